@@ -1,0 +1,1 @@
+"""Groundwire: ranked, cited passages for AI agents, and only those that the end user may read."""

@@ -1,0 +1,1 @@
+"""Implementations of `groundwire.ports`; only `groundwire.wiring` picks among them."""

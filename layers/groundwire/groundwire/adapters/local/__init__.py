@@ -1,0 +1,1 @@
+"""Ports on one machine: SQLite, files and the embedded index."""

@@ -1,0 +1,1 @@
+"""The embedding model: built from published weights, loaded with ONNX Runtime."""

@@ -1,0 +1,1 @@
+"""Document parsers, run in a confined worker process."""

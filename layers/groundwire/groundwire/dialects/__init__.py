@@ -1,0 +1,1 @@
+"""One module per system whose clients work here unchanged: thin translations of the same services."""

@@ -1,0 +1,106 @@
+"""API keys as the registry keeps them, and what an attempt to use one comes to."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal
+
+from groundwire.domain.scopes import Scope
+
+EVERY: Final = "every"
+"""Said aloud for a key that may reach every collection: an empty set means none."""
+
+CollectionGrant = frozenset[str] | Literal["every"]
+
+
+class KeyKind(StrEnum):
+    """Whom a key speaks for: its own user, or the end user that each call names."""
+
+    PERSONAL = "personal"
+    ACT_AS = "act_as"
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key without its secret.
+
+    Attributes:
+        kid: public part, 12 characters, the name of the key in lists and audit lines.
+        user, tags: the principal of a personal key; None and empty for an `act_as` key.
+        max_tags: what an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
+        top_n: passages per answer. toolset: name of the set of tools that an agent with this key sees.
+        rate_per_minute, burst: sustained calls per minute, and how many may come at once.
+        expires_at: epoch seconds; None only when somebody asked for a key that never expires.
+        previous_until: until when the secret before the last rotation still works, epoch seconds.
+        last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
+    """
+
+    kid: str
+    tenant: str
+    name: str
+    kind: KeyKind
+    user: str | None
+    tags: frozenset[str]
+    max_tags: tuple[str, ...]
+    scopes: frozenset[Scope]
+    collections: CollectionGrant
+    top_n: int
+    toolset: str
+    rate_per_minute: int
+    burst: int
+    created_at: float
+    expires_at: float | None
+    revoked: bool
+    previous_until: float | None
+    last_used: float | None
+
+
+class Refusal(StrEnum):
+    """Why an admission was refused; for the audit line, never for the caller."""
+
+    UNKNOWN_KEY = "unknown_key"
+    WRONG_SECRET = "wrong_secret"  # noqa: S105
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    KEY_RATE = "key_rate"
+    TENANT_RATE = "tenant_rate"
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The call is counted and may go on as `key`."""
+
+    key: ApiKey
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The call may not go on.
+
+    Attributes:
+        kid, tenant: known only when the key exists; for the audit line.
+        retry_after_s: seconds until a repeat is admitted, for the two rate refusals; else None.
+    """
+
+    refusal: Refusal
+    kid: str | None
+    tenant: str | None
+    retry_after_s: float | None
+
+
+Admission = Admitted | Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """A customer: everything else belongs to exactly one.
+
+    Attributes:
+        tenant: random id, never reused. name: a label, unique among the living.
+        rate_per_minute, burst: the limit over all keys together.
+    """
+
+    tenant: str
+    name: str
+    rate_per_minute: int
+    burst: int
+    created_at: float

@@ -1,0 +1,154 @@
+"""What is stored: tenants' collections, their documents, and the segments that answers quote."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groundwire.domain.access import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A named part of a tenant's documents with its own fusion weight.
+
+    Attributes:
+        bm25_weight: share of the BM25 signal, 0 to 1; the vector signal gets the rest.
+    """
+
+    name: str
+    bm25_weight: float
+
+
+class BlockKind(StrEnum):
+    """What a parser saw: the chunker treats each kind differently."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    CODE = "code"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One unit of a parsed document, in reading order, text normalised.
+
+    Attributes:
+        level: 1 is the outermost heading; 0 for everything that is not a heading.
+        page: 1-based page, slide or sheet; None where the format has none.
+        rows: the cells of a table, header row first; empty for other kinds.
+        group: sheet or slide that the block belongs to; a segment never spans two groups.
+    """
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    page: int | None = None
+    rows: tuple[tuple[str, ...], ...] = ()
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """What a parser makes of a file's bytes.
+
+    Attributes:
+        media_type: what the bytes are, as sniffed, e.g. "application/pdf".
+        title: from the document's own metadata or first heading; None when it has neither.
+        pages: number of pages, slides or sheets; None where the format has none.
+        pages_without_text: pages on which nothing but images was found.
+    """
+
+    media_type: str
+    title: str | None
+    blocks: tuple[Block, ...]
+    pages: int | None
+    pages_without_text: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage cut from a document: at most `limits.SEGMENT_MAX_CHARACTERS` of text.
+
+    Attributes:
+        heading_path: headings above the passage, outermost first.
+        page_first: first page it stands on; None where the format has no pages.
+    """
+
+    ordinal: int
+    text: str
+    heading_path: tuple[str, ...]
+    page_first: int | None
+    page_last: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A passage as it is indexed and quoted.
+
+    Attributes:
+        uid: `<doc_id>.<hash>`; the same for unchanged text across versions of the document.
+        version: the document's version this row belongs to; only the current one may answer.
+        ordinal: position within the document, from 0.
+        headline: at most ten words. summary: one to three sentences.
+    """
+
+    uid: str
+    doc_id: str
+    version: int
+    collection: str
+    ordinal: int
+    text: str
+    heading_path: tuple[str, ...]
+    page_first: int | None
+    page_last: int | None
+    headline: str
+    summary: str
+
+
+class DocumentState(StrEnum):
+    """Where a document stands."""
+
+    INDEXED = "indexed"
+    REFUSED = "refused"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The registry's record of a document: the truth about its policy, version and existence.
+
+    Attributes:
+        doc_id: chosen by the owner or made; unique within the tenant, kept across versions.
+        source_path: where it was ingested from, the identity of a file without a chosen id; None for uploads.
+        source_url: the document's own URL, if it has one; else answers link to the stored blob.
+        blob: key of the stored original; None when none is kept (refused documents).
+        version: counts content changes, from 1; 0 for a document that never was indexed.
+        policy_version: counts policy changes, from 1.
+        content_hash: SHA-256 of the bytes, hex. recipe: parser, chunker and model that made the segments.
+        reason: why it was refused; None otherwise.
+        index_stale: the index may not yet hold what this record says; the next ingestion repairs it.
+        created_at: epoch seconds.
+    """
+
+    doc_id: str
+    collection: str
+    source_file_name: str
+    source_file_type: str
+    source_path: str | None
+    source_url: str | None
+    blob: str | None
+    title: str
+    policy: Policy
+    version: int
+    policy_version: int
+    state: DocumentState
+    reason: str | None
+    content_hash: str
+    recipe: str
+    segments: int
+    pages: int | None
+    pages_without_text: int
+    size_bytes: int
+    index_stale: bool
+    created_at: float
+    updated_at: float

@@ -1,0 +1,75 @@
+"""The one tree of problems a caller can meet; each class maps to one HTTP status and one JSON-RPC code."""
+
+
+class Problem(Exception):
+    """Something the caller is told about; `str()` of it is safe to show and says what to do.
+
+    Attributes:
+        http_status: the status that an HTTP route answers with.
+    """
+
+    http_status: int = 500
+
+
+class Invalid(Problem):
+    """The request itself is wrong: repeat it only after changing it."""
+
+    http_status = 400
+
+
+class Unauthenticated(Problem):
+    """No valid key; the same text for missing, unknown, wrong, expired and revoked."""
+
+    http_status = 401
+
+
+class Denied(Problem):
+    """A valid key without the right to do this."""
+
+    http_status = 403
+
+
+class NotFound(Problem):
+    """Nothing of that name, or nothing that the caller may know of: the two are not told apart."""
+
+    http_status = 404
+
+
+class Conflict(Problem):
+    """The thing exists already, or has changed since it was read."""
+
+    http_status = 409
+
+
+class TooMuch(Problem):
+    """Over a rate or a size limit.
+
+    Attributes:
+        retry_after_s: whole seconds after which a repeat is admitted, at least 1.
+    """
+
+    http_status = 429
+
+    def __init__(self, message: str, retry_after_s: int) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class Unavailable(Problem):
+    """A part that is needed does not answer: the same request may succeed later.
+
+    Attributes:
+        retry_after_s: whole seconds after which a repeat is worth trying.
+    """
+
+    http_status = 503
+
+    def __init__(self, message: str, retry_after_s: int = 5) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class DocumentRefused(Problem):
+    """A document cannot be read; the message is the reason that its owner sees."""
+
+    http_status = 422

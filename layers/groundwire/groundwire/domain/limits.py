@@ -1,0 +1,46 @@
+"""Every number that a user can hit, once, with its reason."""
+
+from typing import Final
+
+MAX_BODY_BYTES: Final = 1_048_576
+"""A request body; a `rag_search` call is a few kB, so more is a mistake or an attack."""
+MAX_JSON_DEPTH: Final = 32
+MAX_JSON_NODES: Final = 10_000
+
+MAX_PHRASES: Final = 5
+MAX_PHRASE_CHARACTERS: Final = 4_000
+"""The embedder reads about 1,000 characters; longer phrases are a pasted document, not a question."""
+DEFAULT_TOP_N: Final = 8
+MAX_TOP_N: Final = 20
+CANDIDATES_PER_SIGNAL: Final = 100
+"""Depth of the BM25 and of the vector list per phrase: deeper gains nothing once both scores are known."""
+MAX_REGISTRY_READS: Final = 100
+"""Hits checked against the registry per search: one batched read of DynamoDB."""
+
+MAX_TAGS_PER_CALL: Final = 64
+MAX_TAGS_PER_POLICY: Final = 32
+MAX_USERS_PER_POLICY: Final = 1_000
+MAX_TAG_CHARACTERS: Final = 256
+MAX_USER_CHARACTERS: Final = 256
+MAX_TAGS_HEADER_BYTES: Final = 6_144
+"""API Gateway allows 10,240 bytes for the request line and all headers together."""
+
+MAX_DOCUMENT_BYTES: Final = 100 * 1024 * 1024
+MAX_NAME_CHARACTERS: Final = 255
+SEGMENT_TARGET_CHARACTERS: Final = 1_100
+SEGMENT_MAX_CHARACTERS: Final = 1_400
+"""About 350 tokens: one thought with its context, short enough for eight in an answer."""
+HEADLINE_MAX_WORDS: Final = 10
+
+DEFAULT_KEY_DAYS: Final = 90
+ROTATION_OVERLAP_HOURS: Final = 24
+MAX_ROTATION_OVERLAP_HOURS: Final = 168
+DEFAULT_RATE_PER_MINUTE: Final = 600
+DEFAULT_BURST: Final = 60
+DEFAULT_TENANT_RATE_PER_MINUTE: Final = 6_000
+DEFAULT_TENANT_BURST: Final = 600
+LINK_SECONDS: Final = 900
+"""A source link works this long; each opening still asks for the rights of that moment."""
+
+SEARCH_DEADLINE_S: Final = 24.0
+"""API Gateway cuts at 30 s: a clear retryable error must leave before."""
