@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from groundwire.domain.access import Policy, Principal
 from groundwire.domain.credentials import Admission, ApiKey, Tenant
 from groundwire.domain.documents import Collection, Document, ParsedDocument, Segment
+from groundwire.domain.fusion import PhraseScores
 
 Vector = bytes
 """A unit vector: float32, little-endian, `4 * dimension` bytes; bytes so that no caller needs numpy."""
@@ -54,24 +55,6 @@ class Phrase:
 
     text: str
     vector: Vector
-
-
-@dataclass(frozen=True, slots=True)
-class PhraseScores:
-    """The candidates of one phrase: the union of its best BM25 and its best vector matches.
-
-    All sequences have the same length and order. Every candidate has both scores.
-
-    Attributes:
-        keys: opaque row keys of the index.
-        collections: the collection of each candidate.
-        bm25: 0 when no term matches. vector: cosine similarity, -1 to 1.
-    """
-
-    keys: Sequence[int | str]
-    collections: Sequence[str]
-    bm25: Sequence[float]
-    vector: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)

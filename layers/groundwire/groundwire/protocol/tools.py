@@ -1,0 +1,67 @@
+"""Tools as the protocol sees them: described by JSON Schema, called with a caller and decoded arguments."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, Literal, TypeVar
+
+CallerT = TypeVar("CallerT")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool answers.
+
+    Attributes:
+        text: the full answer as text, since most clients forward only `content` to their model.
+        structured: `structuredContent`; conforms to the tool's output schema.
+        fields: further members of `result` itself, beside `content`, for dialects that read them there.
+    """
+
+    text: str
+    structured: Mapping[str, object]
+    fields: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+class FaultKind(StrEnum):
+    """What went wrong in a call."""
+
+    ARGUMENTS = "arguments"
+    FAILURE = "failure"
+    RETRYABLE = "retryable"
+
+
+class ToolFault(Exception):
+    """A call that has no answer.
+
+    Attributes:
+        kind: wrong arguments, a failure, or a failure that a repeat may cure.
+        retry_after_s: for retryable ones, seconds until a repeat is worth trying.
+    """
+
+    def __init__(self, kind: FaultKind, message: str, retry_after_s: int | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retry_after_s = retry_after_s
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[CallerT]):
+    """One tool.
+
+    Attributes:
+        input_schema: JSON Schema of an object with `additionalProperties: false`.
+        read_only: the `readOnlyHint`; such tools are idempotent and closed-world too.
+        faults: "error" answers every `ToolFault` as a JSON-RPC error (-32602, -32603, -32000) in every era;
+            "result" answers it as an `isError` result that a model can act on.
+        call: raises `ToolFault` for whatever keeps it from answering.
+    """
+
+    name: str
+    title: str
+    description: str
+    input_schema: Mapping[str, object]
+    output_schema: Mapping[str, object]
+    read_only: bool
+    faults: Literal["error", "result"]
+    call: Callable[[CallerT, Mapping[str, object]], ToolResult]
