@@ -5,6 +5,7 @@ raise is named. Nothing that identifies a tenant has a default.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -98,8 +99,8 @@ class Index(Protocol):
         """
         ...
 
-    def read(self, keys: Sequence[int | str]) -> list[Segment]:
-        """The segments of these rows, in the order of `keys`; rows that have gone are left out."""
+    def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
+        """The segments of these rows by key; rows that have gone are left out."""
         ...
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
@@ -265,6 +266,14 @@ class Blobs(Protocol):
 
     def drop(self, tenant: str) -> int:
         """All of the tenant's blobs are gone; returns how many there were."""
+        ...
+
+
+class IngestLock(Protocol):
+    """One ingestion at a time per tenant, over all processes."""
+
+    def hold(self, tenant: str) -> AbstractContextManager[None]:
+        """Waits until no other holder is left; freed even when the holder dies."""
         ...
 
 

@@ -106,8 +106,9 @@ class Segment:
 
 
 class DocumentState(StrEnum):
-    """Where a document stands."""
+    """Where a document stands; `PARSING` is a first ingestion that has not come to its end."""
 
+    PARSING = "parsing"
     INDEXED = "indexed"
     REFUSED = "refused"
     DELETED = "deleted"
@@ -121,12 +122,12 @@ class Document:
         doc_id: chosen by the owner or made; unique within the tenant, kept across versions.
         source_path: where it was ingested from, the identity of a file without a chosen id; None for uploads.
         source_url: the document's own URL, if it has one; else answers link to the stored blob.
-        blob: key of the stored original; None when none is kept (refused documents).
+        blob: key of the stored original; None when none is kept (refused and deleted documents).
         version: counts content changes, from 1; 0 for a document that never was indexed.
         policy_version: counts policy changes, from 1.
         content_hash: SHA-256 of the bytes, hex. recipe: parser, chunker and model that made the segments.
-        reason: why it was refused; None otherwise.
-        index_stale: the index may not yet hold what this record says; the next ingestion repairs it.
+        reason: why its latest file was refused (an earlier version may still answer); None otherwise.
+        index_stale: index and blobs may not be what this record says; the next ingestion repairs them.
         created_at: epoch seconds.
     """
 

@@ -41,6 +41,3 @@ DEFAULT_TENANT_RATE_PER_MINUTE: Final = 6_000
 DEFAULT_TENANT_BURST: Final = 600
 LINK_SECONDS: Final = 900
 """A source link works this long; each opening still asks for the rights of that moment."""
-
-SEARCH_DEADLINE_S: Final = 24.0
-"""API Gateway cuts at 30 s: a clear retryable error must leave before."""

@@ -1,0 +1,42 @@
+"""Tenants: made with a random id that is never reused, deleted with everything that was theirs."""
+
+from collections.abc import Callable, Mapping
+
+from groundwire.domain.credentials import Tenant
+from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
+from groundwire.ports import Blobs, Clock, Indexes, Tenants
+
+
+class TenantCare:
+    """What only the operator does: never reachable with an API key."""
+
+    def __init__(
+        self, tenants: Tenants, indexes: Indexes, blobs: Blobs, clock: Clock, new_id: Callable[[], str]
+    ) -> None:
+        self._tenants = tenants
+        self._indexes = indexes
+        self._blobs = blobs
+        self._clock = clock
+        self._new_id = new_id
+
+    def create(self, name: str) -> Tenant:
+        """Raises Invalid for an unusable name, Conflict for a taken one."""
+        if not name.strip() or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
+            raise Invalid(f"A tenant needs a printable name of at most {MAX_NAME_CHARACTERS} characters.")
+        tenant = Tenant(self._new_id(), name, DEFAULT_TENANT_RATE_PER_MINUTE, DEFAULT_TENANT_BURST, self._clock())
+        self._tenants.add(tenant)
+        return tenant
+
+    def find(self, name_or_id: str) -> Tenant:
+        """The tenant of this name or id; Raises NotFound."""
+        for tenant in self._tenants.all():
+            if name_or_id in (tenant.name, tenant.tenant):
+                return tenant
+        raise NotFound(f"There is no tenant {name_or_id!r}: `groundwire tenant list` names them.")
+
+    def delete(self, name_or_id: str) -> Mapping[str, int]:
+        """Keys first, so that nobody reads on; then records, index and files. Returns how many of each went."""
+        tenant = self.find(name_or_id).tenant
+        records = self._tenants.delete(tenant)
+        return {**records, "segments": self._indexes.drop(tenant), "files": self._blobs.drop(tenant)}

@@ -1,0 +1,78 @@
+"""Settings: read once from the environment, every one named here, an unknown one refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from groundwire.domain.errors import Invalid
+from groundwire.domain.limits import LINK_SECONDS
+
+DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
+_PREFIX: Final = "GROUNDWIRE_"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this process runs.
+
+    Attributes:
+        home: folder of registry, indexes, originals, audit and secrets.
+        model: folder of the embedding model.
+        public_url: where agents reach this server; links are made from it, never from a request.
+        allowed_origins: browser origins that may call; none by default.
+        threads: threads of one embedding call.
+        link_seconds: how long a link to a stored original is good for.
+    """
+
+    home: Path
+    model: Path
+    public_url: str
+    allowed_origins: frozenset[str]
+    threads: int
+    link_seconds: int
+
+
+def checkout() -> Path | None:
+    """The folder that holds template.yaml and functions/, when the package lies in a checkout."""
+    root = Path(__file__).resolve().parents[3]
+    return root if (root / "template.yaml").is_file() else None
+
+
+def read(environment: Mapping[str, str]) -> Settings:
+    """The settings of this environment.
+
+    Raises:
+        Invalid: an unknown GROUNDWIRE_ variable, or a value that cannot be.
+    """
+    given = {name.removeprefix(_PREFIX): value for name, value in environment.items() if name.startswith(_PREFIX)}
+    known = {"HOME", "MODEL", "PUBLIC_URL", "ALLOWED_ORIGINS", "THREADS", "LINK_SECONDS"}
+    if unknown := sorted(set(given) - known):
+        names = ", ".join(_PREFIX + name for name in unknown)
+        raise Invalid(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
+    return Settings(
+        home=Path(given.get("HOME") or ".groundwire").expanduser().absolute(),
+        model=Path(given.get("MODEL") or _default_model()).expanduser().absolute(),
+        public_url=_url(given.get("PUBLIC_URL") or "http://127.0.0.1:8080"),
+        allowed_origins=frozenset(given.get("ALLOWED_ORIGINS", "").split()),
+        threads=_positive("THREADS", given.get("THREADS") or "2"),
+        link_seconds=_positive("LINK_SECONDS", given.get("LINK_SECONDS") or str(LINK_SECONDS)),
+    )
+
+
+def _default_model() -> Path:
+    root = checkout()
+    cache = root / ".cache" if root else Path.home() / ".cache" / "groundwire"
+    return cache / "models" / DEFAULT_MODEL
+
+
+def _url(text: str) -> str:
+    if not text.startswith(("https://", "http://")) or any(c.isspace() for c in text):
+        raise Invalid(f"{_PREFIX}PUBLIC_URL must be an http or https address, not {text!r}.")
+    return text.rstrip("/")
+
+
+def _positive(name: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise Invalid(f"{_PREFIX}{name} must be a whole number of 1 or more, not {text!r}.")
+    return int(text)
