@@ -34,7 +34,9 @@ class Search:
         """At most `top_n` passages, best first, each text once.
 
         Args:
+            caller: whose rights and collections count.
             phrases: at least one; the user's own words first.
+            top_n: 1 to `limits.MAX_TOP_N`.
         """
         principal = caller.principal
         reachable = _reachable(caller, self._collections.all(principal.tenant))

@@ -125,8 +125,7 @@ class Ingest:
         parsed: ParsedDocument,
         progress: Progress,
     ) -> IngestOutcome:
-        now = self._ports.clock()
-        base = current or first_record(request, self._ports.new_id(), content_hash, file_type(request.file_name), now)
+        base = current or self._first(request, content_hash)
         version = DocumentVersion(base.doc_id, base.version + 1)
         title = parsed.title or PurePath(request.file_name).stem
         segments = segments_of(parsed, version, request.collection, title)
@@ -134,10 +133,19 @@ class Ingest:
             raise DocumentRefused("no text was found in the file")
         known = self._known_vectors(request.tenant, current)
         embedded = embed_segments(self._ports.embedder, segments, known, progress)
-        record = indexed_record(base, request, parsed, title)
-        record = replace(record, content_hash=content_hash, recipe=self.recipe, segments=len(segments), updated_at=now)
+        record = replace(
+            indexed_record(base, request, parsed, title),
+            content_hash=content_hash,
+            recipe=self.recipe,
+            segments=len(segments),
+            updated_at=self._ports.clock(),
+        )
         settled = self._commit(request, current, base, record, embedded)
         return IngestOutcome(IngestStatus.INDEXED, request.file_name, settled, embedded=embedded.fresh)
+
+    def _first(self, request: IngestRequest, content_hash: str) -> Document:
+        kind, now = file_type(request.file_name), self._ports.clock()
+        return first_record(request, self._ports.new_id(), content_hash, kind, now)
 
     def _known_vectors(self, tenant: str, current: Document | None) -> Mapping[str, Vector]:
         if current is None or current.state is not DocumentState.INDEXED:

@@ -1,0 +1,96 @@
+"""The `rag_search` tool."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from groundwire.dialects.mindset.arguments import fault, only
+from groundwire.domain.errors import Problem
+from groundwire.domain.framing import Quotation, frame
+from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
+from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
+from groundwire.services.call import Call
+from groundwire.services.links import SourceLinks
+from groundwire.services.search import Passage, Search
+
+
+class RagSearch:
+    """Phrases in, ranked and cited passages out."""
+
+    def __init__(self, search: Search, links: SourceLinks) -> None:
+        self._search = search
+        self._links = links
+
+    def __call__(self, call: Call, arguments: Mapping[str, object]) -> ToolResult:
+        """Ranked passages for the phrases; none is a success with an empty list."""
+        phrases = _phrases(only(arguments, "search_phrases"))
+        caller = call.caller
+        try:
+            passages = self._search(caller, phrases, caller.top_n)
+        except Problem as problem:
+            raise fault("RAG search failed", problem) from problem
+        call.facts["phrases"] = len(phrases)
+        call.facts["documents"] = sorted({f"{p.document.doc_id}@{p.document.policy_version}" for p in passages})
+        call.facts["segments"] = len(passages)
+        urls = {p.document.doc_id: self._links.to(p.document, caller.principal) for p in passages}
+        return _search_result(passages, urls)
+
+
+def _phrases(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[object]", value)):
+        raise ToolFault(FaultKind.ARGUMENTS, "search_phrases must be an array of strings.")
+    phrases = cast("list[str]", value)
+    if not 1 <= len(phrases) <= MAX_PHRASES:
+        raise ToolFault(FaultKind.ARGUMENTS, f"search_phrases must hold 1 to {MAX_PHRASES} phrases.")
+    if any(len(phrase) > MAX_PHRASE_CHARACTERS for phrase in phrases):
+        text = f"A search phrase may have {MAX_PHRASE_CHARACTERS} characters at most."
+        raise ToolFault(FaultKind.ARGUMENTS, text)
+    kept = [phrase for phrase in phrases if phrase.strip()]
+    if not kept:
+        raise ToolFault(FaultKind.ARGUMENTS, "search_phrases holds no text.")
+    return kept
+
+
+def _search_result(passages: Sequence[Passage], urls: Mapping[str, str]) -> ToolResult:
+    segments = [_segment(passage, urls[passage.document.doc_id]) for passage in passages]
+    described = [segment | _provenance(passage) for segment, passage in zip(segments, passages, strict=True)]
+    quotations = [_quotation(passage, urls[passage.document.doc_id]) for passage in passages]
+    text = frame(quotations, f"doc-{secrets.token_hex(8)}")
+    return ToolResult(text, {"status": "success", "segments": described}, {"status": "success", "segments": segments})
+
+
+def _segment(passage: Passage, url: str) -> dict[str, object]:
+    """The seven fields of the contract."""
+    segment, document = passage.segment, passage.document
+    return {
+        "segment_uid": segment.uid,
+        "source_file_name": document.source_file_name,
+        "source_file_type": document.source_file_type,
+        "headline": segment.headline,
+        "segment_summary": segment.summary,
+        "raw_text": segment.text,
+        "source_url": url,
+    }
+
+
+def _provenance(passage: Passage) -> dict[str, object]:
+    segment = passage.segment
+    return {
+        "heading_path": list(segment.heading_path),
+        "page_first": segment.page_first,
+        "page_last": segment.page_last,
+        "trust": "document",
+    }
+
+
+def _quotation(passage: Passage, url: str) -> Quotation:
+    segment = passage.segment
+    return Quotation(
+        segment_uid=segment.uid,
+        file_name=passage.document.source_file_name,
+        heading_path=segment.heading_path,
+        page_first=segment.page_first,
+        page_last=segment.page_last,
+        url=url,
+        text=segment.text,
+    )

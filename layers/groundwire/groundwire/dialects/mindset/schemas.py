@@ -1,0 +1,77 @@
+"""JSON Schemas of the two tools: the contract's parameters, and the results that are published for them."""
+
+from typing import Final
+
+from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
+
+_STRING: Final = {"type": "string"}
+_PAGE: Final = {"type": ["integer", "null"], "minimum": 1}
+
+SEARCH_INPUT: Final = {
+    "type": "object",
+    "properties": {
+        "search_phrases": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": MAX_PHRASE_CHARACTERS},
+            "description": "1-5 search phrases for semantic retrieval; the first is the user's own words",
+            "minItems": 1,
+            "maxItems": MAX_PHRASES,
+        }
+    },
+    "required": ["search_phrases"],
+    "additionalProperties": False,
+}
+_SEED_FIELDS: Final = (
+    "segment_uid",
+    "source_file_name",
+    "source_file_type",
+    "headline",
+    "segment_summary",
+    "raw_text",
+    "source_url",
+)
+SEARCH_OUTPUT: Final = {
+    "type": "object",
+    "properties": {
+        "status": {"const": "success"},
+        "segments": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    **dict.fromkeys(_SEED_FIELDS, _STRING),
+                    "heading_path": {"type": "array", "items": _STRING},
+                    "page_first": _PAGE,
+                    "page_last": _PAGE,
+                    "trust": {"const": "document"},
+                },
+                "required": [*_SEED_FIELDS, "heading_path", "page_first", "page_last", "trust"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["status", "segments"],
+    "additionalProperties": False,
+}
+VERIFY_INPUT: Final = {
+    "type": "object",
+    "properties": {
+        "segment_uid": {
+            "type": "string",
+            "description": "The segment_uid of a passage that rag_search returned, now or in an earlier conversation",
+        }
+    },
+    "required": ["segment_uid"],
+    "additionalProperties": False,
+}
+VERIFY_OUTPUT: Final = {
+    "type": "object",
+    "properties": {
+        "has_access": {"type": "boolean"},
+        "refreshed_url": {"type": ["string", "null"]},
+        "access_level": {"type": ["string", "null"]},
+        "error": {"type": ["string", "null"]},
+    },
+    "required": ["has_access", "refreshed_url", "access_level", "error"],
+    "additionalProperties": False,
+}

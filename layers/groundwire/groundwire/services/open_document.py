@@ -1,0 +1,49 @@
+"""Open a link to a stored original, if the principal sealed inside may read the document at this moment."""
+
+from dataclasses import dataclass
+
+from groundwire.domain.access import decide
+from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
+from groundwire.ports import Blobs, Clock, Documents, Seal
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A document that may be shown: bytes to stream as an attachment, or a short-lived address to go to.
+
+    Exactly one of `content` and `redirect_url` is set. `grant` and `document` are for the audit line.
+    """
+
+    file_name: str
+    content: bytes | None
+    redirect_url: str | None
+    grant: LinkGrant
+    document: Document
+
+
+class OpenDocument:
+    """Checks a link's claim and hands out the original."""
+
+    def __init__(self, seal: Seal, documents: Documents, blobs: Blobs, clock: Clock) -> None:
+        self._seal = seal
+        self._documents = documents
+        self._blobs = blobs
+        self._clock = clock
+
+    def __call__(self, token: str) -> Opened | None:
+        """The document, or None: forged, expired, unknown, forbidden and deleted are not told apart."""
+        payload = self._seal.unseal(SEAL_PURPOSE, token)
+        if payload is None:
+            return None
+        grant = LinkGrant.from_bytes(payload)
+        if grant.expires_at <= self._clock():
+            return None
+        tenant = grant.principal.tenant
+        document = self._documents.read(tenant, [grant.doc_id]).get(grant.doc_id)
+        if document is None or document.state is not DocumentState.INDEXED or document.blob is None:
+            return None
+        if not decide(grant.principal, document.policy):
+            return None
+        content = self._blobs.get(tenant, document.blob)
+        return Opened(document.source_file_name, content, None, grant, document)
