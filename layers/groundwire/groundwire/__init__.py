@@ -1,1 +1,3 @@
 """Groundwire: ranked, cited passages for AI agents, and only those that the end user may read."""
+
+__version__ = "0.1.0"

@@ -4,10 +4,16 @@ A document with a URL of its own is linked there. Any other gets `<public_url>/o
 document, user, tags and expiry are sealed inside, and opening it asks for the rights of that moment.
 """
 
+from collections.abc import Callable
+
 from groundwire.domain.access import Principal
 from groundwire.domain.documents import Document
 from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
 from groundwire.ports import Clock, Seal
+
+
+LinkTo = Callable[[Document, Principal], str]
+"""The shape of `SourceLinks.to`, for those who need not know when it is made."""
 
 
 class SourceLinks:

@@ -1,6 +1,6 @@
 """Search: phrases in, ranked passages out, and only those that the principal may read at this moment."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from groundwire.domain.access import Principal, decide
@@ -19,6 +19,10 @@ class Passage:
     segment: Segment
     document: Document
     score: float
+
+
+SearchCall = Callable[[Caller, Sequence[str], int], list[Passage]]
+"""The shape of `Search.__call__`, for those who need not know when it is made."""
 
 
 class Search:

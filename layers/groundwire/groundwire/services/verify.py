@@ -1,5 +1,6 @@
 """Verify: may this user open the document behind a citation, at this moment? The registry alone answers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +27,10 @@ class AccessAnswer:
     url: str | None
     error: str | None
     document: Document | None
+
+
+VerifyCall = Callable[[Principal, str], AccessAnswer]
+"""The shape of `Verify.__call__`, for those who need not know when it is made."""
 
 
 class Verify:

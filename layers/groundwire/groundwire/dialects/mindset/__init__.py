@@ -10,12 +10,12 @@ from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT, VER
 from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
 from groundwire.protocol.tools import Tool
 from groundwire.services.call import Call
-from groundwire.services.links import SourceLinks
-from groundwire.services.search import Search
-from groundwire.services.verify import Verify
+from groundwire.services.links import LinkTo
+from groundwire.services.search import SearchCall
+from groundwire.services.verify import VerifyCall
 
 
-def mindset_tools(search: Search, verify: Verify, links: SourceLinks) -> list[Tool[Call]]:
+def mindset_tools(search: SearchCall, verify: VerifyCall, link_to: LinkTo) -> list[Tool[Call]]:
     """Both tools, in the order in which they are listed."""
     return [
         Tool(
@@ -27,7 +27,7 @@ def mindset_tools(search: Search, verify: Verify, links: SourceLinks) -> list[To
             output_schema=SEARCH_OUTPUT,
             read_only=True,
             faults="error",
-            call=RagSearch(search, links),
+            call=RagSearch(search, link_to),
         ),
         Tool(
             name="verify_document_access",

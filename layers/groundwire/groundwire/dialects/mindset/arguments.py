@@ -16,6 +16,7 @@ def only(arguments: Mapping[str, object], name: str) -> object:
 
 
 def fault(what: str, problem: Problem) -> ToolFault:
+    """The fault that says `what` failed and why; retryable when a repeat may succeed."""
     if isinstance(problem, (Unavailable, TooMuch)):
         return ToolFault(FaultKind.RETRYABLE, f"{what}: {problem}", problem.retry_after_s)
     return ToolFault(FaultKind.FAILURE, f"{what}: {problem}")

@@ -10,16 +10,16 @@ from groundwire.domain.framing import Quotation, frame
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.services.call import Call
-from groundwire.services.links import SourceLinks
-from groundwire.services.search import Passage, Search
+from groundwire.services.links import LinkTo
+from groundwire.services.search import Passage, SearchCall
 
 
 class RagSearch:
     """Phrases in, ranked and cited passages out."""
 
-    def __init__(self, search: Search, links: SourceLinks) -> None:
+    def __init__(self, search: SearchCall, link_to: LinkTo) -> None:
         self._search = search
-        self._links = links
+        self._link_to = link_to
 
     def __call__(self, call: Call, arguments: Mapping[str, object]) -> ToolResult:
         """Ranked passages for the phrases; none is a success with an empty list."""
@@ -32,7 +32,7 @@ class RagSearch:
         call.facts["phrases"] = len(phrases)
         call.facts["documents"] = sorted({f"{p.document.doc_id}@{p.document.policy_version}" for p in passages})
         call.facts["segments"] = len(passages)
-        urls = {p.document.doc_id: self._links.to(p.document, caller.principal) for p in passages}
+        urls = {p.document.doc_id: self._link_to(p.document, caller.principal) for p in passages}
         return _search_result(passages, urls)
 
 

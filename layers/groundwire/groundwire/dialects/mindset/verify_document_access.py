@@ -7,13 +7,13 @@ from groundwire.domain.errors import Problem
 from groundwire.domain.references import MAX_UID_CHARACTERS
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.services.call import Call
-from groundwire.services.verify import Verify
+from groundwire.services.verify import VerifyCall
 
 
 class VerifyDocumentAccess:
     """A citation in, the access of the user of this very call out."""
 
-    def __init__(self, verify: Verify) -> None:
+    def __init__(self, verify: VerifyCall) -> None:
         self._verify = verify
 
     def __call__(self, call: Call, arguments: Mapping[str, object]) -> ToolResult:

@@ -1,0 +1,54 @@
+# make run   a working server with sample documents on http://127.0.0.1:8080/mcp
+# make test  every check and every test
+# PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  choose interpreter, port and data folder
+
+PYTHON ?= python3
+PORT ?= 8080
+export GROUNDWIRE_HOME ?= .groundwire
+BIN := .venv/bin
+CHECKED := layers/groundwire/groundwire functions tests bench
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint types imports tests clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+run: .venv/installed
+	@$(BIN)/groundwire demo --port $(PORT)
+
+test: lint types imports tests
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/installed-dev
+	$(BIN)/pyright
+
+imports: .venv/installed-dev
+	$(BIN)/lint-imports
+
+tests: .venv/installed-dev
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 15); sys.exit(None if ok else "Groundwire needs Python 3.11 to 3.14, this is %d.%d: make PYTHON=python3.13 run" % sys.version_info[:2])'
+	$(PYTHON) -m venv .venv
+
+.venv/installed: requirements.lock pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps -e .
+	@touch $@
+
+.venv/installed-dev: requirements-dev.lock .venv/installed
+	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+clean:
+	rm -rf .venv .venv-sam .aws-sam build .cache .coverage*
+
+-include locks.mk

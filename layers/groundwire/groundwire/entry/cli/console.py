@@ -1,0 +1,62 @@
+"""What the command prints: tables for people, exact JSON on request, one line for an error."""
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+OUT = Console(highlight=False, soft_wrap=True)
+ERR = Console(stderr=True, highlight=False, soft_wrap=True)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print exact JSON instead of a table.")]
+TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Name or id of the tenant.")]
+
+Row = Mapping[str, object]
+
+
+def print_rows(rows: Sequence[Row], columns: Sequence[str], *, as_json: bool, empty: str) -> None:
+    """The rows as a table of `columns`, or whole as a JSON array."""
+    if as_json:
+        print_json(list(rows))
+        return
+    if not rows:
+        OUT.print(empty, style="dim", markup=False)
+        return
+    table = Table(*(column.replace("_", " ") for column in columns), box=None, header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(*(_cell(row[column]) for column in columns))
+    OUT.print(table)
+
+
+def print_json(value: object) -> None:
+    """One JSON document on standard output, nothing else."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_line(text: str) -> None:
+    """One plain line, with nothing in it taken for markup."""
+    OUT.print(text, markup=False)
+
+
+def warn(text: str) -> None:
+    """One line on standard error."""
+    ERR.print(text, markup=False, style="yellow")
+
+
+def moment(seconds: float | None) -> str | None:
+    """Epoch seconds as UTC to the second, ISO 8601."""
+    return None if seconds is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return ", ".join(str(item) for item in value) or "-"
+    return str(value).replace("[", r"\[")

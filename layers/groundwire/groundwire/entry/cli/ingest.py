@@ -1,0 +1,145 @@
+"""`groundwire ingest`: files and folders in, with progress, and a list of what was refused."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from groundwire import wiring
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.errors import Invalid
+from groundwire.entry.cli.console import ERR, JsonOption, TenantOption, print_json, print_line, warn
+from groundwire.entry.cli.policy_options import AllTagsOption, AnyTagsOption, PublicOption, UsersOption, policy_from
+from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+
+PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
+
+
+def ingest(
+    paths: PathsArgument,
+    tenant: TenantOption,
+    collection: Annotated[str, typer.Option("--collection", "-c", help="Made when it is new.")] = "default",
+    doc_id: Annotated[str | None, typer.Option("--id", help="Id of the document; for a single file.")] = None,
+    source_url: Annotated[str | None, typer.Option("--url", help="Where people open it; for a single file.")] = None,
+    user: UsersOption = [],  # noqa: B006 - typer reads it, nobody changes it
+    any_tag: AnyTagsOption = [],  # noqa: B006
+    all_tag: AllTagsOption = [],  # noqa: B006
+    *,
+    public: PublicOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Bring documents in, or up to date; unchanged files cost nothing.
+
+    Who may read is said by the options, or by the nearest .policy.yaml beside or above each file; a document for
+    which neither says anything is readable by nobody.
+    """
+    given = policy_from(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    services = wiring.current()
+    found = services.tenant_care.find(tenant).tenant
+    files = list(services.find_files(paths))
+    if len(files) != 1 and (doc_id or source_url):
+        raise Invalid("--id and --url are for a single file.")
+    reader = _Reader(found, collection, given, doc_id, source_url)
+    outcomes = run_ingest(found, collection, [reader.later(file) for file in files])
+    services.operator_audit("ingest", tenant=found, collection=collection, counts=_counts(outcomes))
+    _report(outcomes, as_json=as_json)
+    return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
+
+
+def run_ingest(
+    tenant: str, collection: str, requests: list[Callable[[], IngestRequest | IngestOutcome]]
+) -> list[IngestOutcome]:
+    """Ingests under a progress display on standard error; returns one outcome per file."""
+    services = wiring.current()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=ERR, transient=True) as progress:
+        files = progress.add_task("files", total=len(requests))
+        segments = progress.add_task("segments of this file", total=None)
+
+        def embedded(done: int, total: int) -> None:
+            progress.update(segments, completed=done, total=total)
+
+        def counted() -> Iterator[IngestOutcome]:
+            for outcome in services.ingest_batch(tenant, collection, requests, embedded):
+                progress.advance(files)
+                yield outcome
+
+        return list(counted())
+
+
+def requests_for(tenant: str, collection: str, paths: list[Path]) -> list[Callable[[], IngestRequest | IngestOutcome]]:
+    """Requests for all files beneath the paths, read one by one, under their policy files."""
+    reader = _Reader(tenant, collection, None, None, None)
+    return [reader.later(file) for file in wiring.current().find_files(paths)]
+
+
+class _Reader:
+    """Turns files into requests, under the policy of the options or of the nearest policy file."""
+
+    def __init__(
+        self, tenant: str, collection: str, given: Policy | None, doc_id: str | None, source_url: str | None
+    ) -> None:
+        self._tenant = tenant
+        self._collection = collection
+        self._given = given
+        self._doc_id = doc_id
+        self._source_url = source_url
+        self._policies = wiring.current().policy_files()
+
+    def later(self, file: Path) -> Callable[[], IngestRequest | IngestOutcome]:
+        """The request, made when its turn has come; a policy that cannot be understood is an error at once."""
+        policy = self._policy(file)
+        return lambda: self._request(file, policy)
+
+    def _policy(self, file: Path) -> Policy:
+        in_file = self._policies.nearest(file)
+        if self._given is not None and in_file is not None and in_file != self._given:
+            raise Invalid(f"A .policy.yaml says who may read {file.name}: leave the options out, or change that file.")
+        return self._given or in_file or NOBODY
+
+    def _request(self, file: Path, policy: Policy) -> IngestRequest | IngestOutcome:
+        shown = wiring.current().readable(file.absolute())
+        name = wiring.current().readable(Path(file.name))
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            return IngestOutcome(IngestStatus.REFUSED, name, None, f"the file cannot be read: {error.strerror}")
+        return IngestRequest(self._tenant, self._collection, shown, name, content, policy, self._doc_id, self._source_url)
+
+
+def _counts(outcomes: list[IngestOutcome]) -> dict[str, int]:
+    return dict(Counter(outcome.status.value for outcome in outcomes))
+
+
+def _report(outcomes: list[IngestOutcome], *, as_json: bool) -> None:
+    if as_json:
+        print_json([_row(outcome) for outcome in outcomes])
+        return
+    counts = _counts(outcomes)
+    print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or "No file found.")
+    if unread := [o for o in outcomes if o.document is not None and o.document.policy == NOBODY]:
+        warn(f"{len(unread)} of them may be read by nobody: say who with options or a .policy.yaml file.")
+    for outcome in outcomes:
+        if outcome.status is IngestStatus.REFUSED:
+            warn(f"refused {outcome.file_name}: {outcome.reason}")
+
+
+def _row(outcome: IngestOutcome) -> dict[str, object]:
+    document = outcome.document
+    return {
+        "file": outcome.file_name,
+        "status": outcome.status.value,
+        "doc_id": document.doc_id if document else None,
+        "segments": document.segments if document else 0,
+        "embedded": outcome.embedded,
+        "reason": outcome.reason,
+    }

@@ -1,0 +1,76 @@
+"""The command's root: its groups, and the one place where a problem becomes a line and an exit code.
+
+Exit codes: 0 done, 1 it could not be done, 2 the command was wrong, 130 interrupted.
+"""
+
+import sys
+from typing import Annotated
+
+import click
+import typer
+
+from groundwire import __version__
+from groundwire.domain.errors import Invalid, Problem
+from groundwire.entry.cli import audit, collections, documents, ingest, keys, model, search, serve, tenants, users
+from groundwire.entry.cli.console import ERR, print_line
+from groundwire.entry.cli.doctor import doctor
+from groundwire.entry.cli.events import events
+
+app = typer.Typer(
+    name="groundwire",
+    help="Answer agents from your own documents, and only from those that each end user may read.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.add_typer(tenants.app, name="tenant", help="Tenants: create, list, delete.")
+app.add_typer(users.app, name="user", help="Tags that a tenant keeps for its users.")
+app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke.")
+app.add_typer(collections.app, name="collection", help="Collections and their fusion weight.")
+app.add_typer(documents.app, name="documents", help="What is in: list, show, re-policy, delete.")
+app.add_typer(audit.app, name="audit", help="Who asked what, and whether the record is whole.")
+app.add_typer(model.app, name="model", help="The embedding model.")
+app.command("ingest")(ingest.ingest)
+app.command("search")(search.search)
+app.command("serve")(serve.serve)
+app.command("demo")(serve.demo)
+app.command("doctor")(doctor)
+app.command("events")(events)
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - the signature of a click callback
+    if asked:
+        print_line(f"groundwire {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
+) -> None:
+    """Options of every command."""
+
+
+def main() -> None:
+    """Runs the command; every failure is one line on standard error that says what to do."""
+    try:
+        code = app(standalone_mode=False)
+    except click.exceptions.Abort:
+        _fail("Interrupted.", 130)
+    except KeyboardInterrupt:
+        _fail("Interrupted.", 130)
+    except click.ClickException as wrong:
+        _fail(wrong.format_message(), wrong.exit_code)
+    except Problem as problem:
+        _fail(str(problem), 2 if isinstance(problem, Invalid) else 1)
+    except BrokenPipeError:
+        sys.exit(1)
+    except Exception as error:  # noqa: BLE001 - the last line before the user
+        _fail(f"Unexpected {type(error).__name__}: {error}. `groundwire doctor` checks this installation.", 1)
+    else:
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(text: str, code: int) -> None:
+    ERR.print(" ".join(text.split()), markup=False, style="red")
+    sys.exit(code)

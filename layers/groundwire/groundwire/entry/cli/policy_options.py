@@ -1,0 +1,40 @@
+"""The options that say who may read: `--public`, `--user`, `--any-tag`, `--all-tag`."""
+
+from typing import Annotated
+
+import typer
+
+from groundwire.domain.access import Policy
+from groundwire.domain.tags import checked_tags, checked_user
+
+PublicOption = Annotated[bool, typer.Option("--public", help="Everybody of the tenant may read.")]
+UsersOption = Annotated[list[str], typer.Option("--user", help="This user may read; repeat for more.")]
+AnyTagsOption = Annotated[list[str], typer.Option("--any-tag", help="Holders of one of these tags may read.")]
+AllTagsOption = Annotated[list[str], typer.Option("--all-tag", help="Readers by tag must hold every one of these.")]
+
+
+def policy_from(*, public: bool, users: list[str], any_tags: list[str], all_tags: list[str]) -> Policy | None:
+    """The policy that the options spell, or None when none was given."""
+    if not (public or users or any_tags or all_tags):
+        return None
+    return Policy(
+        public=public,
+        users=frozenset(checked_user(user) for user in users),
+        any_tags=checked_tags(any_tags),
+        all_tags=checked_tags(all_tags),
+    )
+
+
+def describe(policy: Policy) -> str:
+    """Who may read, in one line."""
+    if policy.public:
+        return "everybody of the tenant"
+    parts = [f"user {user}" for user in sorted(policy.users)]
+    rules: list[str] = []
+    if policy.any_tags:
+        rules.append("one of " + ", ".join(sorted(policy.any_tags)))
+    if policy.all_tags:
+        rules.append("all of " + ", ".join(sorted(policy.all_tags)))
+    if rules:
+        parts.append("holders of " + " and ".join(rules))
+    return "; ".join(parts) or "nobody"

@@ -1,0 +1,61 @@
+"""`groundwire serve` and `groundwire demo`: the Lambda handlers of this checkout behind a local API Gateway."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from groundwire import settings, wiring
+from groundwire.domain.errors import Unavailable
+from groundwire.entry.cli.console import print_line
+from groundwire.entry.cli.demo import prepare, print_welcome
+from groundwire.entry.gateway.server import serve as serve_gateway
+
+HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
+PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
+PublicUrlOption = Annotated[str | None, typer.Option(help="Where agents reach this server; links are made from it.")]
+AllowedHostOption = Annotated[list[str], typer.Option(help="A host name under which requests may come; repeat for more.")]
+
+
+def serve(
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    public_url: PublicUrlOption = None,
+    allowed_host: AllowedHostOption = [],  # noqa: B006 - typer reads it, nobody changes it
+) -> None:
+    """Serve MCP and links on this machine."""
+    services = _services(host, port, public_url)
+    services.warm()
+    _serve(host, port, services, allowed_host, lambda url: print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops)."))
+
+
+def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
+    """Serve the sample documents: model, tenant, keys and documents are made where they are missing."""
+    services = _services(host, port, None)
+    keys = prepare(services)
+    _serve(host, port, services, [], lambda url: print_welcome(url, keys))
+
+
+def _services(host: str, port: int, public_url: str | None) -> wiring.Services:
+    """The services of this process, with links that lead back to the server that is about to start."""
+    if public_url:
+        os.environ["GROUNDWIRE_PUBLIC_URL"] = public_url
+    else:
+        os.environ.setdefault("GROUNDWIRE_PUBLIC_URL", f"http://{_in_url(host)}:{port}")
+    os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
+    os.environ.setdefault("POWERTOOLS_LOG_LEVEL", "WARNING")
+    wiring.reset()
+    return wiring.current()
+
+
+def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], ready: wiring.Ready) -> None:
+    root = settings.checkout()
+    if root is None:
+        raise Unavailable("template.yaml was not found: `groundwire serve` runs the functions of a checkout.")
+    serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", ready)
+
+
+def _in_url(host: str) -> str:
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - recognised, not bound
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

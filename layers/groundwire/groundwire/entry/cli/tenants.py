@@ -1,0 +1,61 @@
+"""`groundwire tenant`: what only somebody who can read the home folder does."""
+
+from typing import Annotated
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.credentials import Tenant
+from groundwire.entry.cli.console import JsonOption, moment, print_json, print_line, print_rows
+
+app = typer.Typer(no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(help="A label; the id is made.")]
+
+
+@app.command()
+def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
+    """Make a tenant."""
+    tenant = wiring.current().tenant_care.create(name)
+    wiring.current().operator_audit("tenant.create", tenant=tenant.tenant)
+    if as_json:
+        print_json(_row(tenant))
+    else:
+        print_line(f"Tenant {tenant.name} ({tenant.tenant}) is there. Next: groundwire key create --tenant {name} …")
+
+
+@app.command("list")
+def list_tenants(*, as_json: JsonOption = False) -> None:
+    """List the tenants."""
+    rows = [_row(tenant) for tenant in wiring.current().tenants.all()]
+    print_rows(rows, ["name", "tenant", "created_at"], as_json=as_json, empty="No tenant yet.")
+
+
+@app.command()
+def delete(
+    tenant: Annotated[str, typer.Argument(help="Name or id.")],
+    *,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete a tenant with its keys, users, documents, index and files, and say how many there were."""
+    services = wiring.current()
+    found = services.tenant_care.find(tenant)
+    if not yes:
+        typer.confirm(f"Delete tenant {found.name} ({found.tenant}) and everything that is its own?", abort=True)
+    counts = dict(services.tenant_care.delete(found.tenant))
+    services.operator_audit("tenant.delete", tenant=found.tenant, counts=counts)
+    if as_json:
+        print_json({"tenant": found.tenant, "deleted": counts})
+    else:
+        print_line(f"Tenant {found.name} is gone: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
+
+
+def _row(tenant: Tenant) -> dict[str, object]:
+    return {
+        "name": tenant.name,
+        "tenant": tenant.tenant,
+        "rate_per_minute": tenant.rate_per_minute,
+        "burst": tenant.burst,
+        "created_at": moment(tenant.created_at),
+    }

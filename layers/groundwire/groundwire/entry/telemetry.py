@@ -1,0 +1,38 @@
+"""Logs and metrics of the handlers: one structured line and one metric record per call, no document text, no keys."""
+
+import os
+from typing import TYPE_CHECKING
+
+from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools.metrics import MetricUnit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAMESPACE = "Groundwire"
+
+
+class Telemetry:
+    """What the operator sees of a function: CloudWatch logs and metrics in the cloud, nothing to pay for locally."""
+
+    def __init__(self, service: str) -> None:
+        self._logger = Logger(service=service)
+        self._metrics = Metrics(namespace=NAMESPACE, service=service)
+
+    def call(self, record: Mapping[str, object]) -> None:
+        """Logs one finished call and counts it; the tenant is a property of the record, never a dimension."""
+        self._logger.info("call", extra=dict(record))
+        self._metrics.add_metric("Calls", MetricUnit.Count, 1)
+        self._metrics.add_metric("Duration", MetricUnit.Milliseconds, float(str(record["duration_ms"])))
+        self._metrics.add_metadata("tenant", record.get("tenant"))
+        self._metrics.add_metadata("status", record["status"])
+        self._metrics.flush_metrics()
+
+    def failure(self, message: str) -> None:
+        """Logs the exception that is being handled, with its traceback, for the operator alone."""
+        self._logger.exception(message)
+
+
+def trace_id() -> str | None:
+    """The trace that the Lambda service started for this invocation."""
+    return os.environ.get("_X_AMZN_TRACE_ID")
