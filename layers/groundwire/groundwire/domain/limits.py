@@ -6,6 +6,8 @@ MAX_BODY_BYTES: Final = 1_048_576
 """A request body; a `rag_search` call is a few kB, so more is a mistake or an attack."""
 MAX_JSON_DEPTH: Final = 32
 MAX_JSON_NODES: Final = 10_000
+MAX_BATCH_MESSAGES: Final = 20
+"""JSON-RPC messages in one body, of which at most one may call a tool: a batch must not multiply a key's rate."""
 
 MAX_PHRASES: Final = 5
 MAX_PHRASE_CHARACTERS: Final = 4_000

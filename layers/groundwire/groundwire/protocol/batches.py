@@ -1,0 +1,50 @@
+"""Several messages in one body, as only 2025-03-26 has them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from groundwire.domain.limits import MAX_BATCH_MESSAGES
+from groundwire.protocol.exchanges import Answer, Exchange
+from groundwire.protocol.json_edge import Json
+from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.versions import BATCH_VERSION, PROTOCOL_VERSION_KEY, VERSION_HEADER
+
+_FORBIDDEN: Final = 403
+
+
+def check_batch(values: Sequence[Json], headers: Mapping[str, str]) -> None:
+    """The messages may be answered one by one.
+
+    Raises:
+        Refusal: another revision, no message, too many, an `initialize`, a second `tools/call`.
+    """
+    if headers.get(VERSION_HEADER, BATCH_VERSION).strip(" \t") != BATCH_VERSION or any(map(_is_enveloped, values)):
+        raise _invalid("this protocol version has no batches; send one message per request")
+    if not 0 < len(values) <= MAX_BATCH_MESSAGES:
+        raise _invalid(f"a batch holds 1 to {MAX_BATCH_MESSAGES} messages")
+    methods = [value.get("method") for value in values if isinstance(value, dict)]
+    if "initialize" in methods:
+        raise _invalid("initialize must come alone")
+    if methods.count("tools/call") > 1:
+        raise _invalid("a batch may call one tool")
+
+
+def merge(exchanges: Sequence[Exchange]) -> Answer:
+    """The answers that are due, in the order of the messages; a call that was forbidden decides the status."""
+    lead = next((each for each in exchanges if each.subject.method == "tools/call"), exchanges[0])
+    payloads = [each.payload for each in exchanges if each.payload is not None]
+    if not payloads:
+        return lead.answered_with(None, 202, {})
+    if lead.status == _FORBIDDEN:
+        return lead.answered_with(payloads, lead.status, lead.headers)
+    return lead.answered_with(payloads, 200, {})
+
+
+def _is_enveloped(value: Json) -> bool:
+    params = value.get("params") if isinstance(value, dict) else None
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return isinstance(meta, dict) and PROTOCOL_VERSION_KEY in meta
+
+
+def _invalid(why: str) -> Refusal:
+    return Refusal(Outcome.INVALID_REQUEST, f"Invalid request: {why}.")

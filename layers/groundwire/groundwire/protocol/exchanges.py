@@ -1,0 +1,106 @@
+"""One message and what it was answered: the body for the client, the facts for the audit line."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from groundwire.protocol.http import HttpResponse
+from groundwire.protocol.json_edge import Json
+from groundwire.protocol.jsonrpc import RequestId, error_message, json_response, readable_id, result_message
+from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.toolbox import Reply
+
+_MAX_METHOD_CHARACTERS: Final = 64
+_TRACEPARENT_LENGTHS: Final = [2, 32, 16, 2]
+_HEXADECIMAL: Final = frozenset("0123456789abcdef")
+
+
+class Subject(NamedTuple):
+    """What a message says about itself, as far as it can be read.
+
+    Attributes:
+        method: as the client wrote it, at most 64 characters of it.
+        traceparent: W3C trace context of `_meta`, when it is well-formed.
+    """
+
+    id: RequestId | None = None
+    method: str | None = None
+    traceparent: str | None = None
+
+
+class Answer(NamedTuple):
+    """The response to an HTTP request, and what to record of it.
+
+    Attributes:
+        outcome: why it was answered so. Of a batch, the `tools/call` counts, else the first message.
+        method, traceparent: see `Subject`.
+        tool: the tool that was called, if it is one of the caller's.
+    """
+
+    response: HttpResponse
+    outcome: Outcome
+    method: str | None
+    tool: str | None
+    traceparent: str | None
+
+
+class Exchange(NamedTuple):
+    """One message and its answer.
+
+    Attributes:
+        payload: the JSON-RPC response; None where none is due.
+    """
+
+    payload: Mapping[str, object] | None
+    status: int
+    headers: Mapping[str, str]
+    outcome: Outcome
+    subject: Subject
+    tool: str | None
+
+    def answer(self) -> Answer:
+        """The message came alone."""
+        return self.answered_with(self.payload, self.status, self.headers)
+
+    def answered_with(self, payload: object, status: int, headers: Mapping[str, str]) -> Answer:
+        """The facts are this exchange's, the response is another."""
+        response = HttpResponse(status, headers, b"") if payload is None else json_response(status, payload, headers)
+        return Answer(response, self.outcome, self.subject.method, self.tool, self.subject.traceparent)
+
+
+def subject(value: Json) -> Subject:
+    """What `value` says about itself; it need not be a valid message."""
+    if not isinstance(value, dict):
+        return Subject()
+    method = value.get("method")
+    return Subject(
+        readable_id(value),
+        method[:_MAX_METHOD_CHARACTERS] if isinstance(method, str) else None,
+        _traceparent(value.get("params")),
+    )
+
+
+def replied(about: Subject, identifier: RequestId, reply: Reply) -> Exchange:
+    """A request got its result."""
+    payload = result_message(identifier, reply.result)
+    return Exchange(payload, 200, reply.headers, reply.outcome, about, reply.tool)
+
+
+def refused(about: Subject, refusal: Refusal) -> Exchange:
+    """A message got an error."""
+    payload = error_message(about.id, refusal.code, str(refusal), refusal.data)
+    return Exchange(payload, refusal.status, refusal.headers, refusal.outcome, about, refusal.tool)
+
+
+def accepted(about: Subject) -> Exchange:
+    """A notification or a response was taken note of."""
+    return Exchange(None, 202, {}, Outcome.ACCEPTED, about, None)
+
+
+def _traceparent(params: Json) -> str | None:
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    value = meta.get("traceparent") if isinstance(meta, dict) else None
+    if not isinstance(value, str):
+        return None
+    fields = value.split("-")
+    well_formed = [len(field) for field in fields] == _TRACEPARENT_LENGTHS and _HEXADECIMAL.issuperset("".join(fields))
+    return value if well_formed else None

@@ -1,0 +1,111 @@
+"""JSON as it may come in, and as it goes out (RFC 8259, narrowed to I-JSON and to our limits)."""
+
+import json
+from collections.abc import Mapping
+from typing import Final, NoReturn, TypeAlias
+
+from groundwire.domain.limits import MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_NODES
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+JsonObject: TypeAlias = dict[str, Json]
+
+_MAX_NUMBER: Final = 2**53
+"""Beyond it, a reader that keeps numbers as doubles sees another value than the one sent (RFC 7493 §2.2)."""
+_NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
+
+
+class JsonFault(ValueError):
+    """A body that is refused; `str()` says why and is safe to show."""
+
+
+class JsonTooLarge(JsonFault):
+    """A body over `limits.MAX_BODY_BYTES`, refused unread."""
+
+
+def decode(body: bytes) -> Json:
+    """The value that `body` spells, within the limits of size, depth and node count.
+
+    Raises:
+        JsonFault: not UTF-8, not JSON, over a limit, or JSON that two readers may understand differently
+            (duplicate keys, NaN, numbers outside ±2^53, lone surrogates).
+    """
+    if len(body) > MAX_BODY_BYTES:
+        raise JsonTooLarge(f"the body is over {MAX_BODY_BYTES} bytes")
+    _check_shape(body)
+    try:
+        text = body.decode()
+        value: Json = _DECODER.decode(text)
+    except UnicodeDecodeError as error:
+        raise JsonFault(f"the body is not UTF-8 (byte {error.start})") from None
+    except json.JSONDecodeError as error:
+        raise JsonFault(f"the body is not JSON: {error.msg} (character {error.pos})") from None
+    _check_surrogates(text, value)
+    return value
+
+
+def encode(value: object) -> bytes:
+    """Compact UTF-8; mappings of any kind are objects. NaN is a ValueError: no answer of ours holds one."""
+    return _ENCODER.encode(value).encode()
+
+
+def _check_shape(body: bytes) -> None:
+    """Refuse depth and node count before anything is built, so that an attack costs a scan and no memory."""
+    skeleton = _outside_strings(body)
+    if skeleton.count(b",") + skeleton.count(b"[") + skeleton.count(b"{") > MAX_JSON_NODES:
+        raise JsonFault(f"the body has over {MAX_JSON_NODES} values")
+    depth = 0
+    for bracket in skeleton.translate(None, _NOT_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_JSON_DEPTH:
+            raise JsonFault(f"the body is nested over {MAX_JSON_DEPTH} levels deep")
+
+
+def _outside_strings(body: bytes) -> bytes:
+    # Exact up to the first syntax error, and the decoder builds nothing beyond that one. Backslashes stand only
+    # inside strings: without the escaped ones and the escaped quotes, every other piece between quotes is outside.
+    return b"".join(body.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')[::2])
+
+
+def _check_surrogates(text: str, value: Json) -> None:
+    if "\\ud" not in text.lower():
+        return
+    try:
+        encode(value)
+    except UnicodeEncodeError:
+        raise JsonFault("the body has half of a surrogate pair") from None
+
+
+def _integer(literal: str) -> int:
+    if len(literal) > len(str(-_MAX_NUMBER)) or abs(number := int(literal)) > _MAX_NUMBER:
+        raise JsonFault("the body has a number outside ±2^53")
+    return number
+
+
+def _float(literal: str) -> float:
+    number = float(literal)
+    if abs(number) > _MAX_NUMBER:
+        raise JsonFault("the body has a number outside ±2^53")
+    return number
+
+
+def _constant(literal: str) -> NoReturn:
+    raise JsonFault(f"the body is not JSON: {literal} is no number")
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> JsonObject:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise JsonFault("the body has an object with the same key twice")
+    return members
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {**value}
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_int=_integer, parse_float=_float, parse_constant=_constant
+)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)

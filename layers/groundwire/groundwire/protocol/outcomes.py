@@ -1,0 +1,86 @@
+"""What became of a request: one reason each, with its JSON-RPC code and HTTP status in one table."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+RETRYABLE_CODE: Final = -32000
+"""A failure that a repeat may cure; `data` holds `retryable` and `retry_after_s`."""
+FORBIDDEN_CODE: Final = 403
+"""Our own errors use the HTTP status as code: outside -32768..-32000, which JSON-RPC and MCP keep for themselves."""
+
+
+class Outcome(StrEnum):
+    """The reason of an answer; a word for audit lines, metrics and tests."""
+
+    ANSWERED = "answered"
+    ACCEPTED = "accepted"
+    FORBIDDEN_ORIGIN = "forbidden_origin"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    WRONG_CONTENT_TYPE = "wrong_content_type"
+    NOT_ACCEPTABLE = "not_acceptable"
+    TOO_LARGE = "too_large"
+    PARSE_ERROR = "parse_error"
+    INVALID_REQUEST = "invalid_request"
+    INVALID_ENVELOPE = "invalid_envelope"
+    HEADER_MISMATCH = "header_mismatch"
+    UNSUPPORTED_VERSION = "unsupported_version"
+    UNKNOWN_METHOD = "unknown_method"
+    REMOVED_METHOD = "removed_method"
+    INVALID_PARAMS = "invalid_params"
+    UNKNOWN_TOOL = "unknown_tool"
+    MISSING_SCOPE = "missing_scope"
+    TOOL_ARGUMENTS = "tool_arguments"
+    TOOL_FAILURE = "tool_failure"
+    TOOL_RETRYABLE = "tool_retryable"
+    INTERNAL_ERROR = "internal_error"
+
+
+REFUSALS: Final[Mapping[Outcome, tuple[int, int]]] = {
+    Outcome.FORBIDDEN_ORIGIN: (FORBIDDEN_CODE, 403),
+    Outcome.METHOD_NOT_ALLOWED: (-32600, 405),
+    Outcome.WRONG_CONTENT_TYPE: (-32600, 415),
+    Outcome.NOT_ACCEPTABLE: (-32600, 406),
+    Outcome.TOO_LARGE: (-32600, 413),
+    Outcome.PARSE_ERROR: (-32700, 400),
+    Outcome.INVALID_REQUEST: (-32600, 400),
+    Outcome.INVALID_ENVELOPE: (-32602, 400),
+    Outcome.HEADER_MISMATCH: (-32020, 400),
+    Outcome.UNSUPPORTED_VERSION: (-32022, 400),
+    Outcome.UNKNOWN_METHOD: (-32601, 200),
+    Outcome.REMOVED_METHOD: (-32601, 404),
+    Outcome.INVALID_PARAMS: (-32602, 200),
+    Outcome.UNKNOWN_TOOL: (-32602, 200),
+    Outcome.MISSING_SCOPE: (FORBIDDEN_CODE, 403),
+    Outcome.TOOL_ARGUMENTS: (-32602, 200),
+    Outcome.TOOL_FAILURE: (-32603, 200),
+    Outcome.TOOL_RETRYABLE: (RETRYABLE_CODE, 200),
+    Outcome.INTERNAL_ERROR: (-32603, 200),
+}
+"""JSON-RPC code and HTTP status of each refusal. The codes -32020..-32022 belong to the stateless revisions: a client
+that can speak both eras reads them as "do not fall back to the handshake"."""
+
+
+class Refusal(Exception):
+    """A request that gets a JSON-RPC error.
+
+    Attributes:
+        data: `error.data`. headers: HTTP headers that go with it.
+        tool: the tool that was called, once it is known to be one of the caller's.
+    """
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        message: str,
+        *,
+        data: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+        tool: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+        self.code, self.status = REFUSALS[outcome]
+        self.data = data
+        self.headers = headers or {}
+        self.tool = tool

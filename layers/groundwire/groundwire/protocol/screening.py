@@ -1,0 +1,53 @@
+"""What is checked of HTTP itself, before the body is read."""
+
+from groundwire.protocol.http import HttpRequest
+from groundwire.protocol.outcomes import Outcome, Refusal
+
+
+def screen(request: HttpRequest, allowed_origins: frozenset[str]) -> None:
+    """The request may be read.
+
+    Raises:
+        Refusal: a foreign origin, another method than POST, a body or an answer that is not to be JSON.
+    """
+    origin = request.headers.get("origin")
+    if origin is not None and origin not in allowed_origins:
+        # A web page that a browser was lured to: DNS rebinding makes us look like its own host.
+        raise Refusal(Outcome.FORBIDDEN_ORIGIN, "This Origin may not call this server.")
+    if request.method != "POST":
+        raise Refusal(Outcome.METHOD_NOT_ALLOWED, "Send MCP messages by POST.", headers={"allow": "POST"})
+    content_type = request.headers.get("content-type")
+    if content_type is not None and _media_type(content_type) != "application/json":
+        raise Refusal(Outcome.WRONG_CONTENT_TYPE, "Send the body as Content-Type: application/json.")
+    if not accepts_json(request.headers.get("accept", "")):
+        raise Refusal(Outcome.NOT_ACCEPTABLE, "Answers are application/json; add it to Accept.")
+
+
+def accepts_json(accept: str) -> bool:
+    """Whether the header admits JSON: the most specific range that covers it decides (RFC 9110 §12.5.1)."""
+    if not accept.strip():
+        return True
+    qualities = {_media_type(part): _quality(part) for part in accept.split(",")}
+    for media_range in ("application/json", "application/*", "*/*"):
+        if media_range in qualities:
+            return qualities[media_range] > 0
+    return False
+
+
+def _media_type(value: str) -> str:
+    return value.partition(";")[0].strip().lower()
+
+
+def _quality(media_range: str) -> float:
+    for parameter in media_range.split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "q":
+            return _number(value)
+    return 1.0
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 1.0

@@ -1,0 +1,22 @@
+"""Protocol revisions and the names that they reserve."""
+
+from typing import Final
+
+HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""Revisions that open with `initialize`, oldest first."""
+LATEST_HANDSHAKE_VERSION: Final = "2025-11-25"
+BATCH_VERSION: Final = "2025-03-26"
+"""The one revision with batches, and the one that a request without a version header speaks."""
+STATELESS_VERSIONS: Final = ("2026-07-28",)
+"""Revisions in which every request carries its own envelope in `_meta`."""
+SUPPORTED_VERSIONS: Final = (*reversed(STATELESS_VERSIONS), *reversed(HANDSHAKE_VERSIONS))
+"""What is told to clients, newest first."""
+
+PROTOCOL_VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+CLIENT_CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+SERVER_INFO_KEY: Final = "io.modelcontextprotocol/serverInfo"
+
+VERSION_HEADER: Final = "mcp-protocol-version"
+METHOD_HEADER: Final = "mcp-method"
+NAME_HEADER: Final = "mcp-name"
+PARAM_HEADER_PREFIX: Final = "mcp-param-"
