@@ -1,0 +1,5 @@
+"""The authorizer function: decides once per call who is asking."""
+
+from groundwire.entry.authorizer import handler
+
+__all__ = ["handler"]

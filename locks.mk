@@ -1,0 +1,15 @@
+# The locks: all platforms, Python 3.11 to 3.14, every hash, no index address. `make locks` after a change of
+# pyproject.toml; `make locks LOCK_FLAGS=--upgrade` to move everything.
+UV ?= .venv/bin/uv
+LOCK_FLAGS ?=
+# Extras stay in the lines, because pip with --require-hashes does not take `name==1` for the pin of `name[extra]`.
+# requirements-sam.lock needs both kinds, so it is installed with --no-deps: the lock is complete.
+LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
+	--no-header --no-annotate --no-emit-index-url $(LOCK_FLAGS)
+
+.PHONY: locks
+locks:
+	$(LOCK) pyproject.toml --extra local --extra dev -o requirements-dev.lock
+	$(LOCK) pyproject.toml --extra local -c requirements-dev.lock -o requirements.lock
+	$(LOCK) pyproject.toml -c requirements-dev.lock -o layers/groundwire/requirements.txt
+	echo 'aws-sam-cli==1.170.0' | $(LOCK) - -o requirements-sam.lock
