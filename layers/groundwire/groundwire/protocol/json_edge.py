@@ -11,6 +11,8 @@ JsonObject: TypeAlias = dict[str, Json]
 
 _MAX_NUMBER: Final = 2**53
 """Beyond it, a reader that keeps numbers as doubles sees another value than the one sent (RFC 7493 §2.2)."""
+_QUOTES_PER_NODE: Final = 4
+"""A string member: two around its key, two around its value."""
 _NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -51,8 +53,8 @@ def encode(value: object) -> bytes:
 def _check_shape(body: bytes) -> None:
     """Refuse depth and node count before anything is built, so that an attack costs a scan and no memory."""
     skeleton = _outside_strings(body)
-    if skeleton.count(b",") + skeleton.count(b"[") + skeleton.count(b"{") > MAX_JSON_NODES:
-        raise JsonFault(f"the body has over {MAX_JSON_NODES} values")
+    if 1 + skeleton.count(b",") + skeleton.count(b"[") + skeleton.count(b"{") > MAX_JSON_NODES:
+        raise _too_many()
     depth = 0
     for bracket in skeleton.translate(None, _NOT_BRACKETS):
         depth += 1 if bracket in b"[{" else -1
@@ -63,7 +65,14 @@ def _check_shape(body: bytes) -> None:
 def _outside_strings(body: bytes) -> bytes:
     # Exact up to the first syntax error, and the decoder builds nothing beyond that one. Backslashes stand only
     # inside strings: without the escaped ones and the escaped quotes, every other piece between quotes is outside.
-    return b"".join(body.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')[::2])
+    unescaped = body.replace(rb"\\", b"").replace(rb"\"", b"")
+    if unescaped.count(b'"') > _QUOTES_PER_NODE * MAX_JSON_NODES:
+        raise _too_many()
+    return b"".join(unescaped.split(b'"')[::2])
+
+
+def _too_many() -> JsonFault:
+    return JsonFault(f"the body has over {MAX_JSON_NODES} values")
 
 
 def _check_surrogates(text: str, value: Json) -> None:

@@ -15,6 +15,7 @@ class Outcome(StrEnum):
 
     ANSWERED = "answered"
     ACCEPTED = "accepted"
+    NOT_ADMITTED = "not_admitted"
     FORBIDDEN_ORIGIN = "forbidden_origin"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     WRONG_CONTENT_TYPE = "wrong_content_type"

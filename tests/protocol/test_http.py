@@ -1,0 +1,169 @@
+"""The transport: what HTTP itself is checked for."""
+
+from typing import Any
+
+import pytest
+from groundwire.domain.limits import MAX_BODY_BYTES
+from groundwire.protocol.outcomes import Outcome
+
+from tests.protocol.promises import promise
+from tests.protocol.speaking import (
+    HANDSHAKE,
+    JSON_HEADERS,
+    MODERN,
+    ORIGIN,
+    VERSIONS,
+    Caller,
+    ask,
+    body_of,
+    headers,
+    message,
+    send,
+    status_and_code,
+)
+
+PING = message(None, "ping")
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+@promise("H1", "H9", "H10")
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "HEAD", "OPTIONS"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_only_post_is_served(method: str, version: str | None) -> None:
+    sent = {**headers(version, "ping"), "accept": "text/event-stream"}
+    answer = send(b"", sent, method=method)
+    assert answer.response.status == 405
+    assert answer.response.headers["allow"] == "POST"
+    assert answer.outcome == Outcome.METHOD_NOT_ALLOWED
+
+
+@promise("H2")
+@pytest.mark.parametrize("origin", ["https://evil.example.com", "null", "", f"{ORIGIN}, {ORIGIN}", ORIGIN + ":8443"])
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_a_foreign_origin_is_refused_whatever_the_request(origin: str, method: str) -> None:
+    answer = send(PING, {**JSON_HEADERS, "origin": origin}, method=method)
+    assert answer.response.status == 403
+    assert answer.outcome == Outcome.FORBIDDEN_ORIGIN
+    assert body_of(answer)["id"] is None
+
+
+@promise("H2")
+@pytest.mark.parametrize("more", [{}, {"origin": ORIGIN}])
+def test_an_allowed_origin_or_none_is_served(more: dict[str, str]) -> None:
+    assert send(PING, {**JSON_HEADERS, **more}).response.status == 200
+
+
+@promise("H4", "H19")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_answer_is_one_json_object_even_if_the_client_prefers_a_stream(version: str | None) -> None:
+    params = {"name": "find", "_meta": {}} if version != MODERN else {"name": "find"}
+    answer = ask(version, "tools/call", params, more_headers={"accept": "text/event-stream, application/json;q=0.1"})
+    assert answer.response.headers["content-type"] == "application/json"
+    assert answer.response.headers["cache-control"] == "no-store"
+    assert isinstance(body_of(answer), dict)
+
+
+@promise("H7")
+@pytest.mark.parametrize(
+    "accept",
+    ["", " ", "*/*", "application/*", "Application/JSON", "text/html, */*;q=0.1", "application/json;q=x", "a,,*/*"],
+)
+def test_every_accept_that_admits_json_is_good_enough(accept: str) -> None:
+    assert send(PING, {**JSON_HEADERS, "accept": accept}).response.status == 200
+
+
+@promise("H7")
+def test_no_accept_is_good_enough() -> None:
+    assert send(PING, {"content-type": "application/json"}).response.status == 200
+
+
+@promise("H7")
+@pytest.mark.parametrize(
+    "accept", ["text/html", "text/event-stream", "application/json;q=0, */*", "*/*;q=0", "image/*, application/xml"]
+)
+def test_an_accept_that_excludes_json_is_406(accept: str) -> None:
+    assert send(PING, {**JSON_HEADERS, "accept": accept}).response.status == 406
+
+
+@promise("H8")
+@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])
+def test_another_content_type_is_415(content_type: str) -> None:
+    assert send(PING, {"content-type": content_type}).response.status == 415
+
+
+@promise("H8")
+@pytest.mark.parametrize("content_type", ["application/json", "Application/JSON; charset=utf-8", "application/json;"])
+def test_json_by_any_spelling_of_its_name_is_read(content_type: str) -> None:
+    assert send(PING, {"content-type": content_type}).response.status == 200
+
+
+@promise("H8")
+def test_a_body_without_a_content_type_is_read_as_json() -> None:
+    assert send(PING, {}).response.status == 200
+
+
+@promise("H22")
+def test_a_body_over_the_limit_is_413_and_one_at_the_limit_is_read() -> None:
+    spaces = MAX_BODY_BYTES - len(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping"' + b" " * spaces + b"}"
+    assert send(body, JSON_HEADERS).response.status == 200
+    assert status_and_code(send(body + b" ", JSON_HEADERS)) == (413, -32600)
+
+
+@promise("H5", "H20")
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("method", ["notifications/initialized", "notifications/cancelled", "notifications/unheard_of"])
+def test_a_notification_is_accepted_with_an_empty_202(version: str | None, method: str) -> None:
+    answer = send({"jsonrpc": "2.0", "method": method, "params": {"requestId": 7}}, headers(version, method))
+    assert (answer.response.status, answer.response.body) == (202, b"")
+    assert "content-type" not in answer.response.headers
+    assert (answer.outcome, answer.method) == (Outcome.ACCEPTED, method)
+
+
+@promise("D4", "H5")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_call_whose_id_was_forgotten_is_refused_not_swallowed(version: str | None) -> None:
+    body = message(version, "tools/call", {"name": "find"})
+    del body["id"]
+    answer = send(body, headers(version, "tools/call", {"name": "find"}))
+    assert status_and_code(answer) == (400, -32600)
+    assert "`id`" in body_of(answer)["error"]["message"]
+
+
+@promise("H5", "H6")
+@pytest.mark.parametrize("response", [{"result": {}}, {"error": {"code": 1, "message": "no"}}])
+def test_a_response_of_the_client_is_accepted_from_handshake_clients_only(response: dict[str, Any]) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, **response}
+    for version in (None, *HANDSHAKE):
+        assert send(body, headers(version, "")).response.status == 202
+    assert status_and_code(send(body, headers(MODERN, ""))) == (400, -32600)
+
+
+@promise("H18", "H5")
+def test_a_notification_under_an_unsupported_version_is_400_without_a_code_of_the_stateless_era() -> None:
+    answer = send(INITIALIZED, {**JSON_HEADERS, "mcp-protocol-version": "1999-01-01"})
+    assert status_and_code(answer) == (400, -32600)
+
+
+@promise("H11", "H12")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_session_ids_are_neither_asked_for_nor_minted(version: str | None) -> None:
+    foreign = {"mcp-session-id": "made-up", "last-event-id": "9"}
+    method = "initialize" if version != MODERN else "server/discover"
+    answer = ask(version, method, more_headers=foreign)
+    assert answer.response.status == 200
+    assert "mcp-session-id" not in answer.response.headers
+
+
+@promise("H23", "J7")
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("tool", ["find", "look_up"])
+def test_a_missing_scope_is_403_and_named_in_body_and_challenge(version: str | None, tool: str) -> None:
+    answer = ask(version, "tools/call", {"name": tool}, caller=Caller(lacks={tool: "search"}))
+    assert answer.response.status == 403
+    assert answer.response.headers["www-authenticate"] == 'Bearer error="insufficient_scope", scope="search"'
+    payload = body_of(answer)
+    assert payload["id"] == 1
+    assert not -32768 <= payload["error"]["code"] <= -32000
+    assert "`search`" in payload["error"]["message"]
+    assert (answer.outcome, answer.tool) == (Outcome.MISSING_SCOPE, tool)

@@ -1,0 +1,27 @@
+"""What a server refuses to be built with."""
+
+from dataclasses import replace
+
+import pytest
+from groundwire.protocol.server import McpServer
+from groundwire.protocol.tools import Tool
+
+from tests.protocol.promises import promise
+from tests.protocol.speaking import INFO, TOOLS, Caller
+
+FLAWS: list[tuple[str, tuple[Tool[Caller], ...]]] = [
+    ("same name", (TOOLS[0], TOOLS[0])),
+    ("letters", (replace(TOOLS[0], name="no spaces"),)),
+    ("letters", (replace(TOOLS[0], name="é"),)),
+    ("letters", (replace(TOOLS[0], name=""),)),
+    ("at most 128", (replace(TOOLS[0], name="x" * 129),)),
+    ("type object", (replace(TOOLS[0], input_schema={}),)),
+    ("type object", (replace(TOOLS[0], output_schema={"type": "array"}),)),
+]
+
+
+@promise("F3", "F4")
+@pytest.mark.parametrize(("why", "tools"), FLAWS)
+def test_a_tool_that_no_client_could_use_is_refused_at_once(why: str, tools: tuple[Tool[Caller], ...]) -> None:
+    with pytest.raises(ValueError, match=why):
+        McpServer(INFO, tools, lambda caller: caller.toolset, lambda _caller, _tool: None, frozenset())

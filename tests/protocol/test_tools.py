@@ -1,0 +1,157 @@
+"""Tools: how they are listed, called, and what their faults become."""
+
+from typing import Any
+
+import pytest
+from groundwire.protocol.outcomes import Outcome
+
+from tests.protocol.promises import promise
+from tests.protocol.speaking import (
+    MODERN,
+    TOOLS,
+    VERSIONS,
+    Caller,
+    ask,
+    body_of,
+    result,
+    status_and_code,
+)
+
+pytestmark = pytest.mark.parametrize("version", VERSIONS)
+TEXT = "what to do about it"
+
+
+@promise("F7", "F18", "F17")
+def test_a_caller_is_shown_its_toolset_in_the_servers_order(version: str | None) -> None:
+    assert names(version, Caller(("hidden", "find"))) == ["find", "hidden"]
+    assert names(version, Caller(())) == []
+    assert names(version, Caller(("made_up",))) == []
+
+
+@promise("F4", "F18")
+def test_a_tool_is_described_with_all_that_it_declares(version: str | None) -> None:
+    find = result(version, "tools/list")["tools"][0]
+    assert find["title"] == "Find"
+    assert find["description"] == "Does find."
+    assert find["inputSchema"] == TOOLS[0].input_schema
+    assert find["outputSchema"] == TOOLS[0].output_schema
+    assert find["annotations"] == {
+        "title": "Find",
+        "readOnlyHint": True,
+        "idempotentHint": True,
+        "destructiveHint": False,
+        "openWorldHint": False,
+    }
+
+
+@promise("F8")
+def test_an_unknown_cursor_is_invalid_params(version: str | None) -> None:
+    for cursor in ("made-up", "", 7):
+        assert status_and_code(ask(version, "tools/list", {"cursor": cursor})) == (200, -32602)
+    assert ask(version, "tools/list", {"cursor": None}).outcome == Outcome.ANSWERED
+
+
+@promise("F5")
+def test_an_answer_stands_in_content_and_structured_content_and_beside_them(version: str | None) -> None:
+    for arguments in ({}, {"unheard_of": 1}):
+        called = result(version, "tools/call", {"name": "find", "arguments": arguments})
+        assert called["content"] == [{"type": "text", "text": "the whole answer"}]
+        assert called["structuredContent"] == {"echo": arguments}
+        assert called["status"] == "success"
+        assert called["isError"] is False
+
+
+@promise("F5")
+def test_arguments_may_be_left_out(version: str | None) -> None:
+    assert result(version, "tools/call", {"name": "find"})["structuredContent"] == {"echo": {}}
+
+
+@promise("F6")
+@pytest.mark.parametrize("arguments", [None, [], "x", 7])
+def test_arguments_that_are_no_object_are_invalid_params(version: str | None, arguments: object) -> None:
+    answer = ask(version, "tools/call", {"name": "find", "arguments": arguments})
+    assert status_and_code(answer) == (200, -32602)
+    assert (answer.outcome, answer.tool) == (Outcome.INVALID_PARAMS, "find")
+
+
+@promise("F6", "F7")
+@pytest.mark.parametrize("name", ["made_up", "hidden", "FIND", ""])
+def test_a_tool_outside_the_toolset_is_as_unknown_as_one_that_is_not(version: str | None, name: str) -> None:
+    answer = ask(version, "tools/call", {"name": name}, caller=Caller(lacks={"hidden": "admin"}))
+    assert status_and_code(answer) == (200, -32602)
+    assert body_of(answer)["error"]["message"] == "Unknown tool: call tools/list for those of this key."
+    assert (answer.outcome, answer.tool) == (Outcome.UNKNOWN_TOOL, None)
+
+
+@promise("F6")
+@pytest.mark.parametrize("name", [None, 7, ["find"], {"find": 1}])
+def test_a_name_that_is_no_string_is_invalid_params(version: str | None, name: object) -> None:
+    answer = ask(version, "tools/call", {"name": name, "arguments": {}})
+    assert status_and_code(answer) == (200, -32602)
+
+
+@promise("F6", "J2")
+@pytest.mark.parametrize(
+    ("fault", "code", "outcome"),
+    [
+        ("arguments", -32602, Outcome.TOOL_ARGUMENTS),
+        ("failure", -32603, Outcome.TOOL_FAILURE),
+        ("retryable", -32000, Outcome.TOOL_RETRYABLE),
+    ],
+)
+def test_a_tool_that_answers_faults_as_errors_does_so_in_every_era(
+    version: str | None, fault: str, code: int, outcome: Outcome
+) -> None:
+    answer = ask(version, "tools/call", {"name": "look_up", "arguments": {"fault": fault, "retry_after_s": 0}})
+    error = body_of(answer)["error"]
+    assert status_and_code(answer) == (200, code)
+    assert error["message"] == TEXT
+    assert error.get("data") == ({"retryable": True, "retry_after_s": 0} if fault == "retryable" else None)
+    assert (answer.outcome, answer.tool) == (outcome, "look_up")
+
+
+@promise("F6")
+@pytest.mark.parametrize(
+    ("fault", "text", "outcome"),
+    [
+        ("arguments", TEXT, Outcome.TOOL_ARGUMENTS),
+        ("failure", TEXT, Outcome.TOOL_FAILURE),
+        ("retryable", f"{TEXT} (retry after 7 s)", Outcome.TOOL_RETRYABLE),
+    ],
+)
+def test_other_tools_tell_the_model_about_their_faults(
+    version: str | None, fault: str, text: str, outcome: Outcome
+) -> None:
+    params = {"name": "find", "arguments": {"fault": fault, "retry_after_s": 7}}
+    called = result(version, "tools/call", params)
+    assert called["isError"] is True
+    assert called["content"] == [{"type": "text", "text": text}]
+    assert "structuredContent" not in called
+    answer = ask(version, "tools/call", params)
+    assert (answer.outcome, answer.tool) == (outcome, "find")
+
+
+@promise("F6")
+def test_a_retryable_fault_always_says_when_to_retry(version: str | None) -> None:
+    params = {"name": "look_up", "arguments": {"fault": "retryable"}}
+    assert body_of(ask(version, "tools/call", params))["error"]["data"] == {"retryable": True, "retry_after_s": 5}
+
+
+@promise("D5")
+def test_what_a_tool_raises_beside_its_faults_reaches_the_entry(version: str | None) -> None:
+    with pytest.raises(ZeroDivisionError):
+        ask(version, "tools/call", {"name": "find", "arguments": {"crash": True}})
+
+
+@promise("F11")
+def test_a_progress_token_changes_nothing(version: str | None) -> None:
+    params: dict[str, Any] = {"name": "find"}
+    answer = ask(version, "tools/call", params)
+    meta = {"progressToken": "p"}
+    if version != MODERN:
+        assert ask(version, "tools/call", {**params, "_meta": meta}).response == answer.response
+    assert answer.outcome == Outcome.ANSWERED
+
+
+def names(version: str | None, caller: Caller) -> list[str]:
+    return [tool["name"] for tool in result(version, "tools/list", caller=caller)["tools"]]
