@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from groundwire.domain.access import Policy
-from groundwire.domain.tags import checked_tags, checked_user
+from groundwire.domain.policy_form import spelled_policy
 
 PublicOption = Annotated[bool, typer.Option("--public", help="Everybody of the tenant may read.")]
 UsersOption = Annotated[list[str], typer.Option("--user", help="This user may read; repeat for more.")]
@@ -17,12 +17,7 @@ def policy_from(*, public: bool, users: list[str], any_tags: list[str], all_tags
     """The policy that the options spell, or None when none was given."""
     if not (public or users or any_tags or all_tags):
         return None
-    return Policy(
-        public=public,
-        users=frozenset(checked_user(user) for user in users),
-        any_tags=checked_tags(any_tags),
-        all_tags=checked_tags(all_tags),
-    )
+    return spelled_policy(public=public, users=users, any_tags=any_tags, all_tags=all_tags)
 
 
 def describe(policy: Policy) -> str:

@@ -10,8 +10,9 @@ from groundwire.domain.caller import Caller
 from groundwire.domain.credentials import EVERY, KeyKind
 from groundwire.domain.errors import Invalid
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_PHRASE_CHARACTERS, MAX_PHRASES, MAX_TOP_N
+from groundwire.domain.policy_form import tag_set
 from groundwire.domain.scopes import Scope
-from groundwire.domain.tags import checked_tags, checked_user
+from groundwire.domain.tags import parse_user
 from groundwire.entry.cli.console import OUT, JsonOption, TenantOption, print_json, print_line
 from groundwire.services.search import Passage
 
@@ -30,7 +31,7 @@ def search(
         raise Invalid(f"Give 1 to {MAX_PHRASES} phrases of 1 to {MAX_PHRASE_CHARACTERS} characters; quote each.")
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
-    principal = Principal(found, checked_user(user) if user else None, checked_tags(tag))
+    principal = Principal(found, parse_user(user) if user else None, tag_set(tag))
     scopes = frozenset({Scope.SEARCH})
     caller = Caller(principal, "command-line", KeyKind.ACT_AS, scopes, EVERY, top_n, "default")
     passages = services.search(caller, phrases, top_n)

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from groundwire import wiring
-from groundwire.domain.tags import checked_tags, checked_user
+from groundwire.domain.policy_form import tag_set
+from groundwire.domain.tags import parse_user
 from groundwire.entry.cli.console import JsonOption, TenantOption, print_line, print_rows
 
 app = typer.Typer(no_args_is_help=True)
@@ -22,8 +23,8 @@ def set_user(
     """The user's entry is exactly these tags."""
     services = wiring.current()
     found = services.tenant_care.find(tenant)
-    tags = checked_tags(tag)
-    services.users.set(found.tenant, checked_user(user), tags)
+    tags = tag_set(tag)
+    services.users.set(found.tenant, parse_user(user), tags)
     services.operator_audit("user.set", tenant=found.tenant, user=user)
     print_line(f"User {user} of {found.name} holds: {', '.join(sorted(tags))}.")
 

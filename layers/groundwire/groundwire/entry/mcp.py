@@ -1,0 +1,149 @@
+"""The MCP function: an API Gateway event in, one buffered response out, one audit line for every call."""
+
+import base64
+import binascii
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Protocol, cast
+
+from groundwire import wiring
+from groundwire.domain.caller import Caller
+from groundwire.domain.verdict import EdgeDecision, Verdict
+from groundwire.entry.caller_context import from_event
+from groundwire.entry.refusals import refusal
+from groundwire.entry.telemetry import Telemetry, trace_id
+from groundwire.ports import Audit, Clock
+from groundwire.protocol.exchanges import Answer
+from groundwire.protocol.http import HttpRequest, HttpResponse
+from groundwire.protocol.jsonrpc import error_response
+from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.server import McpServer, internal_error
+from groundwire.services.call import Call
+
+Event = Mapping[str, object]
+LambdaResponse = dict[str, object]
+
+_INFORMATIVE: Final = ("x-human-uid", "x-app-uid")
+"""Headers that say more about a call; they go to the audit line and decide nothing."""
+
+
+class LambdaContext(Protocol):
+    """What the handler reads of the Lambda service's context object."""
+
+    aws_request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class McpParts:
+    """What the handler works with."""
+
+    server: McpServer[Call]
+    audit: Audit
+    telemetry: Telemetry
+    clock: Clock
+
+
+class McpHandler:
+    """Answers admitted calls, refuses all others, and records both."""
+
+    def __init__(self, parts: McpParts) -> None:
+        self._parts = parts
+
+    def __call__(self, event: Event, context: LambdaContext) -> LambdaResponse:
+        """The response in API Gateway's payload format 2.0; never raises."""
+        started = time.perf_counter()
+        request = http_request(event)
+        verdict = from_event(event)
+        call = Call(verdict.caller) if verdict.caller is not None else None
+        answer = self._refuse(request, verdict) if call is None else self._answer(request, call)
+        record = _record(request, verdict, call, answer)
+        record["time"] = self._parts.clock()
+        record["request_id"] = context.aws_request_id
+        record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
+        self._parts.audit.append(record)
+        self._parts.telemetry.call(record)
+        return lambda_response(answer.response)
+
+    def _answer(self, request: HttpRequest, call: Call) -> Answer:
+        try:
+            return self._parts.server.answer(request, call)
+        except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
+            self._parts.telemetry.failure("a call broke")
+            return Answer(internal_error(request), Outcome.INTERNAL_ERROR, None, None, None)
+
+    def _refuse(self, request: HttpRequest, verdict: Verdict) -> Answer:
+        refused = refusal(verdict)
+        # Strangers get one body for all, and nothing of what they sent is read.
+        known = request if verdict.decision is not EdgeDecision.UNAUTHENTICATED else request._replace(body=b"")
+        response = error_response(
+            known, refused.status, refused.code, refused.message, refused.data, refused.headers
+        )
+        return Answer(response, Outcome.NOT_ADMITTED, None, None, None)
+
+
+def http_request(event: Event) -> HttpRequest:
+    """The HTTP request inside an API Gateway event."""
+    context = cast("Mapping[str, Mapping[str, str]]", event["requestContext"])
+    headers = cast("Mapping[str, str]", event.get("headers") or {})
+    return HttpRequest(context["http"]["method"], {name.lower(): value for name, value in headers.items()}, _body(event))
+
+
+def lambda_response(response: HttpResponse) -> LambdaResponse:
+    """API Gateway's payload format 2.0; every body of ours is UTF-8 text."""
+    return {
+        "statusCode": response.status,
+        "headers": dict(response.headers),
+        "body": response.body.decode(),
+        "isBase64Encoded": False,
+    }
+
+
+def _body(event: Event) -> bytes:
+    body = str(event.get("body") or "")
+    if not event.get("isBase64Encoded"):
+        return body.encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(body)
+    except binascii.Error:
+        return b""
+
+
+def _record(request: HttpRequest, verdict: Verdict, call: Call | None, answer: Answer) -> dict[str, object]:
+    """The audit line of a call: who, what, why, how much; no document text, no key, no phrase."""
+    informative = {name: request.headers[name][:256] for name in _INFORMATIVE if name in request.headers}
+    return {
+        "tenant": verdict.tenant,
+        "kid": verdict.kid,
+        **_who(call.caller if call else None),
+        **informative,
+        "decision": verdict.decision.value,
+        "reason": verdict.reason,
+        "method": answer.method,
+        "tool": answer.tool,
+        "outcome": answer.outcome.value,
+        "status": answer.response.status,
+        "bytes": len(answer.response.body),
+        "trace": answer.traceparent or trace_id(),
+        **(call.facts if call else {}),
+    }
+
+
+def _who(caller: Caller | None) -> dict[str, object]:
+    if caller is None:
+        return {"user": None, "tags_hash": None}
+    tags = json.dumps(sorted(caller.principal.tags)).encode()
+    return {"user": caller.principal.user, "tags_hash": hashlib.sha256(tags).hexdigest()[:16]}
+
+
+@lru_cache(maxsize=1)
+def _handler_of(services: wiring.Services) -> McpHandler:
+    return McpHandler(McpParts(services.mcp_server, services.audit, Telemetry("mcp"), services.clock))
+
+
+def handler(event: Event, context: LambdaContext) -> LambdaResponse:
+    """The Lambda entry point."""
+    return _handler_of(wiring.current())(event, context)

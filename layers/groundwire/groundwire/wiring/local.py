@@ -1,0 +1,143 @@
+"""Ports on one machine: every adapter is imported where it is first used."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from groundwire.ports import ModelId
+from groundwire.settings import Settings
+
+if TYPE_CHECKING:
+    from groundwire.adapters.aead import AesGcmSeal
+    from groundwire.adapters.local.audit import FileAudit
+    from groundwire.adapters.local.files import FileBlobs
+    from groundwire.adapters.local.index import EmbeddedIndexes
+    from groundwire.adapters.local.ingest_lock import FileIngestLock
+    from groundwire.adapters.local.registry.collections import SqliteCollections
+    from groundwire.adapters.local.registry.database import Database
+    from groundwire.adapters.local.registry.documents import SqliteDocuments
+    from groundwire.adapters.local.registry.keys import SqliteKeys
+    from groundwire.adapters.local.registry.tenants import SqliteTenants
+    from groundwire.adapters.local.registry.users import SqliteUsers
+    from groundwire.adapters.local.secret_file import LocalSecrets
+    from groundwire.adapters.onnx.embedder import OnnxEmbedder
+    from groundwire.adapters.parse import WorkerParser
+
+
+class LocalPorts:
+    """The adapters of one home folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._tenants_folder = settings.home / "tenants"
+
+    @cached_property
+    def database(self) -> "Database":
+        """The registry's file."""
+        from groundwire.adapters.local.registry.database import Database
+
+        return Database(self.settings.home)
+
+    @cached_property
+    def keys(self) -> "SqliteKeys":
+        """API keys and their rates."""
+        from groundwire.adapters.local.registry.keys import SqliteKeys
+
+        return SqliteKeys(self.database)
+
+    @cached_property
+    def tenants(self) -> "SqliteTenants":
+        """The operator's tenants."""
+        from groundwire.adapters.local.registry.tenants import SqliteTenants
+
+        return SqliteTenants(self.database)
+
+    @cached_property
+    def users(self) -> "SqliteUsers":
+        """Tags that tenants keep for users."""
+        from groundwire.adapters.local.registry.users import SqliteUsers
+
+        return SqliteUsers(self.database)
+
+    @cached_property
+    def collections(self) -> "SqliteCollections":
+        """Collections and their weights."""
+        from groundwire.adapters.local.registry.collections import SqliteCollections
+
+        return SqliteCollections(self.database)
+
+    @cached_property
+    def documents(self) -> "SqliteDocuments":
+        """The document registry."""
+        from groundwire.adapters.local.registry.documents import SqliteDocuments
+
+        return SqliteDocuments(self.database)
+
+    @cached_property
+    def blobs(self) -> "FileBlobs":
+        """Stored originals."""
+        from groundwire.adapters.local.files import FileBlobs
+
+        return FileBlobs(self._tenants_folder)
+
+    @cached_property
+    def ingest_lock(self) -> "FileIngestLock":
+        """One ingestion at a time per tenant."""
+        from groundwire.adapters.local.ingest_lock import FileIngestLock
+
+        return FileIngestLock(self._tenants_folder)
+
+    @cached_property
+    def audit(self) -> "FileAudit":
+        """The chained record of calls."""
+        from groundwire.adapters.local.audit import FileAudit
+
+        return FileAudit(self.settings.home)
+
+    @cached_property
+    def secrets(self) -> "LocalSecrets":
+        """Pepper and sealing key."""
+        from groundwire.adapters.local.secret_file import LocalSecrets
+
+        return LocalSecrets(self.settings.home)
+
+    @cached_property
+    def seal(self) -> "AesGcmSeal":
+        """Sealed payloads of links."""
+        from groundwire.adapters.aead import AesGcmSeal
+
+        return AesGcmSeal(self.secrets.sealing_key)
+
+    @cached_property
+    def embedder(self) -> "OnnxEmbedder":
+        """The offline model, verified and loaded."""
+        from groundwire.adapters.onnx.embedder import OnnxEmbedder
+
+        return OnnxEmbedder.load(self.settings.model, self.settings.threads)
+
+    @cached_property
+    def model(self) -> ModelId:
+        """Which model the folder holds, read without loading it."""
+        from groundwire.adapters.onnx.manifest import read_manifest
+
+        manifest = read_manifest(self.settings.model)
+        return ModelId(manifest.name, manifest.dimension)
+
+    @cached_property
+    def indexes(self) -> "EmbeddedIndexes":
+        """The embedded index of each tenant."""
+        from groundwire.adapters.local.index import EmbeddedIndexes
+
+        return EmbeddedIndexes(self._tenants_folder, self.model)
+
+    @cached_property
+    def parser(self) -> "WorkerParser":
+        """The confined parser; its process starts with the first document."""
+        from groundwire.adapters.parse import WorkerParser
+
+        return WorkerParser()
+
+    def close(self) -> None:
+        """Files and processes that were opened are closed."""
+        for name in ("parser", "indexes", "database"):
+            if name in self.__dict__:
+                self.__dict__[name].close()
