@@ -8,7 +8,7 @@ import yaml
 
 from groundwire.domain.access import Policy
 from groundwire.domain.errors import Invalid
-from groundwire.domain.tags import checked_tags, checked_user
+from groundwire.domain.policy_form import spelled_policy
 
 NAME: Final = ".policy.yaml"
 _FIELDS: Final = {"public", "users", "any_tags", "all_tags"}
@@ -41,7 +41,7 @@ class PolicyFiles:
 
 def _policy(path: Path) -> Policy:
     if path.stat().st_uid not in {os.getuid(), 0}:
-        raise Invalid(f"{path} belongs to another user: whoever can write it says who may read. Take it over or remove it.")
+        raise Invalid(f"{path} belongs to another user, who would say who may read: take it over or remove it.")
     try:
         loaded: object = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
@@ -61,11 +61,11 @@ def policy_from_mapping(loaded: object, where: str) -> Policy:
     public = fields.get("public", False)
     if not isinstance(public, bool):
         raise Invalid(f"{where}: public must be true or false.")
-    return Policy(
+    return spelled_policy(
         public=public,
-        users=frozenset(checked_user(user) for user in _strings(fields, "users", where)),
-        any_tags=checked_tags(_strings(fields, "any_tags", where)),
-        all_tags=checked_tags(_strings(fields, "all_tags", where)),
+        users=_strings(fields, "users", where),
+        any_tags=_strings(fields, "any_tags", where),
+        all_tags=_strings(fields, "all_tags", where),
     )
 
 

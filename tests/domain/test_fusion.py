@@ -1,0 +1,86 @@
+"""Fusion: both signals count, the user's own words most, and each collection by its own weight."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
+
+SCORES = st.lists(st.tuples(st.floats(0, 30), st.floats(-1, 1)), min_size=1, max_size=30)
+
+
+def phrase(scores: dict[str, tuple[float, float]], collection: str = "c") -> PhraseScores:
+    return PhraseScores(
+        keys=list(scores),
+        collections=[collection] * len(scores),
+        bm25=[bm25 for bm25, _ in scores.values()],
+        vector=[vector for _, vector in scores.values()],
+    )
+
+
+def keys_of(*phrases: PhraseScores, weight: float = DEFAULT_BM25_WEIGHT) -> list[int | str]:
+    return [ranked.key for ranked in fuse(phrases, {"c": weight})]
+
+
+def test_a_passage_that_both_signals_find_beats_those_that_one_signal_finds() -> None:
+    assert keys_of(phrase({"words": (9, 0), "meaning": (0, 0.9), "both": (8, 0.8)}))[0] == "both"
+
+
+def test_the_users_own_words_outweigh_one_guess_that_disagrees() -> None:
+    own = phrase({"asked": (5, 0.9), "guessed": (0, 0.1)})
+    guess = phrase({"asked": (0, 0.1), "guessed": (5, 0.9)})
+
+    assert keys_of(own, guess) == ["asked", "guessed"]
+    assert keys_of(guess, own) == ["guessed", "asked"]
+
+
+def test_the_weight_of_a_collection_decides_between_words_and_meaning() -> None:
+    scores = phrase({"words": (9, 0.0), "meaning": (0, 0.9)})
+
+    assert keys_of(scores, weight=0.9) == ["words", "meaning"]
+    assert keys_of(scores, weight=0.1) == ["meaning", "words"]
+
+
+def test_each_candidate_is_weighed_by_its_own_collection() -> None:
+    scores = PhraseScores(["x", "y", "z"], ["exact", "exact", "loose"], [9.0, 0.0, 9.0], [0.0, 0.5, 0.0])
+
+    ranked = {r.key: r.score for r in fuse([scores], {"exact": 1.0, "loose": 0.0})}
+
+    assert ranked["x"] == 1.0
+    assert ranked["z"] == 0.0
+
+
+def test_a_signal_that_tells_nothing_apart_ranks_nothing() -> None:
+    assert keys_of(phrase({"first": (4, 0.2), "second": (4, 0.3)})) == ["second", "first"]
+
+
+def test_equal_candidates_keep_the_order_of_the_index() -> None:
+    assert keys_of(phrase({"b": (1, 0.1), "a": (1, 0.1), "c": (1, 0.1)})) == ["b", "a", "c"]
+
+
+def test_no_candidate_gives_no_rank() -> None:
+    assert fuse([phrase({}), phrase({})], {}) == []
+
+
+@settings(deadline=None, max_examples=100)
+@given(SCORES, st.floats(0, 1))
+def test_scores_stay_between_nothing_and_everything(scores: list[tuple[float, float]], weight: float) -> None:
+    candidates = phrase({str(number): pair for number, pair in enumerate(scores)})
+
+    ranked = fuse([candidates, candidates], {"c": weight})
+
+    assert {r.key for r in ranked} == set(candidates.keys)
+    assert all(-1e-9 <= r.score <= 1 + 1e-9 for r in ranked)
+    assert [r.score for r in ranked] == sorted((r.score for r in ranked), reverse=True)
+
+
+@settings(deadline=None, max_examples=100)
+@given(SCORES, st.floats(0.1, 10), st.floats(-5, 5))
+def test_the_scale_of_a_signal_does_not_matter(scores: list[tuple[float, float]], by: float, shift: float) -> None:
+    plain = {str(n): (bm25, vector) for n, (bm25, vector) in enumerate(scores)}
+    scaled = {key: (bm25 * by + shift, vector) for key, (bm25, vector) in plain.items()}
+    before = {r.key: r.score for r in fuse([phrase(plain)], {"c": 1.0})}
+    after = {r.key: r.score for r in fuse([phrase(scaled)], {"c": 1.0})}
+
+    spread = max(b for b, _ in scores) - min(b for b, _ in scores)
+    if spread > 1e-6:
+        assert all(abs(before[key] - after[key]) < 1e-6 for key in plain)
