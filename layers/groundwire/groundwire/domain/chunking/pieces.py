@@ -1,0 +1,122 @@
+"""The smallest parts that a chunk is packed from: a short block, some sentences of a long one, a table row."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.documents import Block, BlockKind
+from groundwire.domain.limits import SEGMENT_TARGET_CHARACTERS
+from groundwire.domain.sentences import sentences
+
+PIECE_MAX: Final = SEGMENT_TARGET_CHARACTERS
+_HEADER_MAX: Final = PIECE_MAX // 2
+"""A header row longer than this is not repeated: its parts would hold little else."""
+_COLUMN_NAME_MAX: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part that is never cut again; at most `PIECE_MAX` characters with its header.
+
+    Attributes:
+        separator: what stands between it and the piece before, when both are in one chunk.
+        header: the header row that a table row needs above it in its chunk; empty for all else.
+        table: number of the table among the section's blocks; None outside tables.
+        is_heading: a chunk does not end with one when something follows.
+    """
+
+    text: str
+    page: int | None
+    separator: str
+    header: str = ""
+    table: int | None = None
+    is_heading: bool = False
+
+
+def pieces(blocks: Sequence[Block]) -> list[Piece]:
+    """The pieces of a section, in order."""
+    found: list[Piece] = []
+    kind_before: BlockKind | None = None
+    for number, block in enumerate(blocks):
+        separator = "\n" if block.kind is kind_before is BlockKind.LIST_ITEM else "\n\n"
+        found += _table(block, number) if block.rows else _prose(block, separator)
+        kind_before = block.kind
+    return found
+
+
+def _prose(block: Block, separator: str) -> Iterator[Piece]:
+    text = f"- {block.text}" if block.kind is BlockKind.LIST_ITEM and not _is_numbered(block.text) else block.text
+    parts = _lines(text) if block.kind is BlockKind.CODE else _sentences(text)
+    for part in bundled(parts, PIECE_MAX):
+        yield Piece(part, block.page, separator, is_heading=block.kind is BlockKind.HEADING)
+        separator = "\n" if block.kind is BlockKind.CODE else ""
+
+
+def _is_numbered(text: str) -> bool:
+    first = text.split(maxsplit=1)[0] if text else ""
+    return first[:1] in "(0123456789" and first[-1:] in ".)"
+
+
+def _sentences(text: str) -> list[str]:
+    return [text] if len(text) <= PIECE_MAX else sentences(text)
+
+
+def _lines(text: str) -> list[str]:
+    return [text] if len(text) <= PIECE_MAX else text.splitlines(keepends=True)
+
+
+def bundled(parts: Sequence[str], room: int) -> Iterator[str]:
+    """`parts` joined into strings of at most `room` characters; a longer part is cut between words."""
+    bundle = ""
+    for part in (short for part in parts for short in _cut(part, room)):
+        if len(bundle) + len(part) > room:
+            yield bundle
+            bundle = ""
+        bundle += part
+    if bundle:
+        yield bundle
+
+
+def _cut(text: str, room: int) -> Iterator[str]:
+    while len(text) > room:
+        space = text.rfind(" ", room // 2, room)
+        end = space + 1 if space >= 0 else room
+        yield text[:end]
+        text = text[end:]
+    yield text
+
+
+def _table(block: Block, number: int) -> Iterator[Piece]:
+    names, *rows = block.rows
+    header = _line(names)
+    if not rows or len(header) > _HEADER_MAX:
+        for part in bundled([header], PIECE_MAX):
+            yield Piece(part, block.page, "\n\n")
+        header = ""
+    separator = "\n\n"
+    for row in rows:
+        for piece in _row(row, names, header, number):
+            yield Piece(piece.text, block.page, separator, piece.header, number)
+            separator = "\n"
+
+
+def _row(row: Sequence[str], names: Sequence[str], header: str, number: int) -> Iterator[Piece]:
+    """The row on one line beneath its header or, when that is too long, a line per cell with the column's name."""
+    line = _line(row)
+    if header and len(header) + 1 + len(line) <= PIECE_MAX:
+        yield Piece(line, None, "", header, number)
+        return
+    for column, cell in enumerate(row):
+        name = names[column] if column < len(names) else ""
+        for text in _cell(name, cell):
+            yield Piece(text, None, "", "", number)
+
+
+def _cell(name: str, cell: str) -> Iterator[str]:
+    label = f"{name[:_COLUMN_NAME_MAX]}: " if name else ""
+    for part in bundled(sentences(cell), PIECE_MAX - len(label)):
+        yield (label + part).rstrip()
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " | ".join(cells)
