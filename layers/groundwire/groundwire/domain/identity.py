@@ -1,0 +1,172 @@
+"""From headers and a key to a principal: a key is personal or acts for others, and nothing is ever united.
+
+A personal key speaks for its own user and tags; a call that also brings an identity header is refused. A
+key that acts for others has neither: the call's own headers, within the key's `max_tags`, are the whole
+principal. No user header means no user; no tag header means the tags of the user's own entry, if the
+tenant keeps one, else none.
+
+Header values are taken as decoded by the gateway (UTF-8). Text that was decoded otherwise is never
+guessed back: what cannot be a name is refused, anything else is simply another name.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.access import Principal
+from groundwire.domain.credentials import ApiKey, KeyKind
+from groundwire.domain.errors import Invalid
+from groundwire.domain.keys import Secret
+from groundwire.domain.scopes import Scope, missing_scope
+from groundwire.domain.tags import covers, parse_session_tags, parse_user
+from groundwire.domain.verdict import EdgeDecision, EdgeReason, IdentityFault
+
+USER_HEADER: Final = "x-user-id"
+TAGS_HEADER: Final = "x-session-tags"
+IDENTITY_HEADERS: Final = (USER_HEADER, TAGS_HEADER)
+CREDENTIAL_HEADERS: Final = ("authorization", "api-key", "x-api-key")
+_TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})
+_OWN_PREFIX: Final = "x-groundwire-"
+
+
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """What the headers of one call say about its end user.
+
+    Attributes:
+        user: NFC; None when there is no user header.
+        tags: NFC; None when there is no tag header, which is not the same as an empty array.
+    """
+
+    user: str | None
+    tags: frozenset[str] | None
+
+
+def by_lower_name(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers by lower-case name; names that differ only in case are joined by a comma, as the gateway does."""
+    joined: dict[str, str] = {}
+    for name, value in headers.items():
+        lower = name.lower()
+        joined[lower] = f"{joined[lower]},{value}" if lower in joined else value
+    return {name: value.strip(" \t") for name, value in joined.items()}
+
+
+def credential(headers: Mapping[str, str]) -> Secret | IdentityFault | None:
+    """The text presented as a key, which need not have the form of one; None when nothing is presented.
+
+    Args:
+        headers: by lower-case name.
+    """
+    present = [name for name in CREDENTIAL_HEADERS if name in headers]
+    if not present:
+        return None
+    name = present[-1]
+    if len(present) > 1:
+        return _several(name, f"Send the key in one header only; it came in {' and '.join(present)}.")
+    # A key holds no comma, so this is two headers that the gateway has joined.
+    if "," in headers[name]:
+        return _several(name, f"The header {name} was sent more than once.")
+    return Secret(_bearer(headers[name]) if name == "authorization" else headers[name])
+
+
+def assert_identity(key: ApiKey, headers: Mapping[str, str]) -> Asserted | IdentityFault:
+    """What the call's headers, by lower-case name, say about its end user, as far as `key` may have it said."""
+    fault = _tenant_header(headers) or _may_assert(key, headers)
+    if fault is not None:
+        return fault
+    user = _user(headers.get(USER_HEADER))
+    if isinstance(user, IdentityFault):
+        return user
+    tags = _tags(headers.get(TAGS_HEADER), key.max_tags)
+    return tags if isinstance(tags, IdentityFault) else Asserted(user, tags)
+
+
+def principal_for(key: ApiKey, asserted: Asserted, user_entry: frozenset[str] | None) -> Principal:
+    """Whom the call is made for.
+
+    Args:
+        key: the admitted key.
+        asserted: from `assert_identity` with the same key.
+        user_entry: the tags that the tenant keeps for the asserted user; None when it keeps none. Those
+            that `max_tags` does not cover are left out: an entry must not lift a key above its own bound,
+            and since no rule denies by a tag, having fewer never shows more.
+    """
+    if key.kind is KeyKind.PERSONAL:
+        return Principal(key.tenant, key.user, key.tags)
+    tags = asserted.tags
+    if tags is None:
+        tags = frozenset(tag for tag in user_entry or () if covers(key.max_tags, tag))
+    return Principal(key.tenant, asserted.user, tags)
+
+
+def needs_user_entry(key: ApiKey, asserted: Asserted) -> bool:
+    """Whether the principal depends on the tags that the tenant keeps for the user."""
+    return key.kind is KeyKind.ACT_AS and asserted.user is not None and asserted.tags is None
+
+
+def _bearer(value: str) -> str:
+    scheme, _, text = value.partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""
+
+
+def _several(header: str, message: str) -> IdentityFault:
+    return IdentityFault(EdgeDecision.CONFLICTING_CREDENTIALS, EdgeReason.SEVERAL_CREDENTIALS, header, message)
+
+
+def _bad(reason: EdgeReason, header: str, message: str) -> IdentityFault:
+    return IdentityFault(EdgeDecision.BAD_IDENTITY_HEADER, reason, header, f"{header}: {message}")
+
+
+def _tenant_header(headers: Mapping[str, str]) -> IdentityFault | None:
+    for name in headers:
+        plain = name.replace("_", "-")
+        if plain in _TENANT_HEADERS or plain.startswith(_OWN_PREFIX):
+            shown = ascii(name[:64])[1:-1]
+            return _bad(EdgeReason.TENANT_HEADER, shown, "The tenant comes from the key; leave this header out.")
+    return None
+
+
+def _may_assert(key: ApiKey, headers: Mapping[str, str]) -> IdentityFault | None:
+    if key.kind is KeyKind.ACT_AS:
+        return _act_as_scope(key)
+    sent = next((name for name in IDENTITY_HEADERS if name in headers), None)
+    if sent is None:
+        return None
+    message = (
+        f"{sent}: A personal key speaks for its own user only; leave the header out or use a key that acts for others."
+    )
+    return IdentityFault(EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.PERSONAL_KEY, sent, message)
+
+
+def _act_as_scope(key: ApiKey) -> IdentityFault | None:
+    lacking = missing_scope(key.scopes, Scope.ACT_AS)
+    if lacking is None:
+        return None
+    message = f"The key lacks the scope {lacking}."
+    return IdentityFault(EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.MISSING_SCOPE, None, message)
+
+
+def _user(header: str | None) -> str | IdentityFault | None:
+    if header is None:
+        return None
+    # The gateway joins repeated headers by a comma, and one of the two may be a stranger's.
+    if "," in header:
+        return _bad(EdgeReason.REPEATED_HEADER, USER_HEADER, "It was sent more than once, or holds a comma.")
+    try:
+        return parse_user(header)
+    except Invalid as problem:
+        return _bad(EdgeReason.MALFORMED_USER, USER_HEADER, str(problem))
+
+
+def _tags(header: str | None, max_tags: tuple[str, ...]) -> frozenset[str] | IdentityFault | None:
+    if header is None:
+        return None
+    try:
+        tags = parse_session_tags(header)
+    except Invalid as problem:
+        return _bad(EdgeReason.MALFORMED_TAGS, TAGS_HEADER, str(problem))
+    outside = sorted(tag for tag in tags if not covers(max_tags, tag))
+    if not outside:
+        return tags
+    message = f"{TAGS_HEADER}: The key may not assert the tag {outside[0][:64]!a}."
+    return IdentityFault(EdgeDecision.TAG_NOT_ALLOWED, EdgeReason.TAG_OUTSIDE_KEY, TAGS_HEADER, message)

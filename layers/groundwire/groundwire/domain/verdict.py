@@ -1,0 +1,97 @@
+"""What the edge decided about one call: made once by the authorizer, obeyed by every handler."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from groundwire.domain.caller import Caller
+
+
+class EdgeDecision(StrEnum):
+    """Whether the call goes on, and if not, which answer it gets."""
+
+    ADMITTED = "admitted"
+    UNAUTHENTICATED = "unauthenticated"
+    CONFLICTING_CREDENTIALS = "conflicting_credentials"
+    BAD_IDENTITY_HEADER = "bad_identity_header"
+    IDENTITY_NOT_ALLOWED = "identity_not_allowed"
+    TAG_NOT_ALLOWED = "tag_not_allowed"
+    OVER_LIMIT = "over_limit"
+    UNAVAILABLE = "unavailable"
+
+
+class EdgeReason(StrEnum):
+    """Why; for audit lines and tests. Callers see it only where the answer's text says as much."""
+
+    ADMITTED = "admitted"
+    NO_CREDENTIAL = "no_credential"
+    MALFORMED_KEY = "malformed_key"
+    UNKNOWN_KEY = "unknown_key"
+    WRONG_SECRET = "wrong_secret"  # noqa: S105
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    KEY_RATE = "key_rate"
+    TENANT_RATE = "tenant_rate"
+    SEVERAL_CREDENTIALS = "several_credentials"
+    TENANT_HEADER = "tenant_header"
+    REPEATED_HEADER = "repeated_header"
+    MALFORMED_USER = "malformed_user"
+    MALFORMED_TAGS = "malformed_tags"
+    PERSONAL_KEY = "personal_key"
+    MISSING_SCOPE = "missing_scope"
+    TAG_OUTSIDE_KEY = "tag_outside_key"
+    STORE_UNAVAILABLE = "store_unavailable"
+    INTERNAL_FAULT = "internal_fault"
+    NO_CONTEXT = "no_context"
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityFault:
+    """A credential or an identity header with which the call cannot go on.
+
+    Attributes:
+        header: the header at fault, lower case; None when the fault lies in the key.
+        message: what the caller is told; names the header.
+    """
+
+    decision: EdgeDecision
+    reason: EdgeReason
+    header: str | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The edge's decision about one call.
+
+    Attributes:
+        caller: set if and only if the decision is ADMITTED.
+        header: the request header at fault, lower case.
+        message: what the caller is told beyond the decision's own text; None where it says nothing more.
+        retry_after_s: whole seconds, at least 1; set for OVER_LIMIT and UNAVAILABLE only.
+        kid, tenant: for the audit line; None as long as no known key was presented.
+    """
+
+    decision: EdgeDecision
+    reason: EdgeReason
+    caller: Caller | None = None
+    header: str | None = None
+    message: str | None = None
+    retry_after_s: int | None = None
+    kid: str | None = None
+    tenant: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.caller is not None) != (self.decision is EdgeDecision.ADMITTED):
+            raise ValueError("A verdict has a caller if and only if it admits one.")
+
+    @classmethod
+    def admit(cls, caller: Caller) -> Self:
+        """The call goes on as `caller`."""
+        tenant = caller.principal.tenant
+        return cls(EdgeDecision.ADMITTED, EdgeReason.ADMITTED, caller=caller, kid=caller.kid, tenant=tenant)
+
+    @classmethod
+    def fault(cls, fault: IdentityFault, kid: str | None, tenant: str | None) -> Self:
+        """The call ends because of what `fault` names."""
+        return cls(fault.decision, fault.reason, header=fault.header, message=fault.message, kid=kid, tenant=tenant)

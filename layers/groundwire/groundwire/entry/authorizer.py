@@ -1,0 +1,61 @@
+"""The API Gateway authorizer: decides about every call and lets every call through with the decision.
+
+HTTP API, REQUEST type, payload 2.0, simple response, no identity source, no cache. The gateway's own
+refusals have fixed bodies, so the handler behind it makes every 400, 401, 403, 429 and 503.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
+from groundwire.entry.caller_context import to_context
+
+Decide = Callable[[Mapping[str, str]], Verdict]
+"""Request headers to verdict, such as `services.authorize.Authorize`."""
+
+Handler = Callable[[Mapping[str, object], object], dict[str, object]]
+
+RETRY_AFTER_FAULT_S: Final = 5
+
+_log = logging.getLogger(__name__)
+
+
+def build_handler(authorize: Decide) -> Handler:
+    """A Lambda handler that puts what `authorize` decides into the gateway's context; it never raises."""
+
+    def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
+        # Nothing may leave as an exception: the gateway would answer it with a body of its own.
+        try:
+            verdict = authorize(_headers(event))
+        except Exception as problem:  # noqa: BLE001
+            # The traceback stays out: it may hold what was presented as a key.
+            _log.error("authorization failed: %s", type(problem).__name__)
+            verdict = _FAULT
+        return {"isAuthorized": True, "context": to_context(verdict)}
+
+    return handler
+
+
+_FAULT: Final = Verdict(EdgeDecision.UNAVAILABLE, EdgeReason.INTERNAL_FAULT, retry_after_s=RETRY_AFTER_FAULT_S)
+
+
+def _let_through(verdict: Verdict) -> dict[str, object]:
+    return {"isAuthorized": True, "context": to_context(verdict)}
+
+
+def _headers(event: Mapping[str, object]) -> Mapping[str, str]:
+    headers = event.get("headers")
+    if not isinstance(headers, Mapping):
+        return {}
+    return {name: value for name, value in headers.items() if isinstance(name, str) and isinstance(value, str)}
+
+
+def _wired(headers: Mapping[str, str]) -> Verdict:
+    # Late, so that a start that fails (a setting, an unreachable store) is answered, not raised at import.
+    from groundwire import wiring  # noqa: PLC0415
+
+    return wiring.current().authorize(headers)
+
+
+handler: Final = build_handler(_wired)

@@ -1,0 +1,140 @@
+"""The authorizer's verdict as API Gateway carries it: a flat map of strings, and back.
+
+API Gateway puts the map at `requestContext.authorizer.lambda` of the event that the handler gets. It is the
+only source of identity: a handler that finds none there, or one that it does not understand to the last
+field, refuses. Every value is a non-empty string: numbers may change their form on the way, and an empty
+value would let the client's own header through where the integration overwrites headers from this map.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from groundwire.domain import limits
+from groundwire.domain.access import Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.credentials import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
+
+NOBODY_HEADER: Final = "-"
+"""Stands in an overwritten header when there is nothing to say; no handler reads it."""
+
+_REFUSED: Final = Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CONTEXT)
+
+
+def to_context(verdict: Verdict) -> dict[str, str]:
+    """All of the verdict, plus `headerUser` and `headerTags` for the integration's header overwrite.
+
+    About 13 kB at most: the tags twice, each within the limit of the tag header.
+    """
+    optional = {
+        "header": verdict.header,
+        "message": verdict.message,
+        "retryAfter": None if verdict.retry_after_s is None else str(verdict.retry_after_s),
+        "kid": verdict.kid,
+        "tenant": verdict.tenant,
+    }
+    context = {"decision": verdict.decision.value, "reason": verdict.reason.value}
+    context.update({name: value for name, value in optional.items() if value is not None})
+    return context | (_caller_fields(verdict.caller) if verdict.caller else _overwritten(None, frozenset()))
+
+
+def from_event(event: Mapping[str, object]) -> Verdict:
+    """The verdict in an API Gateway v2 event; "unauthenticated" when it is absent or not wholly understood."""
+    context: object = event
+    for name in ("requestContext", "authorizer", "lambda"):
+        context = context.get(name) if isinstance(context, Mapping) else None
+    if not isinstance(context, Mapping):
+        return _REFUSED
+    try:
+        return _verdict(_Fields(context))
+    except (ValueError, RecursionError):
+        return _REFUSED
+
+
+class _Fields:
+    """Typed reading of the map: a field of another form is a ValueError."""
+
+    def __init__(self, context: Mapping[object, object]) -> None:
+        self._context = context
+
+    def text(self, name: str) -> str:
+        value = self.optional_text(name)
+        if value is None:
+            raise ValueError(name)
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        value = self._context.get(name)
+        if value is not None and not isinstance(value, str):
+            raise ValueError(name)
+        return value
+
+    def texts(self, name: str) -> frozenset[str]:
+        value: object = json.loads(self.text(name))
+        if not isinstance(value, list):
+            raise ValueError(name)  # noqa: TRY004
+        texts = [item for item in value if isinstance(item, str)]
+        if len(texts) < len(value):
+            raise ValueError(name)
+        return frozenset(texts)
+
+
+def _verdict(fields: _Fields) -> Verdict:
+    decision = EdgeDecision(fields.text("decision"))
+    retry_after = fields.optional_text("retryAfter")
+    return Verdict(
+        decision,
+        EdgeReason(fields.text("reason")),
+        caller=_caller(fields) if decision is EdgeDecision.ADMITTED else None,
+        header=fields.optional_text("header"),
+        message=fields.optional_text("message"),
+        retry_after_s=None if retry_after is None else int(retry_after),
+        kid=fields.optional_text("kid"),
+        tenant=fields.optional_text("tenant"),
+    )
+
+
+def _caller(fields: _Fields) -> Caller:
+    return Caller(
+        principal=Principal(fields.text("tenant"), fields.optional_text("user"), fields.texts("tags")),
+        kid=fields.text("kid"),
+        kind=KeyKind(fields.text("kind")),
+        scopes=frozenset(map(Scope, fields.texts("scopes"))),
+        collections=_grant(fields),
+        top_n=int(fields.text("topN")),
+        toolset=fields.text("toolset"),
+    )
+
+
+def _caller_fields(caller: Caller) -> dict[str, str]:
+    user = {} if caller.principal.user is None else {"user": caller.principal.user}
+    grant = caller.collections
+    return {
+        **user,
+        **_overwritten(caller.principal.user, caller.principal.tags),
+        "tags": _array(caller.principal.tags, ascii_only=False),
+        "kind": caller.kind.value,
+        "scopes": _array(frozenset(scope.value for scope in caller.scopes), ascii_only=True),
+        "collections": EVERY if grant == EVERY else _array(grant, ascii_only=False),
+        "topN": str(caller.top_n),
+        "toolset": caller.toolset,
+    }
+
+
+def _grant(fields: _Fields) -> CollectionGrant:
+    return EVERY if fields.text("collections") == EVERY else fields.texts("collections")
+
+
+def _overwritten(user: str | None, tags: frozenset[str]) -> dict[str, str]:
+    """Header values must be ASCII; tags that would outgrow a header in that form are left out of it."""
+    header_tags = _array(tags, ascii_only=True)
+    return {
+        "headerUser": NOBODY_HEADER if user is None else json.dumps(user)[1:-1],
+        "headerTags": header_tags if len(header_tags) <= limits.MAX_TAGS_HEADER_BYTES else NOBODY_HEADER,
+    }
+
+
+def _array(texts: frozenset[str], *, ascii_only: bool) -> str:
+    return json.dumps(sorted(texts), ensure_ascii=ascii_only, separators=(",", ":"))

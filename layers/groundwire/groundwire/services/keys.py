@@ -1,0 +1,192 @@
+"""API keys: made with everything about them said aloud, shown once, rotated without a gap, revoked at once."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from groundwire.domain import limits
+from groundwire.domain.credentials import ApiKey, CollectionGrant, KeyKind
+from groundwire.domain.errors import Conflict, Invalid, NotFound
+from groundwire.domain.keys import Environment, MintedKey, RandomBytes, Secret, digest, mint, remint
+from groundwire.domain.scopes import Scope
+from groundwire.domain.tags import parse_max_tag, parse_tag, parse_user
+from groundwire.domain.toolsets import DEFAULT_TOOLSET, TOOLSETS
+from groundwire.ports import Clock, Keys, Tenants
+
+NEVER: Final = "never"
+"""Said aloud for a key that does not expire."""
+
+_DAY_S: Final = 86_400
+_HOUR_S: Final = 3_600
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOrder:
+    """What a key shall be.
+
+    Attributes:
+        user, tags: the principal of a personal key; None and empty for one that acts for others.
+        max_tags: what a key that acts for others may assert; empty for a personal key.
+        scopes: at least one; one that acts for others gets `act_as` beside them.
+        collections: names, or `credentials.EVERY`.
+        expires_in_days: whole days from now, or `NEVER`.
+    """
+
+    tenant: str
+    name: str
+    kind: KeyKind
+    user: str | None
+    tags: frozenset[str]
+    max_tags: tuple[str, ...]
+    scopes: frozenset[Scope]
+    collections: CollectionGrant
+    top_n: int = limits.DEFAULT_TOP_N
+    toolset: str = DEFAULT_TOOLSET
+    rate_per_minute: int = limits.DEFAULT_RATE_PER_MINUTE
+    burst: int = limits.DEFAULT_BURST
+    expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedKey:
+    """A key with its text, which nobody can show again."""
+
+    key: ApiKey
+    text: Secret
+
+
+class KeyCare:
+    """The life of keys, within one environment."""
+
+    def __init__(
+        self,
+        keys: Keys,
+        tenants: Tenants,
+        pepper: bytes,
+        environment: Environment,
+        random_bytes: RandomBytes,
+        clock: Clock,
+    ) -> None:
+        self._keys = keys
+        self._tenants = tenants
+        self._pepper = pepper
+        self._environment: Environment = environment
+        self._random_bytes = random_bytes
+        self._clock = clock
+
+    def create(self, order: KeyOrder) -> IssuedKey:
+        """A new key is in force.
+
+        Raises:
+            Invalid: the order contradicts itself or a limit. NotFound: there is no such tenant.
+        """
+        _check(order)
+        if self._tenants.get(order.tenant) is None:
+            raise NotFound(f"There is no tenant {order.tenant!r}: `groundwire tenant list` names them.")
+        minted = mint(self._environment, self._random_bytes)
+        key = _key(order, minted.kid, self._clock())
+        self._keys.add(key, self._digest(minted))
+        return IssuedKey(key, minted.text)
+
+    def rotate(self, tenant: str, kid: str, overlap_hours: int = limits.ROTATION_OVERLAP_HOURS) -> IssuedKey:
+        """A new secret under the same kid is in force; the old one works for `overlap_hours` more.
+
+        The expiry stays: rotation replaces a secret, it does not prolong a grant.
+
+        Raises:
+            Invalid: the overlap is out of bounds. NotFound: the tenant has no such key.
+            Conflict: the key is revoked or expired.
+        """
+        if not 0 <= overlap_hours <= limits.MAX_ROTATION_OVERLAP_HOURS:
+            raise Invalid(f"The old secret may work on for 0 to {limits.MAX_ROTATION_OVERLAP_HOURS} hours.")
+        now = self._clock()
+        self._living(tenant, kid, now)
+        minted = remint(self._environment, kid, self._random_bytes)
+        self._keys.rotate(tenant, kid, self._digest(minted), now + overlap_hours * _HOUR_S)
+        return IssuedKey(self._find(tenant, kid), minted.text)
+
+    def revoke(self, tenant: str, kid: str) -> ApiKey:
+        """No later call with the key is admitted; Raises NotFound."""
+        self._find(tenant, kid)
+        self._keys.revoke(tenant, kid)
+        return self._find(tenant, kid)
+
+    def all(self, tenant: str) -> list[ApiKey]:
+        """The tenant's keys by creation time, revoked and expired ones included."""
+        return self._keys.all(tenant)
+
+    def _find(self, tenant: str, kid: str) -> ApiKey:
+        key = self._keys.get(tenant, kid)
+        if key is None:
+            raise NotFound(f"There is no key {kid!r}: `groundwire key list` names them.")
+        return key
+
+    def _living(self, tenant: str, kid: str, now: float) -> None:
+        key = self._find(tenant, kid)
+        if key.revoked:
+            raise Conflict(f"The key {kid} is revoked: create a new one.")
+        if key.expires_at is not None and key.expires_at <= now:
+            raise Conflict(f"The key {kid} has expired: create a new one.")
+
+    def _digest(self, minted: MintedKey) -> bytes:
+        return digest(self._pepper, minted.text.reveal())
+
+
+def _key(order: KeyOrder, kid: str, now: float) -> ApiKey:
+    acts = order.kind is KeyKind.ACT_AS
+    days = order.expires_in_days
+    return ApiKey(
+        kid=kid,
+        tenant=order.tenant,
+        name=order.name,
+        kind=order.kind,
+        user=None if order.user is None else parse_user(order.user),
+        tags=frozenset(map(parse_tag, order.tags)),
+        max_tags=tuple(dict.fromkeys(map(parse_max_tag, order.max_tags))),
+        scopes=order.scopes | {Scope.ACT_AS} if acts else order.scopes,
+        collections=order.collections,
+        top_n=order.top_n,
+        toolset=order.toolset,
+        rate_per_minute=order.rate_per_minute,
+        burst=order.burst,
+        created_at=now,
+        expires_at=None if days == NEVER else now + days * _DAY_S,
+        revoked=False,
+        previous_until=None,
+        last_used=None,
+    )
+
+
+def _check(order: KeyOrder) -> None:
+    _check_kind(order)
+    if not order.name.strip() or len(order.name) > limits.MAX_NAME_CHARACTERS or not order.name.isprintable():
+        raise Invalid(f"A key needs a printable name of at most {limits.MAX_NAME_CHARACTERS} characters.")
+    if not order.scopes:
+        raise Invalid("A key needs at least one scope, such as `search`.")
+    if not order.collections:
+        raise Invalid("A key that reaches no collection answers nothing: name collections, or say `every`.")
+    if order.toolset not in TOOLSETS:
+        raise Invalid(f"There is no toolset {order.toolset!r}; there are: {', '.join(sorted(TOOLSETS))}.")
+    _check_numbers(order)
+
+
+def _check_kind(order: KeyOrder) -> None:
+    if order.kind is KeyKind.ACT_AS:
+        if order.user is not None or order.tags:
+            raise Invalid("A key that acts for others has no user and no tags of its own: each call brings them.")
+    elif order.user is None:
+        raise Invalid("A personal key needs its user.")
+    elif order.max_tags:
+        raise Invalid("Only a key that acts for others has a bound on the tags that it may assert.")
+    elif Scope.ACT_AS in order.scopes:
+        raise Invalid("A personal key cannot have the scope `act_as`: make a key that acts for others.")
+
+
+def _check_numbers(order: KeyOrder) -> None:
+    if max(len(order.tags), len(order.max_tags)) > limits.MAX_TAGS_PER_CALL:
+        raise Invalid(f"A key has at most {limits.MAX_TAGS_PER_CALL} tags.")
+    if not 1 <= order.top_n <= limits.MAX_TOP_N:
+        raise Invalid(f"An answer holds 1 to {limits.MAX_TOP_N} passages.")
+    if order.rate_per_minute < 1 or order.burst < 1:
+        raise Invalid("Rate and burst must be 1 or more.")
+    if order.expires_in_days != NEVER and order.expires_in_days < 1:
+        raise Invalid("A key lives for at least one day; say `never` for one that does not expire.")
