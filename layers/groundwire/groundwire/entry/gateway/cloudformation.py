@@ -1,0 +1,47 @@
+"""CloudFormation YAML as plain values: the short forms of intrinsic functions become their long forms."""
+
+from pathlib import Path
+from typing import cast
+
+import yaml
+
+from groundwire.domain.errors import Invalid
+
+Value = dict[str, object]
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader, with CloudFormation's tags in a table of its own."""
+
+
+def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Value:
+    """`!Ref X` is `{"Ref": "X"}`; `!GetAtt A.B` is `{"Fn::GetAtt": ["A", "B"]}`; any other tag is `Fn::<tag>`."""
+    if isinstance(node, yaml.ScalarNode):
+        text = str(loader.construct_scalar(node))
+        if suffix == "GetAtt":
+            return {"Fn::GetAtt": text.split(".", 1)}
+        value: object = text
+    elif isinstance(node, yaml.SequenceNode):
+        value = loader.construct_sequence(node, deep=True)
+    else:
+        value = loader.construct_mapping(cast("yaml.MappingNode", node), deep=True)
+    return {suffix if suffix in {"Ref", "Condition"} else f"Fn::{suffix}": value}
+
+
+_Loader.add_multi_constructor("!", _intrinsic)
+
+
+def load(path: Path) -> Value:
+    """The template as dicts, lists and scalars.
+
+    Raises:
+        Invalid: the file is missing or is not a template.
+    """
+    try:
+        document: object = yaml.load(path.read_bytes(), Loader=_Loader)  # noqa: S506 - a subclass of the safe loader
+    except (OSError, yaml.YAMLError) as problem:
+        reason = " ".join(str(problem).split())
+        raise Invalid(f"{path} cannot be read as a template: {reason}") from problem
+    if not isinstance(document, dict):
+        raise Invalid(f"{path} is not a template: it holds no mapping.")
+    return cast("Value", document)

@@ -1,0 +1,155 @@
+"""Events as API Gateway's HTTP API makes them: payload format 2.0, for the function and for the authorizer.
+
+Source of the format: the API Gateway developer guide, "Create AWS Lambda proxy integrations for HTTP APIs"
+and "Control access to HTTP APIs with AWS Lambda authorizers".
+"""
+
+import base64
+import time
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl, unquote
+
+from groundwire.entry.gateway.invocation import ACCOUNT, REGION
+
+API_ID: Final = "local"
+STAGE: Final = "$default"
+
+_TEXT_TYPES: Final = frozenset({"application/json", "application/xml", "application/javascript"})
+"""Beside text/*, the only bodies that API Gateway hands over as text; a form or no type at all is base64."""
+_NOT_FORWARDED: Final = frozenset({"connection", "cookie", "keep-alive", "te", "transfer-encoding", "upgrade"})
+"""Cookies have a list of their own in the event; the others end at the gateway."""
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as it came over the wire.
+
+    Attributes:
+        raw_path: percent-encoded, without the query.
+        headers: as sent, in order, repeats included.
+        source_ip: of the socket; forwarding headers are the sender's words.
+    """
+
+    method: str
+    raw_path: str
+    raw_query: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    source_ip: str
+    protocol: str = "HTTP/1.1"
+
+
+def merged_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Names in lower case; repeats joined by commas in their order."""
+    merged: dict[str, str] = {}
+    for name, value in headers:
+        lower = name.lower()
+        merged[lower] = f"{merged[lower]},{value}" if lower in merged else value
+    return merged
+
+
+def function_event(request: Request, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
+    """The event of a proxy integration, without the authorizer's context."""
+    event = _head(request, route_key, parameters)
+    text = _text(request, str(_headers_of(event).get("content-type", "")))
+    if request.body:
+        event["body"] = text if text is not None else base64.b64encode(request.body).decode()
+    event["isBase64Encoded"] = bool(request.body) and text is None
+    return event
+
+
+def authorizer_event(event: Mapping[str, object]) -> dict[str, object]:
+    """The event of a REQUEST authorizer for the call that `event` describes: everything but the body."""
+    context = event["requestContext"]
+    http: Mapping[str, str] = context["http"] if isinstance(context, dict) else {}
+    arn = f"arn:aws:execute-api:{REGION}:{ACCOUNT}:{API_ID}/{STAGE}/{http['method']}{event['rawPath']}"
+    shared = {name: value for name, value in event.items() if name not in {"body", "isBase64Encoded"}}
+    return {**shared, "type": "REQUEST", "routeArn": arn, "identitySource": None}
+
+
+def _head(request: Request, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
+    merged = merged_headers(request.headers)
+    path = unquote(request.raw_path)
+    event: dict[str, object] = {
+        "version": "2.0",
+        "routeKey": route_key,
+        "rawPath": path,
+        "rawQueryString": request.raw_query,
+        "headers": _forwarded(merged, request.source_ip),
+        "requestContext": _context(request, route_key, path, merged),
+    }
+    if "cookie" in merged:
+        event["cookies"] = [part.strip() for part in merged["cookie"].replace(",", ";").split(";") if part.strip()]
+    if request.raw_query:
+        pairs = parse_qsl(request.raw_query, keep_blank_values=True)
+        event["queryStringParameters"] = _joined(pairs)
+    if parameters:
+        event["pathParameters"] = dict(parameters)
+    return event
+
+
+def _context(request: Request, route_key: str, path: str, merged: Mapping[str, str]) -> dict[str, object]:
+    now = time.time()
+    domain = merged.get("host", "").rpartition(":")[0] or merged.get("host", "")
+    return {
+        "accountId": ACCOUNT,
+        "apiId": API_ID,
+        "domainName": domain,
+        "domainPrefix": domain.partition(".")[0],
+        "http": {
+            "method": request.method,
+            "path": path,
+            "protocol": request.protocol,
+            "sourceIp": request.source_ip,
+            "userAgent": merged.get("user-agent", ""),
+        },
+        "requestId": str(uuid.uuid4()),
+        "routeKey": route_key,
+        "stage": STAGE,
+        "time": _clf_time(now),
+        "timeEpoch": int(now * 1000),
+    }
+
+
+def _forwarded(merged: Mapping[str, str], source_ip: str) -> dict[str, str]:
+    """The headers that the function sees: forwarding headers as a gateway sets them, over whatever was sent."""
+    headers = {name: value for name, value in merged.items() if name not in _NOT_FORWARDED}
+    before = headers.get("x-forwarded-for")
+    headers["x-forwarded-for"] = f"{before}, {source_ip}" if before else source_ip
+    headers["x-forwarded-proto"] = "http"
+    headers["x-forwarded-port"] = merged.get("host", "").rpartition(":")[2] or "80"
+    return headers
+
+
+def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    joined: dict[str, str] = {}
+    for name, value in pairs:
+        joined[name] = f"{joined[name]},{value}" if name in joined else value
+    return joined
+
+
+def _text(request: Request, content_type: str) -> str | None:
+    """The body as text where API Gateway would hand over text; None where it hands over base64."""
+    kind = content_type.partition(";")[0].strip().lower()
+    if not kind.startswith("text/") and kind not in _TEXT_TYPES:
+        return None
+    try:
+        return request.body.decode()
+    except UnicodeDecodeError:
+        # Base64 keeps the bytes, so that the handler, not the gateway, says what is wrong with them.
+        return None
+
+
+def _headers_of(event: Mapping[str, object]) -> Mapping[str, object]:
+    headers = event["headers"]
+    return headers if isinstance(headers, dict) else {}
+
+
+def _clf_time(now: float) -> str:
+    moment = time.gmtime(now)
+    day = f"{moment.tm_mday:02}/{_MONTHS[moment.tm_mon - 1]}/{moment.tm_year}"
+    return f"{day}:{moment.tm_hour:02}:{moment.tm_min:02}:{moment.tm_sec:02} +0000"

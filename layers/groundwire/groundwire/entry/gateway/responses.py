@@ -1,0 +1,112 @@
+"""What a function returned as an HTTP response, by the rules of payload format 2.0; and the gateway's own answers."""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, cast
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response, ready for the wire; header names in lower case, `set-cookie` may repeat."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+_FINAL_STATUSES: Final = range(200, 600)
+
+
+class MalformedResponseError(Exception):
+    """A function returned what API Gateway could not turn into a response."""
+
+
+def own_answer(status: HTTPStatus, message: str | None = None) -> Response:
+    """The gateway's answer in a function's stead: `{"message": ...}`, the reason phrase unless told otherwise."""
+    body = json.dumps({"message": message or status.phrase}, separators=(",", ":")).encode()
+    return Response(status.value, (("content-type", "application/json"),), body)
+
+
+NOT_FOUND: Final = own_answer(HTTPStatus.NOT_FOUND)
+FORBIDDEN: Final = own_answer(HTTPStatus.FORBIDDEN)
+INTERNAL_ERROR: Final = own_answer(HTTPStatus.INTERNAL_SERVER_ERROR)
+UNAVAILABLE: Final = own_answer(HTTPStatus.SERVICE_UNAVAILABLE)
+BODY_TOO_LARGE: Final = own_answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Request Entity Too Large")
+HEADERS_TOO_LARGE: Final = own_answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+
+
+def response_of(result: object) -> Response:
+    """The response that API Gateway makes of a function's result.
+
+    A result without `statusCode` is itself the JSON body of a 200.
+
+    Raises:
+        MalformedResponseError: neither a response nor JSON.
+    """
+    if not isinstance(result, dict) or "statusCode" not in result:
+        return Response(HTTPStatus.OK, (("content-type", "application/json"),), _json(result))
+    answer = cast("dict[str, object]", result)
+    headers = _headers(answer.get("headers"))
+    if "content-type" not in headers:
+        headers["content-type"] = "text/plain;charset=UTF-8"
+    cookies = [("set-cookie", cookie) for cookie in _cookies(answer.get("cookies"))]
+    return Response(_status(answer["statusCode"]), (*headers.items(), *cookies), _body(answer))
+
+
+def _status(value: object) -> int:
+    text = str(value)
+    if isinstance(value, bool) or not text.isdecimal() or int(text) not in _FINAL_STATUSES:
+        raise MalformedResponseError("statusCode must be a number from 200 to 599")
+    return int(text)
+
+
+def _headers(value: object) -> dict[str, str]:
+    """Names in lower case; the length is the gateway's own to say."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise MalformedResponseError("headers must be an object")
+    given = cast("Mapping[str, object]", value)
+    if not all(isinstance(item, str | int | float) for item in given.values()):
+        raise MalformedResponseError("a header's value must be a string, a number or a boolean")
+    named = {name.lower(): _scalar(item) for name, item in given.items()}
+    named.pop("content-length", None)
+    return named
+
+
+def _scalar(value: object) -> str:
+    return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
+def _cookies(value: object) -> list[str]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise MalformedResponseError("cookies must be a list")
+    return [str(cookie) for cookie in cast("list[object]", value)]
+
+
+def _body(answer: Mapping[str, object]) -> bytes:
+    body = answer.get("body")
+    if body is None:
+        return b""
+    if not isinstance(body, str):
+        # An object is serialised; bytes cannot travel as JSON and fail here as they would in the cloud.
+        return _json(body)
+    if answer.get("isBase64Encoded") is not True:
+        return body.encode()
+    try:
+        return base64.b64decode(body, validate=True)
+    except binascii.Error as problem:
+        raise MalformedResponseError("the body is not base64") from problem
+
+
+def _json(value: object) -> bytes:
+    try:
+        return json.dumps(value, separators=(",", ":")).encode()
+    except (TypeError, ValueError) as problem:
+        raise MalformedResponseError("the result is not JSON") from problem

@@ -1,0 +1,120 @@
+"""`groundwire serve`: the gateway on a socket, until it is asked to stop."""
+
+import errno
+import signal
+import socket
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import uvicorn
+
+from groundwire.domain.errors import Conflict, Invalid
+from groundwire.entry.gateway.application import Gateway
+from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.hosts import HostAllowList
+from groundwire.entry.gateway.template import read_routes
+
+_BACKLOG: Final = 256
+_GRACE_S: Final = 5
+_LAST_PORT: Final = 65_535
+
+
+def serve(
+    host: str,
+    port: int,
+    public_url: str,
+    allowed_hosts: Sequence[str],
+    template: Path,
+    ready: Callable[[str], None],
+) -> None:
+    """Serves the template's functions until SIGINT or SIGTERM; calls that run by then are finished.
+
+    Port 0 takes a free one. Requests may come under the host of `public_url`, under `allowed_hosts` and under the
+    loopback names. `ready` is called once, with the server's own address, when it answers.
+
+    Raises:
+        Conflict: the port is taken.
+        Invalid: the address cannot be listened on, or the template cannot be served.
+    """
+    with listen(host, port) as listening, closing(open_gateway(public_url, allowed_hosts, template)) as gateway:
+        server = Server(gateway, lambda: ready(address_of(listening)))
+        with _stop_signals_end_quietly():
+            server.run(sockets=[listening])
+
+
+def open_gateway(public_url: str, allowed_hosts: Sequence[str], template: Path) -> Gateway:
+    """The gateway of a template, its functions loaded."""
+    return Gateway(Dispatcher(read_routes(template)), HostAllowList(public_url, allowed_hosts))
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket, so that calls wait instead of failing while the server starts."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named because asyncio sets TCP_NODELAY only on a socket that says TCP: without it an answer
+    # in two packets waits 40 ms for the client's acknowledgement.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        # So that a server may start again at once; it never shares a port with one that runs.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+    except OSError as problem:
+        listening.close()
+        if problem.errno == errno.EADDRINUSE:
+            other = port + 1 if port < _LAST_PORT else port - 1
+            raise Conflict(f"Port {port} is taken: choose another, for example PORT={other}.") from problem
+        reason = problem.strerror or str(problem)
+        raise Invalid(f"Cannot listen on {host} port {port} ({reason}): choose another --host or PORT=.") from problem
+    return listening
+
+
+def address_of(listening: socket.socket) -> str:
+    """The URL under which this machine reaches the socket."""
+    host, port = listening.getsockname()[:2]
+    named = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{named}:{port}"
+
+
+class Server(uvicorn.Server):
+    """Uvicorn with nothing switched on that API Gateway does not do."""
+
+    def __init__(self, gateway: Gateway, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                gateway,
+                http="h11",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                # The sender's word for its address is worth nothing: API Gateway takes the socket's.
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=_GRACE_S,
+            )
+        )
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accepts connections, and says so."""
+        await super().startup(sockets)
+        self._ready()
+
+
+@contextmanager
+def _stop_signals_end_quietly() -> Generator[None]:
+    """Uvicorn repeats the signal that stopped it; here the server has then done all that was asked."""
+    stop_signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, _done_already) for number in stop_signals]
+    try:
+        yield
+    finally:
+        for number, handler in zip(stop_signals, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _done_already(_number: int, _frame: FrameType | None) -> None:
+    """Nothing is left to do."""
