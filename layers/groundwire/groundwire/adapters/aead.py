@@ -1,0 +1,75 @@
+"""Sealed tokens: AES-256-GCM with a key of its own for each purpose."""
+
+import base64
+import binascii
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+_VERSION: Final = b"\x01"
+_NONCE_BYTES: Final = 12
+_TAG_BYTES: Final = 16
+_KEY_BYTES: Final = 32
+_OVERHEAD: Final = len(_VERSION) + _NONCE_BYTES + _TAG_BYTES
+
+
+class AesGcmSeal:
+    """Implements `ports.Seal`: `version (1 byte) | nonce (12) | ciphertext | tag (16)`, base64url without padding.
+
+    The key of a purpose is HKDF-SHA-256 (RFC 5869) of the sealing key with the purpose as info, so that
+    the random nonces of one purpose never meet those of another. Version and purpose are associated data.
+
+    Args:
+        key: 32 secret bytes.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != _KEY_BYTES:
+            raise ValueError(f"The sealing key must have {_KEY_BYTES} bytes.")
+        self._key = key
+        self._cipher = lru_cache(maxsize=64)(self._derive)
+
+    def seal(self, purpose: str, payload: bytes) -> str:
+        """A token that only this key and this purpose open; 39 characters longer than base64 of the payload."""
+        nonce = os.urandom(_NONCE_BYTES)
+        return _encode(_VERSION + nonce + self._cipher(purpose).encrypt(nonce, payload, _bound(purpose)))
+
+    def unseal(self, purpose: str, token: str) -> bytes | None:
+        """The payload, or None for anything else than one of our tokens for this purpose, to the character."""
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415
+
+        raw = _decode(token)
+        if raw is None or len(raw) < _OVERHEAD or raw[:1] != _VERSION:
+            return None
+        nonce, sealed = raw[1 : 1 + _NONCE_BYTES], raw[1 + _NONCE_BYTES :]
+        try:
+            return self._cipher(purpose).decrypt(nonce, sealed, _bound(purpose))
+        except InvalidTag:
+            return None
+
+    def _derive(self, purpose: str) -> "AESGCM":
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
+        from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
+
+        return AESGCM(HKDF(SHA256(), length=_KEY_BYTES, salt=None, info=_bound(purpose)).derive(self._key))
+
+
+def _bound(purpose: str) -> bytes:
+    return b"groundwire seal\x00" + _VERSION + purpose.encode()
+
+
+def _encode(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
+
+
+def _decode(token: str) -> bytes | None:
+    try:
+        raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+    except (ValueError, binascii.Error):
+        return None
+    # The decoder skips foreign characters and unused bits; one payload must have one spelling only.
+    return raw if _encode(raw) == token else None

@@ -1,0 +1,100 @@
+"""Appending to the audit log, and mending what a crash left."""
+
+import fcntl
+import os
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from groundwire.adapters.local import durable, faults
+from groundwire.adapters.local.audit import mend
+from groundwire.adapters.local.audit.head import Head, read_head, write_head
+from groundwire.adapters.local.audit.line import make
+from groundwire.adapters.local.audit.tail import last_lines
+from groundwire.adapters.local.audit.verify import Verification, verify
+
+LOG: Final = "audit.jsonl"
+_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+
+
+class FileAudit:
+    """Implements `ports.Audit` as `audit.jsonl` and `audit.head` in `folder`, for any number of processes.
+
+    A line is handed to the system before `append` returns, so it outlives a crash of the process. It is
+    not forced to the disk, which would cost each call milliseconds: a power cut may take the last seconds
+    of lines, and `verify` then says that lines are missing.
+
+    The files are opened for each line: nothing is held, so the log can be moved away at any time. Move
+    `audit.jsonl` and `audit.head` together; the next line begins a new chain.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._log = folder / LOG
+        self._head = self._log.with_suffix(".head")
+        with faults.filesystem(folder):
+            durable.private_folder(folder)
+
+    def append(self, record: Mapping[str, object]) -> None:
+        """Raises Unavailable when the line cannot be written; then nothing of it is in the log."""
+        with faults.filesystem(self._folder), self._locked() as files:
+            files.append(record, self._end(files))
+
+    def verify(self) -> Verification:
+        """See `audit.verify`."""
+        return verify(self._log)
+
+    def read(self, last: int) -> Iterator[dict[str, object]]:
+        """The records of the `last` lines, oldest first, with `prev` and `hash`; unreadable ones are left out."""
+        with faults.filesystem(self._folder):
+            yield from last_lines(self._log, last)
+
+    @contextmanager
+    def _locked(self) -> Generator["_Files"]:
+        head = os.open(self._head, _FLAGS, 0o600)
+        try:
+            # A lock of this very opening: it holds off threads and forked children as well as strangers.
+            fcntl.flock(head, fcntl.LOCK_EX)
+            log = os.open(self._log, _FLAGS | os.O_APPEND, 0o600)
+            try:
+                yield _Files(log, head)
+            finally:
+                os.close(log)
+        finally:
+            os.close(head)
+
+    def _end(self, files: "_Files") -> Head:
+        known = read_head(files.head)
+        if known is not None and known.size == os.fstat(files.log).st_size:
+            return known
+        head, finding = mend.mend(files.log, known, self._log.with_suffix(".torn"))
+        return head if finding is None else files.append(finding, head)
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The descriptors of log and head, locked."""
+
+    log: int
+    head: int
+
+    def append(self, record: Mapping[str, object], end: Head) -> Head:
+        """The new end; or, when the disk takes only a part, an error and the log as it was."""
+        line = make(record, end.hash)
+        try:
+            _write(self.log, line.raw)
+            head = Head(end.lines + 1, end.size + len(line.raw), line.hash)
+            write_head(self.head, head)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self.log, end.size)
+            raise
+        return head
+
+
+def _write(descriptor: int, raw: bytes) -> None:
+    written = 0
+    while written < len(raw):
+        written += os.write(descriptor, raw[written:])

@@ -1,0 +1,47 @@
+"""What the operating system refuses, told as a line that says what to do."""
+
+import errno
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from groundwire.domain import errors
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+@contextmanager
+def filesystem(folder: Path) -> Generator[None]:
+    """An OSError inside becomes `errors.Unavailable` naming `folder`."""
+    try:
+        yield
+    except OSError as error:
+        raise unavailable(error, folder) from error
+
+
+def unavailable(error: OSError, folder: Path) -> errors.Unavailable:
+    """The problem to raise for `error`, which happened beneath `folder`."""
+    if error.errno in _FULL:
+        return disk_full(folder)
+    if error.errno in _FORBIDDEN:
+        return not_writable(folder)
+    cause = error.strerror or type(error).__name__
+    return errors.Unavailable(
+        f"{folder} cannot be used ({cause}): check the folder, or set GROUNDWIRE_HOME to another."
+    )
+
+
+def disk_full(folder: Path) -> errors.Unavailable:
+    """No room is left beneath `folder`."""
+    return errors.Unavailable(
+        f"The disk that holds {folder} is full: free some space and repeat. What was stored before is safe."
+    )
+
+
+def not_writable(folder: Path) -> errors.Unavailable:
+    """Access to `folder` is denied to this process."""
+    return errors.Unavailable(
+        f"{folder} cannot be read and written: give this user access to it, or set GROUNDWIRE_HOME to another folder."
+    )

@@ -1,0 +1,1 @@
+"""Tenants, keys, users, collections and documents in one SQLite file, `registry.db`, shared by all processes."""

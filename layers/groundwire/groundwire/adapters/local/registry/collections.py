@@ -1,0 +1,36 @@
+"""The collections of tenants."""
+
+from groundwire.adapters.local.registry.database import Database
+from groundwire.domain import errors
+from groundwire.domain.documents import Collection
+
+
+class SqliteCollections:
+    """Implements `ports.Collections`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, tenant: str, collection: Collection) -> None:
+        """Raises NotFound when there is no such tenant."""
+        with self._database.write() as connection:
+            connection.execute(
+                "INSERT INTO collections (tenant, name, bm25_weight) VALUES (?, ?, ?)"
+                " ON CONFLICT (tenant, name) DO UPDATE SET bm25_weight = excluded.bm25_weight",
+                (tenant, collection.name, collection.bm25_weight),
+            )
+
+    def all(self, tenant: str) -> list[Collection]:
+        """By name."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT name, bm25_weight FROM collections WHERE tenant = ? ORDER BY name", (tenant,)
+            )
+            return [Collection(name=row["name"], bm25_weight=row["bm25_weight"]) for row in rows]
+
+    def delete(self, tenant: str, name: str) -> None:
+        """Raises NotFound."""
+        with self._database.write() as connection:
+            gone = connection.execute("DELETE FROM collections WHERE tenant = ? AND name = ?", (tenant, name))
+            if gone.rowcount == 0:
+                raise errors.NotFound(f"There is no collection named {name!r}.")

@@ -1,0 +1,57 @@
+"""Lists and policies as JSON text in columns."""
+
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+
+from groundwire.domain.access import Policy
+
+
+def from_set(items: Iterable[str]) -> str:
+    """Sorted, so that equal sets are equal text."""
+    return _text(sorted(items))
+
+
+def from_tuple(items: tuple[str, ...]) -> str:
+    """In the order given."""
+    return _text(items)
+
+
+@lru_cache(maxsize=4096)
+def to_tuple(text: str) -> tuple[str, ...]:
+    """What `from_tuple` wrote."""
+    return tuple(json.loads(text))
+
+
+@lru_cache(maxsize=4096)
+def to_set(text: str) -> frozenset[str]:
+    """What `from_set` wrote."""
+    return frozenset(json.loads(text))
+
+
+def from_policy(policy: Policy) -> str:
+    """All four fields, none implied."""
+    return _text(
+        {
+            "public": policy.public,
+            "users": sorted(policy.users),
+            "any_tags": sorted(policy.any_tags),
+            "all_tags": sorted(policy.all_tags),
+        }
+    )
+
+
+@lru_cache(maxsize=4096)
+def to_policy(text: str) -> Policy:
+    """What `from_policy` wrote; equal policies are one object, as many documents share a few."""
+    held = json.loads(text)
+    return Policy(
+        public=held["public"] is True,
+        users=frozenset(held["users"]),
+        any_tags=frozenset(held["any_tags"]),
+        all_tags=frozenset(held["all_tags"]),
+    )
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

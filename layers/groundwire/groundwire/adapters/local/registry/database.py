@@ -1,0 +1,165 @@
+"""The registry's SQLite file: opening, transactions, and how durable each kind is."""
+
+import os
+import sqlite3
+import tempfile
+from collections import deque
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Final
+from urllib.parse import quote
+
+from groundwire.adapters.local import durable, faults
+from groundwire.adapters.local.registry import schema
+from groundwire.adapters.local.registry.faults import damaged, newer, registry_faults
+
+_BUSY_SECONDS: Final = 5.0
+_READY: Final = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA synchronous = NORMAL",
+    # On macOS a plain fsync leaves the data in the drive's cache; elsewhere this changes nothing.
+    "PRAGMA fullfsync = ON",
+    "PRAGMA checkpoint_fullfsync = ON",
+)
+
+
+class Database:
+    """`registry.db` in `folder`, made on first use, shared by the threads of any number of processes.
+
+    A connection serves one thread at a time and goes back to a pool, so that threads may come and go.
+    After a fork the child opens connections of its own: SQLite forbids sharing them.
+
+    Raises:
+        Unavailable: the folder cannot be used, or the file is damaged.
+        Conflict: a newer Groundwire wrote the file.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "registry.db"
+        self._inherited: list[deque[sqlite3.Connection]] = []
+        self._begin()
+        with faults.filesystem(folder), registry_faults(self._file):
+            durable.private_folder(folder)
+            if not self._file.exists():
+                _create(self._file)
+        with self.read() as connection:
+            _check_version(self._file, connection)
+
+    @contextmanager
+    def read(self) -> Generator[sqlite3.Connection]:
+        """A connection for single statements: each sees one consistent state, the latest committed."""
+        with registry_faults(self._file), self._connection() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Generator[sqlite3.Connection]:
+        """A transaction that is on disk when the block ends, and undone when it raises.
+
+        What is written this way (a revocation, a policy, a deletion) must not come back after a power cut.
+        """
+        with self._exclusively() as connection:
+            connection.execute("PRAGMA synchronous = FULL")
+            try:
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    yield connection
+            finally:
+                connection.execute("PRAGMA synchronous = NORMAL")
+
+    @contextmanager
+    def count(self) -> Generator[sqlite3.Connection]:
+        """A transaction for spending rate: safe from crashes of the process, but not waiting for the disk.
+
+        A power cut may undo the last of them, which gives back some calls and loses nothing else; a wait
+        for the disk would cost each call milliseconds.
+        """
+        with self._exclusively() as connection, connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+
+    def problems(self) -> list[str]:
+        """What SQLite's own check finds wrong; empty for a sound file. Reads the whole file."""
+        with self.read() as connection:
+            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
+        return [] if found == ["ok"] else found
+
+    def close(self) -> None:
+        """All idle connections are closed; the database opens them anew when it is used again."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._idle: deque[sqlite3.Connection] = deque()
+        # Threads queue here for writing, as SQLite's own waiting sleeps for milliseconds between tries.
+        self._writing = Lock()
+
+    @contextmanager
+    def _exclusively(self) -> Generator[sqlite3.Connection]:
+        self._leave_the_parents()
+        with registry_faults(self._file), self._writing, self._connection() as connection:
+            yield connection
+
+    @contextmanager
+    def _connection(self) -> Generator[sqlite3.Connection]:
+        self._leave_the_parents()
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = _open(self._file)
+        try:
+            yield connection
+        finally:
+            self._take_back(connection)
+
+    def _take_back(self, connection: sqlite3.Connection) -> None:
+        # A transaction that could be neither ended nor undone must not meet the next caller.
+        if connection.in_transaction:
+            connection.close()
+        else:
+            self._idle.append(connection)
+
+    def _leave_the_parents(self) -> None:
+        if self._process != os.getpid():
+            # Kept, not closed: closing a connection that was open across a fork can harm the parent's.
+            self._inherited.append(self._idle)
+            self._begin()
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    # mode=rw: a registry that vanished is an error, not an empty one.
+    uri = f"file:{quote(str(file.absolute()))}?mode=rw"
+    connection = sqlite3.connect(uri, _BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
+    try:
+        connection.row_factory = sqlite3.Row
+        for pragma in _READY:
+            connection.execute(pragma)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _create(file: Path) -> None:
+    """Builds the file beside its place and links it in, so that it is never seen half-made."""
+    with tempfile.TemporaryDirectory(prefix=durable.PART_PREFIX, dir=file.parent) as folder:
+        fresh = Path(folder) / file.name
+        fresh.touch(mode=0o600)
+        connection = _open(fresh)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION}; COMMIT;")
+        finally:
+            connection.close()
+        durable.link(fresh, file)
+
+
+def _check_version(file: Path, connection: sqlite3.Connection) -> None:
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found > schema.VERSION:
+        raise newer(file, found, schema.VERSION)
+    if found < schema.VERSION:
+        raise damaged(file)

@@ -1,0 +1,94 @@
+"""The tables of `registry.db`.
+
+Lists and policies are JSON text in sorted order, so that equal values are equal text. A tenant's rows go
+with the tenant; the rate state (`tat`) stands beside the limits that it belongs to.
+"""
+
+from typing import Final
+
+VERSION: Final = 1
+"""Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
+
+TABLES: Final = """
+CREATE TABLE tenants (
+    tenant          TEXT PRIMARY KEY,
+    name            TEXT NOT NULL UNIQUE,
+    rate_per_minute INTEGER NOT NULL,
+    burst           INTEGER NOT NULL,
+    created_at      REAL NOT NULL,
+    tat             REAL
+) WITHOUT ROWID;
+
+CREATE TABLE keys (
+    kid             TEXT PRIMARY KEY,
+    tenant          TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    name            TEXT NOT NULL,
+    kind            TEXT NOT NULL,
+    user            TEXT,
+    tags            TEXT NOT NULL,
+    max_tags        TEXT NOT NULL,
+    scopes          TEXT NOT NULL,
+    collections     TEXT NOT NULL,
+    top_n           INTEGER NOT NULL,
+    toolset         TEXT NOT NULL,
+    rate_per_minute INTEGER NOT NULL,
+    burst           INTEGER NOT NULL,
+    created_at      REAL NOT NULL,
+    expires_at      REAL,
+    revoked         INTEGER NOT NULL,
+    digest          BLOB NOT NULL,
+    previous_digest BLOB,
+    previous_until  REAL,
+    last_used       REAL,
+    tat             REAL
+) WITHOUT ROWID;
+CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
+
+CREATE TABLE users (
+    tenant TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    user   TEXT NOT NULL,
+    tags   TEXT NOT NULL,
+    PRIMARY KEY (tenant, user)
+) WITHOUT ROWID;
+
+CREATE TABLE collections (
+    tenant      TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    name        TEXT NOT NULL,
+    bm25_weight REAL NOT NULL,
+    PRIMARY KEY (tenant, name)
+) WITHOUT ROWID;
+
+CREATE TABLE documents (
+    tenant             TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    doc_id             TEXT NOT NULL,
+    collection         TEXT NOT NULL,
+    source_file_name   TEXT NOT NULL,
+    source_file_type   TEXT NOT NULL,
+    source_path        TEXT,
+    source_url         TEXT,
+    blob               TEXT,
+    title              TEXT NOT NULL,
+    policy             TEXT NOT NULL,
+    version            INTEGER NOT NULL,
+    policy_version     INTEGER NOT NULL,
+    state              TEXT NOT NULL,
+    reason             TEXT,
+    content_hash       TEXT NOT NULL,
+    recipe             TEXT NOT NULL,
+    segments           INTEGER NOT NULL,
+    pages              INTEGER,
+    pages_without_text INTEGER NOT NULL,
+    size_bytes         INTEGER NOT NULL,
+    index_stale        INTEGER NOT NULL,
+    created_at         REAL NOT NULL,
+    updated_at         REAL NOT NULL,
+    PRIMARY KEY (tenant, doc_id)
+) WITHOUT ROWID;
+CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
+CREATE INDEX documents_by_path ON documents (tenant, collection, source_path);
+CREATE INDEX documents_by_content ON documents (tenant, collection, content_hash);
+CREATE INDEX documents_stale ON documents (tenant) WHERE index_stale;
+"""
+
+TENANT_TABLES: Final = ("keys", "users", "collections", "documents")
+"""Every table whose rows belong to a tenant."""

@@ -1,0 +1,61 @@
+"""The operator's list of tenants."""
+
+import sqlite3
+from collections.abc import Mapping
+
+from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.registry.schema import TENANT_TABLES
+from groundwire.domain import errors
+from groundwire.domain.credentials import Tenant
+
+_COLUMNS = "tenant, name, rate_per_minute, burst, created_at"
+
+
+class SqliteTenants:
+    """Implements `ports.Tenants`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, tenant: Tenant) -> None:
+        """Raises Conflict when the name (or the id) is taken."""
+        row = (tenant.tenant, tenant.name, tenant.rate_per_minute, tenant.burst, tenant.created_at)
+        with self._database.write() as connection:
+            statement = f"INSERT INTO tenants ({_COLUMNS}) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"  # noqa: S608
+            if connection.execute(statement, row).rowcount == 0:
+                raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.")
+
+    def get(self, tenant: str) -> Tenant | None:
+        """The tenant of this id, or None."""
+        with self._database.read() as connection:
+            statement = f"SELECT {_COLUMNS} FROM tenants WHERE tenant = ?"  # noqa: S608
+            row = connection.execute(statement, (tenant,)).fetchone()
+        return None if row is None else _tenant(row)
+
+    def all(self) -> list[Tenant]:
+        """By name."""
+        with self._database.read() as connection:
+            return [_tenant(row) for row in connection.execute(f"SELECT {_COLUMNS} FROM tenants ORDER BY name")]  # noqa: S608
+
+    def delete(self, tenant: str) -> Mapping[str, int]:
+        """Counts of keys, users, collections and documents, tombstones included; all 0 for an unknown tenant."""
+        with self._database.write() as connection:
+            counts = {table: _count(connection, table, tenant) for table in TENANT_TABLES}
+            connection.execute("DELETE FROM tenants WHERE tenant = ?", (tenant,))
+        return counts
+
+
+def _count(connection: sqlite3.Connection, table: str, tenant: str) -> int:
+    # The table's name is one of our own constants.
+    statement = f"SELECT count(*) FROM {table} WHERE tenant = ?"  # noqa: S608
+    return int(connection.execute(statement, (tenant,)).fetchone()[0])
+
+
+def _tenant(row: sqlite3.Row) -> Tenant:
+    return Tenant(
+        tenant=row["tenant"],
+        name=row["name"],
+        rate_per_minute=row["rate_per_minute"],
+        burst=row["burst"],
+        created_at=row["created_at"],
+    )

@@ -1,0 +1,40 @@
+"""Tags that tenants keep for their users."""
+
+from groundwire.adapters.local.registry.columns import from_set, to_set
+from groundwire.adapters.local.registry.database import Database
+from groundwire.domain import errors
+
+
+class SqliteUsers:
+    """Implements `ports.Users`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
+        """Raises NotFound when there is no such tenant."""
+        with self._database.write() as connection:
+            connection.execute(
+                "INSERT INTO users (tenant, user, tags) VALUES (?, ?, ?)"
+                " ON CONFLICT (tenant, user) DO UPDATE SET tags = excluded.tags",
+                (tenant, user, from_set(tags)),
+            )
+
+    def tags(self, tenant: str, user: str) -> frozenset[str] | None:
+        """None when the tenant keeps no entry for the user; an empty entry is an entry."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT tags FROM users WHERE tenant = ? AND user = ?", (tenant, user)).fetchone()
+        return None if row is None else to_set(row["tags"])
+
+    def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
+        """By user."""
+        with self._database.read() as connection:
+            rows = connection.execute("SELECT user, tags FROM users WHERE tenant = ? ORDER BY user", (tenant,))
+            return [(row["user"], to_set(row["tags"])) for row in rows]
+
+    def delete(self, tenant: str, user: str) -> None:
+        """Raises NotFound."""
+        with self._database.write() as connection:
+            gone = connection.execute("DELETE FROM users WHERE tenant = ? AND user = ?", (tenant, user))
+            if gone.rowcount == 0:
+                raise errors.NotFound(f"The tenant keeps no entry for the user {user!r}.")
