@@ -1,0 +1,121 @@
+"""The api function: FastAPI behind Mangum, for people and monitors; the MCP path never imports it.
+
+The routes are coroutines that do blocking work: a call has its event loop to itself, in Lambda as behind the
+local gateway, and a thread pool would cost more than it saves.
+"""
+
+import hashlib
+import json
+import time
+from functools import cache
+from typing import Final
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import PlainTextResponse, RedirectResponse
+from mangum import Mangum
+
+from groundwire import __version__, wiring
+from groundwire.domain.access import Principal
+from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.entry.telemetry import Telemetry, trace_id
+from groundwire.services.open_document import Opened
+
+REFUSAL: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
+"""One text for forged, expired, unknown, forbidden and deleted: the difference is nobody's to know."""
+
+_GUARDS: Final = {
+    "cache-control": "no-store",
+    "content-security-policy": "sandbox",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+"""The address holds a credential and the content is a stranger's: kept nowhere, run nowhere, told to nobody."""
+
+app: Final = FastAPI(title="Groundwire", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+
+
+@app.get("/health")
+async def health() -> dict[str, str]:
+    """Alive, and which version; touches nothing, so that asking costs nothing and tells nothing."""
+    return {"status": "ok", "version": __version__}
+
+
+@app.get("/open/{token}")
+async def open_link(token: str, request: Request) -> Response:
+    """The document behind a link, if the person it was made for may read it at this moment."""
+    started = time.perf_counter()
+    services = wiring.current()
+    opened, response = _open(services, token)
+    record = _record(opened, response, started)
+    record["time"] = services.clock()
+    record["request_id"] = request.scope["aws.context"].aws_request_id
+    services.audit.append(record)
+    _telemetry().call(record)
+    return response
+
+
+@app.exception_handler(Unavailable)
+async def not_now(_: Request, problem: Unavailable) -> Response:
+    """A part that does not answer is said to be so, with the time after which a repeat makes sense."""
+    return _not_now(problem)
+
+
+handler: Final = Mangum(app, lifespan="off")
+
+
+def _open(services: wiring.Services, token: str) -> tuple[Opened | None, Response]:
+    try:
+        opened = services.open_document(token)
+    except NotFound:
+        opened = None
+    except Unavailable as problem:
+        return None, _not_now(problem)
+    return opened, _refused() if opened is None else _shown(opened)
+
+
+def _not_now(problem: Unavailable) -> Response:
+    headers = _GUARDS | {"retry-after": str(problem.retry_after_s)}
+    return PlainTextResponse(str(problem), problem.http_status, headers=headers)
+
+
+def _refused() -> Response:
+    return PlainTextResponse(REFUSAL, 404, headers=_GUARDS)
+
+
+def _shown(opened: Opened) -> Response:
+    if opened.redirect_url is not None:
+        return RedirectResponse(opened.redirect_url, 302, headers=_GUARDS)
+    # Bytes without a type: what a browser is never to show needs none.
+    disposition = f"attachment; filename*=UTF-8''{quote(opened.file_name, safe='')}"
+    return Response(
+        opened.content, media_type="application/octet-stream", headers=_GUARDS | {"content-disposition": disposition}
+    )
+
+
+def _record(opened: Opened | None, response: Response, started: float) -> dict[str, object]:
+    """The audit line of an opening: who, which document, how it ended; nothing of the token."""
+    return {
+        "route": "/open",
+        "tenant": opened.grant.principal.tenant if opened else None,
+        **_who(opened.grant.principal if opened else None),
+        "doc_id": opened.document.doc_id if opened else None,
+        "version": opened.document.version if opened else None,
+        "outcome": "opened" if opened else "refused",
+        "status": response.status_code,
+        "bytes": len(response.body),
+        "trace": trace_id(),
+        "duration_ms": round((time.perf_counter() - started) * 1000, 3),
+    }
+
+
+def _who(principal: Principal | None) -> dict[str, object]:
+    if principal is None:
+        return {"user": None, "tags_hash": None}
+    tags = json.dumps(sorted(principal.tags)).encode()
+    return {"user": principal.user, "tags_hash": hashlib.sha256(tags).hexdigest()[:16]}
+
+
+@cache
+def _telemetry() -> Telemetry:
+    return Telemetry("api")
