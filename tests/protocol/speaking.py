@@ -43,6 +43,7 @@ def _tool(name: str, faults: Literal["error", "result"]) -> Tool[Caller]:
         "region": {"type": "string", "x-mcp-header": "Region"},
         "limit": {"type": "integer", "x-mcp-header": "Limit"},
         "exact": {"type": "boolean", "x-mcp-header": "Exact"},
+        "anything": True,
         "near": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}},
     }
     schema = {"type": "object", "properties": properties, "additionalProperties": False}

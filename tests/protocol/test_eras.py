@@ -47,6 +47,16 @@ def test_initialize_is_answered_under_any_version_header(version: str | None) ->
     assert body_of(answer)["result"]["protocolVersion"] == "2025-06-18"
 
 
+@promise("D1")
+@pytest.mark.parametrize("version", [*LEGACY, "1999-01-01"])
+def test_initialize_is_answered_even_with_an_envelope_unless_the_header_is_of_the_stateless_era(
+    version: str | None,
+) -> None:
+    params = {"protocolVersion": "2025-06-18", "_meta": envelope()}
+    answer = send(message(None, "initialize", params), headers(version, "initialize"))
+    assert body_of(answer)["result"]["protocolVersion"] == "2025-06-18"
+
+
 @promise("H15")
 @pytest.mark.parametrize(
     "method", ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "made/up"]

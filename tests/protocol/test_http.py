@@ -66,7 +66,17 @@ def test_an_answer_is_one_json_object_even_if_the_client_prefers_a_stream(versio
 @promise("H7")
 @pytest.mark.parametrize(
     "accept",
-    ["", " ", "*/*", "application/*", "Application/JSON", "text/html, */*;q=0.1", "application/json;q=x", "a,,*/*"],
+    [
+        "",
+        " ",
+        "*/*",
+        "application/*",
+        "Application/JSON",
+        "text/html, */*;q=0.1",
+        "application/json;q=x",
+        "application/json;v=1;q=1",
+        "a,,*/*",
+    ],
 )
 def test_every_accept_that_admits_json_is_good_enough(accept: str) -> None:
     assert send(PING, {**JSON_HEADERS, "accept": accept}).response.status == 200
