@@ -1,0 +1,199 @@
+"""Sample events for `sam local invoke`, in the shape in which API Gateway and SQS deliver them.
+
+`sample_events` are the files of events/: they name a key and a tenant that nobody has. `write_events` makes the
+same calls with a live key: the authorizer itself decides what its context says.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from groundwire.domain import keys
+from groundwire.domain.access import Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.credentials import EVERY, KeyKind
+from groundwire.domain.limits import DEFAULT_TOP_N
+from groundwire.domain.scopes import Scope
+from groundwire.domain.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
+from groundwire.entry.caller_context import to_context
+from groundwire.entry.gateway.events import Request, authorizer_event, function_event
+from groundwire.entry.upload_event import upload_event
+from groundwire.protocol.versions import (
+    CLIENT_CAPABILITIES_KEY,
+    LATEST_HANDSHAKE_VERSION,
+    METHOD_HEADER,
+    PROTOCOL_VERSION_KEY,
+    STATELESS_VERSIONS,
+    VERSION_HEADER,
+)
+
+Event = dict[str, object]
+AuthorizerHandler = Callable[[Event, object], dict[str, object]]
+
+_ROUTE: Final = "ANY /mcp"
+_CLIENT: Final = {"name": "sample", "version": "1.0.0"}
+_SAMPLE_USER: Final = "maria"
+_SAMPLE_TAGS: Final = frozenset({"department:sales", "Q4-2024"})
+_SAMPLE_TENANT: Final = "t_0123456789abcdef"
+_SAMPLE_SEGMENT: Final = "doc_0123456789abcdef.0123456789abcdef"
+
+
+@dataclass(frozen=True, slots=True)
+class McpCall:
+    """A JSON-RPC message and the headers that go with it, beside those of identity."""
+
+    message: Mapping[str, object]
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def mcp_calls(segment_uid: str) -> dict[str, McpCall]:
+    """The sample calls by file name; `verify` asks about `segment_uid`."""
+    search = {"search_phrases": ["How much leave do I have?", "annual leave days"]}
+    stateless = STATELESS_VERSIONS[0]
+    envelope = {PROTOCOL_VERSION_KEY: stateless, CLIENT_CAPABILITIES_KEY: {}}
+    handshake = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": _CLIENT}
+    return {
+        "initialize": _call("initialize", handshake),
+        "tools-list": _call("tools/list", {}),
+        "rag-search": _call("tools/call", {"name": "rag_search", "arguments": search}),
+        "verify": _call("tools/call", {"name": "verify_document_access", "arguments": {"segment_uid": segment_uid}}),
+        "discover": McpCall(
+            _message("server/discover", {"_meta": envelope}),
+            ((VERSION_HEADER, stateless), (METHOD_HEADER, "server/discover")),
+        ),
+    }
+
+
+def sample_events() -> dict[str, Event]:
+    """The files of events/ by name, without `.json`; the same at every call."""
+    calls = mcp_calls(_SAMPLE_SEGMENT)
+    identity = _headers(_sample_key(), _SAMPLE_USER, _SAMPLE_TAGS)
+    admitted = to_context(_sample_verdict())
+    unauthenticated = to_context(Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CREDENTIAL))
+    # As a function behind no header mapping would see them: the client's words differ from the context.
+    spoofed = _headers(_sample_key(), "chief-executive", frozenset({"department:board"}))
+    events = {name: _with_context(_event(call, identity), admitted) for name, call in calls.items()}
+    events["no-key"] = _with_context(_event(calls["rag-search"], ()), unauthenticated)
+    events["spoofed-headers"] = _with_context(_event(calls["rag-search"], spoofed), admitted)
+    events["authorizer"] = authorizer_event(_event(calls["rag-search"], identity))
+    events = {name: _at_a_fixed_time(event) for name, event in events.items()}
+    events["s3-upload"] = upload_event(_SAMPLE_TENANT)
+    return events
+
+
+def write_samples(folder: Path) -> None:
+    """The files of events/, anew."""
+    for name, event in sample_events().items():
+        (folder / f"{name}.json").write_text(_as_text(event), encoding="utf-8")
+
+
+def write_events(
+    folder: Path,
+    key: str,
+    user: str | None,
+    tags: frozenset[str] | None,
+    segment_uid: str | None,
+    authorizer: AuthorizerHandler,
+) -> list[Path]:
+    """Events of a live key: what the authorizer gets, and each call with the context that it answers.
+
+    The files hold the key and are readable by their owner alone. Each writing spends one call of the key's rate.
+
+    Args:
+        folder: made when it is missing.
+        key: a whole API key; a key that is not admitted gives events that are refused.
+        user: goes into `x-user-id`; None sends no such header, as a personal key demands.
+        tags: go into `x-session-tags`; None sends no such header.
+        segment_uid: what `verify` asks about; None asks about one that does not exist.
+        authorizer: the authorizer function's handler.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    calls = mcp_calls(segment_uid or _SAMPLE_SEGMENT)
+    identity = _headers(key, user, tags)
+    asked = authorizer_event(_event(calls["rag-search"], identity))
+    context = cast("dict[str, object]", authorizer(asked, None)["context"])
+    events = {name: _with_context(_event(call, identity), context) for name, call in calls.items()}
+    return [_write_private(folder / f"{name}.json", event) for name, event in {**events, "authorizer": asked}.items()]
+
+
+def _call(method: str, params: Mapping[str, object]) -> McpCall:
+    return McpCall(_message(method, params))
+
+
+def _message(method: str, params: Mapping[str, object]) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def _headers(key: str, user: str | None, tags: frozenset[str] | None) -> tuple[tuple[str, str], ...]:
+    headers = [("authorization", f"Bearer {key}")]
+    if user is not None:
+        headers.append(("x-user-id", user))
+    if tags is not None:
+        headers.append(("x-session-tags", json.dumps(sorted(tags))))
+    return tuple(headers)
+
+
+def _event(call: McpCall, identity: tuple[tuple[str, str], ...]) -> Event:
+    body = json.dumps(call.message).encode()
+    headers = (
+        ("host", "127.0.0.1:8080"),
+        ("user-agent", "curl/8.5.0"),
+        ("accept", "application/json, text/event-stream"),
+        ("content-type", "application/json"),
+        ("content-length", str(len(body))),
+    )
+    request = Request("POST", "/mcp", "", (*headers, *call.headers, *identity), body, "127.0.0.1")
+    return function_event(request, _ROUTE, {})
+
+
+def _with_context(event: Event, context: Mapping[str, object]) -> Event:
+    request_context = cast("Event", event["requestContext"])
+    return {**event, "requestContext": {**request_context, "authorizer": {"lambda": dict(context)}}}
+
+
+def _at_a_fixed_time(event: Event) -> Event:
+    moment = {
+        "requestId": "00000000-0000-4000-8000-000000000000",
+        "time": "01/Oct/2026:12:00:00 +0000",
+        "timeEpoch": 1_790_856_000_000,
+    }
+    return {**event, "requestContext": {**cast("Event", event["requestContext"]), **moment}}
+
+
+def _sample_key() -> str:
+    """Well-formed, so that it passes the checksum, and issued by nobody."""
+    return keys.mint("test", bytes).text.reveal()
+
+
+def _sample_verdict() -> Verdict:
+    caller = Caller(
+        principal=Principal(_SAMPLE_TENANT, _SAMPLE_USER, _SAMPLE_TAGS),
+        kid=keys.mint("test", bytes).kid,
+        kind=KeyKind.ACT_AS,
+        scopes=frozenset({Scope.SEARCH, Scope.VERIFY, Scope.ACT_AS}),
+        collections=EVERY,
+        top_n=DEFAULT_TOP_N,
+        toolset=DEFAULT_TOOLSET,
+    )
+    return Verdict(
+        EdgeDecision.ADMITTED, EdgeReason.ADMITTED, caller=caller, kid=caller.kid, tenant=caller.principal.tenant
+    )
+
+
+def _as_text(event: Event) -> str:
+    return json.dumps(event, indent=2, ensure_ascii=False) + "\n"
+
+
+def _write_private(path: Path, event: Event) -> Path:
+    """Replaced whole, and never readable by others, not even for a moment."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(_as_text(event))
+    draft.replace(path)
+    return path
