@@ -9,7 +9,7 @@ LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-ha
 
 .PHONY: locks
 locks:
-	$(LOCK) pyproject.toml --extra local --extra dev -o requirements-dev.lock
-	$(LOCK) pyproject.toml --extra local -c requirements-dev.lock -o requirements.lock
+	$(LOCK) pyproject.toml --extra local --extra editable --extra dev -o requirements-dev.lock
+	$(LOCK) pyproject.toml --extra local --extra editable -c requirements-dev.lock -o requirements.lock
 	$(LOCK) pyproject.toml -c requirements-dev.lock -o layers/groundwire/requirements.txt
 	echo 'aws-sam-cli==1.170.0' | $(LOCK) - -o requirements-sam.lock

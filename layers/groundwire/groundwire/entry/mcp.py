@@ -79,9 +79,7 @@ class McpHandler:
         refused = refusal(verdict)
         # Strangers get one body for all, and nothing of what they sent is read.
         known = request if verdict.decision is not EdgeDecision.UNAUTHENTICATED else request._replace(body=b"")
-        response = error_response(
-            known, refused.status, refused.code, refused.message, refused.data, refused.headers
-        )
+        response = error_response(known, refused.status, refused.code, refused.message, headers=refused.headers)
         return Answer(response, Outcome.NOT_ADMITTED, None, None, None)
 
 
@@ -89,7 +87,9 @@ def http_request(event: Event) -> HttpRequest:
     """The HTTP request inside an API Gateway event."""
     context = cast("Mapping[str, Mapping[str, str]]", event["requestContext"])
     headers = cast("Mapping[str, str]", event.get("headers") or {})
-    return HttpRequest(context["http"]["method"], {name.lower(): value for name, value in headers.items()}, _body(event))
+    return HttpRequest(
+        context["http"]["method"], {name.lower(): value for name, value in headers.items()}, _body(event)
+    )
 
 
 def lambda_response(response: HttpResponse) -> LambdaResponse:

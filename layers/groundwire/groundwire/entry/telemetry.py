@@ -1,13 +1,10 @@
 """Logs and metrics of the handlers: one structured line and one metric record per call, no document text, no keys."""
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAMESPACE = "Groundwire"
 
@@ -30,7 +27,7 @@ class Telemetry:
 
     def failure(self, message: str) -> None:
         """Logs the exception that is being handled, with its traceback, for the operator alone."""
-        self._logger.exception(message)
+        self._logger.exception(message)  # noqa: LOG004 - called from the handler's except block
 
 
 def trace_id() -> str | None:

@@ -11,7 +11,6 @@ from groundwire.domain.documents import Document
 from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
 from groundwire.ports import Clock, Seal
 
-
 LinkTo = Callable[[Document, Principal], str]
 """The shape of `SourceLinks.to`, for those who need not know when it is made."""
 

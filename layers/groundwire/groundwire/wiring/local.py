@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.users import SqliteUsers
     from groundwire.adapters.local.secret_file import LocalSecrets
     from groundwire.adapters.onnx.embedder import OnnxEmbedder
-    from groundwire.adapters.parse import WorkerParser
+    from groundwire.adapters.parse.parser import WorkerParser
 
 
 class LocalPorts:
@@ -132,9 +132,9 @@ class LocalPorts:
     @cached_property
     def parser(self) -> "WorkerParser":
         """The confined parser; its process starts with the first document."""
-        from groundwire.adapters.parse import WorkerParser
+        from groundwire.adapters.parse import Limits, WorkerParser
 
-        return WorkerParser()
+        return WorkerParser(Limits())
 
     def close(self) -> None:
         """Files and processes that were opened are closed."""

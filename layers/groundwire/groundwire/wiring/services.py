@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 from groundwire import __version__
 from groundwire.domain.scopes import TOOL_SCOPES, missing_scope
 from groundwire.domain.toolsets import TOOLSETS
-from groundwire.settings import Settings
 from groundwire.wiring.local import LocalPorts
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.policy_files import PolicyFiles
-    from groundwire.adapters.onnx.manifest import ModelManifest
     from groundwire.protocol.server import McpServer
     from groundwire.services.authorize import Authorize
     from groundwire.services.call import Call
@@ -119,6 +117,13 @@ class Services(LocalPorts):
         return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock)
 
     @cached_property
+    def key_care(self) -> "KeyCare":
+        """The life of keys."""
+        from groundwire.services.keys import KeyCare
+
+        return KeyCare(self.keys, self.tenants, self.secrets.pepper, "local", secrets.token_bytes, self.clock)
+
+    @cached_property
     def mcp_server(self) -> "McpServer[Call]":
         """The protocol over the tools; a tool's services are made when it is called."""
         from groundwire.dialects.mindset import mindset_tools
@@ -126,12 +131,66 @@ class Services(LocalPorts):
         from groundwire.protocol.server import McpServer
 
         tools = mindset_tools(
-            lambda caller, phrases, top_n: self.search(caller, phrases, top_n),
-            lambda principal, uid: self.verify(principal, uid),
-            lambda document, principal: self.links.to(document, principal),
+            # Late, each of them: to introduce itself the server needs neither index nor model.
+            lambda caller, phrases, top_n: self.search(caller, phrases, top_n),  # noqa: PLW0108
+            lambda principal, uid: self.verify(principal, uid),  # noqa: PLW0108
+            lambda document, principal: self.links.to(document, principal),  # noqa: PLW0108
         )
         info = ServerInfo("groundwire", "Groundwire", __version__, self.settings.public_url, INSTRUCTIONS)
         return McpServer(info, tools, _visible_tools, _missing_scope, self.settings.allowed_origins)
+
+    def operator_audit(self, action: str, **facts: object) -> None:
+        """Records what somebody with access to the home folder did."""
+        self.audit.append({"time": self.clock(), "action": action, "decision": "operator", **facts})
+
+    def model_facts(self) -> Mapping[str, object]:
+        """What the model's manifest says, after every file was checked; Raises NotFound, Invalid."""
+        from groundwire.adapters.onnx.manifest import read_model
+
+        manifest = read_model(self.settings.model).manifest
+        return {
+            "name": manifest.name,
+            "dimension": manifest.dimension,
+            "max_tokens": manifest.max_tokens,
+            "licence": manifest.licence,
+            "source": manifest.source.package,
+        }
+
+    def build_model(self, progress: Callable[[str, float], None]) -> None:
+        """The model is in its folder; Raises Unavailable, Invalid."""
+        from groundwire.adapters.onnx.build import build_model
+
+        build_model(self.settings.model, progress)
+
+    def policy_files(self) -> "PolicyFiles":
+        """A fresh reader of `.policy.yaml` files."""
+        from groundwire.adapters.local.policy_files import PolicyFiles
+
+        return PolicyFiles()
+
+    def find_files(self, paths: Iterable[Path]) -> Iterable[Path]:
+        """Files to ingest; Raises Invalid for a path that does not exist."""
+        from groundwire.adapters.local.source_files import find_files
+
+        return find_files(paths)
+
+    def readable(self, path: Path) -> str:
+        """The path as text that can be stored."""
+        from groundwire.adapters.local.source_files import readable
+
+        return readable(path)
+
+    def parser_confinement(self) -> list[str]:
+        """What the parser's worker cannot do on this machine, and what it could."""
+        from groundwire.adapters.parse.confinement import confinement
+
+        return confinement()
+
+    def warm(self) -> None:
+        """What the first search needs is loaded, so that it is as fast as the second."""
+        self.embedder.embed(["warm"], "query")
+        for tenant in self.tenants.all():
+            self.indexes.of(tenant.tenant).count()
 
 
 def _visible_tools(call: "Call") -> Iterable[str]:

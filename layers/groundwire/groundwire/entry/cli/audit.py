@@ -17,7 +17,7 @@ def list_records(
     last: Annotated[int, typer.Option(min=1, help="How many of the latest lines.")] = 50, *, as_json: JsonOption = False
 ) -> None:
     """Show the latest calls."""
-    records = list(wiring.current().audit_log.read(last))
+    records = list(wiring.current().audit.read(last))
     rows = [{**dict.fromkeys(COLUMNS), **record} for record in records]
     print_rows(records if as_json else rows, COLUMNS, as_json=as_json, empty="No call yet.")
 
@@ -25,7 +25,7 @@ def list_records(
 @app.command()
 def verify(*, as_json: JsonOption = False) -> int:
     """Check the chain: a changed, removed or reordered line is found and named."""
-    verification = wiring.current().audit_log.verify()
+    verification = wiring.current().audit.verify()
     fields = {"intact": verification.intact, "lines": verification.lines, "problem": verification.problem}
     if as_json:
         print_json(fields)

@@ -37,7 +37,9 @@ def doctor(*, as_json: JsonOption = False) -> int:
         print_json([{"check": f.check, "ok": f.ok, "detail": f.detail} for f in findings])
     else:
         for finding in findings:
-            (print_line if finding.ok else warn)(f"{'ok ' if finding.ok else 'BAD'} {finding.check:<9} {finding.detail}")
+            (print_line if finding.ok else warn)(
+                f"{'ok ' if finding.ok else 'BAD'} {finding.check:<9} {finding.detail}"
+            )
     return 0 if all(finding.ok for finding in findings) else 1
 
 
@@ -79,4 +81,4 @@ def _audit(services: wiring.Services) -> str:
     verification = services.audit.verify()
     if verification.problem is not None:
         raise OSError(verification.problem)
-    return f"{verification.intact} lines, whole"
+    return f"{verification.lines} lines, whole"

@@ -58,9 +58,9 @@ def show(doc_id: IdArgument, tenant: TenantOption, *, as_json: JsonOption = Fals
 def set_policy(
     doc_id: IdArgument,
     tenant: TenantOption,
-    user: UsersOption = [],  # noqa: B006 - typer reads it, nobody changes it
-    any_tag: AnyTagsOption = [],  # noqa: B006
-    all_tag: AllTagsOption = [],  # noqa: B006
+    user: UsersOption = [],
+    any_tag: AnyTagsOption = [],
+    all_tag: AllTagsOption = [],
     *,
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read it.")] = False,

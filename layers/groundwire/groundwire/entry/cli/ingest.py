@@ -24,9 +24,9 @@ def ingest(
     collection: Annotated[str, typer.Option("--collection", "-c", help="Made when it is new.")] = "default",
     doc_id: Annotated[str | None, typer.Option("--id", help="Id of the document; for a single file.")] = None,
     source_url: Annotated[str | None, typer.Option("--url", help="Where people open it; for a single file.")] = None,
-    user: UsersOption = [],  # noqa: B006 - typer reads it, nobody changes it
-    any_tag: AnyTagsOption = [],  # noqa: B006
-    all_tag: AllTagsOption = [],  # noqa: B006
+    user: UsersOption = [],
+    any_tag: AnyTagsOption = [],
+    all_tag: AllTagsOption = [],
     *,
     public: PublicOption = False,
     as_json: JsonOption = False,
@@ -113,7 +113,9 @@ class _Reader:
             content = file.read_bytes()
         except OSError as error:
             return IngestOutcome(IngestStatus.REFUSED, name, None, f"the file cannot be read: {error.strerror}")
-        return IngestRequest(self._tenant, self._collection, shown, name, content, policy, self._doc_id, self._source_url)
+        return IngestRequest(
+            self._tenant, self._collection, shown, name, content, policy, self._doc_id, self._source_url
+        )
 
 
 def _counts(outcomes: list[IngestOutcome]) -> dict[str, int]:

@@ -14,8 +14,8 @@ def build() -> None:
     """Build the model from its published weights; nothing happens when it is there and whole."""
     services = wiring.current()
     with stage_progress() as progress:
-        manifest = services.build_model(progress)
-    print_line(f"{manifest.name} is in {services.settings.model}.")
+        services.build_model(progress)
+    print_line(f"{services.model_facts()['name']} is in {services.settings.model}.")
 
 
 @app.command()

@@ -1,6 +1,6 @@
 """Progress of long steps that report a stage and a fraction."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -9,7 +9,7 @@ from groundwire.entry.cli.console import ERR
 
 
 @contextmanager
-def stage_progress() -> Iterator[Callable[[str, float], None]]:
+def stage_progress() -> Generator[Callable[[str, float], None]]:
     """A bar on standard error; call what is yielded with the stage's name and the fraction done, 0 to 1."""
     with Progress(
         TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=ERR, transient=True

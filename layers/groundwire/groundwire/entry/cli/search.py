@@ -21,7 +21,7 @@ def search(
     phrases: Annotated[list[str], typer.Argument(help="The user's words, then up to four other ways to say them.")],
     tenant: TenantOption,
     user: Annotated[str | None, typer.Option("--user", help="Search as this user.")] = None,
-    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],  # noqa: B006
+    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
     top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="How many passages.")] = DEFAULT_TOP_N,
     *,
     as_json: JsonOption = False,

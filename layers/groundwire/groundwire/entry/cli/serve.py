@@ -1,6 +1,7 @@
 """`groundwire serve` and `groundwire demo`: the Lambda handlers of this checkout behind a local API Gateway."""
 
 import os
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -8,20 +9,23 @@ import typer
 from groundwire import settings, wiring
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.cli.console import print_line
-from groundwire.entry.cli.demo import prepare, print_welcome
+from groundwire.entry.cli.demo import prepare
+from groundwire.entry.cli.welcome import print_welcome
 from groundwire.entry.gateway.server import serve as serve_gateway
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
 PublicUrlOption = Annotated[str | None, typer.Option(help="Where agents reach this server; links are made from it.")]
-AllowedHostOption = Annotated[list[str], typer.Option(help="A host name under which requests may come; repeat for more.")]
+AllowedHostOption = Annotated[
+    list[str], typer.Option(help="A host name under which requests may come; repeat for more.")
+]
 
 
 def serve(
     host: HostOption = "127.0.0.1",
     port: PortOption = 8080,
     public_url: PublicUrlOption = None,
-    allowed_host: AllowedHostOption = [],  # noqa: B006 - typer reads it, nobody changes it
+    allowed_host: AllowedHostOption = [],
 ) -> None:
     """Serve MCP and links on this machine."""
     services = _services(host, port, public_url)
@@ -48,7 +52,7 @@ def _services(host: str, port: int, public_url: str | None) -> wiring.Services:
     return wiring.current()
 
 
-def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], ready: wiring.Ready) -> None:
+def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], ready: Callable[[str], None]) -> None:
     root = settings.checkout()
     if root is None:
         raise Unavailable("template.yaml was not found: `groundwire serve` runs the functions of a checkout.")

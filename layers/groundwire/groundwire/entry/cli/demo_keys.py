@@ -1,0 +1,89 @@
+"""The demo's two keys, kept in the home folder so that a later start can print them again."""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from groundwire import wiring
+from groundwire.domain.credentials import EVERY, KeyKind
+from groundwire.domain.keys import parse
+from groundwire.domain.scopes import Scope
+from groundwire.services.keys import NEVER, KeyOrder
+
+FILE: Final = "demo-keys.json"
+PERSONAL_USER: Final = "you@weirhaven.example"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoKeys:
+    """Texts of the key that acts for others, and of the personal one."""
+
+    act_as: str
+    personal: str
+
+
+def demo_keys(services: wiring.Services, tenant: str) -> DemoKeys:
+    """The keys of the file, or new ones when the file is gone or one of its keys no longer works."""
+    path = services.settings.home / FILE
+    kept = _read(path)
+    if kept is not None and all(_works(services, tenant, text) for text in (kept.act_as, kept.personal)):
+        return kept
+    made = DemoKeys(act_as=_issue(services, _act_as(tenant)), personal=_issue(services, _personal(tenant)))
+    _write(path, made)
+    return made
+
+
+def _act_as(tenant: str) -> KeyOrder:
+    return KeyOrder(
+        tenant=tenant,
+        name="demo agent",
+        kind=KeyKind.ACT_AS,
+        user=None,
+        tags=frozenset(),
+        max_tags=("department:*", "level:*"),
+        scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+        collections=EVERY,
+        expires_in_days=NEVER,
+    )
+
+
+def _personal(tenant: str) -> KeyOrder:
+    return KeyOrder(
+        tenant=tenant,
+        name="demo personal",
+        kind=KeyKind.PERSONAL,
+        user=PERSONAL_USER,
+        tags=frozenset({"department:sales", "department:support"}),
+        max_tags=(),
+        scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+        collections=EVERY,
+        expires_in_days=NEVER,
+    )
+
+
+def _issue(services: wiring.Services, order: KeyOrder) -> str:
+    issued = services.key_care.create(order)
+    services.operator_audit("key.create", tenant=order.tenant, kid=issued.key.kid)
+    return issued.text.reveal()
+
+
+def _works(services: wiring.Services, tenant: str, text: str) -> bool:
+    parsed = parse(text)
+    key = services.keys.get(tenant, parsed.kid) if parsed else None
+    return key is not None and not key.revoked
+
+
+def _read(path: Path) -> DemoKeys | None:
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        return DemoKeys(act_as=str(fields["act_as"]), personal=str(fields["personal"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _write(path: Path, keys: DemoKeys) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(asdict(keys), file, indent=2)

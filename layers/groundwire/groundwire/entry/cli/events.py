@@ -1,0 +1,26 @@
+"""`groundwire events`: sample events with a live key."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundwire.domain.policy_form import tag_set
+from groundwire.entry.authorizer import handler as authorizer
+from groundwire.entry.cli.console import print_line
+from groundwire.entry.events import write_events
+
+
+def events(
+    folder: Annotated[Path, typer.Argument(help="Where the files go.")],
+    key: Annotated[
+        str, typer.Option("--key", help="The key; better given as KEY= than on the command line.", envvar="KEY")
+    ],
+    user: Annotated[str | None, typer.Option("--user", help="The end user, for a key that acts for others.")] = None,
+    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
+    segment_uid: Annotated[str | None, typer.Option("--segment", help="What the verify event asks about.")] = None,
+) -> None:
+    """Write events with a live key for `sam local invoke -e`, readable by their owner alone."""
+    tags = tag_set(tag) if tag else None
+    for path in write_events(folder, key, user, tags, segment_uid, authorizer):
+        print_line(str(path))

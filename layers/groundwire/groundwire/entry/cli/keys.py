@@ -1,0 +1,135 @@
+"""`groundwire key`: one key per agent, shown once."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain import limits
+from groundwire.domain.credentials import EVERY, ApiKey, KeyKind
+from groundwire.domain.errors import Invalid
+from groundwire.domain.scopes import Scope
+from groundwire.domain.toolsets import DEFAULT_TOOLSET
+from groundwire.entry.cli.console import JsonOption, TenantOption, moment, print_json, print_line, print_rows
+from groundwire.services.keys import NEVER, IssuedKey, KeyOrder
+
+app = typer.Typer(no_args_is_help=True)
+
+KidArgument = Annotated[str, typer.Argument(help="The key's public part, as `key list` prints it.")]
+ExpiryDays = int | Literal["never"]
+
+
+@app.command()
+def create(
+    tenant: TenantOption,
+    scope: Annotated[list[Scope], typer.Option("--scope", help="What the key may do; repeat for more.")],
+    name: Annotated[str, typer.Option(help="A label for lists.")] = "key",
+    user: Annotated[str | None, typer.Option(help="Personal key: its user.")] = None,
+    tag: Annotated[list[str], typer.Option("--tag", help="Personal key: a tag it holds; repeat for more.")] = [],
+    max_tag: Annotated[
+        list[str], typer.Option("--max-tag", help="With --act-as: a tag it may assert, or a prefix ending in *.")
+    ] = [],
+    collection: Annotated[
+        list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every one.")
+    ] = [],
+    toolset: Annotated[str, typer.Option(help="Which tools its agent sees.")] = DEFAULT_TOOLSET,
+    top_n: Annotated[int, typer.Option(help="Passages per answer.")] = limits.DEFAULT_TOP_N,
+    rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
+    burst: Annotated[int, typer.Option(help="Calls at once.")] = limits.DEFAULT_BURST,
+    days: Annotated[int, typer.Option(help="Days until it expires.")] = limits.DEFAULT_KEY_DAYS,
+    *,
+    act_as: Annotated[bool, typer.Option("--act-as", help="Speaks for the user that each call names.")] = False,
+    never_expires: Annotated[bool, typer.Option("--never-expires", help="Instead of --days.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a key: personal (--user, --tag), or for an agent that names its users (--act-as, --max-tag)."""
+    services = wiring.current()
+    found = services.tenant_care.find(tenant).tenant
+    expiry: ExpiryDays = NEVER if never_expires else days
+    order = KeyOrder(
+        tenant=found,
+        name=name,
+        kind=KeyKind.ACT_AS if act_as else KeyKind.PERSONAL,
+        user=user,
+        tags=frozenset(tag),
+        max_tags=tuple(max_tag),
+        scopes=frozenset(scope),
+        collections=frozenset(collection) or EVERY,
+        top_n=top_n,
+        toolset=toolset,
+        rate_per_minute=rate,
+        burst=burst,
+        expires_in_days=expiry,
+    )
+    if not act_as and user is None:
+        raise Invalid("Say whose key it is: --user U for one person, or --act-as for an agent that names its users.")
+    issued = services.key_care.create(order)
+    services.operator_audit("key.create", tenant=found, kid=issued.key.kid)
+    _print_issued(issued, as_json=as_json)
+
+
+@app.command("list")
+def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
+    """List the tenant's keys, without their secrets."""
+    services = wiring.current()
+    keys = services.key_care.all(services.tenant_care.find(tenant).tenant)
+    columns = ["kid", "name", "kind", "user", "scopes", "expires_at", "last_used", "revoked"]
+    print_rows([_row(key) for key in keys], columns, as_json=as_json, empty="No key yet.")
+
+
+@app.command()
+def rotate(
+    kid: KidArgument,
+    tenant: TenantOption,
+    overlap_hours: Annotated[int, typer.Option(help="How long the old secret still works.")] = (
+        limits.ROTATION_OVERLAP_HOURS
+    ),
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Give a key a new secret; the old one works on for a while, so that nobody is cut off."""
+    services = wiring.current()
+    found = services.tenant_care.find(tenant).tenant
+    issued = services.key_care.rotate(found, kid, overlap_hours)
+    services.operator_audit("key.rotate", tenant=found, kid=kid)
+    _print_issued(issued, as_json=as_json)
+
+
+@app.command()
+def revoke(kid: KidArgument, tenant: TenantOption) -> None:
+    """Revoke a key: its next call is refused."""
+    services = wiring.current()
+    found = services.tenant_care.find(tenant).tenant
+    key = services.key_care.revoke(found, kid)
+    services.operator_audit("key.revoke", tenant=found, kid=kid)
+    print_line(f"Key {key.kid} ({key.name}) is revoked.")
+
+
+def _print_issued(issued: IssuedKey, *, as_json: bool) -> None:
+    if as_json:
+        print_json({**_row(issued.key), "key": issued.text.reveal()})
+    else:
+        print_line(f"Key {issued.key.kid}, shown this once:")
+        print_line(issued.text.reveal())
+
+
+def _row(key: ApiKey) -> dict[str, object]:
+    return {
+        "kid": key.kid,
+        "name": key.name,
+        "kind": key.kind.value,
+        "user": key.user,
+        "tags": sorted(key.tags),
+        "max_tags": list(key.max_tags),
+        "scopes": sorted(key.scopes),
+        "collections": EVERY if key.collections == EVERY else sorted(key.collections),
+        "top_n": key.top_n,
+        "toolset": key.toolset,
+        "rate_per_minute": key.rate_per_minute,
+        "burst": key.burst,
+        "created_at": moment(key.created_at),
+        "expires_at": moment(key.expires_at),
+        "previous_until": moment(key.previous_until),
+        "last_used": moment(key.last_used),
+        "revoked": key.revoked,
+    }
