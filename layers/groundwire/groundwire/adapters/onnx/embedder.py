@@ -79,7 +79,8 @@ def _batches(encoded: list[list[int]]) -> Iterator[list[int]]:
 
 def _open_session(graph: bytes, threads: int) -> _Session:
     try:
-        import onnxruntime  # noqa: PLC0415 (0.1 s that only a process with the model in it should pay)
+        # Imported late: 0.1 s that only a process with the model in it should pay.
+        import onnxruntime
     except ImportError as missing:
         raise Unavailable("the embedding model needs ONNX Runtime: `pip install 'groundwire[local]'`") from missing
     options: Any = onnxruntime.SessionOptions()

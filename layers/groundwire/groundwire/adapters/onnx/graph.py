@@ -50,7 +50,7 @@ class _Graph:
         return self._tensors[name]
 
     def constant(self, name: str, value: NDArray[np.generic]) -> str:
-        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        self._constants.append(numpy_helper.from_array(np.asarray(value, order="C"), name))
         return name
 
     def weight(self, name: str) -> str:

@@ -21,8 +21,8 @@ def write_quantised(model: onnx.ModelProto, path: Path) -> None:
 
     Weights keep to seven bits: on x86 without VNNI the eight-bit kernels saturate when adding pairs of products.
     """
-    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415 (slow to import)
-    from onnxruntime.quantization.quant_utils import add_pre_process_metadata  # noqa: PLC0415
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization.quant_utils import add_pre_process_metadata
 
     # The graph is written with the operators that pre-processing would fuse; unmarked, each build logs advice to fuse.
     add_pre_process_metadata(model)
