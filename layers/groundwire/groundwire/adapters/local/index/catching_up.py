@@ -1,0 +1,107 @@
+"""Bringing a snapshot to what the file holds now, reading only what is newer."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from groundwire.adapters.local.index.faults import Undecodable
+from groundwire.adapters.local.index.rows import stacked
+from groundwire.adapters.local.index.snapshot import GONE, Batch, Snapshot, empty
+from groundwire.adapters.local.registry import columns
+from groundwire.domain.access import Policy
+
+_BATCH_ROWS: Final = 2_048
+"""Rows read at a time: bounds the memory that inverting them takes."""
+
+_SPARE_DEAD: Final = 5_000
+"""So many rows that have gone are kept in memory before everything is read anew."""
+
+
+def caught_up(connection: sqlite3.Connection, snapshot: Snapshot, dimension: int) -> Snapshot:
+    """The snapshot of now; the connection is in a transaction, so that all is of one moment.
+
+    Raises:
+        sqlite3.Error: the file is damaged or does not answer.
+    """
+    sequence, floor = _ends(connection)
+    if snapshot.sequence < floor and len(snapshot.ids):
+        snapshot = empty(dimension, snapshot.epoch + 1)
+    moved = _extended(connection, _repoliced(connection, _with_values(connection, snapshot)), dimension)
+    moved = replace(moved, sequence=max(sequence, floor))
+    if _is_mostly_dead(moved):
+        return caught_up(connection, empty(dimension, moved.epoch + 1), dimension)
+    return moved
+
+
+def _ends(connection: sqlite3.Connection) -> tuple[int, int]:
+    """The newest sequence of the log, and the one below which rows that have gone are no longer in it."""
+    found = connection.execute(
+        "SELECT (SELECT max(sequence) FROM log), (SELECT value FROM meta WHERE key = 'log_floor')"
+    ).fetchone()
+    return found[0] or 0, found[1]
+
+
+def _with_values(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:
+    found = connection.execute("SELECT id, rule FROM policies WHERE id > ?", (snapshot.policies.last_id,))
+    policies = [(int(row[0]), _policy(row[1])) for row in found]
+    names = connection.execute("SELECT id, name FROM collections WHERE id > ?", (snapshot.collections.last_id,))
+    return replace(
+        snapshot,
+        epoch=snapshot.epoch + bool(policies),
+        policies=snapshot.policies.extended(policies),
+        collections=snapshot.collections.extended([(int(row[0]), str(row[1])) for row in names]),
+    )
+
+
+def _policy(rule: str) -> Policy:
+    try:
+        return columns.to_policy(rule)
+    except (ValueError, TypeError, KeyError) as error:
+        raise Undecodable("policy") from error
+
+
+def _repoliced(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:
+    """Known rows get their newest policy; those that have gone, nobody's."""
+    found = connection.execute(
+        "SELECT segment, policy FROM log WHERE sequence > ? AND segment <= ?", (snapshot.sequence, snapshot.last_id)
+    ).fetchall()
+    gone = np.array([row[1] is None for row in found], np.bool_)
+    policies = np.full(len(found), GONE, np.int32)
+    policies[~gone] = snapshot.policies.slots_of([row[1] for row in found if row[1] is not None])
+    return snapshot.repoliced(np.array([row[0] for row in found], np.int64), policies)
+
+
+def _extended(connection: sqlite3.Connection, snapshot: Snapshot, dimension: int) -> Snapshot:
+    found = connection.execute(
+        "SELECT vectors.id, log.policy, vectors.collection, vector, terms, counts "
+        "FROM vectors LEFT JOIN log ON log.segment = vectors.id WHERE vectors.id > ? ORDER BY vectors.id",
+        (snapshot.last_id,),
+    )
+    for batch in _batches(found, snapshot, dimension):
+        snapshot = snapshot.extended(batch)
+    return snapshot
+
+
+def _batches(found: sqlite3.Cursor, snapshot: Snapshot, dimension: int) -> Iterator[Batch]:
+    while rows := found.fetchmany(_BATCH_ROWS):
+        ids, policies, collections, vectors, terms, counts = zip(*rows, strict=True)
+        terms_per_row = np.array([len(blob) // 8 for blob in terms], np.int64)
+        if any(4 * len(two) != len(eight) for two, eight in zip(counts, terms, strict=True)):
+            raise Undecodable("length of terms")
+        yield Batch(
+            np.array(ids, np.int64),
+            snapshot.policies.slots_of(policies),
+            snapshot.collections.slots_of(collections),
+            stacked(list(vectors), dimension),
+            np.frombuffer(b"".join(terms), "<u8").astype(np.uint64),
+            np.frombuffer(b"".join(counts), "<u2").astype(np.uint16),
+            terms_per_row,
+        )
+
+
+def _is_mostly_dead(snapshot: Snapshot) -> bool:
+    living = int(np.count_nonzero(snapshot.living))
+    return len(snapshot.ids) - living > max(_SPARE_DEAD, living)

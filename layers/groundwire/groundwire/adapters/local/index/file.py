@@ -1,0 +1,146 @@
+"""The SQLite file of one index: making, opening, reading and writing it."""
+
+import json
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from groundwire.adapters.local import durable
+from groundwire.adapters.local.faults import filesystem
+from groundwire.adapters.local.index import schema
+from groundwire.adapters.local.index.faults import damaged, index_faults, newer, other_model
+from groundwire.ports import ModelId
+
+NAME: Final = "index.db"
+SIDE_FILES: Final = ("-wal", "-shm")
+"""What SQLite keeps beside the file while it is in use."""
+
+_BUSY_SECONDS: Final = 10.0
+_READY: Final = (
+    "PRAGMA foreign_keys = ON",
+    # What was acknowledged survives a power cut.
+    "PRAGMA synchronous = FULL",
+    # On macOS a plain fsync leaves the data in the drive's cache; elsewhere this changes nothing.
+    "PRAGMA fullfsync = ON",
+    # The text of a deleted document does not stay behind in the file.
+    "PRAGMA secure_delete = ON",
+)
+
+
+class IndexFile:
+    """`index.db` in `folder`, made on first use; one connection reads, one writes, each for one thread at a time.
+
+    Raises:
+        Unavailable: the folder cannot be used, or the file is damaged.
+        Conflict: another model or a newer Groundwire wrote the file.
+    """
+
+    def __init__(self, folder: Path, model: ModelId) -> None:
+        self.path = folder / NAME
+        self._locks = threading.Lock(), threading.Lock()
+        with filesystem(folder), index_faults(self.path):
+            durable.private_folder(folder)
+            if not self.path.exists():
+                _create(self.path, model)
+            self._identity = _identity(self.path)
+        with index_faults(self.path):
+            self._reader = connect(self.path)
+        try:
+            with index_faults(self.path):
+                _check(self.path, self._reader, model)
+                self._writer = connect(self.path)
+        except BaseException:
+            self._reader.close()
+            raise
+
+    @contextmanager
+    def reading(self) -> Generator[sqlite3.Connection]:
+        """All statements of the block see one state, unless none of them has begun yet."""
+        with index_faults(self.path), self._locks[0], _transaction(self._reader, "BEGIN"):
+            yield self._reader
+
+    @contextmanager
+    def writing(self) -> Generator[sqlite3.Connection]:
+        """What the block writes is on disk when it ends, and undone when it raises."""
+        with index_faults(self.path), self._locks[1], _transaction(self._writer, "BEGIN IMMEDIATE"):
+            yield self._writer
+
+    def is_in_place(self) -> bool:
+        """Whether the path still leads to the file that is open here: another process may have dropped it."""
+        return _identity(self.path) == self._identity
+
+    def close(self) -> None:
+        """Waits for what is going on; using the file afterwards raises Unavailable."""
+        for lock, connection in zip(self._locks, (self._reader, self._writer), strict=True):
+            with lock:
+                connection.close()
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to a file that exists, ready for explicit transactions."""
+    # mode=rw: an index that vanished is an error, not an empty one.
+    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
+    connection = sqlite3.connect(uri, _BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
+    try:
+        for pragma in _READY:
+            connection.execute(pragma)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection, begin: str) -> Generator[None]:
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        # SQLite undoes some failed transactions by itself.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _create(path: Path, model: ModelId) -> None:
+    """Builds the file beside its place and links it in, so that it is never seen half-made."""
+    with tempfile.TemporaryDirectory(prefix=durable.PART_PREFIX, dir=path.parent) as folder:
+        fresh = Path(folder) / path.name
+        fresh.touch(mode=0o600)
+        connection = connect(fresh)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION};")
+            built_with = json.dumps([model.name, model.dimension])
+            connection.execute("INSERT INTO meta VALUES ('model', ?), ('log_floor', 0)", (built_with,))
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+        durable.link(fresh, path)
+
+
+def _check(path: Path, connection: sqlite3.Connection, model: ModelId) -> None:
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found > schema.VERSION:
+        raise newer(path, found, schema.VERSION)
+    if found < schema.VERSION:
+        raise damaged(path)
+    row = connection.execute("SELECT value FROM meta WHERE key = 'model'").fetchone()
+    if row is None:
+        raise damaged(path)
+    name, dimension = json.loads(row[0])
+    if (built := ModelId(name, dimension)) != model:
+        raise other_model(path, built, model)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino

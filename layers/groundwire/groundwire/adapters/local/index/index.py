@@ -1,0 +1,138 @@
+"""One tenant's embedded index."""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from groundwire.adapters.local.index import writing
+from groundwire.adapters.local.index.admission import Admission
+from groundwire.adapters.local.index.bm25 import Bm25, statistics
+from groundwire.adapters.local.index.candidates import NONE, candidates
+from groundwire.adapters.local.index.catching_up import caught_up
+from groundwire.adapters.local.index.file import IndexFile
+from groundwire.adapters.local.index.rows import to_segment, to_vector
+from groundwire.adapters.local.index.snapshot import Snapshot, empty
+from groundwire.domain import errors
+from groundwire.domain.access import Policy, Principal
+from groundwire.domain.documents import Segment
+from groundwire.domain.fusion import PhraseScores
+from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, Vector
+
+_UNREAD: Final = -1
+"""No data version that SQLite gives."""
+
+
+class EmbeddedIndex:
+    """An `Index` in one SQLite file, searched in memory; every search sees all that was written before it.
+
+    Any number of threads and processes may use one file at once.
+
+    Raises:
+        Unavailable: the folder cannot be used, or the file is damaged.
+        Conflict: another model or a newer Groundwire wrote the file.
+    """
+
+    def __init__(self, folder: Path, tenant: str, model: ModelId) -> None:
+        self._tenant = tenant
+        self._dimension = model.dimension
+        self._file = IndexFile(folder, model)
+        self._admission = Admission()
+        self._data_version = _UNREAD
+        self._snapshot = empty(self._dimension, epoch=0)
+        self._bm25 = _statistics(self._snapshot)
+
+    def put(self, document: DocumentVersion, policy: Policy, segments: Sequence[SegmentInput]) -> None:
+        """All rows of this version of the document are in the index, durably; repeating it changes nothing.
+
+        Raises:
+            Invalid: a vector is not of the index's model, or a segment not of `document`.
+            Conflict: a uid belongs to another document.
+        """
+        rows = writing.new_rows(document, segments, self._dimension)
+        with self._file.writing() as connection:
+            writing.put(connection, document, policy, rows)
+
+    def prune(self, doc_id: str, keep_version: int | None) -> int:
+        """Only rows of `keep_version` remain of the document (None: no rows); returns how many went."""
+        with self._file.writing() as connection:
+            return writing.prune(connection, doc_id, keep_version)
+
+    def set_policy(self, doc_id: str, policy: Policy) -> None:
+        """All rows of the document stand under `policy`."""
+        with self._file.writing() as connection:
+            writing.set_policy(connection, doc_id, policy)
+
+    def vectors(self, doc_id: str) -> Mapping[str, Vector]:
+        """By segment uid, rounded to half precision; putting one again stores the same."""
+        with self._file.reading() as connection:
+            found = connection.execute(
+                "SELECT uid, vector FROM segments JOIN vectors USING (id) WHERE doc_id = ?", (doc_id,)
+            )
+            return {uid: to_vector(vector) for uid, vector in found}
+
+    def search(
+        self, principal: Principal, collections: Sequence[str], phrases: Sequence[Phrase], depth: int
+    ) -> list[PhraseScores]:
+        """Per phrase, candidates of `collections` that `principal` may read, `depth` per signal.
+
+        Raises:
+            Denied: the principal is of another tenant.
+            Invalid: a phrase's vector is not of the index's model.
+        """
+        if principal.tenant != self._tenant:
+            raise errors.Denied("This index belongs to another tenant.")
+        if not phrases or not collections:
+            return [NONE] * len(phrases)
+        snapshot, bm25 = self._now()
+        mask = self._admission.mask(principal, collections, snapshot)
+        return candidates(snapshot, bm25, phrases, mask, depth)
+
+    def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
+        """The segments of these rows by key; rows that have gone are left out."""
+        ids = json.dumps([key for key in keys if isinstance(key, int)])
+        with self._file.reading() as connection:
+            found = connection.execute("SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+            return {row[0]: to_segment(row[1:]) for row in found}
+
+    def segments(self, document: DocumentVersion) -> list[Segment]:
+        """The segments of this version of the document, by ordinal."""
+        with self._file.reading() as connection:
+            found = connection.execute(
+                "SELECT * FROM segments WHERE doc_id = ? AND version = ? ORDER BY ordinal, id",
+                (document.doc_id, document.version),
+            )
+            return [to_segment(row[1:]) for row in found]
+
+    def count(self) -> int:
+        """How many rows there are."""
+        with self._file.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM segments").fetchone()[0])
+
+    def is_in_place(self) -> bool:
+        """Whether the tenant's index is still the file that is open here."""
+        return self._file.is_in_place()
+
+    def close(self) -> None:
+        """Waits for what is going on; using the index afterwards raises Unavailable."""
+        self._file.close()
+
+    def _now(self) -> tuple[Snapshot, Bm25]:
+        with self._file.reading() as connection:
+            # Within the transaction, so it is the version of what is read next. One thread at a time is in here.
+            version = _data_version(connection)
+            if version != self._data_version:
+                snapshot = caught_up(connection, self._snapshot, self._dimension)
+                self._snapshot, self._bm25 = snapshot, _statistics(snapshot)
+                self._data_version = version
+            return self._snapshot, self._bm25
+
+
+def _statistics(snapshot: Snapshot) -> Bm25:
+    return statistics(snapshot.pieces, snapshot.lengths, snapshot.living)
+
+
+def _data_version(connection: sqlite3.Connection) -> int:
+    """Differs from the last one that this connection gave when anybody else has committed since."""
+    return int(connection.execute("PRAGMA data_version").fetchone()[0])

@@ -1,0 +1,47 @@
+"""Few distinct values that many rows share, numbered from 0 so that an array can stand for them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from groundwire.adapters.local.index.arrays import I32
+from groundwire.adapters.local.index.faults import Undecodable
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Interned(Generic[T]):
+    """Values in the order of their slots.
+
+    Attributes:
+        slots: by the id that the value has in its table.
+    """
+
+    values: tuple[T, ...]
+    slots: Mapping[int, int] = field(default_factory=dict[int, int])
+
+    @property
+    def last_id(self) -> int:
+        """Ids above are not known yet; 0 when none is."""
+        return max(self.slots, default=0)
+
+    def extended(self, added: Sequence[tuple[int, T]]) -> "Interned[T]":
+        """With further values by id; what was known keeps its slot."""
+        if not added:
+            return self
+        slots = {row_id: len(self.values) + number for number, (row_id, _) in enumerate(added)}
+        return Interned((*self.values, *(value for _, value in added)), {**self.slots, **slots})
+
+    def slots_of(self, ids: Sequence[int]) -> I32:
+        """The slot of each id.
+
+        Raises:
+            Undecodable: a row refers to a value that is in no table.
+        """
+        try:
+            return np.array([self.slots[row_id] for row_id in ids], np.int32)
+        except KeyError as error:
+            raise Undecodable(f"reference to {error}") from error

@@ -1,0 +1,116 @@
+"""Inverted postings in pieces: a batch of rows makes a piece, and pieces merge as they add up."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from groundwire.adapters.local.index.arrays import I32, I64, U16, U64
+from groundwire.adapters.local.index.terms import TERM_BITS
+
+_GROWTH: Final = 4
+"""A piece is merged into the one before unless that is this many times as long: so a million rows are about
+nine pieces, and a large piece is rewritten only after as many postings as a quarter of it came in."""
+
+_PLACE_BITS: Final = np.uint64(64 - TERM_BITS)
+_MAX_PLACE: Final = np.uint64((1 << (64 - TERM_BITS)) - 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """Postings of some rows, by term, within a term by row.
+
+    Attributes:
+        terms: distinct, ascending.
+        starts: where each term's postings begin, and at the end how many postings there are.
+        rows: positions in the snapshot. counts: how often the term stands in the row.
+    """
+
+    terms: U64
+    starts: I64
+    rows: I32
+    counts: U16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """The postings of some wanted terms, term by term in the order wanted.
+
+    Attributes:
+        number: which wanted term each posting belongs to.
+    """
+
+    number: I64
+    rows: I32
+    counts: U16
+
+
+class _Span(NamedTuple):
+    """One wanted term's postings in one piece."""
+
+    number: int
+    rows: I32
+    counts: U16
+
+
+def invert(terms: U64, counts: U16, terms_per_row: I64, first_row: int) -> Piece:
+    """The piece of consecutive rows from `first_row`, whose terms stand one row after the other."""
+    rows = np.repeat(np.arange(first_row, first_row + len(terms_per_row), dtype=np.int32), terms_per_row)
+    order = _order(terms)
+    return _piece(terms[order], rows[order], counts[order])
+
+
+def add(pieces: tuple[Piece, ...], new: Piece) -> tuple[Piece, ...]:
+    """The pieces with one more, merged where they have become too alike in length."""
+    while pieces and len(pieces[-1].rows) < _GROWTH * len(new.rows):
+        new = _merged(pieces[-1], new)
+        pieces = pieces[:-1]
+    return (*pieces, new)
+
+
+def find(pieces: Sequence[Piece], wanted: U64) -> Hits:
+    """All postings of the wanted terms, which are ascending and distinct."""
+    spans = sorted((span for piece in pieces for span in _spans(piece, wanted)), key=lambda span: span.number)
+    numbers = np.array([span.number for span in spans], np.int64)
+    return Hits(
+        np.repeat(numbers, [len(span.rows) for span in spans]),
+        np.concatenate([np.empty(0, np.int32), *(span.rows for span in spans)]),
+        np.concatenate([np.empty(0, np.uint16), *(span.counts for span in spans)]),
+    )
+
+
+def _spans(piece: Piece, wanted: U64) -> Iterator[_Span]:
+    if not len(piece.terms):
+        return
+    places = np.minimum(np.searchsorted(piece.terms, wanted), len(piece.terms) - 1)
+    for number in np.flatnonzero(piece.terms[places] == wanted).tolist():
+        start, end = piece.starts[places[number] : places[number] + 2].tolist()
+        yield _Span(number, piece.rows[start:end], piece.counts[start:end])
+
+
+def _order(terms: U64) -> U64 | I64:
+    """Which terms come first; of equal ones in the order in which they stand."""
+    if len(terms) > _MAX_PLACE:
+        return np.argsort(terms, kind="stable")
+    # Term and place in one number: numpy sorts numbers ten times as fast as it finds the order of numbers.
+    return np.sort((terms << _PLACE_BITS) | np.arange(len(terms), dtype=np.uint64)) & _MAX_PLACE
+
+
+def _merged(first: Piece, second: Piece) -> Piece:
+    terms = np.concatenate([_term_of_each(first), _term_of_each(second)])
+    # A stable sort of two sorted runs is one merge, and keeps the rows of `first` before those of `second`.
+    order = np.argsort(terms, kind="stable")
+    rows = np.concatenate([first.rows, second.rows])[order]
+    counts = np.concatenate([first.counts, second.counts])[order]
+    return _piece(terms[order], rows, counts)
+
+
+def _term_of_each(piece: Piece) -> U64:
+    return np.repeat(piece.terms, np.diff(piece.starts))
+
+
+def _piece(terms: U64, rows: I32, counts: U16) -> Piece:
+    """From postings in order of term."""
+    starts = np.flatnonzero(np.diff(terms, prepend=~terms[:1]))
+    return Piece(terms[starts], np.append(starts, len(terms)), rows, counts)

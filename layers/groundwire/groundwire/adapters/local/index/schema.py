@@ -1,0 +1,61 @@
+"""The tables of `index.db`.
+
+What a search reads (`vectors`) stands apart from what an answer quotes (`segments`), so that catching up does
+not read texts. More signals of a segment, such as vectors of its sentence windows, fit as further tables with
+its id. A row's policy stands only in `log`, which holds the newest word on each row: who is behind reads on
+from the sequence it has seen. Ids are never reused.
+"""
+
+from typing import Final
+
+VERSION: Final = 1
+"""Kept in `PRAGMA user_version`; also raised when the analysis of text changes, since `vectors.terms` holds it."""
+
+TABLES: Final = """
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE policies (
+    id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    rule TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE collections (
+    id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE segments (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    uid          TEXT NOT NULL,
+    doc_id       TEXT NOT NULL,
+    version      INTEGER NOT NULL,
+    collection   TEXT NOT NULL,
+    ordinal      INTEGER NOT NULL,
+    text         TEXT NOT NULL,
+    heading_path TEXT NOT NULL,
+    page_first   INTEGER,
+    page_last    INTEGER,
+    headline     TEXT NOT NULL,
+    summary      TEXT NOT NULL,
+    UNIQUE (uid, version)
+);
+CREATE INDEX segments_by_document ON segments (doc_id, version);
+
+CREATE TABLE vectors (
+    id         INTEGER PRIMARY KEY REFERENCES segments ON DELETE CASCADE,
+    collection INTEGER NOT NULL REFERENCES collections,
+    vector     BLOB NOT NULL,
+    terms      BLOB NOT NULL,
+    counts     BLOB NOT NULL
+);
+
+CREATE TABLE log (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    segment  INTEGER NOT NULL UNIQUE,
+    policy   INTEGER
+);
+CREATE INDEX log_of_the_gone ON log (segment) WHERE policy IS NULL;
+"""
