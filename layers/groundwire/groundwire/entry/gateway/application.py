@@ -22,7 +22,7 @@ MAX_HEAD_BYTES: Final = 10_240
 INTEGRATION_TIMEOUT_S: Final = 30.0
 THREADS: Final = 16
 MAX_PENDING: Final = 256
-"""Calls that may wait for a thread; beyond it the answer is 503, as from a throttled function."""
+"""Calls that may run or wait for a thread; beyond it the answer is 503, as from a throttled function."""
 
 _MAX_DRAINED_BYTES: Final = 4 * MAX_BODY_BYTES
 _HEADER_OVERHEAD: Final = len(": \r\n")
@@ -40,11 +40,16 @@ class Gateway:
     """
 
     def __init__(
-        self, dispatcher: "Dispatcher", hosts: "HostAllowList", timeout_s: float = INTEGRATION_TIMEOUT_S
+        self,
+        dispatcher: "Dispatcher",
+        hosts: "HostAllowList",
+        timeout_s: float = INTEGRATION_TIMEOUT_S,
+        max_pending: int = MAX_PENDING,
     ) -> None:
         self._dispatcher = dispatcher
         self._hosts = hosts
         self._timeout_s = timeout_s
+        self._max_pending = max_pending
         self._pending = 0
         self._loops = _ThreadLoops()
         self._threads = ThreadPoolExecutor(THREADS, "groundwire-function", initializer=self._loops.open)
@@ -78,7 +83,7 @@ class Gateway:
         return await self._call(_request(scope, headers, body))
 
     async def _call(self, request: Request) -> "Response":
-        if self._pending >= MAX_PENDING:
+        if self._pending >= self._max_pending:
             return responses.UNAVAILABLE
         call = asyncio.get_running_loop().run_in_executor(self._threads, self._dispatcher.answer, request)
         self._pending += 1

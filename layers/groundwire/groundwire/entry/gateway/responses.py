@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -19,6 +20,8 @@ class Response:
 
 
 _FINAL_STATUSES: Final = range(200, 600)
+_FIELD_NAME: Final = re.compile(r"[-!#$%&'*+.^_`|~0-9a-z]+")
+_FIELD_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
 class MalformedResponseError(Exception):
@@ -54,7 +57,10 @@ def response_of(result: object) -> Response:
     if "content-type" not in headers:
         headers["content-type"] = "text/plain;charset=UTF-8"
     cookies = [("set-cookie", cookie) for cookie in _cookies(answer.get("cookies"))]
-    return Response(_status(answer["statusCode"]), (*headers.items(), *cookies), _body(answer))
+    fields = (*headers.items(), *cookies)
+    if not all(_FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in fields):
+        raise MalformedResponseError("a header cannot be sent as HTTP")
+    return Response(_status(answer["statusCode"]), fields, _body(answer))
 
 
 def _status(value: object) -> int:
@@ -79,7 +85,7 @@ def _headers(value: object) -> dict[str, str]:
 
 
 def _scalar(value: object) -> str:
-    return json.dumps(value) if isinstance(value, bool) else str(value)
+    return json.dumps(value) if isinstance(value, bool) else str(value).strip(" \t")
 
 
 def _cookies(value: object) -> list[str]:

@@ -1,0 +1,115 @@
+"""API Gateway's limits hold here too, with its answers."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import httpx
+import pytest
+
+from groundwire.entry.gateway.application import MAX_BODY_BYTES, MAX_HEAD_BYTES, Gateway
+from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.hosts import HostAllowList
+from groundwire.entry.gateway.invocation import Function, LambdaContext
+from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
+
+
+class Held:
+    """A function that answers when it is released, and says when it has begun."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Semaphore(0)
+        self.release = threading.Event()
+
+    def __call__(self, event: dict[str, object], context: LambdaContext) -> object:
+        self.begun.release()
+        self.release.wait()
+        return {"path": event["rawPath"], "loop": asyncio.get_event_loop().is_closed()}
+
+
+@pytest.fixture
+def held() -> Iterator[Held]:
+    function = Held()
+    yield function
+    function.release.set()
+
+
+@asynccontextmanager
+async def served(function: Held, timeout_s: float, max_pending: int) -> AsyncIterator[httpx.AsyncClient]:
+    spec = FunctionSpec("Held", Path("app.py"), "handler", 29, 128)
+    dispatcher = Dispatcher([RouteSpec("$default", spec, None, {})], lambda spec: Function(spec, function))
+    gateway = Gateway(dispatcher, HostAllowList("", []), timeout_s, max_pending)
+    with closing(gateway):
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(gateway), base_url="http://localhost") as client:
+            yield client
+        function.release.set()
+
+
+def test_a_body_of_exactly_10_mb_arrives(http: httpx.Client) -> None:
+    response = http.post("/echo", content=b"x" * MAX_BODY_BYTES, headers={"content-type": "text/plain"})
+    assert response.status_code == 200
+    assert len(response.json()["event"]["body"]) == MAX_BODY_BYTES
+
+
+def test_a_larger_body_is_refused_and_the_sender_gets_to_read_it(http: httpx.Client) -> None:
+    response = http.post("/echo", content=b"x" * (MAX_BODY_BYTES + 1))
+    assert (response.status_code, response.json()) == (413, {"message": "Request Entity Too Large"})
+
+
+def test_a_body_of_unknown_length_is_measured_as_it_comes(http: httpx.Client) -> None:
+    response = http.post("/echo", content=(b"x" * 1_000_000 for _ in range(11)))
+    assert response.status_code == 413
+
+
+def test_request_line_and_headers_share_one_limit(http: httpx.Client) -> None:
+    assert http.get("/echo", headers={"x-big": "x" * (MAX_HEAD_BYTES - 1_000)}).status_code == 200
+    for response in (
+        http.get("/echo", headers={"x-big": "x" * MAX_HEAD_BYTES}),
+        http.get("/echo", params={"q": "x" * MAX_HEAD_BYTES}),
+        http.get("/echo", headers=[("x-many", "x" * 1_000)] * 11),
+    ):
+        assert (response.status_code, response.json()) == (431, {"message": "Request Header Fields Too Large"})
+
+
+def test_a_head_without_end_is_cut_off(http: httpx.Client) -> None:
+    assert http.get("/echo", headers={"x-big": "x" * 200_000}).status_code == 400
+
+
+def test_a_call_that_outlives_the_gateway_is_answered_and_others_go_on(held: Held) -> None:
+    async def play() -> None:
+        async with served(held, timeout_s=0.05, max_pending=8) as client:
+            late = await client.post("/slow")
+            assert (late.status_code, late.json()) == (503, {"message": "Service Unavailable"})
+            held.release.set()
+            assert (await client.post("/next")).json() == {"path": "/next", "loop": False}
+
+    asyncio.run(play())
+
+
+def test_calls_beyond_capacity_are_refused_at_once_and_served_again_when_there_is_room(held: Held) -> None:
+    async def play() -> None:
+        async with served(held, timeout_s=20, max_pending=2) as client:
+            running = [asyncio.create_task(client.post(f"/{number}")) for number in range(2)]
+            await asyncio.to_thread(lambda: [held.begun.acquire() for _ in running])
+            refused = await client.post("/third")
+            assert (refused.status_code, refused.json()) == (503, {"message": "Service Unavailable"})
+            held.release.set()
+            assert {task.status_code for task in await asyncio.gather(*running)} == {200}
+            assert (await client.post("/fourth")).status_code == 200
+
+    asyncio.run(play())
+
+
+def test_functions_run_side_by_side_each_thread_with_an_event_loop(held: Held) -> None:
+    async def play() -> None:
+        async with served(held, timeout_s=20, max_pending=8) as client:
+            running = [asyncio.create_task(client.post(f"/{number}")) for number in range(4)]
+            # All four have begun while none has ended: they do not wait for each other.
+            await asyncio.to_thread(lambda: [held.begun.acquire() for _ in running])
+            held.release.set()
+            answers = [task.json() for task in await asyncio.gather(*running)]
+            assert answers == [{"path": f"/{number}", "loop": False} for number in range(4)]
+
+    asyncio.run(play())

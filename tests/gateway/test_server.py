@@ -1,0 +1,120 @@
+"""The server starts with a word, keeps to its port, and stops when it is asked to."""
+
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from groundwire.domain.errors import Conflict, Invalid
+from groundwire.entry.gateway.server import address_of, listen
+from tests.gateway.probe import ProbeStack
+
+_SERVE = """
+import sys
+from pathlib import Path
+from groundwire.entry.gateway.server import serve
+
+serve("127.0.0.1", int(sys.argv[2]), "", [], Path(sys.argv[1]), lambda url: print(url, flush=True))
+print("stopped", flush=True)
+"""
+
+_SLOW_ECHO = '''
+import sys
+
+
+def handler(event, context):
+    """Begins, says so, and ends when the file of its name appears."""
+    from pathlib import Path
+    import select
+    print("begun", flush=True)
+    sys.stdin.readline()
+    return {"statusCode": 200, "body": "finished"}
+'''
+
+
+@contextmanager
+def server(stack: ProbeStack, port: int = 0) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", _SERVE, str(stack.template), str(port)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_signal_ends_the_server_without_complaint(own_stack: ProbeStack, number: signal.Signals) -> None:
+    with server(own_stack) as process:
+        assert httpx.get(f"{line(process)}/echo").status_code == 200
+        process.send_signal(number)
+        assert line(process) == "stopped"
+        _, complaints = process.communicate(timeout=20)
+        assert (process.returncode, complaints) == (0, "")
+
+
+def test_a_call_that_runs_when_the_stop_comes_is_finished(own_stack: ProbeStack) -> None:
+    (own_stack.template.parent / "echo" / "app.py").write_text(_SLOW_ECHO)
+    with server(own_stack) as process:
+        url = line(process)
+        answers: list[str] = []
+        caller = threading.Thread(target=lambda: answers.append(httpx.get(f"{url}/echo", timeout=20).text))
+        caller.start()
+        assert line(process) == "begun"
+        process.send_signal(signal.SIGTERM)
+        assert process.stdin is not None
+        process.stdin.write("go on\n")
+        process.stdin.flush()
+        caller.join()
+        assert answers == ["finished"]
+        assert line(process) == "stopped"
+
+
+def test_a_taken_port_is_one_line_that_names_it_and_the_way_out(own_stack: ProbeStack) -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(Conflict) as refusal:
+            listen("127.0.0.1", port)
+    assert str(port) in str(refusal.value)
+    assert "PORT=" in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid"])
+def test_an_address_that_is_not_this_machines_is_refused_in_one_line(host: str) -> None:
+    with pytest.raises(Invalid, match="Cannot listen on"):
+        listen(host, 0)
+
+
+def test_the_listening_socket_says_that_it_is_tcp_so_that_answers_leave_without_delay() -> None:
+    with listen("127.0.0.1", 0) as listening:
+        with socket.create_connection(listening.getsockname()):
+            accepted, _ = listening.accept()
+            with accepted:
+                # asyncio sets TCP_NODELAY only on sockets with this protocol number.
+                assert accepted.proto == socket.IPPROTO_TCP
+
+
+def test_a_server_can_start_again_on_the_port_that_it_has_just_left() -> None:
+    with listen("127.0.0.1", 0) as first:
+        port = first.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)):
+            first.accept()[0].close()
+    with listen("127.0.0.1", port) as again:
+        assert address_of(again) == f"http://127.0.0.1:{port}"
+
+
+def test_an_answer_says_nothing_about_the_server_software(http: httpx.Client) -> None:
+    assert "server" not in http.get("/echo").headers
