@@ -5,6 +5,7 @@ refusals have fixed bodies, so the handler behind it makes every 400, 401, 403, 
 """
 
 import logging
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -27,12 +28,12 @@ def build_handler(authorize: Decide) -> Handler:
     def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
         # Nothing may leave as an exception: the gateway would answer it with a body of its own.
         try:
-            verdict = authorize(_headers(event))
+            return _let_through(authorize(_headers(event)))
         except Exception as problem:  # noqa: BLE001
-            # The traceback stays out: it may hold what was presented as a key.
-            _log.error("authorization failed: %s", type(problem).__name__)
-            verdict = _FAULT
-        return {"isAuthorized": True, "context": to_context(verdict)}
+            # Where, but not the exception's own text: it may quote what was presented as a key.
+            frames = "".join(traceback.format_tb(problem.__traceback__))
+            _log.error("authorization failed: %s\n%s", type(problem).__name__, frames)
+            return _let_through(_FAULT)
 
     return handler
 
@@ -53,7 +54,7 @@ def _headers(event: Mapping[str, object]) -> Mapping[str, str]:
 
 def _wired(headers: Mapping[str, str]) -> Verdict:
     # Late, so that a start that fails (a setting, an unreachable store) is answered, not raised at import.
-    from groundwire import wiring  # noqa: PLC0415
+    from groundwire import wiring
 
     return wiring.current().authorize(headers)
 

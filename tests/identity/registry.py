@@ -1,0 +1,166 @@
+"""A registry in memory that counts how often it is asked, and a desk that issues keys from it."""
+
+import secrets
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from groundwire.domain.credentials import EVERY, Admission, Admitted, ApiKey, KeyKind, Refusal, Refused, Tenant
+from groundwire.domain.errors import Conflict, NotFound, Unavailable
+from groundwire.domain.rate import Wait, spend
+from groundwire.domain.scopes import Scope
+from groundwire.services.authorize import Authorize
+from groundwire.services.keys import IssuedKey, KeyCare, KeyOrder
+
+PEPPER = b"a pepper of the tests, 32 bytes."
+NOW = 1_800_000_000.0
+TENANT = "t_north"
+
+
+@dataclass
+class Row:
+    key: ApiKey
+    digest: bytes
+    previous: bytes | None = None
+    tat: float | None = None
+
+
+@dataclass
+class MemoryKeys:
+    """The Keys port; `reads` counts every question, `fails` makes the next ones unanswerable."""
+
+    rows: dict[str, Row] = field(default_factory=dict[str, Row])
+    reads: int = 0
+    fails: bool = False
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        if key.kid in self.rows:
+            raise Conflict("taken")
+        self.rows[key.kid] = Row(key, digest)
+
+    def admit(self, kid: str, digest: bytes, now: float) -> Admission:
+        self.reads += 1
+        if self.fails:
+            raise Unavailable("away", 7)
+        row = self.rows.get(kid)
+        if row is None:
+            return Refused(Refusal.UNKNOWN_KEY, None, None, None)
+        refusal = self._refusal(row, digest, now)
+        if refusal is not None:
+            return Refused(refusal, kid, row.key.tenant, None)
+        outcome = spend(row.tat, now, row.key.rate_per_minute, row.key.burst)
+        if isinstance(outcome, Wait):
+            return Refused(Refusal.KEY_RATE, kid, row.key.tenant, outcome.seconds)
+        row.tat = outcome.tat
+        return Admitted(row.key)
+
+    @staticmethod
+    def _refusal(row: Row, digest: bytes, now: float) -> Refusal | None:
+        previous = row.previous if (row.key.previous_until or 0) > now else None
+        if digest not in (row.digest, previous):
+            return Refusal.WRONG_SECRET
+        if row.key.revoked:
+            return Refusal.REVOKED
+        return Refusal.EXPIRED if row.key.expires_at is not None and row.key.expires_at <= now else None
+
+    def get(self, tenant: str, kid: str) -> ApiKey | None:
+        row = self.rows.get(kid)
+        return row.key if row is not None and row.key.tenant == tenant else None
+
+    def all(self, tenant: str) -> list[ApiKey]:
+        return [row.key for row in self.rows.values() if row.key.tenant == tenant]
+
+    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
+        row = self._row(tenant, kid)
+        row.previous, row.digest = row.digest, digest
+        row.key = replace(row.key, previous_until=previous_until)
+
+    def revoke(self, tenant: str, kid: str) -> None:
+        row = self._row(tenant, kid)
+        row.key = replace(row.key, revoked=True)
+
+    def _row(self, tenant: str, kid: str) -> Row:
+        if self.get(tenant, kid) is None:
+            raise NotFound("no such key")
+        return self.rows[kid]
+
+
+@dataclass
+class MemoryUsers:
+    """The Users port, counting."""
+
+    entries: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict[tuple[str, str], frozenset[str]])
+    reads: int = 0
+    fails: bool = False
+
+    def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
+        self.entries[tenant, user] = tags
+
+    def tags(self, tenant: str, user: str) -> frozenset[str] | None:
+        self.reads += 1
+        if self.fails:
+            raise Unavailable("away", 3)
+        return self.entries.get((tenant, user))
+
+    def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
+        return sorted((user, tags) for (owner, user), tags in self.entries.items() if owner == tenant)
+
+    def delete(self, tenant: str, user: str) -> None:
+        if self.entries.pop((tenant, user), None) is None:
+            raise NotFound("no such user")
+
+
+@dataclass
+class MemoryTenants:
+    """The Tenants port with as many tenants as were added."""
+
+    rows: dict[str, Tenant] = field(default_factory=dict[str, Tenant])
+
+    def add(self, tenant: Tenant) -> None:
+        self.rows[tenant.tenant] = tenant
+
+    def get(self, tenant: str) -> Tenant | None:
+        return self.rows.get(tenant)
+
+    def all(self) -> list[Tenant]:
+        return list(self.rows.values())
+
+    def delete(self, tenant: str) -> Counter[str]:
+        return Counter(tenants=int(self.rows.pop(tenant, None) is not None))
+
+
+class Desk:
+    """One tenant, no keys yet, and a clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+        self.keys = MemoryKeys()
+        self.users = MemoryUsers()
+        self.tenants = MemoryTenants()
+        self.tenants.add(Tenant(TENANT, "North", 6_000, 600, NOW))
+        self.care = KeyCare(self.keys, self.tenants, PEPPER, "local", secrets.token_bytes, lambda: self.now)
+        self.authorize = Authorize(self.keys, self.users, PEPPER, lambda: self.now)
+
+    def personal(self, *tags: str, user: str = "ann", burst: int = 1_000) -> IssuedKey:
+        return self.care.create(replace(PERSONAL, user=user, tags=frozenset(tags), burst=burst))
+
+    def acting(self, *max_tags: str) -> IssuedKey:
+        return self.care.create(replace(ACTING, max_tags=max_tags, burst=1_000))
+
+
+PERSONAL = KeyOrder(
+    tenant=TENANT,
+    name="Ann's key",
+    kind=KeyKind.PERSONAL,
+    user="ann",
+    tags=frozenset(),
+    max_tags=(),
+    scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+    collections=EVERY,
+)
+ACTING = replace(PERSONAL, name="the agent", kind=KeyKind.ACT_AS, user=None)
+
+
+def bearer(key: IssuedKey, **headers: str) -> dict[str, str]:
+    """Headers with the key; `x_user_id="ann"` gives `x-user-id: ann`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return {"authorization": f"Bearer {key.text.reveal()}", **named}

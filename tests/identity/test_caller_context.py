@@ -1,0 +1,163 @@
+"""A verdict survives the gateway whole, and anything less than a whole one is a refusal."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from groundwire.domain.access import Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.credentials import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
+from groundwire.entry.caller_context import from_event, to_context
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+TEXTS = st.text(min_size=1, max_size=20)
+CALLERS = st.builds(
+    Caller,
+    principal=st.builds(Principal, TEXTS, st.none() | TEXTS, st.frozensets(TEXTS, max_size=8)),
+    kid=TEXTS,
+    kind=st.sampled_from(KeyKind),
+    scopes=st.frozensets(st.sampled_from(Scope)),
+    collections=st.just(EVERY) | st.frozensets(TEXTS, max_size=4),
+    top_n=st.integers(1, 20),
+    toolset=TEXTS,
+)
+REFUSALS = st.builds(
+    Verdict,
+    decision=st.sampled_from([decision for decision in EdgeDecision if decision is not EdgeDecision.ADMITTED]),
+    reason=st.sampled_from(EdgeReason),
+    header=st.none() | TEXTS,
+    message=st.none() | TEXTS,
+    retry_after_s=st.none() | st.integers(1, 10_000),
+    kid=st.none() | TEXTS,
+    tenant=st.none() | TEXTS,
+)
+CALLER = Caller(
+    principal=Principal("t_north", "ann", frozenset({"sales"})),
+    kid="kid123456789",
+    kind=KeyKind.ACT_AS,
+    scopes=frozenset({Scope.SEARCH}),
+    collections=frozenset({"handbook"}),
+    top_n=8,
+    toolset="default",
+)
+
+
+def event_with(context: object, **headers: str) -> dict[str, object]:
+    """As API Gateway hands it on: the context has been through JSON."""
+    wire = json.loads(json.dumps(context))
+    return {"version": "2.0", "headers": headers, "requestContext": {"authorizer": {"lambda": wire}}}
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.one_of(CALLERS.map(Verdict.admit), REFUSALS))
+def test_a_verdict_comes_out_as_it_went_in(verdict: Verdict) -> None:
+    assert from_event(event_with(to_context(verdict))) == verdict
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.one_of(CALLERS.map(Verdict.admit), REFUSALS))
+def test_every_context_value_is_a_string_that_is_not_empty(verdict: Verdict) -> None:
+    context = to_context(verdict)
+    assert all(isinstance(value, str) and value for value in context.values())
+    assert all(context[name].isascii() and context[name].isprintable() for name in ("headerUser", "headerTags"))
+
+
+def test_a_user_of_any_script_and_no_user_are_told_apart() -> None:
+    for user in (None, "-", "None", "null", "Zo\u00eb"):
+        verdict = Verdict.admit(replace(CALLER, principal=Principal("t_north", user, frozenset())))
+        assert from_event(event_with(to_context(verdict))) == verdict
+
+
+def test_a_grant_of_a_collection_named_every_is_not_a_grant_of_every_collection() -> None:
+    verdict = Verdict.admit(replace(CALLER, collections=frozenset({EVERY})))
+    assert from_event(event_with(to_context(verdict))) == verdict
+
+
+def test_the_context_of_the_most_and_longest_tags_stays_small() -> None:
+    tags = frozenset(f"{number:02}" + "\u90e8" * 30 for number in range(64))
+    context = to_context(Verdict.admit(replace(CALLER, principal=Principal("t_north", "\u90e8" * 256, tags))))
+    assert len(json.dumps(context, ensure_ascii=False).encode()) < 16_384
+    assert len(context["headerTags"]) <= 6_144
+
+
+def test_a_refused_call_overwrites_the_clients_headers_too() -> None:
+    context = to_context(Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CREDENTIAL))
+    assert (context["headerUser"], context["headerTags"]) == ("-", "[]")
+
+
+NO_CONTEXT = [
+    {},
+    {"requestContext": None},
+    {"requestContext": {}},
+    {"requestContext": {"authorizer": None}},
+    {"requestContext": {"authorizer": {}}},
+    {"requestContext": {"authorizer": {"lambda": None}}},
+    {"requestContext": {"authorizer": {"lambda": []}}},
+    {"requestContext": {"authorizer": {"lambda": "admitted"}}},
+    {"requestContext": {"authorizer": {"lambda": {}}}},
+    {"requestContext": {"authorizer": {"jwt": {"claims": {"sub": "ann"}}}}},
+    {"requestContext": [], "authorizer": {"lambda": to_context(Verdict.admit(CALLER))}},
+    {"headers": to_context(Verdict.admit(CALLER))},
+    {"body": json.dumps(to_context(Verdict.admit(CALLER)))},
+]
+
+
+@pytest.mark.parametrize("event", NO_CONTEXT, ids=range(len(NO_CONTEXT)))
+def test_an_event_without_the_authorizers_context_is_unauthenticated(event: dict[str, object]) -> None:
+    assert from_event(event) == Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CONTEXT)
+
+
+NEEDED = ["decision", "reason", "tenant", "kid", "kind", "scopes", "collections", "topN", "toolset", "tags"]
+
+
+@pytest.mark.parametrize("name", NEEDED)
+@pytest.mark.parametrize("value", [None, "", 8, True, "unheard of", '{"a": 1}', '["unheard of", 1]', "[" * 100_000])
+def test_a_context_with_a_missing_or_foreign_field_admits_nobody(name: str, value: object) -> None:
+    if name in {"tenant", "kid", "toolset"} and isinstance(value, str):
+        value = ["a list"]
+    context: dict[str, object] = {**to_context(Verdict.admit(CALLER)), name: value}
+    assert from_event(event_with(context)).reason is EdgeReason.NO_CONTEXT
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_context_that_lost_a_field_admits_nobody(name: str) -> None:
+    context = to_context(Verdict.admit(CALLER))
+    del context[name]
+    assert from_event(event_with(context)).caller is None
+
+
+def test_headers_never_change_what_the_context_says() -> None:
+    verdict = Verdict.admit(CALLER)
+    spoofed = {"x-user-id": "root", "x-session-tags": '["board"]', "x-tenant": "t_other", "decision": "admitted"}
+    assert from_event(event_with(to_context(verdict), **spoofed)) == verdict
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(JSON, st.dictionaries(st.sampled_from([*NEEDED, "user", "retryAfter"]), JSON, max_size=4))
+def test_no_context_however_strange_raises(strange: object, changes: dict[str, object]) -> None:
+    assert from_event({"requestContext": strange}).caller is None
+    assert from_event(event_with(strange)).caller is None
+    from_event(event_with({**to_context(Verdict.admit(CALLER)), **changes}))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Verdict(EdgeDecision.ADMITTED, EdgeReason.ADMITTED),
+        lambda: Verdict(EdgeDecision.UNAVAILABLE, EdgeReason.INTERNAL_FAULT, caller=CALLER),
+    ],
+)
+def test_a_verdict_cannot_admit_nobody_nor_refuse_with_a_caller(make: Callable[[], Verdict]) -> None:
+    with pytest.raises(ValueError, match="caller"):
+        make()

@@ -1,0 +1,164 @@
+"""Keys are ordered in full, shown once, rotated without a gap and revoked at once."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from groundwire.domain.credentials import EVERY
+from groundwire.domain.errors import Conflict, Invalid, NotFound
+from groundwire.domain.keys import digest, parse
+from groundwire.domain.scopes import Scope
+from groundwire.services.keys import NEVER, KeyOrder
+
+from tests.identity.registry import ACTING, NOW, PEPPER, PERSONAL, TENANT, Desk, bearer
+
+HOUR_S = 3_600
+DAY_S = 86_400
+
+
+def works(desk: Desk, headers: dict[str, str]) -> bool:
+    return desk.authorize(headers).caller is not None
+
+
+def test_a_new_key_works_at_once_and_only_its_digest_is_kept() -> None:
+    desk = Desk()
+    issued = desk.personal("sales")
+    assert works(desk, bearer(issued))
+    row = desk.keys.rows[issued.key.kid]
+    assert row.digest == digest(PEPPER, issued.text.reveal())
+    assert issued.text.reveal() not in repr((row, issued))
+
+
+def test_the_text_names_the_environment_and_the_kid() -> None:
+    issued = Desk().personal()
+    parsed = parse(issued.text.reveal())
+    assert parsed is not None
+    assert parsed.kid == issued.key.kid
+    assert issued.text.reveal().startswith(f"gw_local_{issued.key.kid}_")
+
+
+def test_a_key_lives_90_days_unless_ordered_otherwise_and_never_is_said_aloud() -> None:
+    desk = Desk()
+    assert desk.care.create(PERSONAL).key.expires_at == NOW + 90 * DAY_S
+    assert desk.care.create(replace(PERSONAL, expires_in_days=1)).key.expires_at == NOW + DAY_S
+    assert desk.care.create(replace(PERSONAL, expires_in_days=NEVER)).key.expires_at is None
+
+
+def test_a_key_that_acts_for_others_always_has_the_scope_for_it() -> None:
+    assert Scope.ACT_AS in Desk().care.create(ACTING).key.scopes
+
+
+def test_names_in_an_order_are_kept_in_their_compared_form() -> None:
+    desk = Desk()
+    personal = desk.care.create(replace(PERSONAL, user="Zoe\u0308", tags=frozenset({"cafe\u0301"}))).key
+    acting = desk.care.create(replace(ACTING, max_tags=("cafe\u0301*", "caf\u00e9*"))).key
+    assert (personal.user, personal.tags) == ("Zo\u00eb", {"caf\u00e9"})
+    assert acting.max_tags == ("caf\u00e9*",)
+
+
+CONTRADICTIONS: list[tuple[KeyOrder, dict[str, Any]]] = [
+    (PERSONAL, {"user": None}),
+    (PERSONAL, {"user": ""}),
+    (PERSONAL, {"max_tags": ("a",)}),
+    (PERSONAL, {"scopes": frozenset({Scope.SEARCH, Scope.ACT_AS})}),
+    (PERSONAL, {"tags": frozenset({"sys:x"})}),
+    (PERSONAL, {"tags": frozenset(map(str, range(65)))}),
+    (ACTING, {"user": "ann"}),
+    (ACTING, {"tags": frozenset({"a"})}),
+    (ACTING, {"max_tags": ("sys:*",)}),
+    (ACTING, {"max_tags": tuple(map(str, range(65)))}),
+    (ACTING, {"scopes": frozenset[Scope]()}),
+    (PERSONAL, {"scopes": frozenset[Scope]()}),
+    (PERSONAL, {"collections": frozenset[str]()}),
+    (PERSONAL, {"name": " "}),
+    (PERSONAL, {"name": "a\nb"}),
+    (PERSONAL, {"name": "a" * 256}),
+    (PERSONAL, {"top_n": 0}),
+    (PERSONAL, {"top_n": 21}),
+    (PERSONAL, {"toolset": "unheard of"}),
+    (PERSONAL, {"rate_per_minute": 0}),
+    (PERSONAL, {"burst": 0}),
+    (PERSONAL, {"expires_in_days": 0}),
+    (PERSONAL, {"expires_in_days": -1}),
+]
+
+
+@pytest.mark.parametrize(("order", "change"), CONTRADICTIONS, ids=range(len(CONTRADICTIONS)))
+def test_an_order_that_contradicts_itself_makes_no_key(order: KeyOrder, change: dict[str, Any]) -> None:
+    desk = Desk()
+    with pytest.raises(Invalid):
+        desk.care.create(replace(order, **change))
+    assert desk.care.all(TENANT) == []
+
+
+def test_a_key_belongs_to_a_tenant_that_exists() -> None:
+    desk = Desk()
+    with pytest.raises(NotFound):
+        desk.care.create(replace(PERSONAL, tenant="t_south"))
+
+
+def test_rotation_keeps_the_kid_and_never_leaves_a_moment_without_a_working_key() -> None:
+    desk = Desk()
+    old = desk.personal()
+    new = desk.care.rotate(TENANT, old.key.kid)
+    assert new.key.kid == old.key.kid
+    assert new.key.previous_until == NOW + 24 * HOUR_S
+    assert works(desk, bearer(old))
+    assert works(desk, bearer(new))
+    desk.now = NOW + 24 * HOUR_S
+    assert not works(desk, bearer(old))
+    assert works(desk, bearer(new))
+
+
+def test_a_second_rotation_ends_the_first_secret_whatever_its_overlap() -> None:
+    desk = Desk()
+    first = desk.personal()
+    second = desk.care.rotate(TENANT, first.key.kid, overlap_hours=168)
+    third = desk.care.rotate(TENANT, first.key.kid, overlap_hours=1)
+    assert [works(desk, bearer(key)) for key in (first, second, third)] == [False, True, True]
+
+
+def test_rotation_does_not_prolong_the_grant() -> None:
+    desk = Desk()
+    key = desk.personal()
+    desk.now = NOW + 89 * DAY_S
+    assert desk.care.rotate(TENANT, key.key.kid).key.expires_at == key.key.expires_at
+
+
+@pytest.mark.parametrize("hours", [-1, 169])
+def test_the_old_secret_dies_within_seven_days(hours: int) -> None:
+    desk = Desk()
+    key = desk.personal()
+    with pytest.raises(Invalid, match="168"):
+        desk.care.rotate(TENANT, key.key.kid, overlap_hours=hours)
+    assert works(desk, bearer(key))
+
+
+def test_a_revoked_or_expired_key_is_not_rotated_back_to_life() -> None:
+    desk = Desk()
+    revoked, expired = desk.personal(), desk.personal()
+    desk.care.revoke(TENANT, revoked.key.kid)
+    with pytest.raises(Conflict, match="revoked"):
+        desk.care.rotate(TENANT, revoked.key.kid)
+    desk.now = NOW + 90 * DAY_S
+    with pytest.raises(Conflict, match="expired"):
+        desk.care.rotate(TENANT, expired.key.kid)
+
+
+def test_revocation_is_in_force_on_the_next_call_for_both_secrets_of_a_rotation() -> None:
+    desk = Desk()
+    old = desk.personal()
+    new = desk.care.rotate(TENANT, old.key.kid)
+    assert desk.care.revoke(TENANT, old.key.kid).revoked
+    assert not works(desk, bearer(old))
+    assert not works(desk, bearer(new))
+
+
+def test_no_tenant_reaches_anothers_keys() -> None:
+    desk = Desk()
+    kid = desk.personal().key.kid
+    for attempt in (desk.care.rotate, desk.care.revoke):
+        with pytest.raises(NotFound):
+            attempt("t_south", kid)
+    assert desk.care.all("t_south") == []
+    assert [key.collections for key in desk.care.all(TENANT)] == [EVERY]
