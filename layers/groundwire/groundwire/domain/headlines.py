@@ -14,6 +14,8 @@ _CELL: Final = " | "
 _MARKS: Final = re.compile(r"^(?:[-*+#>]+\s+)+|[*_`~]{2,}|`|\|")
 _GENERIC_WORDS: Final = 1
 _COLUMNS_NAMED: Final = 4
+_HEADING_LINES: Final = 8
+"""How many headings with nothing between them are looked through for the innermost one."""
 _ENDS: Final = ".!?\u2026:\u3002\uff01\uff1f\"'\u201d\u2019)"
 
 
@@ -48,10 +50,8 @@ def summary(chunk: Chunk) -> str:
 def _body(chunk: Chunk) -> list[str]:
     """The lines of the passage without the headings it begins with."""
     lines = [line for line in chunk.text.splitlines() if line.strip()]
-    above = 0
-    while above < len(lines) and lines[above] in chunk.heading_path:
-        above += 1
-    return lines[above:]
+    headings = [at for at, line in enumerate(lines[:_HEADING_LINES]) if line in chunk.heading_path[-1:]]
+    return lines[headings[0] + 1 :] if headings else lines
 
 
 def _starts_section(chunk: Chunk) -> bool:

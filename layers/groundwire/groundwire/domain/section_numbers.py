@@ -7,7 +7,9 @@ from typing import Final
 
 from groundwire.domain.documents import Block, BlockKind
 
-_NUMBER: Final = re.compile(r"(?:(?:chapter|section|part|kapitel|teil)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5})\.?(?:\s+|$)", re.I)
+_NUMBER: Final = re.compile(
+    r"(?:(?:chapter|section|part|kapitel|teil)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5})\.?(?:\s+|$)", re.IGNORECASE
+)
 MAX_LEVEL: Final = 6
 
 Number = tuple[int, ...]

@@ -23,7 +23,9 @@ _INVISIBLE: Final = re.compile(
     + "]"
 )
 
-_TARGET: Final = r'\(\s*<?([^()<>\s]{0,4000}(?:\([^()\s]{0,400}\)[^()<>\s]{0,4000})?)>?(?:\s+["\'][^"\']{0,400}["\'])?\s*\)'
+_TARGET: Final = (
+    r'\(\s*<?([^()<>\s]{0,4000}(?:\([^()\s]{0,400}\)[^()<>\s]{0,4000})?)>?(?:\s+["\'][^"\']{0,400}["\'])?\s*\)'
+)
 _IMAGE: Final = re.compile(r"!\[([^\[\]]{0,2000})\]" + _TARGET)
 _NAMED_IMAGE: Final = re.compile(r"!\[([^\[\]]{0,2000})\]\[[^\[\]]{0,400}\]")
 _IMAGE_TAG: Final = re.compile(r"<img\b[^<>]{0,8000}>", re.IGNORECASE)

@@ -15,7 +15,8 @@ def chunk(document: ParsedDocument) -> list[Chunk]:
     """The passages of a document in reading order, each at most `limits.SEGMENT_MAX_CHARACTERS` long."""
     cut = [part for section in sections(document.blocks) for part in _chunks(section)]
     return [
-        Chunk(ordinal, part.text, part.heading_path, part.page_first, part.page_last) for ordinal, part in enumerate(cut)
+        Chunk(ordinal, part.text, part.heading_path, part.page_first, part.page_last)
+        for ordinal, part in enumerate(cut)
     ]
 
 

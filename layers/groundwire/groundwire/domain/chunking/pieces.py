@@ -68,11 +68,11 @@ def _lines(text: str) -> list[str]:
 def bundled(parts: Sequence[str], room: int) -> Iterator[str]:
     """`parts` joined into strings of at most `room` characters; a longer part is cut between words."""
     bundle = ""
-    for part in (short for part in parts for short in _cut(part, room)):
-        if len(bundle) + len(part) > room:
+    for short in (short for part in parts for short in _cut(part, room)):
+        if len(bundle) + len(short) > room:
             yield bundle
             bundle = ""
-        bundle += part
+        bundle += short
     if bundle:
         yield bundle
 

@@ -1,0 +1,76 @@
+"""What a worker may not do: limits of memory, time and files, and no network."""
+
+import sys
+from typing import Final
+
+from groundwire.adapters.parse import seccomp
+
+_STDERR_BYTES: Final = 1_048_576
+"""The only file that a worker writes is the one that its last words go to."""
+_OPEN_FILES: Final = 64
+
+
+def confine(memory_mb: int) -> None:
+    """The process that calls this is confined, as far as `confinement` promises; before any thread and any document.
+
+    Raises:
+        OSError: a promised limit could not be set.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_FSIZE, _STDERR_BYTES)
+    _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
+    if sys.platform == "linux":
+        _lower(resource.RLIMIT_AS, memory_mb * 1_048_576)
+    machine = seccomp.architecture()
+    if machine is not None:
+        seccomp.install(machine)
+
+
+def allow_processor_seconds(seconds: int) -> None:
+    """From now on the process may use this much processor time; then the system ends it."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    spent = int(usage.ru_utime + usage.ru_stime) + 1
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = spent + seconds if hard == resource.RLIM_INFINITY else min(spent + seconds, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
+def peak_memory_mb() -> int:
+    """The most memory that this process ever held at once; 0 where the system does not say."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    per_mb = 1_048_576 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // per_mb
+
+
+def _lower(which: int, limit: int) -> None:
+    import resource
+
+    _, hard = resource.getrlimit(which)
+    allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(which, (allowed, allowed))
+
+
+def confinement() -> list[str]:
+    """One sentence for each thing that is, or is not, enforced on this system, for the person who runs it."""
+    posix, linux, filtered = sys.platform != "win32", sys.platform == "linux", seccomp.architecture() is not None
+    return [
+        _promise(filtered, "The document parser cannot open network sockets or start programs (seccomp)"),
+        _promise(linux, "The document parser's memory is limited"),
+        _promise(posix, "The document parser's processor time per document is limited"),
+        "The document parser's time per document is limited: enforced.",
+    ]
+
+
+def _promise(enforced: bool, what: str) -> str:  # noqa: FBT001 - a phrase and whether it holds
+    return f"{what}: {'enforced' if enforced else f'NOT enforced on {sys.platform}'}."

@@ -1,0 +1,37 @@
+"""Length-prefixed messages between the parser and its worker: 8 bytes, big-endian, then so many bytes."""
+
+import struct
+from typing import BinaryIO, Final
+
+_LENGTH: Final = struct.Struct(">Q")
+
+
+class FrameTooLong(Exception):
+    """The message that was announced is longer than the reader allows."""
+
+
+def write_frame(stream: BinaryIO, payload: bytes) -> None:
+    """The message is handed to the other side."""
+    stream.write(_LENGTH.pack(len(payload)))
+    stream.write(payload)
+    stream.flush()
+
+
+def read_frame(stream: BinaryIO, limit: int) -> bytes:
+    """The next message.
+
+    Raises:
+        EOFError: the other side has gone.
+        FrameTooLong: it is longer than `limit` bytes.
+    """
+    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    if length > limit:
+        raise FrameTooLong
+    return _exactly(stream, length)
+
+
+def _exactly(stream: BinaryIO, length: int) -> bytes:
+    payload = stream.read(length)
+    if len(payload) < length:
+        raise EOFError
+    return payload

@@ -1,0 +1,50 @@
+"""Running heads, feet and page numbers of a PDF: printed on every page, part of no sentence."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from groundwire.domain.documents import Block, BlockKind
+
+_SHORT: Final = 120
+_PAGES_ALIKE: Final = 3
+_PAGE_NUMBER: Final = re.compile(
+    r"^(?:page\s+)?(?:\d{1,4}|[ivxl]{1,7})\b[\s.|-]*|[\s.|-]*\b(?:\d{1,4}|[ivxl]{1,7})$", re.IGNORECASE
+)
+
+_END_NUMBER: Final = re.compile(r"\s+\d{1,4}$")
+
+
+def without_furniture(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks without short paragraphs at a page's edge that, page number aside, recur or echo a heading."""
+    edges = list(_edges(blocks))
+    recurring = Counter(_pattern(blocks[at].text) for at in edges)
+    headings = {_letters(block.text) for block in blocks if block.kind is BlockKind.HEADING}
+    furniture = {
+        at for at in edges if recurring[_pattern(blocks[at].text)] >= _PAGES_ALIKE or _echoes(blocks[at].text, headings)
+    }
+    return [block for at, block in enumerate(blocks) if at not in furniture]
+
+
+def _edges(blocks: Sequence[Block]) -> Iterator[int]:
+    """Positions of the first and the last block of each page that could be furniture."""
+    for _, page in groupby(range(len(blocks)), key=lambda at: blocks[at].page):
+        positions = list(page)
+        for at in {positions[0], positions[-1]}:
+            if blocks[at].kind is BlockKind.PARAGRAPH and len(blocks[at].text) <= _SHORT:
+                yield at
+
+
+def _echoes(text: str, headings: set[str]) -> bool:
+    """Whether it is a heading with a page number: the running head of a short section."""
+    return _pattern(text) != text and _letters(_END_NUMBER.sub("", text)) in headings
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _pattern(text: str) -> str:
+    return _PAGE_NUMBER.sub("", text).strip()

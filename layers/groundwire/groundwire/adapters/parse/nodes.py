@@ -1,0 +1,123 @@
+"""The library's nodes as blocks: what a reader of the document sees, in order, and nothing hidden."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, cast
+
+from groundwire.adapters.parse import formats, html
+from groundwire.adapters.parse.formats import Format
+from groundwire.adapters.parse.library import Extracted, Mark, Node
+from groundwire.adapters.parse.tables import table_block
+from groundwire.domain.documents import Block, BlockKind
+from groundwire.domain.text import linked, normalise, normalise_code
+
+_SHOWN_LAYERS: Final = ("body", "footnote")
+_PROSE: Final = ("paragraph", "footnote", "formula", "citation", "title")
+_COMMENT_MARK: Final = re.compile(r"\[cmt:\d+\]")
+_IMAGE_NOTE: Final = re.compile(r"\[Image: .*\]", re.DOTALL)
+"""What the library writes for a picture of a markdown file; pictures are not read."""
+_LEADER: Final = re.compile(r"(?:\s*\.){4,}")
+"""The dots between a title and its page number in a table of contents."""
+_UNREADABLE_POINTS: Final = 1.0
+_SPAN_CELLS: Final = 1_000
+
+
+def blocks_of(extracted: Extracted, known: Format) -> list[Block]:
+    """The blocks of the document; a node without a page stands on the page of the one before it."""
+    items: Counter[int | None] = Counter()
+    blocks: list[Block] = []
+    page: int | None = None
+    for node in extracted.nodes:
+        page = node.page or page
+        items[node.parent] += node.content.get("node_type") == "list_item"
+        if node.layer in _SHOWN_LAYERS:
+            blocks += _blocks(node, known, page if known.has_pages else None, _marker(node, extracted, items))
+    return blocks
+
+
+def _marker(node: Node, extracted: Extracted, items: Counter[int | None]) -> str:
+    """The number of an item of an ordered list."""
+    if node.list_marker or node.parent is None:
+        return node.list_marker
+    is_ordered = extracted.nodes[node.parent].content.get("ordered") is True
+    return f"{items[node.parent]}." if is_ordered else ""
+
+
+def _blocks(node: Node, known: Format, page: int | None, marker: str) -> Iterator[Block]:
+    content, kind = node.content, str(node.content.get("node_type"))
+    if kind == "raw_block":
+        yield from html.read(str(content.get("content", "")).encode()).blocks
+    elif kind == "table":
+        yield from table_block(_rows(content), page)
+    elif known is formats.PPTX and "\t" in str(content.get("text", "")):
+        cells = tuple(normalise(cell) for cell in str(content["text"]).split("\t"))
+        yield Block(BlockKind.TABLE, " | ".join(cells), page=page, rows=(cells,))
+    elif (found := _text_block(node, known, page, kind, marker)).text:
+        yield found
+
+
+def _text_block(node: Node, known: Format, page: int | None, kind: str, marker: str) -> Block:
+    if kind == "code":
+        return Block(BlockKind.CODE, normalise_code(str(node.content.get("text", ""))), page=page)
+    if kind == "heading":
+        level = node.content.get("level")
+        depth = level if isinstance(level, int) else 1
+        return Block(BlockKind.HEADING, normalise(_shown(node, known)), level=max(1, depth), page=page)
+    if kind == "list_item":
+        return Block(BlockKind.LIST_ITEM, normalise(f"{marker} {_shown(node, known)}"), page=page)
+    return Block(BlockKind.PARAGRAPH, normalise(_prose(node, known, kind)), page=page)
+
+
+def _prose(node: Node, known: Format, kind: str) -> str:
+    if kind in _PROSE:
+        return _shown(node, known)
+    if kind == "definition_item":
+        return f"{node.content.get('term', '')}: {node.content.get('definition', '')}"
+    if kind == "image" and known is not formats.MARKDOWN:
+        return str(node.content.get("description") or "")
+    return str(node.content.get("title") or "") if kind == "admonition" else ""
+
+
+def _shown(node: Node, known: Format) -> str:
+    """The node's text with its links' hosts, without what the format leaves in it for programs."""
+    text = _marked(str(node.content.get("text", "")), node.marks)
+    if known is formats.DOCX:
+        return _COMMENT_MARK.sub("", text)
+    if known is formats.PDF:
+        return _LEADER.sub(" …", text)
+    if known is formats.MARKDOWN:
+        return "" if _IMAGE_NOTE.fullmatch(text) else html.visible(text)
+    return text
+
+
+def _marked(text: str, marks: Sequence[Mark]) -> str:
+    for mark in sorted(marks, key=lambda mark: mark.start, reverse=True):
+        before, inside, behind = text[: mark.start], text[mark.start : mark.end], text[mark.end :]
+        if mark.kind == "link" and inside.strip():
+            text = before + linked(inside, mark.value) + behind
+        elif mark.kind == "font_size" and _points(mark.value) <= _UNREADABLE_POINTS:
+            text = before + behind
+    return text
+
+
+def _points(size: str) -> float:
+    try:
+        return float(size.removesuffix("pt"))
+    except ValueError:
+        return _UNREADABLE_POINTS + 1
+
+
+def _rows(content: Mapping[str, object]) -> list[list[str]]:
+    """The grid's cells; one that spans several stands in each of them, as a reader would look it up."""
+    grid = cast("Mapping[str, object]", content.get("grid") or {})
+    rows: dict[int, dict[int, str]] = {}
+    for cell in cast("list[dict[str, object]]", grid.get("cells") or []):
+        top, left, height, width = (cast("int", cell[name]) for name in ("row", "col", "row_span", "col_span"))
+        if height * width > _SPAN_CELLS:
+            height = width = 1
+        text = _LEADER.sub(" …", str(cell["content"]))
+        for row in range(top, top + max(1, height)):
+            for column in range(left, left + max(1, width)):
+                rows.setdefault(row, {}).setdefault(column, text)
+    return [[row.get(column, "") for column in range(max(row) + 1)] for _, row in sorted(rows.items())]

@@ -1,0 +1,99 @@
+"""The port `Parser`, kept by a worker process that is replaced whenever a document kills it."""
+
+import threading
+from importlib.metadata import version
+from types import TracebackType
+from typing import Final, Self
+
+from groundwire.adapters.parse.formats import declared
+from groundwire.adapters.parse.process import NONSENSE, Limits, WorkerGone, WorkerProcess
+from groundwire.adapters.parse.wire import BadReply, document_from_json
+from groundwire.domain.documents import ParsedDocument
+from groundwire.domain.errors import DocumentRefused
+
+READER: Final = 1
+"""Raised whenever the same bytes give other blocks, so that documents are read again."""
+
+
+class WorkerParser:
+    """Reads documents in a confined process of its own; safe to call from several threads, one at a time is read.
+
+    The worker starts with the first document, is reused, and is replaced after a crash or when it has grown.
+    """
+
+    def __init__(self, limits: Limits, worker: str = "groundwire.adapters.parse.worker") -> None:
+        """`worker` is the module that is run as the worker; it calls `worker.serve`."""
+        self._limits = limits
+        self._worker = worker
+        self._lock = threading.Lock()
+        self._process: WorkerProcess | None = None
+        self._read = 0
+
+    @property
+    def version(self) -> str:
+        """The parser library, its version, and the revision of what is made of its output."""
+        return f"xberg-{version('xberg')}/{READER}"
+
+    @property
+    def worker_pid(self) -> int | None:
+        """Of the process that stands ready; None when none does."""
+        process = self._process
+        return None if process is None else process.pid
+
+    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+        """The document's blocks, text normalised.
+
+        Args:
+            content: the file's bytes; no path ever reaches the worker.
+            file_type: the extension, without its dot.
+
+        Raises:
+            DocumentRefused: the document cannot be read, with a reason its owner can act on.
+        """
+        declared(content, file_type)
+        with self._lock:
+            try:
+                return self._ask(content, file_type)
+            except WorkerGone as gone:
+                self._forget()
+                raise DocumentRefused(str(gone)) from gone
+            except BadReply as error:
+                self._forget()
+                raise DocumentRefused(NONSENSE) from error
+
+    def _ask(self, content: bytes, file_type: str) -> ParsedDocument:
+        if self._process is not None and not self._process.alive:
+            self._forget()
+        if self._process is None:
+            self._process = WorkerProcess(self._worker, self._limits)
+            self._read = 0
+        reply = self._process.ask(content, file_type)
+        self._read += 1
+        refusal = reply.get("refused")
+        outcome = DocumentRefused(refusal) if isinstance(refusal, str) else document_from_json(reply.get("document"))
+        if self._read >= self._limits.documents or self._has_grown(reply.get("peak_memory_mb")):
+            self._forget()
+        if isinstance(outcome, DocumentRefused):
+            raise outcome
+        return outcome
+
+    def _has_grown(self, peak_mb: object) -> bool:
+        return not isinstance(peak_mb, int) or peak_mb > self._limits.growth_mb
+
+    def _forget(self) -> None:
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+    def close(self) -> None:
+        """The worker is gone; a later document starts another."""
+        with self._lock:
+            self._forget()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

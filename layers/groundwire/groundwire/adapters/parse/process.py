@@ -1,0 +1,159 @@
+"""One worker process, seen from outside: it answers, or it is gone and its end says why."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import BinaryIO, Final, cast
+
+from groundwire.adapters.parse.frames import FrameTooLong, read_frame, write_frame
+from groundwire.adapters.parse.wire import BadReply, decode
+from groundwire.adapters.parse.worker import OUT_OF_MEMORY
+
+NONSENSE: Final = "the parser answered nonsense on this file: save it anew or convert it"
+_LAST_WORDS: Final = 4096
+_ALLOCATION_FAILED: Final = (
+    b"memory allocation of",
+    b"MemoryError",
+    b"bad_alloc",
+    b"out of memory",
+    b"Cannot allocate",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one document may cost.
+
+    Attributes:
+        memory_mb: address space of the worker. cpu_seconds, wall_seconds: per document.
+        result_bytes: of the blocks as JSON.
+        documents: read by one worker before it is replaced. growth_mb: replaced earlier when it ever held more.
+        start_seconds: within which a new worker must be ready.
+    """
+
+    memory_mb: int = 2048
+    cpu_seconds: int = 120
+    wall_seconds: float = 180.0
+    result_bytes: int = 256 * 1024 * 1024
+    documents: int = 200
+    growth_mb: int = 1024
+    start_seconds: float = 60.0
+
+
+class WorkerGone(Exception):
+    """The worker did not survive the document; the message is the reason that the owner sees."""
+
+
+class WorkerProcess:
+    """A running worker; used by one thread at a time."""
+
+    def __init__(self, module: str, limits: Limits) -> None:
+        """Raises WorkerGone when it does not get ready."""
+        self._limits = limits
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker lives
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module, str(limits.memory_mb), str(limits.cpu_seconds)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            close_fds=True,
+            cwd=os.sep,
+            env=_environment(),
+            start_new_session=True,
+        )
+        self._requests = cast("BinaryIO", self._process.stdin)
+        self._replies = cast("BinaryIO", self._process.stdout)
+        self._exchange((), limits.start_seconds)
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended on its own since the last document."""
+        return self._process.poll() is None
+
+    def ask(self, content: bytes, file_type: str) -> Mapping[str, object]:
+        """The worker's reply.
+
+        Raises:
+            WorkerGone: it crashed, or was ended for taking too long or answering too much.
+        """
+        return self._exchange((file_type.encode(), content), self._limits.wall_seconds)
+
+    def end(self) -> None:
+        """The process is gone and nothing of it is left open."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._requests, self._replies, self._stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:  # unsent bytes for a worker that has died
+                continue
+
+    def _exchange(self, frames: tuple[bytes, ...], seconds: float) -> Mapping[str, object]:
+        overdue = threading.Event()
+        watchdog = threading.Timer(seconds, self._kill, (overdue,))
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            for frame in frames:
+                write_frame(self._requests, frame)
+            return decode(read_frame(self._replies, self._limits.result_bytes))
+        except FrameTooLong as error:
+            self.end()
+            limit = self._limits.result_bytes // 1_048_576
+            raise WorkerGone(f"its text is larger than {limit} MB: split the file") from error
+        except BadReply as error:
+            self.end()
+            raise WorkerGone(NONSENSE) from error
+        except (EOFError, BrokenPipeError) as error:
+            reason = (
+                f"reading it took longer than {seconds:g} s: split the file" if overdue.is_set() else self._autopsy()
+            )
+            self.end()
+            raise WorkerGone(reason) from error
+        finally:
+            watchdog.cancel()
+
+    def _kill(self, overdue: threading.Event) -> None:
+        overdue.set()
+        self._process.kill()
+
+    def _autopsy(self) -> str:
+        """Why the worker died, from its exit code and last words."""
+        try:
+            code = self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return NONSENSE
+        if code == OUT_OF_MEMORY or any(sign in self._last_words() for sign in _ALLOCATION_FAILED):
+            return f"the parser ran out of memory on this file (limit {self._limits.memory_mb} MB): split the file"
+        if code == -getattr(signal, "SIGXCPU", 0):
+            return f"reading it took more than {self._limits.cpu_seconds} s of processor time: split the file"
+        return "the parser crashed on this file: save it anew or convert it"
+
+    def _last_words(self) -> bytes:
+        end = self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(0, end - _LAST_WORDS))
+        return self._stderr.read()
+
+
+def _environment() -> dict[str, str]:
+    """Only what Python needs to start: no secrets, no proxies, no home."""
+    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
+    return kept | {
+        "PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path if place),  # noqa: PTH100
+        "PYTHONSAFEPATH": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
+        # Each thread's heap reserves address space of its own, which the memory limit counts.
+        "MALLOC_ARENA_MAX": "2",
+    }

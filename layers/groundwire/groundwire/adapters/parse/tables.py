@@ -1,0 +1,22 @@
+"""Rows of cells as a table block."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from groundwire.domain.documents import Block, BlockKind
+from groundwire.domain.text import normalise
+
+
+def table_block(rows: Sequence[Sequence[str]], page: int | None) -> Iterator[Block]:
+    """The table without its empty rows and columns, or nothing; a table of one cell is a paragraph."""
+    clean = [[normalise(cell) for cell in row] for row in rows]
+    clean = [row for row in clean if any(row)]
+    columns = [column for column in zip_longest(*clean, fillvalue="") if any(column)]
+    kept = tuple(zip(*columns, strict=True))
+    if not kept:
+        return
+    text = "\n".join(" | ".join(row) for row in kept)
+    if len(kept) == 1 and len(kept[0]) == 1:
+        yield Block(BlockKind.PARAGRAPH, text, page=page)
+    else:
+        yield Block(BlockKind.TABLE, text, page=page, rows=kept)

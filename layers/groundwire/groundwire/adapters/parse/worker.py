@@ -1,0 +1,73 @@
+"""The process in which documents are read: confined first, then asked for one document after another.
+
+Started as `python -m groundwire.adapters.parse.worker MEMORY_MB CPU_SECONDS`; speaks frames on what were its
+standard input and output. It leaves by `os._exit`, since the parser library may abort at a normal exit.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import BinaryIO, Final
+
+from groundwire.adapters.parse.confinement import allow_processor_seconds, confine, peak_memory_mb
+from groundwire.adapters.parse.frames import read_frame, write_frame
+from groundwire.adapters.parse.wire import document_to_json, encode
+from groundwire.domain.documents import ParsedDocument
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+
+Read = Callable[[bytes, str], ParsedDocument]
+
+OUT_OF_MEMORY: Final = 77
+"""Exit code of a worker that ran into its memory limit where Python could still say so."""
+
+
+def serve(load: Callable[[], Read]) -> None:
+    """Documents are read by the function that `load` returns until the parser goes away; never returns.
+
+    Args:
+        load: imports what is needed, inside the confinement.
+    """
+    requests, replies = _private_streams()
+    memory_mb, cpu_seconds = int(sys.argv[1]), int(sys.argv[2])
+    try:
+        confine(memory_mb)
+        read = load()
+        write_frame(replies, encode({"ready": True}))
+        while True:
+            write_frame(replies, _reply(requests, read, cpu_seconds))
+    except (EOFError, BrokenPipeError):
+        os._exit(0)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+
+
+def _reply(requests: BinaryIO, read: Read, cpu_seconds: int) -> bytes:
+    file_type = read_frame(requests, 1024).decode()
+    content = read_frame(requests, MAX_DOCUMENT_BYTES)
+    allow_processor_seconds(cpu_seconds)
+    try:
+        message: dict[str, object] = {"document": document_to_json(read(content, file_type))}
+    except DocumentRefused as refusal:
+        message = {"refused": str(refusal)}
+    return encode({**message, "peak_memory_mb": peak_memory_mb()})
+
+
+def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The two pipes under other numbers; whatever a library prints goes to standard error."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    return requests, replies
+
+
+def _load() -> Read:
+    from groundwire.adapters.parse.reading import read
+
+    return read
+
+
+if __name__ == "__main__":
+    serve(_load)

@@ -1,0 +1,147 @@
+"""A worker, confined like the real one, that does what the document orders: what a hijacked parser would try."""
+
+import ctypes
+import errno
+import os
+import signal
+import socket
+import sys
+import time
+
+from groundwire.adapters.parse.worker import Read, serve
+from groundwire.domain.documents import Block, BlockKind, ParsedDocument
+
+_IO_URING_SETUP = 425
+_X32_GETPID = 0x40000000 + 39
+_FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17}
+_kept: list[bytearray] = []
+
+
+def obey(content: bytes, file_type: str) -> ParsedDocument:
+    order, _, argument = content.decode().partition(" ")
+    text = _DEEDS[content.decode()]() if content.decode() in _DEEDS else content.decode()
+    if order == "socket":
+        text = _socket(argument)
+    return ParsedDocument("text/plain", None, (Block(BlockKind.PARAGRAPH, text),), None, 0)
+
+
+def _socket(family: str) -> str:
+    try:
+        with socket.socket(
+            _FAMILIES[family], socket.SOCK_RAW if family in ("netlink", "packet") else socket.SOCK_STREAM
+        ):
+            return "opened"
+    except OSError as error:
+        return errno.errorcode[error.errno or 0]
+
+
+def _system_call(number: int) -> str:
+    libc = ctypes.CDLL(None, use_errno=True)
+    return "done" if libc.syscall(number, 0, 0) >= 0 else errno.errorcode[ctypes.get_errno()]
+
+
+def _allocate() -> str:
+    while True:
+        _kept.append(bytearray(16_000_000))
+
+
+def _allocate_natively() -> str:
+    malloc = ctypes.CDLL(None).malloc
+    malloc.restype = ctypes.c_void_p
+    while malloc(ctypes.c_size_t(16_000_000)):
+        pass
+    sys.stderr.write("memory allocation of 16000000 bytes failed\n")
+    sys.stderr.flush()
+    os.abort()
+
+
+def _abort() -> str:
+    os.abort()
+
+
+def _segfault() -> str:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    return ""
+
+
+def _raise() -> str:
+    raise LookupError
+
+
+def _leave() -> str:
+    os._exit(0)
+
+
+def _burn() -> str:
+    while True:
+        pass
+
+
+def _hang() -> str:
+    time.sleep(600)
+    return ""
+
+
+def _babble() -> str:
+    os.write(4, b"\0" * 7 + b"\x03{{{")
+    return "babbled"
+
+
+def _exec() -> str:
+    try:
+        os.execv("/bin/true", ["true"])
+    except OSError as error:
+        return errno.errorcode[error.errno or 0]
+
+
+def _write() -> str:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        handle = os.memfd_create("big")
+        for _ in range(64):
+            os.write(handle, b"x" * 65_536)
+    except OSError as error:
+        return errno.errorcode[error.errno or 0]
+    return "written"
+
+
+def _print() -> str:
+    print("noise " * 100, flush=True)  # noqa: T201
+    os.write(1, b"raw noise")
+    return "print"
+
+
+def _grow() -> str:
+    bytearray(b"x" * 150_000_000)
+    return "grown"
+
+
+_DEEDS = {
+    "allocate": _allocate,
+    "allocate natively": _allocate_natively,
+    "abort": _abort,
+    "segfault": _segfault,
+    "raise": _raise,
+    "leave": _leave,
+    "burn": _burn,
+    "hang": _hang,
+    "flood": lambda: "x" * 2_000_000,
+    "babble": _babble,
+    "io_uring": lambda: _system_call(_IO_URING_SETUP),
+    "x32": lambda: _system_call(_X32_GETPID),
+    "exec": _exec,
+    "write": _write,
+    "environment": lambda: repr(dict(os.environ)),
+    "directory": os.getcwd,
+    "print": _print,
+    "pid": lambda: str(os.getpid()),
+    "grow": _grow,
+}
+
+
+def _load() -> Read:
+    return obey
+
+
+if __name__ == "__main__":
+    serve(_load)

@@ -1,0 +1,45 @@
+"""Small PDF files written by hand."""
+
+from collections.abc import Sequence
+
+
+def pdf(pages: Sequence[Sequence[tuple[int, str]]], *, encrypted: bool = False) -> bytes:
+    """A PDF with lines of (font size, ASCII text) per page; `encrypted` asks for an unknown password."""
+    count = len(pages)
+    kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(count))
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count {count} /Kids [{kids}] >>".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for number, lines in enumerate(pages):
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
+            + f"/Contents {5 + 2 * number} 0 R >>".encode()
+        )
+        stream = _stream(lines)
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n".encode() + stream + b"\nendstream")
+    if encrypted:
+        objects.append(b"<< /Filter /Standard /V 1 /R 2 /P -44 /O <" + b"5a" * 32 + b"> /U <" + b"a5" * 32 + b"> >>")
+    return _assemble(objects, encrypted=encrypted)
+
+
+def _stream(lines: Sequence[tuple[int, str]]) -> bytes:
+    height, parts = 740, list[str]()
+    for size, text in lines:
+        escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+        parts.append(f"BT /F1 {size} Tf 72 {height} Td ({escaped}) Tj ET")
+        height -= 2 * size
+    return "\n".join(parts).encode("ascii")
+
+
+def _assemble(objects: Sequence[bytes], *, encrypted: bool) -> bytes:
+    body, offsets = b"%PDF-1.4\n", list[int]()
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(body))
+        body += f"{number} 0 obj\n".encode() + content + b"\nendobj\n"
+    table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
+    identity = "5a" * 16
+    locked = f" /Encrypt {len(objects)} 0 R /ID [<{identity}> <{identity}>]" if encrypted else ""
+    trailer = f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R{locked} >>\nstartxref\n{len(body)}\n%%EOF\n"
+    return body + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}".encode()

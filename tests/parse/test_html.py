@@ -1,0 +1,73 @@
+"""HTML: all that a browser shows, nothing that it hides."""
+
+import pytest
+from groundwire.adapters.parse import WorkerParser
+from groundwire.domain.documents import BlockKind
+
+
+def read(parser: WorkerParser, body: str, head: str = "") -> list[str]:
+    page = f"<!doctype html><html><head>{head}</head><body>{body}</body></html>"
+    return [block.text for block in parser.parse(page.encode(), "html").blocks]
+
+
+def test_text_outside_paragraphs_is_kept_in_order(parser: WorkerParser) -> None:
+    body = "bare<div>in div <b>bold</b><p>in p</p>tail</div><dl><dt>Term</dt><dd>Meaning</dd></dl>"
+    body += "<blockquote>Said</blockquote>"
+    assert read(parser, body) == ["bare", "in div bold", "in p", "tail", "Term", "Meaning", "Said"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p style='display:none'>SECRET</p>",
+        "<p style='visibility: hidden'>SECRET</p>",
+        "<p style='font-size:0'>SECRET</p>",
+        "<p style='opacity:0;'>SECRET</p>",
+        "<p style='position:absolute;left:-9999px'>SECRET</p>",
+        "<p hidden>SECRET</p>",
+        "<p aria-hidden=true>SECRET</p>",
+        "<div class='a quiet'><p>SECRET</p></div>",
+        "<p id=ghost>SECRET</p>",
+        "<script>SECRET</script>",
+        "<template><p>SECRET</p></template>",
+        "<!-- SECRET -->",
+        "<noscript>SECRET</noscript>",
+    ],
+)
+def test_what_a_browser_hides_is_out(parser: WorkerParser, hidden: str) -> None:
+    styles = "<style>.quiet, #ghost { display: none } @media print { .seen { display: none } }</style>"
+    assert read(parser, f"<p>before</p>{hidden}<p class=seen>after</p>", styles) == ["before", "after"]
+
+
+def test_links_give_their_host_and_pictures_nothing(parser: WorkerParser) -> None:
+    body = "<p>See <a href='https://evil.example/x'>the form</a><img src='http://169.254.169.254/x' alt='pic'> now.</p>"
+    assert read(parser, body) == ["See the form (evil.example) now."]
+
+
+def test_tables_keep_cells_and_lists_their_numbers(parser: WorkerParser) -> None:
+    body = "<table><tr><th>A<th>B<tr><td>1<br>2<td><p>x</p><p>y</p></table>"
+    body += "<ol start=3><li>three<li>four<ul><li>sub</ul></ol>"
+    page = parser.parse(f"<html><title>T</title>{body}</html>".encode(), "htm")
+    assert page.blocks[0].rows == (("A", "B"), ("1 2", "x y"))
+    assert [block.text for block in page.blocks[1:]] == ["3. three", "4. four", "sub"]
+    assert {block.kind for block in page.blocks[1:]} == {BlockKind.LIST_ITEM}
+    assert page.title == "T"
+
+
+def test_headings_have_levels_and_code_keeps_its_lines(parser: WorkerParser) -> None:
+    page = parser.parse(b"<html><h1>One</h1><h3>Deep</h3><pre>a\n  b</pre></html>", "html")
+    assert [(block.kind, block.level, block.text) for block in page.blocks] == [
+        (BlockKind.HEADING, 1, "One"),
+        (BlockKind.HEADING, 3, "Deep"),
+        (BlockKind.CODE, 0, "a\n  b"),
+    ]
+
+
+def test_the_declared_encoding_is_used(parser: WorkerParser) -> None:
+    page = "<html><meta charset=shift_jis><p>日本語</p></html>".encode("shift_jis")
+    assert [block.text for block in parser.parse(page, "html").blocks] == ["日本語"]
+
+
+def test_deep_nesting_is_read_without_harm(parser: WorkerParser) -> None:
+    page = "<html>" + "<div>" * 100_000 + "deep" + "</div>" * 100_000 + "<p>end</p></html>"
+    assert [block.text for block in parser.parse(page.encode(), "html").blocks] == ["deep", "end"]
