@@ -4,8 +4,9 @@ import secrets
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from groundwire.domain.credentials import EVERY, Admission, Admitted, ApiKey, KeyKind, Refusal, Refused, Tenant
+from groundwire.domain.credentials import Admission, Admitted, ApiKey, Refusal, Refused, Tenant
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
+from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.rate import Wait, spend
 from groundwire.domain.scopes import Scope
 from groundwire.services.authorize import Authorize

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from groundwire.domain.access import Principal
-from groundwire.domain.credentials import KeyKind, Refusal
+from groundwire.domain.credentials import Refusal
+from groundwire.domain.grants import KeyKind
 from groundwire.domain.keys import mint
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import EVERY, KeyKind
+from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from groundwire.entry.caller_context import from_event, to_context

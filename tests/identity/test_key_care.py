@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from groundwire.domain.credentials import EVERY
 from groundwire.domain.errors import Conflict, Invalid, NotFound
+from groundwire.domain.grants import EVERY
 from groundwire.domain.keys import digest, parse
 from groundwire.domain.scopes import Scope
 from groundwire.services.keys import NEVER, KeyOrder

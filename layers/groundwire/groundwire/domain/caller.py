@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from groundwire.domain.access import Principal
-from groundwire.domain.credentials import CollectionGrant, KeyKind
+from groundwire.domain.grants import CollectionGrant, KeyKind
 from groundwire.domain.scopes import Scope
 
 

@@ -2,21 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal
 
+from groundwire.domain.grants import CollectionGrant, KeyKind
 from groundwire.domain.scopes import Scope
-
-EVERY: Final = "every"
-"""Said aloud for a key that may reach every collection: an empty set means none."""
-
-CollectionGrant = frozenset[str] | Literal["every"]
-
-
-class KeyKind(StrEnum):
-    """Whom a key speaks for: its own user, or the end user that each call names."""
-
-    PERSONAL = "personal"
-    ACT_AS = "act_as"
 
 
 @dataclass(frozen=True, slots=True)

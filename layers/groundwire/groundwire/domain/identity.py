@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.access import Principal
-from groundwire.domain.credentials import ApiKey, KeyKind
+from groundwire.domain.credentials import ApiKey
 from groundwire.domain.errors import Invalid
+from groundwire.domain.grants import KeyKind
 from groundwire.domain.keys import Secret
 from groundwire.domain.scopes import Scope, missing_scope
 from groundwire.domain.tags import covers, parse_session_tags, parse_user

@@ -13,7 +13,7 @@ from typing import Final
 from groundwire.domain import limits
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 

@@ -15,7 +15,7 @@ from typing import Final, cast
 from groundwire.domain import keys
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import EVERY, KeyKind
+from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N
 from groundwire.domain.scopes import Scope
 from groundwire.domain.toolsets import DEFAULT_TOOLSET

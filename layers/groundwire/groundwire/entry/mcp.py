@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from groundwire import wiring
 from groundwire.domain.caller import Caller
@@ -16,13 +16,15 @@ from groundwire.domain.verdict import EdgeDecision, Verdict
 from groundwire.entry.caller_context import from_event
 from groundwire.entry.refusals import refusal
 from groundwire.entry.telemetry import Telemetry, trace_id
-from groundwire.ports import Audit, Clock
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
 from groundwire.protocol.jsonrpc import error_response
 from groundwire.protocol.outcomes import Outcome
 from groundwire.protocol.server import McpServer, internal_error
 from groundwire.services.call import Call
+
+if TYPE_CHECKING:
+    from groundwire.ports import Audit, Clock
 
 Event = Mapping[str, object]
 LambdaResponse = dict[str, object]
@@ -42,9 +44,9 @@ class McpParts:
     """What the handler works with."""
 
     server: McpServer[Call]
-    audit: Audit
+    audit: "Audit"
     telemetry: Telemetry
-    clock: Clock
+    clock: "Clock"
 
 
 class McpHandler:

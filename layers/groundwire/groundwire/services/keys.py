@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from groundwire.domain import limits
-from groundwire.domain.credentials import ApiKey, CollectionGrant, KeyKind
+from groundwire.domain.credentials import ApiKey
 from groundwire.domain.errors import Conflict, Invalid, NotFound
+from groundwire.domain.grants import CollectionGrant, KeyKind
 from groundwire.domain.keys import Environment, MintedKey, RandomBytes, Secret, digest, mint, remint
 from groundwire.domain.scopes import Scope
 from groundwire.domain.tags import parse_max_tag, parse_tag, parse_user

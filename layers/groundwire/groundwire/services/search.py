@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from groundwire.domain.access import Principal, decide
 from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import EVERY
 from groundwire.domain.documents import Collection, Document, DocumentState, Segment
 from groundwire.domain.fusion import Ranked, fuse
+from groundwire.domain.grants import EVERY
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
 from groundwire.ports import Collections, Documents, Embedder, Index, Indexes, Phrase
 

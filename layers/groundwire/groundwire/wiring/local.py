@@ -3,7 +3,6 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from groundwire.ports import ModelId
 from groundwire.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.secret_file import LocalSecrets
     from groundwire.adapters.onnx.embedder import OnnxEmbedder
     from groundwire.adapters.parse.parser import WorkerParser
+    from groundwire.ports import ModelId
 
 
 class LocalPorts:
@@ -115,9 +115,10 @@ class LocalPorts:
         return OnnxEmbedder.load(self.settings.model, self.settings.threads)
 
     @cached_property
-    def model(self) -> ModelId:
+    def model(self) -> "ModelId":
         """Which model the folder holds, read without loading it."""
         from groundwire.adapters.onnx.manifest import read_manifest
+        from groundwire.ports import ModelId
 
         manifest = read_manifest(self.settings.model)
         return ModelId(manifest.name, manifest.dimension)

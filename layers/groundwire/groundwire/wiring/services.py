@@ -1,6 +1,5 @@
 """The use cases of one process, each made of ports when it is first used."""
 
-import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
@@ -14,6 +13,8 @@ from groundwire.wiring.local import LocalPorts
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.policy_files import PolicyFiles
+    from groundwire.dialects.mindset.rag_search import RagSearch
+    from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
     from groundwire.protocol.server import McpServer
     from groundwire.services.authorize import Authorize
     from groundwire.services.call import Call
@@ -94,6 +95,8 @@ class Services(LocalPorts):
     @cached_property
     def tenant_care(self) -> "TenantCare":
         """What only the operator does."""
+        import secrets
+
         from groundwire.services.tenants import TenantCare
 
         return TenantCare(self.tenants, self.indexes, self.blobs, self.clock, lambda: f"t_{secrets.token_hex(8)}")
@@ -101,6 +104,8 @@ class Services(LocalPorts):
     @cached_property
     def ingest_batch(self) -> "IngestBatch":
         """Files in."""
+        import secrets
+
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.services.ingest.ingest import Ingest, IngestPorts
 
@@ -119,22 +124,37 @@ class Services(LocalPorts):
     @cached_property
     def key_care(self) -> "KeyCare":
         """The life of keys."""
+        import secrets
+
         from groundwire.services.keys import KeyCare
 
         return KeyCare(self.keys, self.tenants, self.secrets.pepper, "local", secrets.token_bytes, self.clock)
 
     @cached_property
+    def rag_search(self) -> "RagSearch":
+        """The tool of that name."""
+        from groundwire.dialects.mindset.rag_search import RagSearch
+
+        return RagSearch(self.search, self.links.to)
+
+    @cached_property
+    def verify_document_access(self) -> "VerifyDocumentAccess":
+        """The tool of that name."""
+        from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
+
+        return VerifyDocumentAccess(self.verify)
+
+    @cached_property
     def mcp_server(self) -> "McpServer[Call]":
-        """The protocol over the tools; a tool's services are made when it is called."""
+        """The protocol over the tools."""
         from groundwire.dialects.mindset import mindset_tools
         from groundwire.protocol.eras import ServerInfo
         from groundwire.protocol.server import McpServer
 
+        # Late, both: to introduce itself the server needs neither index nor model, nor what works with them.
         tools = mindset_tools(
-            # Late, each of them: to introduce itself the server needs neither index nor model.
-            lambda caller, phrases, top_n: self.search(caller, phrases, top_n),  # noqa: PLW0108
-            lambda principal, uid: self.verify(principal, uid),  # noqa: PLW0108
-            lambda document, principal: self.links.to(document, principal),  # noqa: PLW0108
+            lambda call, arguments: self.rag_search(call, arguments),  # noqa: PLW0108
+            lambda call, arguments: self.verify_document_access(call, arguments),  # noqa: PLW0108
         )
         info = ServerInfo("groundwire", "Groundwire", __version__, self.settings.public_url, INSTRUCTIONS)
         return McpServer(info, tools, _visible_tools, _missing_scope, self.settings.allowed_origins)

@@ -1,7 +1,6 @@
 """Files that exist whole or not at all, after a crash too, and that only their owner can read."""
 
 import os
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -56,6 +55,9 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _part(path: Path, content: bytes) -> Generator[Path]:
+    # Late: with it comes `random`, which a function that only reads would load for nothing.
+    import tempfile
+
     descriptor, name = tempfile.mkstemp(prefix=PART_PREFIX, dir=path.parent)
     part = Path(name)
     try:

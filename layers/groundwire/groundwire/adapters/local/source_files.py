@@ -23,7 +23,7 @@ def find_files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def readable(path: Path) -> str:
-    """The path as text that can be stored: bytes that are not UTF-8 are written as `\\xNN`."""
+    r"""The path as text that can be stored: bytes that are not UTF-8 are written as `\xNN`."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 

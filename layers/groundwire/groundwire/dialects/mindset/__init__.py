@@ -5,18 +5,22 @@ access fields) beside MCP's `content` and `structuredContent`, so Mindset and an
 every fault is a JSON-RPC error, in every era.
 """
 
-from groundwire.dialects.mindset.rag_search import RagSearch
+from collections.abc import Callable, Mapping
+
 from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT, VERIFY_INPUT, VERIFY_OUTPUT
-from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
-from groundwire.protocol.tools import Tool
+from groundwire.protocol.tools import Tool, ToolResult
 from groundwire.services.call import Call
-from groundwire.services.links import LinkTo
-from groundwire.services.search import SearchCall
-from groundwire.services.verify import VerifyCall
+
+ToolCall = Callable[[Call, Mapping[str, object]], ToolResult]
 
 
-def mindset_tools(search: SearchCall, verify: VerifyCall, link_to: LinkTo) -> list[Tool[Call]]:
-    """Both tools, in the order in which they are listed."""
+def mindset_tools(rag_search: ToolCall, verify_document_access: ToolCall) -> list[Tool[Call]]:
+    """Both tools, in the order in which they are listed, described here and carried out by what is given.
+
+    Args:
+        rag_search: such as `rag_search.RagSearch`.
+        verify_document_access: such as `verify_document_access.VerifyDocumentAccess`.
+    """
     return [
         Tool(
             name="rag_search",
@@ -27,7 +31,7 @@ def mindset_tools(search: SearchCall, verify: VerifyCall, link_to: LinkTo) -> li
             output_schema=SEARCH_OUTPUT,
             read_only=True,
             faults="error",
-            call=RagSearch(search, link_to),
+            call=rag_search,
         ),
         Tool(
             name="verify_document_access",
@@ -38,6 +42,6 @@ def mindset_tools(search: SearchCall, verify: VerifyCall, link_to: LinkTo) -> li
             output_schema=VERIFY_OUTPUT,
             read_only=True,
             faults="error",
-            call=VerifyDocumentAccess(verify),
+            call=verify_document_access,
         ),
     ]

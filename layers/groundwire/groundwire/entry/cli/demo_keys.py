@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from groundwire import wiring
-from groundwire.domain.credentials import EVERY, KeyKind
+from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.keys import parse
 from groundwire.domain.scopes import Scope
 from groundwire.services.keys import NEVER, KeyOrder

@@ -6,8 +6,9 @@ import typer
 
 from groundwire import wiring
 from groundwire.domain import limits
-from groundwire.domain.credentials import EVERY, ApiKey, KeyKind
+from groundwire.domain.credentials import ApiKey
 from groundwire.domain.errors import Invalid
+from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.scopes import Scope
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.cli.console import JsonOption, TenantOption, moment, print_json, print_line, print_rows

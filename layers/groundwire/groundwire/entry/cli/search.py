@@ -7,8 +7,8 @@ import typer
 from groundwire import wiring
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import EVERY, KeyKind
 from groundwire.domain.errors import Invalid
+from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_PHRASE_CHARACTERS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.policy_form import tag_set
 from groundwire.domain.scopes import Scope

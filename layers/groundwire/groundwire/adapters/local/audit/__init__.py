@@ -1,6 +1,5 @@
 """The audit log of one machine: hash-chained JSON lines in `audit.jsonl`, their count and last hash in `audit.head`."""
 
 from groundwire.adapters.local.audit.log import FileAudit
-from groundwire.adapters.local.audit.verify import Broken, Fault, Verification, verify
 
-__all__ = ["Broken", "Fault", "FileAudit", "Verification", "verify"]
+__all__ = ["FileAudit"]

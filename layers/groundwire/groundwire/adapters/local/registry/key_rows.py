@@ -5,7 +5,8 @@ from functools import lru_cache
 from typing import Final
 
 from groundwire.adapters.local.registry.columns import from_set, from_tuple, to_set, to_tuple
-from groundwire.domain.credentials import EVERY, ApiKey, CollectionGrant, KeyKind
+from groundwire.domain.credentials import ApiKey
+from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
 from groundwire.domain.scopes import Scope
 
 COLUMNS: Final = (

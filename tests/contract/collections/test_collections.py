@@ -1,0 +1,35 @@
+import pytest
+from groundwire.domain import errors
+from groundwire.domain.documents import Collection
+
+from tests.contract.records import tenant
+from tests.contract.stores import Stores
+
+
+@pytest.fixture(autouse=True)
+def two_tenants(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.tenants.add(tenant("t-blue"))
+
+
+def test_a_collection_keeps_the_settings_put_last(stores: Stores) -> None:
+    stores.collections.put("t-acme", Collection("handbook", 0.4))
+    stores.collections.put("t-acme", Collection("handbook", 0.75))
+    assert stores.collections.all("t-acme") == [Collection("handbook", 0.75)]
+
+
+def test_collections_are_listed_by_name_for_their_tenant_only(stores: Stores) -> None:
+    for name in ("prices", "handbook"):
+        stores.collections.put("t-acme", Collection(name, 0.4))
+    assert [each.name for each in stores.collections.all("t-acme")] == ["handbook", "prices"]
+    assert stores.collections.all("t-blue") == []
+
+
+def test_a_deleted_collection_is_gone_and_cannot_be_deleted_again(stores: Stores) -> None:
+    for tenant_id in ("t-acme", "t-blue"):
+        stores.collections.put(tenant_id, Collection("handbook", 0.4))
+    stores.collections.delete("t-acme", "handbook")
+    assert stores.collections.all("t-acme") == []
+    assert stores.collections.all("t-blue") == [Collection("handbook", 0.4)]
+    with pytest.raises(errors.NotFound):
+        stores.collections.delete("t-acme", "handbook")

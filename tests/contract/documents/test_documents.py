@@ -1,0 +1,139 @@
+from dataclasses import replace
+
+import pytest
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.documents import Document, DocumentState
+
+from tests.contract.records import DOCUMENT, NOW, tenant, tombstone
+from tests.contract.stores import Stores
+
+BARE = Document(
+    doc_id="Ünï/ d?",
+    collection="handbook",
+    source_file_name="a\nb\x00c.txt",
+    source_file_type="txt",
+    source_path=None,
+    source_url=None,
+    blob=None,
+    title="",
+    policy=NOBODY,
+    version=0,
+    policy_version=1,
+    state=DocumentState.REFUSED,
+    reason="encrypted",
+    content_hash="",
+    recipe="",
+    segments=0,
+    pages=None,
+    pages_without_text=0,
+    size_bytes=0,
+    index_stale=True,
+    created_at=NOW,
+    updated_at=NOW,
+)
+PUBLIC = replace(DOCUMENT, doc_id="d-public", policy=Policy(True, frozenset(), frozenset(), frozenset()))
+
+
+@pytest.fixture(autouse=True)
+def two_tenants(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.tenants.add(tenant("t-blue"))
+
+
+def write(stores: Stores, *documents: Document) -> None:
+    for document in documents:
+        stores.documents.write("t-acme", document, expected=None)
+
+
+def ids(documents: list[Document]) -> list[str]:
+    return [document.doc_id for document in documents]
+
+
+@pytest.mark.parametrize("document", [DOCUMENT, BARE, PUBLIC, tombstone(DOCUMENT)], ids=lambda each: each.state)
+def test_a_record_is_read_back_as_it_was_written(stores: Stores, document: Document) -> None:
+    write(stores, document)
+    assert stores.documents.read("t-acme", [document.doc_id]) == {document.doc_id: document}
+
+
+def test_a_batch_holds_the_known_records_tombstones_too_and_leaves_the_unknown_out(stores: Stores) -> None:
+    gone = tombstone(replace(DOCUMENT, doc_id="d-gone"))
+    write(stores, DOCUMENT, BARE, gone)
+    read = stores.documents.read("t-acme", ["d-unknown", "d-gone", "d-1", "d-1"])
+    assert read == {"d-1": DOCUMENT, "d-gone": gone}
+    assert stores.documents.read("t-acme", []) == {}
+
+
+def test_a_batch_may_ask_for_more_than_a_search_ever_does(stores: Stores) -> None:
+    write(stores, *(replace(DOCUMENT, doc_id=f"d-{number}") for number in range(150)))
+    assert len(stores.documents.read("t-acme", [f"d-{number}" for number in range(2_000)])) == 150
+
+
+def test_a_tenants_documents_are_unknown_to_another(stores: Stores) -> None:
+    write(stores, replace(DOCUMENT, index_stale=True))
+    assert stores.documents.read("t-blue", ["d-1"]) == {}
+    assert stores.documents.all("t-blue", None) == []
+    assert stores.documents.stale("t-blue") == []
+    assert stores.documents.by_content("t-blue", "handbook", DOCUMENT.content_hash) == []
+    assert stores.documents.by_source_path("t-blue", "handbook", "/docs/leave.pdf") is None
+
+
+def test_two_tenants_may_have_documents_of_one_id(stores: Stores) -> None:
+    write(stores, DOCUMENT)
+    theirs = replace(DOCUMENT, title="Theirs", policy=NOBODY)
+    stores.documents.write("t-blue", theirs, expected=None)
+    assert stores.documents.read("t-acme", ["d-1"]) == {"d-1": DOCUMENT}
+    assert stores.documents.read("t-blue", ["d-1"]) == {"d-1": theirs}
+
+
+def test_living_documents_are_listed_by_name(stores: Stores) -> None:
+    write(
+        stores,
+        replace(DOCUMENT, doc_id="1", source_file_name="b"),
+        replace(DOCUMENT, doc_id="2", source_file_name="a", collection="prices"),
+        replace(DOCUMENT, doc_id="3", source_file_name="c", state=DocumentState.REFUSED),
+        tombstone(replace(DOCUMENT, doc_id="4", source_file_name="d")),
+    )
+    assert ids(stores.documents.all("t-acme", None)) == ["2", "1", "3"]
+    assert ids(stores.documents.all("t-acme", "handbook")) == ["1", "3"]
+    assert stores.documents.all("t-acme", "unknown") == []
+
+
+def test_a_source_path_finds_the_living_document_of_its_collection(stores: Stores) -> None:
+    write(
+        stores,
+        DOCUMENT,
+        replace(DOCUMENT, doc_id="d-prices", collection="prices"),
+        tombstone(replace(DOCUMENT, doc_id="d-gone", source_path="/docs/gone.pdf")),
+        replace(BARE, source_path="/docs/refused.txt"),
+    )
+
+    def found(collection: str, path: str) -> str | None:
+        document = stores.documents.by_source_path("t-acme", collection, path)
+        return document and document.doc_id
+
+    assert found("handbook", "/docs/leave.pdf") == "d-1"
+    assert found("prices", "/docs/leave.pdf") == "d-prices"
+    assert found("handbook", "/docs/refused.txt") == BARE.doc_id
+    assert found("handbook", "/docs/gone.pdf") is None
+    assert found("handbook", "/docs/LEAVE.pdf") is None
+
+
+def test_content_finds_all_living_documents_that_hold_it(stores: Stores) -> None:
+    write(
+        stores,
+        DOCUMENT,
+        replace(DOCUMENT, doc_id="d-0", created_at=NOW),
+        replace(DOCUMENT, doc_id="d-elsewhere", collection="prices"),
+        replace(DOCUMENT, doc_id="d-other", content_hash="cd" * 32),
+        tombstone(replace(DOCUMENT, doc_id="d-gone")),
+    )
+    assert ids(stores.documents.by_content("t-acme", "handbook", DOCUMENT.content_hash)) == ["d-1", "d-0"]
+
+
+def test_what_the_index_may_not_know_yet_is_found_tombstones_included(stores: Stores) -> None:
+    stale = replace(DOCUMENT, doc_id="d-stale", index_stale=True, updated_at=NOW - 1)
+    gone = replace(tombstone(DOCUMENT), doc_id="d-gone", index_stale=True)
+    write(stores, DOCUMENT, gone, stale)
+    assert ids(stores.documents.stale("t-acme")) == ["d-stale", "d-gone"]
+    stores.documents.write("t-acme", replace(stale, index_stale=False), expected=stale)
+    assert ids(stores.documents.stale("t-acme")) == ["d-gone"]

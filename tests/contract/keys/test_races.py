@@ -1,0 +1,90 @@
+from dataclasses import replace
+from threading import Event
+
+from groundwire.domain.credentials import Admitted, Refusal, Refused
+
+from tests.contract.races import race, race_processes
+from tests.contract.records import CURRENT, NOW, PERSONAL_KEY, tenant
+from tests.contract.stores import Place, Stores, opened
+
+KID = PERSONAL_KEY.kid
+ROOMY = replace(PERSONAL_KEY, rate_per_minute=60_000, burst=10_000)
+
+
+def outcome(stores: Stores, digest: bytes = CURRENT) -> str:
+    admission = stores.keys.admit(KID, digest, NOW)
+    return admission.refusal if isinstance(admission, Refused) else "admitted"
+
+
+def test_of_sixty_racing_callers_exactly_the_burst_of_twenty_is_admitted(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.keys.add(PERSONAL_KEY, CURRENT)
+    outcomes = race(60, lambda _: outcome(stores))
+    assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (20, 40)
+
+
+def test_the_tenants_burst_holds_when_callers_of_two_keys_race(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme", rate_per_minute=60, burst=20))
+    kids = [f"racer0000000{number}"[-12:] for number in range(2)]
+    for kid in kids:
+        stores.keys.add(replace(ROOMY, kid=kid), CURRENT)
+    admissions = race(60, lambda number: stores.keys.admit(kids[number % 2], CURRENT, NOW))
+    assert sum(isinstance(admission, Admitted) for admission in admissions) == 20
+
+
+def _twenty_calls(place: Place, _: int) -> list[str]:
+    with opened(place) as stores:
+        return [outcome(stores) for _ in range(20)]
+
+
+def test_the_burst_holds_over_processes(place: Place, stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.keys.add(PERSONAL_KEY, CURRENT)
+    outcomes = [each for calls in race_processes(3, _twenty_calls, place) for each in calls]
+    assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (20, 40)
+
+
+def test_no_call_that_starts_after_a_revocation_is_admitted(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.keys.add(ROOMY, CURRENT)
+    calling, revoked = Event(), Event()
+
+    def call(number: int) -> list[tuple[bool, str]]:
+        if number == 0:
+            calling.wait(timeout=30)
+            stores.keys.revoke("t-acme", KID)
+            revoked.set()
+            return []
+        history: list[tuple[bool, str]] = []
+        while sum(after for after, _ in history) < 5:
+            history.append((revoked.is_set(), outcome(stores)))
+            calling.set()
+        return history
+
+    history = [entry for caller in race(5, call) for entry in caller]
+    assert {result for after, result in history if after} == {Refusal.REVOKED}
+    assert "admitted" in {result for after, result in history if not after}
+
+
+def test_at_every_moment_of_a_rotation_the_newest_known_secret_works(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    secrets = [bytes([number]) * 32 for number in range(41)]
+    stores.keys.add(ROOMY, secrets[0])
+    known = [0]
+
+    def call(number: int) -> list[str]:
+        if number == 0:
+            for newest in range(1, len(secrets)):
+                stores.keys.rotate("t-acme", KID, secrets[newest], NOW + 60)
+                known[0] = newest
+            return []
+        results: list[str] = []
+        while known[0] < len(secrets) - 1 or not results:
+            before = known[0]
+            result = outcome(stores, secrets[before])
+            # With two rotations during one call the secret may rightly have ended.
+            if known[0] == before:
+                results.append(result)
+        return results
+
+    assert {result for caller in race(4, call) for result in caller} == {"admitted"}

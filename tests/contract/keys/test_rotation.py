@@ -1,0 +1,70 @@
+import pytest
+from groundwire.domain import errors
+from groundwire.domain.credentials import Admitted
+
+from tests.contract.records import ACT_AS_KEY, CURRENT, NOW, PERSONAL_KEY, tenant
+from tests.contract.stores import Stores
+
+KID = PERSONAL_KEY.kid
+SECOND, THIRD = b"2" * 32, b"3" * 32
+
+
+@pytest.fixture(autouse=True)
+def key(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.tenants.add(tenant("t-blue"))
+    stores.keys.add(PERSONAL_KEY, CURRENT)
+
+
+def works(stores: Stores, digest: bytes, now: float = NOW) -> bool:
+    return isinstance(stores.keys.admit(KID, digest, now), Admitted)
+
+
+def test_both_secrets_work_until_the_overlap_ends(stores: Stores) -> None:
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60)
+    assert [works(stores, CURRENT), works(stores, SECOND)] == [True, True]
+    assert [works(stores, CURRENT, NOW + 59), works(stores, CURRENT, NOW + 60)] == [True, False]
+    assert works(stores, SECOND, NOW + 61)
+
+
+def test_the_overlap_is_shown_with_the_key(stores: Stores) -> None:
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60)
+    shown = stores.keys.get("t-acme", KID)
+    assert shown is not None
+    assert shown.previous_until == NOW + 60
+
+
+def test_a_second_rotation_ends_the_first_secret(stores: Stores) -> None:
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60)
+    stores.keys.rotate("t-acme", KID, THIRD, NOW + 60)
+    assert [works(stores, secret) for secret in (CURRENT, SECOND, THIRD)] == [False, True, True]
+
+
+def test_a_rotation_without_overlap_ends_the_old_secret_at_once(stores: Stores) -> None:
+    stores.keys.rotate("t-acme", KID, SECOND, NOW)
+    assert [works(stores, CURRENT), works(stores, SECOND)] == [False, True]
+
+
+def test_a_revoked_key_stays_revoked_for_both_secrets(stores: Stores) -> None:
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60)
+    stores.keys.revoke("t-acme", KID)
+    assert [works(stores, CURRENT), works(stores, SECOND)] == [False, False]
+
+
+def test_only_a_key_of_the_tenant_can_be_seen_rotated_or_revoked(stores: Stores) -> None:
+    with pytest.raises(errors.NotFound):
+        stores.keys.rotate("t-blue", KID, SECOND, NOW + 60)
+    with pytest.raises(errors.NotFound):
+        stores.keys.revoke("t-blue", KID)
+    with pytest.raises(errors.NotFound):
+        stores.keys.revoke("t-acme", "unknown00000")
+    assert stores.keys.get("t-blue", KID) is None
+    assert stores.keys.all("t-blue") == []
+    assert works(stores, CURRENT)
+
+
+def test_keys_are_listed_by_creation_revoked_ones_too(stores: Stores) -> None:
+    stores.keys.add(ACT_AS_KEY, CURRENT)
+    stores.keys.revoke("t-acme", KID)
+    listed = stores.keys.all("t-acme")
+    assert [(key.kid, key.revoked) for key in listed] == [(KID, True), (ACT_AS_KEY.kid, False)]

@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import pytest
+from groundwire.domain import errors
+from groundwire.domain.credentials import Admitted, Refusal, Refused
+from groundwire.domain.documents import Collection
+
+from tests.contract.races import race
+from tests.contract.records import ACT_AS_KEY, CURRENT, DOCUMENT, NOW, PERSONAL_KEY, tenant, tombstone
+from tests.contract.stores import Stores
+
+ACME, BLUE = tenant("t-acme"), tenant("t-blue")
+
+
+def test_a_tenant_is_read_back_as_it_was_added(stores: Stores) -> None:
+    stores.tenants.add(ACME)
+    assert stores.tenants.get("t-acme") == ACME
+    assert stores.tenants.get("t-blue") is None
+
+
+def test_tenants_are_listed_by_name(stores: Stores) -> None:
+    stores.tenants.add(replace(BLUE, tenant="t-1"))
+    stores.tenants.add(replace(ACME, tenant="t-2"))
+    assert [each.name for each in stores.tenants.all()] == ["acme", "blue"]
+
+
+def test_a_name_belongs_to_one_living_tenant(stores: Stores) -> None:
+    stores.tenants.add(ACME)
+    with pytest.raises(errors.Conflict):
+        stores.tenants.add(replace(ACME, tenant="t-other"))
+    stores.tenants.delete("t-acme")
+    stores.tenants.add(replace(ACME, tenant="t-other"))
+    assert [each.tenant for each in stores.tenants.all()] == ["t-other"]
+
+
+def test_an_id_is_never_taken_over(stores: Stores) -> None:
+    stores.tenants.add(ACME)
+    with pytest.raises(errors.Conflict):
+        stores.tenants.add(replace(ACME, name="other"))
+    assert stores.tenants.get("t-acme") == ACME
+
+
+def test_of_racing_creations_of_one_name_exactly_one_succeeds(stores: Stores) -> None:
+    def create(number: int) -> bool:
+        try:
+            stores.tenants.add(replace(ACME, tenant=f"t-{number}"))
+        except errors.Conflict:
+            return False
+        return True
+
+    assert race(8, create).count(True) == 1
+    assert len(stores.tenants.all()) == 1
+
+
+def filled(stores: Stores, tenant_id: str) -> None:
+    stores.tenants.add(tenant(tenant_id))
+    for key in (PERSONAL_KEY, ACT_AS_KEY):
+        kid = f"{tenant_id}{key.kid}"[-12:][::-1] if tenant_id == "t-blue" else key.kid
+        stores.keys.add(replace(key, tenant=tenant_id, kid=kid), CURRENT)
+    stores.users.set(tenant_id, "ann", frozenset({"staff"}))
+    stores.collections.put(tenant_id, Collection("handbook", 0.4))
+    stores.collections.put(tenant_id, Collection("prices", 0.4))
+    stores.documents.write(tenant_id, DOCUMENT, expected=None)
+    stores.documents.write(tenant_id, tombstone(replace(DOCUMENT, doc_id="d-2")), expected=None)
+
+
+def test_deleting_a_tenant_erases_and_counts_all_that_is_its_own(stores: Stores) -> None:
+    filled(stores, "t-acme")
+    assert stores.tenants.delete("t-acme") == {"keys": 2, "users": 1, "collections": 2, "documents": 2}
+    assert stores.tenants.get("t-acme") is None
+    assert stores.keys.all("t-acme") == []
+    assert stores.users.all("t-acme") == []
+    assert stores.collections.all("t-acme") == []
+    assert stores.documents.read("t-acme", ["d-1", "d-2"]) == {}
+    refused = stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW)
+    assert isinstance(refused, Refused)
+    assert refused.refusal is Refusal.UNKNOWN_KEY
+
+
+def test_deleting_a_tenant_leaves_the_others_as_they_were(stores: Stores) -> None:
+    filled(stores, "t-acme")
+    filled(stores, "t-blue")
+    stores.tenants.delete("t-acme")
+    (first, _) = stores.keys.all("t-blue")
+    assert isinstance(stores.keys.admit(first.kid, CURRENT, NOW), Admitted)
+    assert stores.users.tags("t-blue", "ann") == frozenset({"staff"})
+    assert len(stores.collections.all("t-blue")) == 2
+    assert stores.documents.read("t-blue", ["d-1"]) == {"d-1": DOCUMENT}
+
+
+def test_deleting_a_tenant_again_deletes_nothing(stores: Stores) -> None:
+    filled(stores, "t-acme")
+    stores.tenants.delete("t-acme")
+    assert set(stores.tenants.delete("t-acme").values()) == {0}

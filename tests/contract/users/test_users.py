@@ -1,0 +1,52 @@
+import pytest
+from groundwire.domain import errors
+
+from tests.contract.records import tenant
+from tests.contract.stores import Stores
+
+TAGS = frozenset({"department:sales", "größe", "Q4-2024"})
+
+
+@pytest.fixture(autouse=True)
+def two_tenants(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.tenants.add(tenant("t-blue"))
+
+
+def test_a_users_tags_are_exactly_those_set_last(stores: Stores) -> None:
+    stores.users.set("t-acme", "ann", frozenset({"old"}))
+    stores.users.set("t-acme", "ann", TAGS)
+    assert stores.users.tags("t-acme", "ann") == TAGS
+
+
+def test_an_entry_without_tags_is_not_the_same_as_no_entry(stores: Stores) -> None:
+    stores.users.set("t-acme", "ann", frozenset())
+    assert stores.users.tags("t-acme", "ann") == frozenset()
+    assert stores.users.tags("t-acme", "bob") is None
+
+
+def test_a_user_of_one_tenant_is_nobody_in_another(stores: Stores) -> None:
+    stores.users.set("t-acme", "ann", TAGS)
+    assert stores.users.tags("t-blue", "ann") is None
+    assert stores.users.all("t-blue") == []
+
+
+def test_users_are_compared_exactly(stores: Stores) -> None:
+    stores.users.set("t-acme", "ann", TAGS)
+    assert [stores.users.tags("t-acme", name) for name in ("Ann", "ann ", "an_", "%")] == [None] * 4
+
+
+def test_users_are_listed_by_name(stores: Stores) -> None:
+    for user in ("bob", "ann"):
+        stores.users.set("t-acme", user, TAGS)
+    assert stores.users.all("t-acme") == [("ann", TAGS), ("bob", TAGS)]
+
+
+def test_a_deleted_entry_is_gone_and_cannot_be_deleted_again(stores: Stores) -> None:
+    stores.users.set("t-acme", "ann", TAGS)
+    stores.users.set("t-blue", "ann", TAGS)
+    stores.users.delete("t-acme", "ann")
+    assert stores.users.tags("t-acme", "ann") is None
+    assert stores.users.tags("t-blue", "ann") == TAGS
+    with pytest.raises(errors.NotFound):
+        stores.users.delete("t-acme", "ann")
