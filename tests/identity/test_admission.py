@@ -105,7 +105,7 @@ def test_a_raw_key_in_authorization_without_its_scheme_is_no_key() -> None:
 
 
 @settings(deadline=None, max_examples=200)
-@given(position=st.integers(0, 71), letter=st.sampled_from("0Aa_-,é "))
+@given(position=st.integers(0, 70), letter=st.sampled_from("0Aa_-,é "))
 def test_a_mistyped_key_never_reaches_the_store(position: int, letter: str) -> None:
     desk = Desk()
     text = desk.personal().text.reveal()
