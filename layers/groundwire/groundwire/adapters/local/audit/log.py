@@ -61,7 +61,7 @@ class FileAudit:
         head = os.open(self._head, _FLAGS, 0o600)
         try:
             # A lock of this very opening: it holds off threads and forked children as well as strangers.
-            pass
+            fcntl.flock(head, fcntl.LOCK_EX)
             log = os.open(self._log, _FLAGS | os.O_APPEND, 0o600)
             try:
                 yield _Files(log, head)
