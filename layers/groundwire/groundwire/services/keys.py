@@ -28,7 +28,7 @@ class KeyOrder:
         user, tags: the principal of a personal key; None and empty for one that acts for others.
         max_tags: what a key that acts for others may assert; empty for a personal key.
         scopes: at least one; one that acts for others gets `act_as` beside them.
-        collections: names, or `credentials.EVERY`.
+        collections: names, or `grants.EVERY`.
         expires_in_days: whole days from now, or `NEVER`.
     """
 
