@@ -15,17 +15,16 @@ def best(scores: F32 | F64, depth: int) -> I64:
         return np.empty(0, np.int64)
     if len(scores) <= depth:
         return np.arange(len(scores))
-    near = np.flatnonzero(scores >= _floor(scores, depth))
-    values = scores[near]
-    threshold = np.partition(values, len(values) - depth)[len(values) - depth]
-    above = near[values > threshold]
-    return np.concatenate([above, near[values == threshold][: depth - len(above)]])
+    threshold = _threshold(scores, depth)
+    above = np.flatnonzero(scores > threshold)
+    return np.concatenate([above, np.flatnonzero(scores == threshold)[: depth - len(above)]])
 
 
-def _floor(scores: F32 | F64, depth: int) -> float:
-    """A bound that at least `depth` scores reach: as many blocks have a maximum that high."""
+def _threshold(scores: F32 | F64, depth: int) -> float:
+    """The `depth`-th highest score."""
     blocks = len(scores) // _BLOCK
-    if blocks <= depth:
-        return -np.inf
-    maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
-    return float(np.partition(maxima, blocks - depth)[blocks - depth])
+    if blocks > depth:
+        # As many blocks have a maximum at least this high, so no score below it is among the best.
+        maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
+        scores = scores[scores >= np.partition(maxima, blocks - depth)[blocks - depth]]
+    return float(np.partition(scores, len(scores) - depth)[len(scores) - depth])

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from groundwire.adapters.local.index.arrays import F64, I32, I64, Bools
+from groundwire.adapters.local.index.arrays import F32, F64, I64, Bools
 from groundwire.adapters.local.index.postings import Hits, Piece, find
 
 K1: Final = 1.2
@@ -24,33 +24,46 @@ class Bm25:
     Attributes:
         norms: `K1 * (1 - B + B * length / average length)` per row.
         living: rows that have not gone; only they count in any statistic.
+        rows: how many are living.
     """
 
     pieces: tuple[Piece, ...]
-    norms: F64
+    norms: F32
     living: Bools
     rows: int
 
     def scores(self, phrases: Sequence[Sequence[int]], admitted: Bools) -> F64:
-        """Shape (phrases, rows): 0 where no term matches or the row is not admitted."""
+        """Shape (phrases, admitted rows), 0 where no term matches.
+
+        Args:
+            phrases: terms; a repeated one counts twice.
+            admitted: per row; a row that has gone is not.
+        """
         wanted = sorted({term for phrase in phrases for term in phrase})
         hits = find(self.pieces, np.array(wanted, np.uint64))
-        kept = self.living[hits.rows]
-        frequencies = np.bincount(hits.number[kept], minlength=len(wanted))
-        admitted_hits = _only(hits, kept & admitted[hits.rows])
-        impacts = self._idf(frequencies)[admitted_hits.number] * self._saturated(admitted_hits)
-        bounds = np.searchsorted(admitted_hits.number, np.arange(len(wanted) + 1))
-        spans = {term: slice(bounds[number], bounds[number + 1]) for number, term in enumerate(wanted)}
-        scores = np.zeros((len(phrases), len(self.norms)))
-        for phrase, row in zip(phrases, scores, strict=True):
-            _add_up(row, [spans[term] for term in phrase], admitted_hits.rows, impacts)
+        idf = self._idf(hits, len(wanted))
+        hits = hits.of(admitted)
+        impacts = idf[hits.number] * self._saturated(hits)
+        bounds = np.searchsorted(hits.number, np.arange(len(wanted) + 1, dtype=np.int32)).tolist()
+        spans = {term: slice(*bounds[number : number + 2]) for number, term in enumerate(wanted)}
+        places = np.flatnonzero(admitted)
+        scores = np.zeros((len(phrases), len(places)))
+        for number, phrase in enumerate(phrases):
+            if phrase:
+                matched = np.concatenate([hits.rows[spans[term]] for term in phrase])
+                weights = np.concatenate([impacts[spans[term]] for term in phrase])
+                scores[number] = np.bincount(matched, weights, len(admitted))[places]
         return scores
 
-    def _idf(self, frequencies: I64) -> F64:
-        return np.log1p((self.rows - frequencies + 0.5) / (frequencies + 0.5))
+    def _idf(self, hits: Hits, terms: int) -> F32:
+        living = hits if self.rows == len(self.living) else hits.of(self.living)
+        frequencies = np.bincount(living.number, minlength=terms)
+        rarity = (self.rows - frequencies + 0.5) / (frequencies + 0.5)
+        return np.log1p(rarity).astype(np.float32)
 
-    def _saturated(self, hits: Hits) -> F64:
-        return (K1 + 1) * hits.counts / (hits.counts + self.norms[hits.rows])
+    def _saturated(self, hits: Hits) -> F32:
+        counts = hits.counts.astype(np.float32)
+        return np.divide(counts * np.float32(K1 + 1), counts + self.norms[hits.rows], dtype=np.float32)
 
 
 def statistics(pieces: tuple[Piece, ...], lengths: I64, living: Bools) -> Bm25:
@@ -58,15 +71,4 @@ def statistics(pieces: tuple[Piece, ...], lengths: I64, living: Bools) -> Bm25:
     rows = int(np.count_nonzero(living))
     average = float(lengths[living].sum()) / rows if rows else 0.0
     relative = lengths / average if average else np.zeros(len(lengths))
-    return Bm25(pieces, K1 * (1 - B + B * relative), living, rows)
-
-
-def _only(hits: Hits, kept: Bools) -> Hits:
-    return Hits(hits.number[kept], hits.rows[kept], hits.counts[kept])
-
-
-def _add_up(row: F64, spans: Sequence[slice], rows: I32, impacts: F64) -> None:
-    if spans:
-        matched = np.concatenate([rows[span] for span in spans])
-        weights = np.concatenate([impacts[span] for span in spans])
-        row += np.bincount(matched, weights, len(row))
+    return Bm25(pieces, (K1 * (1 - B + B * relative)).astype(np.float32), living, rows)

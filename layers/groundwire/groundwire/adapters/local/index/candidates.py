@@ -26,14 +26,17 @@ def candidates(
     queries = np.stack([to_array(phrase.vector, snapshot.vectors.shape[1]) for phrase in phrases])
     if not len(admitted):
         return [NONE] * len(phrases)
-    lexical = bm25.scores([phrase_terms(phrase.text) for phrase in phrases], mask)[:, admitted]
+    lexical = bm25.scores([phrase_terms(phrase.text) for phrase in phrases], mask)
     semantic = cosines(snapshot.vectors, queries, admitted)
     return [_chosen(snapshot, admitted, *scores, depth) for scores in zip(lexical, semantic, strict=True)]
 
 
 def _chosen(snapshot: Snapshot, admitted: I64, lexical: F64, semantic: F32, depth: int) -> PhraseScores:
     matched = np.flatnonzero(lexical)
-    chosen = np.union1d(matched[best(lexical[matched], depth)], best(semantic, depth))
+    is_chosen = np.zeros(len(admitted), np.bool_)
+    is_chosen[matched[best(lexical[matched], depth)]] = True
+    is_chosen[best(semantic, depth)] = True
+    chosen = np.flatnonzero(is_chosen)
     rows = admitted[chosen]
     names = snapshot.collections.values
     return PhraseScores(

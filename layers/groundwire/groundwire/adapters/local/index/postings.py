@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from operator import itemgetter
+from typing import Final
 
 import numpy as np
 
-from groundwire.adapters.local.index.arrays import I32, I64, U16, U64
+from groundwire.adapters.local.index.arrays import I32, I64, U16, U64, Bools
 from groundwire.adapters.local.index.terms import TERM_BITS
 
 _GROWTH: Final = 4
@@ -41,17 +42,14 @@ class Hits:
         number: which wanted term each posting belongs to.
     """
 
-    number: I64
+    number: I32
     rows: I32
     counts: U16
 
-
-class _Span(NamedTuple):
-    """One wanted term's postings in one piece."""
-
-    number: int
-    rows: I32
-    counts: U16
+    def of(self, rows: Bools) -> "Hits":
+        """Only those in some rows."""
+        kept = np.flatnonzero(rows[self.rows])
+        return Hits(self.number[kept], self.rows[kept], self.counts[kept])
 
 
 def invert(terms: U64, counts: U16, terms_per_row: I64, first_row: int) -> Piece:
@@ -71,22 +69,24 @@ def add(pieces: tuple[Piece, ...], new: Piece) -> tuple[Piece, ...]:
 
 def find(pieces: Sequence[Piece], wanted: U64) -> Hits:
     """All postings of the wanted terms, which are ascending and distinct."""
-    spans = sorted((span for piece in pieces for span in _spans(piece, wanted)), key=lambda span: span.number)
-    numbers = np.array([span.number for span in spans], np.int64)
+    spans = sorted((span for piece in pieces for span in _spans(piece, wanted)), key=itemgetter(0))
+    numbers, rows, counts = zip(*spans, strict=True) if spans else ((), (), ())
     return Hits(
-        np.repeat(numbers, [len(span.rows) for span in spans]),
-        np.concatenate([np.empty(0, np.int32), *(span.rows for span in spans)]),
-        np.concatenate([np.empty(0, np.uint16), *(span.counts for span in spans)]),
+        np.repeat(np.array(numbers, np.int32), [len(some) for some in rows]),
+        np.concatenate([np.empty(0, np.int32), *rows]),
+        np.concatenate([np.empty(0, np.uint16), *counts]),
     )
 
 
-def _spans(piece: Piece, wanted: U64) -> Iterator[_Span]:
+def _spans(piece: Piece, wanted: U64) -> Iterator[tuple[int, I32, U16]]:
+    """Which wanted term, and its postings in the piece."""
     if not len(piece.terms):
         return
     places = np.minimum(np.searchsorted(piece.terms, wanted), len(piece.terms) - 1)
-    for number in np.flatnonzero(piece.terms[places] == wanted).tolist():
-        start, end = piece.starts[places[number] : places[number] + 2].tolist()
-        yield _Span(number, piece.rows[start:end], piece.counts[start:end])
+    numbers = np.flatnonzero(piece.terms[places] == wanted)
+    starts, ends = piece.starts[places[numbers]].tolist(), piece.starts[places[numbers] + 1].tolist()
+    for number, start, end in zip(numbers.tolist(), starts, ends, strict=True):
+        yield number, piece.rows[start:end], piece.counts[start:end]
 
 
 def _order(terms: U64) -> U64 | I64:

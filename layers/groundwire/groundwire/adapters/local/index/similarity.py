@@ -1,13 +1,14 @@
 """Cosine similarity to every admitted row, exact."""
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
 
 from groundwire.adapters.local.index.arrays import F32, I64
 
-_GATHER_ROWS: Final = 512
-"""Rows gathered at a time: they stay in the cache between the copy and the product."""
+_BLOCK_ROWS: Final = 128
+"""Rows multiplied at a time: a block of usual vectors stays in the second-level cache."""
 
 _GATHER_BELOW: Final = 0.6
 """Share of rows up to which gathering beats reading all of them."""
@@ -43,10 +44,19 @@ def cosines(vectors: F32, queries: F32, admitted: I64) -> F32:
         admitted: which rows, ascending.
     """
     if len(admitted) > _GATHER_BELOW * len(vectors):
-        found = (vectors @ queries.T)[admitted]
+        found = _products((vectors[at] for at in _blocks(len(vectors))), len(vectors), queries)[admitted]
     else:
-        found = np.empty((len(admitted), len(queries)), np.float32)
-        for start in range(0, len(admitted), _GATHER_ROWS):
-            block = vectors[admitted[start : start + _GATHER_ROWS]]
-            np.matmul(block, queries.T, out=found[start : start + _GATHER_ROWS])
+        found = _products((vectors[admitted[at]] for at in _blocks(len(admitted))), len(admitted), queries)
     return np.clip(np.ascontiguousarray(found.T), -1.0, 1.0)
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    return (slice(start, start + _BLOCK_ROWS) for start in range(0, rows, _BLOCK_ROWS))
+
+
+def _products(blocks: Iterable[F32], rows: int, queries: F32) -> F32:
+    """Shape (rows, queries)."""
+    found = np.empty((rows, len(queries)), np.float32)
+    for at, block in zip(_blocks(rows), blocks, strict=True):
+        np.matmul(block, queries.T, out=found[at])
+    return found
