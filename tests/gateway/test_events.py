@@ -6,10 +6,9 @@ from typing import Any
 
 import httpx
 import pytest
+from groundwire.entry.gateway.events import Request, authorizer_event, function_event, merged_headers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event, merged_headers
 
 
 def echoed(response: httpx.Response) -> dict[str, Any]:
@@ -59,7 +58,7 @@ def test_path_and_path_parameters_are_decoded(http: httpx.Client) -> None:
     ],
 )
 def test_a_body_is_text_or_base64_by_its_content_type(
-    http: httpx.Client, content_type: str | None, as_text: bool
+    http: httpx.Client, content_type: str | None, *, as_text: bool
 ) -> None:
     headers = {"content-type": content_type} if content_type else {}
     event = echoed(http.post("/echo", content="größe".encode(), headers=headers))
@@ -93,10 +92,28 @@ def test_the_request_context_says_what_api_gateways_does(http: httpx.Client) -> 
     assert event["version"] == "2.0"
     assert context["stage"] == "$default"
     assert context["domainName"] == "127.0.0.1"
-    expected = {"method": "PATCH", "path": "/echo", "protocol": "HTTP/1.1", "sourceIp": "127.0.0.1", "userAgent": "probe/1"}
+    expected = {
+        "method": "PATCH",
+        "path": "/echo",
+        "protocol": "HTTP/1.1",
+        "sourceIp": "127.0.0.1",
+        "userAgent": "probe/1",
+    }
     assert context["http"] == expected
     assert {"accountId", "apiId", "requestId", "time", "timeEpoch"} <= context.keys()
     assert "authorizer" not in context
+
+
+@pytest.mark.parametrize(
+    ("host", "domain", "port"),
+    [("localhost", "localhost", "80"), ("localhost:9000", "localhost", "9000"), ("[::1]", "[::1]", "80")],
+)
+def test_domain_and_port_come_from_the_allowed_host_header(
+    http: httpx.Client, host: str, domain: str, port: str
+) -> None:
+    event = echoed(http.get("/echo", headers={"host": host}))
+    assert event["requestContext"]["domainName"] == domain
+    assert event["headers"]["x-forwarded-port"] == port
 
 
 def test_each_call_has_an_id_of_its_own(http: httpx.Client) -> None:

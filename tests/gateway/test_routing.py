@@ -4,7 +4,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 
@@ -28,9 +27,7 @@ def table(*keys: str) -> RouteTable:
     ],
 )
 def test_the_most_specific_route_answers(method: str, path: str, key: str) -> None:
-    routes = table(
-        "$default", "GET /open/{rest+}", "ANY /open/{token}", "GET /open/{token}", "GET /open/recent"
-    )
+    routes = table("$default", "GET /open/{rest+}", "ANY /open/{token}", "GET /open/{token}", "GET /open/recent")
     found = routes.match(method, path)
     assert found is not None
     assert found.route.key == key

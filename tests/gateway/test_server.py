@@ -5,14 +5,14 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import httpx
 import pytest
-
 from groundwire.domain.errors import Conflict, Invalid
 from groundwire.entry.gateway.server import address_of, listen
+
 from tests.gateway.probe import ProbeStack
 
 _SERVE = """
@@ -29,9 +29,7 @@ import sys
 
 
 def handler(event, context):
-    """Begins, says so, and ends when the file of its name appears."""
-    from pathlib import Path
-    import select
+    """Begins, says so, and ends when it is told to."""
     print("begun", flush=True)
     sys.stdin.readline()
     return {"statusCode": 200, "body": "finished"}
@@ -39,7 +37,7 @@ def handler(event, context):
 
 
 @contextmanager
-def server(stack: ProbeStack, port: int = 0) -> Iterator[subprocess.Popen[str]]:
+def server(stack: ProbeStack, port: int = 0) -> Generator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", _SERVE, str(stack.template), str(port)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -99,12 +97,11 @@ def test_an_address_that_is_not_this_machines_is_refused_in_one_line(host: str) 
 
 
 def test_the_listening_socket_says_that_it_is_tcp_so_that_answers_leave_without_delay() -> None:
-    with listen("127.0.0.1", 0) as listening:
-        with socket.create_connection(listening.getsockname()):
-            accepted, _ = listening.accept()
-            with accepted:
-                # asyncio sets TCP_NODELAY only on sockets with this protocol number.
-                assert accepted.proto == socket.IPPROTO_TCP
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            # asyncio sets TCP_NODELAY only on sockets with this protocol number.
+            assert accepted.proto == socket.IPPROTO_TCP
 
 
 def test_a_server_can_start_again_on_the_port_that_it_has_just_left() -> None:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import time
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
@@ -20,6 +20,9 @@ from groundwire.domain.access import Principal
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.entry.telemetry import Telemetry, trace_id
 from groundwire.services.open_document import Opened
+
+if TYPE_CHECKING:
+    from mangum.types import LambdaContext
 
 REFUSAL: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
 """One text for forged, expired, unknown, forbidden and deleted: the difference is nobody's to know."""
@@ -61,7 +64,15 @@ async def not_now(_: Request, problem: Unavailable) -> Response:
     return _not_now(problem)
 
 
-handler: Final = Mangum(app, lifespan="off")
+def handler(event: dict[str, object], context: object) -> object:
+    """The Lambda entry point."""
+    return _adapter()(event, cast("LambdaContext", context))
+
+
+@cache
+def _adapter() -> Mangum:
+    # Late, because making one opens an event loop on the thread that does it.
+    return Mangum(app, lifespan="off")
 
 
 def _open(services: wiring.Services, token: str) -> tuple[Opened | None, Response]:

@@ -94,7 +94,7 @@ def _head(request: Request, route_key: str, parameters: Mapping[str, str]) -> di
 
 def _context(request: Request, route_key: str, path: str, merged: Mapping[str, str]) -> dict[str, object]:
     now = time.time()
-    domain = merged.get("host", "").rpartition(":")[0] or merged.get("host", "")
+    domain = merged.get("host", "").removesuffix(f":{_port(merged.get('host', ''))}")
     return {
         "accountId": ACCOUNT,
         "apiId": API_ID,
@@ -121,8 +121,14 @@ def _forwarded(merged: Mapping[str, str], source_ip: str) -> dict[str, str]:
     before = headers.get("x-forwarded-for")
     headers["x-forwarded-for"] = f"{before}, {source_ip}" if before else source_ip
     headers["x-forwarded-proto"] = "http"
-    headers["x-forwarded-port"] = merged.get("host", "").rpartition(":")[2] or "80"
+    headers["x-forwarded-port"] = _port(merged.get("host", ""))
     return headers
+
+
+def _port(host: str) -> str:
+    """The port in a Host header; an IPv6 address without one ends in a bracket."""
+    port = host.rpartition(":")[2]
+    return port if ":" in host and port.isdecimal() else "80"
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

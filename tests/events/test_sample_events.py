@@ -1,0 +1,101 @@
+"""The files in events/ are what real calls look like, and `write_events` makes the same calls with a live key."""
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from groundwire.domain import keys
+from groundwire.domain.access import Principal
+from groundwire.domain.verdict import EdgeDecision
+from groundwire.entry.caller_context import from_event
+from groundwire.entry.events import write_events, write_samples
+
+FOLDER = Path(__file__).parents[2] / "events"
+MCP_EVENTS = ["initialize", "tools-list", "rag-search", "verify", "discover", "no-key", "spoofed-headers"]
+
+
+def event(name: str) -> dict[str, Any]:
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def test_the_files_are_those_that_the_code_makes(tmp_path: Path) -> None:
+    write_samples(tmp_path)
+    fresh = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    assert {file.name: file.read_bytes() for file in FOLDER.iterdir()} == fresh, (
+        "Write them anew: python -c 'from pathlib import Path; from groundwire.entry.events import write_samples; "
+        'write_samples(Path("events"))\''
+    )
+
+
+@pytest.mark.parametrize("name", MCP_EVENTS)
+def test_an_mcp_event_is_a_post_with_a_json_rpc_message(name: str) -> None:
+    sample = event(name)
+    assert (sample["version"], sample["routeKey"], sample["isBase64Encoded"]) == ("2.0", "ANY /mcp", False)
+    assert sample["requestContext"]["http"]["method"] == "POST"
+    assert json.loads(sample["body"])["jsonrpc"] == "2.0"
+    assert int(sample["headers"]["content-length"]) == len(sample["body"].encode())
+
+
+@pytest.mark.parametrize("name", sorted(set(MCP_EVENTS) - {"no-key"}))
+def test_the_context_alone_says_who_calls(name: str) -> None:
+    verdict = from_event(event(name))
+    assert verdict.decision is EdgeDecision.ADMITTED
+    assert verdict.caller is not None
+    tags = frozenset({"department:sales", "Q4-2024"})
+    assert verdict.caller.principal == Principal("t_0123456789abcdef", "maria", tags)
+
+
+def test_the_spoofed_event_claims_another_user_than_its_context() -> None:
+    assert event("spoofed-headers")["headers"]["x-user-id"] == "chief-executive"
+
+
+def test_without_a_key_nobody_calls() -> None:
+    assert "authorization" not in event("no-key")["headers"]
+    verdict = from_event(event("no-key"))
+    assert (verdict.decision, verdict.caller) == (EdgeDecision.UNAUTHENTICATED, None)
+
+
+def test_the_authorizers_event_carries_a_well_formed_key_and_no_body() -> None:
+    sample = event("authorizer")
+    assert (sample["type"], sample["identitySource"]) == ("REQUEST", None)
+    assert keys.parse(sample["headers"]["authorization"].removeprefix("Bearer ")) is not None
+    assert "body" not in sample
+
+
+def test_an_upload_arrives_as_s3s_notice_inside_a_queue_message() -> None:
+    (record,) = event("s3-upload")["Records"]
+    notice = json.loads(record["body"])
+    assert record["eventSource"] == "aws:sqs"
+    assert (notice["source"], notice["detail-type"]) == ("aws.s3", "Object Created")
+    assert notice["detail"]["object"]["key"].startswith("tenants/t_0123456789abcdef/")
+
+
+@pytest.fixture
+def admit_nobody() -> Callable[[dict[str, object], object], dict[str, object]]:
+    context = event("no-key")["requestContext"]["authorizer"]["lambda"]
+    return lambda _event, _context: {"isAuthorized": True, "context": context}
+
+
+def test_events_of_a_live_key_are_readable_by_their_owner_alone(
+    tmp_path: Path, admit_nobody: Callable[[dict[str, object], object], dict[str, object]]
+) -> None:
+    folder = tmp_path / "made"
+    write_events(folder, "gw_local_old", None, None, None, admit_nobody)
+    written = write_events(folder, "gw_local_x", "omar", frozenset({"a", "b"}), "doc.1", admit_nobody)
+    assert sorted(file.name for file in folder.iterdir()) == sorted(file.name for file in written)
+    assert {stat.S_IMODE(file.stat().st_mode) for file in written} == {0o600}
+    asked = json.loads((folder / "authorizer.json").read_text())
+    assert asked["headers"]["authorization"] == "Bearer gw_local_x"
+    assert (asked["headers"]["x-user-id"], asked["headers"]["x-session-tags"]) == ("omar", '["a", "b"]')
+    assert '"segment_uid": "doc.1"' in json.loads((folder / "verify.json").read_text())["body"]
+
+
+def test_a_personal_keys_events_send_no_identity_header(
+    tmp_path: Path, admit_nobody: Callable[[dict[str, object], object], dict[str, object]]
+) -> None:
+    write_events(tmp_path, "gw_local_x", None, None, None, admit_nobody)
+    for file in tmp_path.iterdir():
+        assert not {"x-user-id", "x-session-tags"} & json.loads(file.read_text())["headers"].keys()

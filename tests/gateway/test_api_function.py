@@ -1,0 +1,158 @@
+"""The api function behind the product's own template: links and the sign of life."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote
+
+import httpx
+import pytest
+from groundwire import __version__, wiring
+from groundwire.domain.access import Policy, Principal
+from groundwire.domain.credentials import Tenant
+from groundwire.domain.documents import Document, DocumentState
+from groundwire.entry.gateway.background import running_gateway
+from groundwire.entry.rest import REFUSAL
+
+ROOT = Path(__file__).parents[2]
+MARIA = Principal("t_1", "maria", frozenset({"department:sales"}))
+FOR_MARIA = Policy(public=False, users=frozenset({"maria"}), any_tags=frozenset(), all_tags=frozenset())
+FOR_OTHERS = replace(FOR_MARIA, users=frozenset({"omar"}))
+DOCUMENT = Document(
+    doc_id="doc_1",
+    collection="handbook",
+    source_file_name='Preis "Liste" * 2026/é.html',
+    source_file_type="html",
+    source_path=None,
+    source_url=None,
+    blob="doc_1-1",
+    title="Prices",
+    policy=FOR_MARIA,
+    version=1,
+    policy_version=1,
+    state=DocumentState.INDEXED,
+    reason=None,
+    content_hash="00",
+    recipe="r",
+    segments=1,
+    pages=None,
+    pages_without_text=0,
+    size_bytes=3,
+    index_stale=False,
+    created_at=0.0,
+    updated_at=0.0,
+)
+CONTENT = b"<script>alert(1)</script>\x00\xff"
+
+
+@pytest.fixture
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.Services]:
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    wiring.reset()
+    current = wiring.current()
+    current.tenants.add(Tenant("t_1", "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    current.blobs.put("t_1", "doc_1-1", CONTENT)
+    current.documents.write("t_1", DOCUMENT, None)
+    yield current
+    wiring.reset()
+
+
+@pytest.fixture
+def http(services: wiring.Services) -> Iterator[httpx.Client]:
+    with running_gateway(ROOT / "template.yaml") as url, httpx.Client(base_url=url, timeout=20) as client:
+        yield client
+
+
+def link(services: wiring.Services, principal: Principal = MARIA) -> str:
+    return services.links.to(DOCUMENT, principal).removeprefix(services.settings.public_url)
+
+
+def audit_lines(services: wiring.Services) -> list[dict[str, object]]:
+    files = [file for file in services.settings.home.rglob("*.jsonl") if "audit" in str(file)]
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def test_health_says_that_it_is_alive_and_in_which_version_and_touches_nothing(
+    http: httpx.Client, services: wiring.Services
+) -> None:
+    before = sorted(services.settings.home.rglob("*"))
+    assert http.get("/health").json() == {"status": "ok", "version": __version__}
+    assert sorted(services.settings.home.rglob("*")) == before
+
+
+def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
+    http: httpx.Client, services: wiring.Services
+) -> None:
+    response = http.get(link(services))
+    assert (response.status_code, response.content) == (200, CONTENT)
+    kind, _, name = response.headers["content-disposition"].partition("; filename*=UTF-8''")
+    assert (kind, unquote(name)) == ("attachment", DOCUMENT.source_file_name)
+    assert response.headers["content-type"] == "application/octet-stream"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["cache-control"] == "no-store"
+    assert response.headers["content-security-policy"] == "sandbox"
+    assert response.headers["referrer-policy"] == "no-referrer"
+
+
+def test_a_link_is_refused_once_the_document_has_another_policy(http: httpx.Client, services: wiring.Services) -> None:
+    address = link(services)
+    assert http.get(address).status_code == 200
+    services.documents.write("t_1", replace(DOCUMENT, policy=FOR_OTHERS, policy_version=2), DOCUMENT)
+    assert http.get(address).status_code == 404
+
+
+def test_forged_forbidden_foreign_and_lost_are_one_answer_to_the_byte(
+    http: httpx.Client, services: wiring.Services
+) -> None:
+    own = link(services)
+    foreign = link(services, replace(MARIA, tenant="t_2"))
+    stranger = link(services, replace(MARIA, user="eve"))
+    addresses = [own[:-2] + "xx", foreign, stranger, "/open/x", "/open/%00", "/open/%F0%9F%98%80"]
+    answers = [http.get(address) for address in addresses]
+    services.blobs.delete("t_1", "doc_1-1")
+    answers.append(http.get(own))
+    assert {(answer.status_code, answer.text) for answer in answers} == {(404, REFUSAL)}
+    assert len({tuple((k, v) for k, v in answer.headers.items() if k != "date") for answer in answers}) == 1
+
+
+def test_every_opening_leaves_one_audit_line_without_the_token(http: httpx.Client, services: wiring.Services) -> None:
+    token = link(services).removeprefix("/open/")
+    http.get(f"/open/{token}")
+    http.get("/open/forged-token")
+    opened, refused = audit_lines(services)
+    assert (opened["outcome"], opened["tenant"], opened["user"]) == ("opened", "t_1", "maria")
+    assert (opened["doc_id"], opened["status"]) == ("doc_1", 200)
+    assert (refused["outcome"], refused["tenant"], refused["status"]) == ("refused", None, 404)
+    text = json.dumps([opened, refused])
+    assert token not in text
+    assert "forged-token" not in text
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json", "/open", "/open/", "/open/a/b"])
+def test_there_is_no_other_door(http: httpx.Client, path: str) -> None:
+    assert http.get(path).status_code == 404
+
+
+def test_a_function_without_stores_says_so_and_when_to_ask_again(tmp_path: Path) -> None:
+    script = """
+import asyncio, json, sys, time
+from groundwire.entry.gateway.events import Request, function_event
+from groundwire.entry.gateway.invocation import LambdaContext
+from groundwire.entry.rest import handler
+asyncio.set_event_loop(asyncio.new_event_loop())
+request = Request("GET", "/open/x", "", (("host", "localhost"),), b"", "127.0.0.1")
+event = function_event(request, "GET /open/{token}", {"token": "x"})
+print(json.dumps(handler(event, LambdaContext("api", "128", time.monotonic() + 3))))
+"""
+    environment = {"AWS_LAMBDA_FUNCTION_NAME": "api", "GROUNDWIRE_DOCUMENTS_TABLE": "documents"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, cwd=tmp_path, capture_output=True, check=True
+    )
+    answer = json.loads(done.stdout)
+    assert answer["statusCode"] == 503
+    assert answer["headers"]["retry-after"].isdigit()
+    assert "GROUNDWIRE_HOME" in answer["body"]

@@ -1,0 +1,38 @@
+"""A function pays only for what it uses: the MCP path and the REST path never import each other's libraries."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+_LOAD = """
+import json, sys
+from pathlib import Path
+from groundwire.entry.gateway.invocation import load
+from groundwire.entry.gateway.template import FunctionSpec
+load(FunctionSpec("F", Path(sys.argv[1]), "handler", 3, 128))
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def imported_by(function: str) -> set[str]:
+    app = ROOT / "functions" / function / "app.py"
+    done = subprocess.run([sys.executable, "-c", _LOAD, str(app)], capture_output=True, check=True, env={})
+    return set(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("function", ["mcp", "authorizer"])
+def test_the_mcp_path_imports_no_web_framework_no_validation_and_no_cloud_library(function: str) -> None:
+    heavy = {"fastapi", "starlette", "mangum", "pydantic", "boto3", "botocore.session", "numpy", "onnxruntime", "xberg"}
+    assert not heavy & imported_by(function)
+
+
+def test_the_rest_path_imports_nothing_of_mcp() -> None:
+    modules = imported_by("api")
+    assert "fastapi" in modules
+    assert not {name for name in modules if name.startswith(("groundwire.protocol", "groundwire.dialects"))}
+    assert not {"groundwire.entry.mcp", "groundwire.entry.authorizer", "boto3", "numpy", "onnxruntime"} & modules

@@ -1,0 +1,58 @@
+"""The locks hold hashes for everything and no address, and the layer carries what the tests run with."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PIN = re.compile(r"^([a-z0-9-]+)(?:\[[^\]]*\])?==([^\s;]+)", re.MULTILINE)
+LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-sam.lock", "layers/groundwire/requirements.txt"]
+
+
+def pins(lock: str) -> dict[str, set[str]]:
+    """Versions by name: several where a version depends on the Python."""
+    found: dict[str, set[str]] = {}
+    for name, version in re.findall(
+        r"^([a-z0-9-]+)(?:\[[^\]]*\])?==([^\s;]+)", (ROOT / lock).read_text(), re.MULTILINE
+    ):
+        found.setdefault(name, set()).add(version)
+    return found
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_requirement_has_a_hash_and_none_an_address(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+    assert "://" not in text
+    assert "--index" not in text
+    entries = [entry for entry in re.split(r"\n(?=\S)", text.strip()) if not entry.startswith("#")]
+    assert entries
+    assert all("==" in entry and "--hash=sha256:" in entry for entry in entries)
+
+
+def test_all_locks_of_the_product_agree() -> None:
+    everything = pins("requirements-dev.lock")
+    for lock in ("requirements.lock", "layers/groundwire/requirements.txt"):
+        for name, versions in pins(lock).items():
+            assert versions == everything[name], name
+
+
+def test_what_the_project_asks_for_is_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    asked = {
+        "layers/groundwire/requirements.txt": project["dependencies"],
+        "requirements.lock": project["dependencies"] + extras["local"],
+        "requirements-dev.lock": project["dependencies"] + extras["local"] + extras["dev"],
+    }
+    for lock, requirements in asked.items():
+        names = {re.split(r"[\[<>=~! ]", requirement)[0].lower() for requirement in requirements}
+        assert names <= pins(lock).keys(), lock
+
+
+def test_the_layer_carries_neither_the_local_extra_nor_what_lambda_brings() -> None:
+    assert (
+        not {"numpy", "onnxruntime", "xberg", "uvicorn", "typer", "boto3"}
+        & pins("layers/groundwire/requirements.txt").keys()
+    )
