@@ -89,27 +89,31 @@ def _cut(text: str, room: int) -> Iterator[str]:
 def _table(block: Block, number: int) -> Iterator[Piece]:
     names, *rows = block.rows
     header = _line(names)
-    if not rows or len(header) > _HEADER_MAX:
-        for part in bundled([header], PIECE_MAX):
-            yield Piece(part, block.page, "\n\n")
-        header = ""
+    repeated = header if len(header) <= _HEADER_MAX else ""
     separator = "\n\n"
+    if not rows or not _fits_a_line(rows[0], repeated):  # else the first row brings the header with it
+        for part in bundled([header], PIECE_MAX):
+            yield Piece(part, block.page, separator)
+            separator = "\n"
     for row in rows:
-        for piece in _row(row, names, header, number):
+        for piece in _row(row, names, repeated, number):
             yield Piece(piece.text, block.page, separator, piece.header, number)
             separator = "\n"
 
 
 def _row(row: Sequence[str], names: Sequence[str], header: str, number: int) -> Iterator[Piece]:
     """The row on one line beneath its header or, when that is too long, a line per cell with the column's name."""
-    line = _line(row)
-    if header and len(header) + 1 + len(line) <= PIECE_MAX:
-        yield Piece(line, None, "", header, number)
+    if _fits_a_line(row, header):
+        yield Piece(_line(row), None, "", header, number)
         return
     for column, cell in enumerate(row):
         name = names[column] if column < len(names) else ""
         for text in _cell(name, cell):
             yield Piece(text, None, "", "", number)
+
+
+def _fits_a_line(row: Sequence[str], header: str) -> bool:
+    return bool(header) and len(header) + 1 + len(_line(row)) <= PIECE_MAX
 
 
 def _cell(name: str, cell: str) -> Iterator[str]:
