@@ -1,17 +1,17 @@
 """Callers that start at the same moment, as threads or as processes."""
 
-import multiprocessing
+import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from multiprocessing.queues import Queue
-    from multiprocessing.synchronize import Barrier as ProcessBarrier
+from typing import TypeVar
 
 Subject = TypeVar("Subject")
 Result = TypeVar("Result")
+
+_CALLER = [sys.executable, "-m", "tests.contract.caller"]
 
 
 def race(callers: int, call: Callable[[int], Result]) -> list[Result]:
@@ -27,28 +27,25 @@ def race(callers: int, call: Callable[[int], Result]) -> list[Result]:
 
 
 def race_processes(callers: int, call: Callable[[Subject, int], Result], subject: Subject) -> list[Result]:
-    """The same with processes that share nothing but what `subject` names; `call` must be importable."""
-    context = multiprocessing.get_context("spawn")
-    start = context.Barrier(callers)
-    results: Queue[Result] = context.Queue()
-    processes = [
-        context.Process(target=_in_process, args=(start, results, call, subject, number)) for number in range(callers)
-    ]
+    """The same with processes that share nothing but what `subject` names; `call` must be importable, fast."""
+    processes = [subprocess.Popen(_CALLER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(callers)]
+    for number, process in enumerate(processes):
+        _send(process, pickle.dumps((call, subject, number)))
     for process in processes:
-        process.start()
-    gathered = [results.get(timeout=30) for _ in processes]
+        assert _receive(process) == b"ready\n"
     for process in processes:
-        process.join(timeout=30)
-    assert [process.exitcode for process in processes] == [0] * callers
-    return gathered
+        _send(process, b"go\n")
+    results: list[Result] = [pickle.loads(process.communicate(timeout=30)[0]) for process in processes]
+    assert [process.returncode for process in processes] == [0] * callers
+    return results
 
 
-def _in_process(
-    start: "ProcessBarrier",
-    results: "Queue[Result]",
-    call: Callable[[Subject, int], Result],
-    subject: Subject,
-    number: int,
-) -> None:
-    start.wait(timeout=30)
-    results.put(call(subject, number))
+def _send(process: subprocess.Popen[bytes], content: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(content)
+    process.stdin.flush()
+
+
+def _receive(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout is not None
+    return process.stdout.readline()

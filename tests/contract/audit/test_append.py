@@ -7,6 +7,7 @@ from groundwire.domain import errors
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.contract.audit.writers import fifty_lines
 from tests.contract.races import race, race_processes
 
 RECORD: dict[str, object] = {"tenant": "t-acme", "user": "größe", "tool": None, "bytes": 12, "documents": ["d-1@3"]}
@@ -40,8 +41,8 @@ def _cycle() -> list[object]:
     return inner
 
 
-class Lone(tuple[int, ...]):
-    """No plain tuple."""
+class Lone(list[int]):
+    """No plain list."""
 
 
 @pytest.mark.parametrize(
@@ -128,14 +129,8 @@ def test_threads_append_whole_lines_to_one_chain(folder: Path) -> None:
     assert logs[0].verify().intact
 
 
-def _fifty_lines(folder: Path, number: int) -> None:
-    log = FileAudit(folder)
-    for line in range(50):
-        log.append({"writer": number, "line": line})
-
-
 def test_processes_append_two_hundred_lines_to_one_chain(audit: FileAudit, folder: Path) -> None:
-    race_processes(4, _fifty_lines, folder)
+    race_processes(4, fifty_lines, folder)
     assert (audit.verify().lines, audit.verify().intact) == (200, True)
     written = [(record["writer"], record["line"]) for record in audit.read(200)]
     assert sorted(written) == [(writer, line) for writer in range(4) for line in range(50)]
@@ -143,7 +138,7 @@ def test_processes_append_two_hundred_lines_to_one_chain(audit: FileAudit, folde
 
 def test_a_full_disk_is_told_and_leaves_the_log_as_it_was(audit: FileAudit, folder: Path) -> None:
     (folder / "audit.jsonl").symlink_to("/dev/full")
-    with pytest.raises(errors.Unavailable, match="disk that holds .* is full"):
+    with pytest.raises(errors.Unavailable, match=r"disk that holds .* is full"):
         audit.append(RECORD)
     (folder / "audit.jsonl").unlink()
     audit.append(RECORD)

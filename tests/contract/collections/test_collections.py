@@ -2,8 +2,8 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.documents import Collection
 
+from tests.contract.places import Stores
 from tests.contract.records import tenant
-from tests.contract.stores import Stores
 
 
 @pytest.fixture(autouse=True)

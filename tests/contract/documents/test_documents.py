@@ -4,8 +4,8 @@ import pytest
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.documents import Document, DocumentState
 
+from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, NOW, tenant, tombstone
-from tests.contract.stores import Stores
 
 BARE = Document(
     doc_id="Ünï/ d?",

@@ -4,8 +4,8 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.credentials import Admitted, ApiKey, Refusal, Refused
 
+from tests.contract.places import Stores
 from tests.contract.records import ACT_AS_KEY, CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
-from tests.contract.stores import Stores
 
 KID = PERSONAL_KEY.kid
 

@@ -1,19 +1,15 @@
 from dataclasses import replace
 from threading import Event
 
-from groundwire.domain.credentials import Admitted, Refusal, Refused
+from groundwire.domain.credentials import Admitted, Refusal
 
+from tests.contract.keys.calls import outcome, twenty_calls
+from tests.contract.places import Place, Stores
 from tests.contract.races import race, race_processes
 from tests.contract.records import CURRENT, NOW, PERSONAL_KEY, tenant
-from tests.contract.stores import Place, Stores, opened
 
 KID = PERSONAL_KEY.kid
 ROOMY = replace(PERSONAL_KEY, rate_per_minute=60_000, burst=10_000)
-
-
-def outcome(stores: Stores, digest: bytes = CURRENT) -> str:
-    admission = stores.keys.admit(KID, digest, NOW)
-    return admission.refusal if isinstance(admission, Refused) else "admitted"
 
 
 def test_of_sixty_racing_callers_exactly_the_burst_of_twenty_is_admitted(stores: Stores) -> None:
@@ -32,15 +28,10 @@ def test_the_tenants_burst_holds_when_callers_of_two_keys_race(stores: Stores) -
     assert sum(isinstance(admission, Admitted) for admission in admissions) == 20
 
 
-def _twenty_calls(place: Place, _: int) -> list[str]:
-    with opened(place) as stores:
-        return [outcome(stores) for _ in range(20)]
-
-
 def test_the_burst_holds_over_processes(place: Place, stores: Stores) -> None:
     stores.tenants.add(tenant("t-acme"))
     stores.keys.add(PERSONAL_KEY, CURRENT)
-    outcomes = [each for calls in race_processes(3, _twenty_calls, place) for each in calls]
+    outcomes = [each for calls in race_processes(3, twenty_calls, place) for each in calls]
     assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (20, 40)
 
 

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from groundwire.domain.credentials import Admitted, ApiKey, Refusal, Refused
 
+from tests.contract.places import Stores
 from tests.contract.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
-from tests.contract.stores import Stores
 
 FIRST = replace(PERSONAL_KEY, kid="first0000000", rate_per_minute=60, burst=2)
 SECOND = replace(PERSONAL_KEY, kid="second000000", rate_per_minute=60, burst=2)

@@ -1,8 +1,8 @@
 import pytest
 from groundwire.domain import errors
 
+from tests.contract.places import Stores
 from tests.contract.records import tenant
-from tests.contract.stores import Stores
 
 TAGS = frozenset({"department:sales", "größe", "Q4-2024"})
 

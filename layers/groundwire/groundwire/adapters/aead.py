@@ -39,7 +39,7 @@ class AesGcmSeal:
 
     def unseal(self, purpose: str, token: str) -> bytes | None:
         """The payload, or None for anything else than one of our tokens for this purpose, to the character."""
-        from cryptography.exceptions import InvalidTag  # noqa: PLC0415
+        from cryptography.exceptions import InvalidTag
 
         raw = _decode(token)
         if raw is None or len(raw) < _OVERHEAD or raw[:1] != _VERSION:
@@ -51,9 +51,9 @@ class AesGcmSeal:
             return None
 
     def _derive(self, purpose: str) -> "AESGCM":
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
-        from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
-        from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
         return AESGCM(HKDF(SHA256(), length=_KEY_BYTES, salt=None, info=_bound(purpose)).derive(self._key))
 

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from groundwire.adapters.local import durable, faults
 from groundwire.adapters.local.registry import schema
 from groundwire.adapters.local.registry.faults import damaged, newer, registry_faults
+from groundwire.domain import errors
 
 _BUSY_SECONDS: Final = 5.0
 _READY: Final = (
@@ -81,8 +82,11 @@ class Database:
 
     def problems(self) -> list[str]:
         """What SQLite's own check finds wrong; empty for a sound file. Reads the whole file."""
-        with self.read() as connection:
-            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
+        try:
+            with self.read() as connection:
+                found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
+        except errors.Unavailable as problem:
+            return [str(problem)]
         return [] if found == ["ok"] else found
 
     def close(self) -> None:

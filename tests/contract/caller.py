@@ -1,0 +1,16 @@
+"""One process of a race: takes a call from its input, says that it is ready, waits for the start, answers."""
+
+import pickle
+import sys
+
+
+def main() -> None:
+    call, subject, number = pickle.load(sys.stdin.buffer)
+    sys.stdout.buffer.write(b"ready\n")
+    sys.stdout.buffer.flush()
+    sys.stdin.buffer.readline()
+    sys.stdout.buffer.write(pickle.dumps(call(subject, number)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""What a process of a race does with a key."""
+
+from groundwire.domain.credentials import Refused
+
+from tests.contract.places import Place, Stores, opened
+from tests.contract.records import CURRENT, NOW, PERSONAL_KEY
+
+
+def outcome(stores: Stores, digest: bytes = CURRENT) -> str:
+    """The word "admitted", or why not."""
+    admission = stores.keys.admit(PERSONAL_KEY.kid, digest, NOW)
+    return admission.refusal.value if isinstance(admission, Refused) else "admitted"
+
+
+def twenty_calls(place: Place, _: int) -> list[str]:
+    with opened(place) as stores:
+        return [outcome(stores) for _ in range(20)]

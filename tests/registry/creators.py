@@ -1,0 +1,19 @@
+"""What a process does that is among the first to open a registry."""
+
+from pathlib import Path
+
+from groundwire.adapters.local.secret_file import LocalSecrets
+
+from tests.contract.places import Place, opened
+from tests.contract.records import tenant
+
+
+def create_tenant(place: Place, number: int) -> int:
+    with opened(place) as stores:
+        stores.tenants.add(tenant(f"t-{number}"))
+        return number
+
+
+def both_secrets(home: str, _: int) -> tuple[bytes, bytes]:
+    secrets = LocalSecrets(Path(home))
+    return secrets.pepper, secrets.sealing_key
