@@ -8,6 +8,7 @@ import pytest
 from groundwire.domain.access import Principal
 from groundwire.domain.credentials import Refusal
 from groundwire.domain.grants import KeyKind
+from groundwire.domain.identity import Asserted, principal_for
 from groundwire.domain.keys import mint
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
@@ -167,6 +168,13 @@ def test_over_the_rate_says_when_to_come_back_in_whole_seconds() -> None:
     assert desk.authorize(bearer(key)).caller is not None
 
 
+def test_a_part_of_a_second_is_rounded_up_so_that_the_repeat_succeeds() -> None:
+    desk = Desk()
+    key = desk.care.create(replace(PERSONAL, rate_per_minute=40, burst=1))
+    assert desk.authorize(bearer(key)).retry_after_s is None
+    assert desk.authorize(bearer(key)).retry_after_s == 2
+
+
 def test_a_store_that_does_not_answer_closes_the_door_and_says_when_to_retry() -> None:
     desk = Desk()
     key = desk.acting("*")
@@ -226,6 +234,12 @@ def test_the_headers_of_the_call_are_the_whole_principal(
     verdict = desk.authorize(bearer(desk.acting("dept:*", "vip")) | headers)
     assert principal(verdict) == Principal(TENANT, user, frozenset(tags))
     assert desk.users.reads == reads
+
+
+def test_an_empty_array_of_tags_is_an_answer_and_is_never_filled_up_from_the_entry() -> None:
+    key = Desk().acting("*").key
+    held = principal_for(key, Asserted("ann", frozenset()), user_entry=frozenset({"board"}))
+    assert held == Principal(TENANT, "ann", frozenset())
 
 
 def test_an_entry_never_lifts_a_key_above_its_own_bound() -> None:

@@ -107,7 +107,6 @@ class KeyCare:
 
     def revoke(self, tenant: str, kid: str) -> ApiKey:
         """No later call with the key is admitted; Raises NotFound."""
-        self._find(tenant, kid)
         self._keys.revoke(tenant, kid)
         return self._find(tenant, kid)
 
