@@ -1,21 +1,17 @@
 """A call's headers come to one decision: who calls, for whom, and nothing read before the checksum holds."""
 
-import json
 import secrets
 from dataclasses import replace
 
 import pytest
 from groundwire.domain.access import Principal
 from groundwire.domain.credentials import Refusal
-from groundwire.domain.grants import KeyKind
-from groundwire.domain.identity import Asserted, principal_for
 from groundwire.domain.keys import mint
-from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.identity.registry import ACTING, NOW, PERSONAL, TENANT, Desk, bearer
+from tests.identity.registry import NOW, PERSONAL, TENANT, Desk, bearer
 
 DAY_S = 86_400
 CREDENTIAL_HEADERS = ["authorization", "api-key", "x-api-key"]
@@ -28,9 +24,6 @@ def outcome(verdict: Verdict) -> tuple[EdgeDecision, EdgeReason, str | None]:
 def principal(verdict: Verdict) -> Principal:
     assert verdict.caller is not None, verdict
     return verdict.caller.principal
-
-
-# --- the credential ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -116,9 +109,6 @@ def test_a_mistyped_key_never_reaches_the_store(position: int, letter: str) -> N
     assert (verdict.caller is not None) == (mistyped == text)
 
 
-# --- what the registry says -------------------------------------------------------------------------------------------
-
-
 def test_unknown_wrong_revoked_and_expired_keys_differ_only_in_the_audit_reason() -> None:
     desk = Desk()
     revoked, expired = desk.personal(), desk.personal()
@@ -184,191 +174,3 @@ def test_a_store_that_does_not_answer_closes_the_door_and_says_when_to_retry() -
     desk.keys.fails, desk.users.fails = False, True
     verdict = desk.authorize(bearer(key, x_user_id="ann"))
     assert (verdict.decision, verdict.retry_after_s, verdict.kid) == (EdgeDecision.UNAVAILABLE, 3, key.key.kid)
-
-
-# --- whom the key speaks for ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("header", ["x-user-id", "x-session-tags", "X-User-Id", "X-SESSION-TAGS"])
-@pytest.mark.parametrize("value", ["ann", "[]", ""])
-def test_a_personal_key_may_send_no_identity_header_not_even_its_own_or_an_empty_one(header: str, value: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize({**bearer(desk.personal("sales")), header: value})
-    assert outcome(verdict) == (EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.PERSONAL_KEY, header.lower())
-    assert header.lower() in (verdict.message or "")
-
-
-def test_a_personal_key_ignores_the_entry_of_its_user() -> None:
-    desk = Desk()
-    desk.users.set(TENANT, "ann", frozenset({"board"}))
-    verdict = desk.authorize(bearer(desk.personal("sales")))
-    assert principal(verdict).tags == {"sales"}
-    assert desk.users.reads == 0
-
-
-def test_the_platforms_own_ids_are_no_identity() -> None:
-    desk = Desk()
-    headers = {"x-human-uid": "human_1", "x-app-uid": "app_1"}
-    assert principal(desk.authorize(bearer(desk.personal()) | headers)).user == "ann"
-    assert principal(desk.authorize(bearer(desk.acting("*")) | headers)) == Principal(TENANT, None, frozenset())
-
-
-@pytest.mark.parametrize(
-    ("headers", "user", "tags", "reads"),
-    [
-        ({}, None, [], 0),
-        ({"x-user-id": "ann"}, "ann", ["dept:sales"], 1),
-        ({"x-user-id": "bob"}, "bob", [], 1),
-        ({"x-user-id": "ann", "x-session-tags": "[]"}, "ann", [], 0),
-        ({"x-user-id": "ann", "x-session-tags": '["dept:hr"]'}, "ann", ["dept:hr"], 0),
-        ({"x-session-tags": '["dept:hr", "vip"]'}, None, ["dept:hr", "vip"], 0),
-        ({"X-User-Id": "user@example.com", "X-Session-Tags": '["vip"]'}, "user@example.com", ["vip"], 0),
-    ],
-    ids=range(7),
-)
-def test_the_headers_of_the_call_are_the_whole_principal(
-    headers: dict[str, str], user: str | None, tags: list[str], reads: int
-) -> None:
-    desk = Desk()
-    desk.users.set(TENANT, "ann", frozenset({"dept:sales"}))
-    verdict = desk.authorize(bearer(desk.acting("dept:*", "vip")) | headers)
-    assert principal(verdict) == Principal(TENANT, user, frozenset(tags))
-    assert desk.users.reads == reads
-
-
-def test_an_empty_array_of_tags_is_an_answer_and_is_never_filled_up_from_the_entry() -> None:
-    key = Desk().acting("*").key
-    held = principal_for(key, Asserted("ann", frozenset()), user_entry=frozenset({"board"}))
-    assert held == Principal(TENANT, "ann", frozenset())
-
-
-def test_an_entry_never_lifts_a_key_above_its_own_bound() -> None:
-    desk = Desk()
-    desk.users.set(TENANT, "ann", frozenset({"dept:sales", "board", "vip"}))
-    for max_tags, held in [(("dept:*",), {"dept:sales"}), ((), set[str]()), (("*",), {"dept:sales", "board", "vip"})]:
-        verdict = desk.authorize(bearer(desk.acting(*max_tags), x_user_id="ann"))
-        assert principal(verdict).tags == held
-
-
-@pytest.mark.parametrize(
-    "tags", ['["dept:sales", "board"]', '["DEPT:sales"]', '["\\uff44ept:sales"]', '["d\\u0435pt:hr"]']
-)
-def test_one_tag_outside_the_bound_refuses_the_call_and_drops_nothing_silently(tags: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize(bearer(desk.acting("dept:*"), x_session_tags=tags))
-    assert outcome(verdict) == (EdgeDecision.TAG_NOT_ALLOWED, EdgeReason.TAG_OUTSIDE_KEY, "x-session-tags")
-    assert (verdict.message or "").startswith("x-session-tags: ")
-
-
-@pytest.mark.parametrize(
-    "tags",
-    [
-        *["", "sales", '"a"', '["a"],["b"]', '["a", "a"]', '[["a"]]', "[1]", '["sys:admin"]', '["SYS:x"]', "[" * 6000],
-        *map(json.dumps, [[str(number) for number in range(65)], ["a" * 257], ["a" * 7000]]),
-    ],
-    ids=range(13),
-)
-def test_a_malformed_tag_header_names_itself(tags: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize(bearer(desk.acting("*"), x_session_tags=tags))
-    assert outcome(verdict) == (EdgeDecision.BAD_IDENTITY_HEADER, EdgeReason.MALFORMED_TAGS, "x-session-tags")
-    assert (verdict.message or "").startswith("x-session-tags: ")
-    assert len(verdict.message or "") < 400
-
-
-@pytest.mark.parametrize(
-    ("user", "reason"),
-    [
-        ("", EdgeReason.MALFORMED_USER),
-        ("   ", EdgeReason.MALFORMED_USER),
-        ("a" * 257, EdgeReason.MALFORMED_USER),
-        ("a\x00", EdgeReason.MALFORMED_USER),
-        ("an\u200bn", EdgeReason.MALFORMED_USER),
-        ("\ufffdann", EdgeReason.MALFORMED_USER),
-        ("ann,bob", EdgeReason.REPEATED_HEADER),
-        ("ann, ann", EdgeReason.REPEATED_HEADER),
-        (",", EdgeReason.REPEATED_HEADER),
-    ],
-    ids=range(9),
-)
-def test_a_malformed_or_repeated_user_header_names_itself(user: str, reason: EdgeReason) -> None:
-    desk = Desk()
-    verdict = desk.authorize(bearer(desk.acting("*"), x_user_id=user))
-    assert outcome(verdict) == (EdgeDecision.BAD_IDENTITY_HEADER, reason, "x-user-id")
-    assert desk.users.reads == 0
-
-
-@pytest.mark.parametrize("name", ["x-user-id", "x-session-tags"])
-def test_an_identity_header_in_two_spellings_is_a_repeated_header(name: str) -> None:
-    desk = Desk()
-    value = '["a"]' if name == "x-session-tags" else "ann"
-    verdict = desk.authorize({**bearer(desk.acting("*")), name: value, name.title(): value})
-    assert (verdict.decision, verdict.header) == (EdgeDecision.BAD_IDENTITY_HEADER, name)
-
-
-@pytest.mark.parametrize("name", ["x_user_id", "xuserid", "user-id", "x-user", "x-user-id ", "x-us\u0435r-id"])
-def test_a_header_that_only_resembles_an_identity_header_says_nothing(name: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize({**bearer(desk.acting("*")), name: "ann"})
-    assert principal(verdict) == Principal(TENANT, None, frozenset())
-
-
-@pytest.mark.parametrize(
-    "name", ["x-tenant", "X-Tenant-Id", "x_tenant_id", "tenant-id", "x-groundwire-user", "X-Groundwire-Tenant"]
-)
-@pytest.mark.parametrize("acting", [True, False])
-def test_a_header_that_claims_a_tenant_is_refused_not_ignored(name: str, *, acting: bool) -> None:
-    desk = Desk()
-    key = desk.acting("*") if acting else desk.personal()
-    verdict = desk.authorize({**bearer(key), name: TENANT})
-    assert outcome(verdict) == (EdgeDecision.BAD_IDENTITY_HEADER, EdgeReason.TENANT_HEADER, name.lower())
-
-
-def test_a_user_id_that_was_decoded_as_latin_1_is_another_user_and_is_never_guessed_back() -> None:
-    desk = Desk()
-    key = desk.acting("*")
-    assert principal(desk.authorize(bearer(key, x_user_id="Zoe\u0308"))).user == "Zo\u00eb"
-    mangled = "Zo\u00eb".encode().decode("latin-1")
-    assert principal(desk.authorize(bearer(key, x_user_id=mangled))).user == mangled
-
-
-def test_a_key_that_acts_for_others_needs_the_scope_for_it() -> None:
-    desk = Desk()
-    key = desk.acting("*")
-    row = desk.keys.rows[key.key.kid]
-    row.key = replace(row.key, scopes=frozenset({Scope.SEARCH}))
-    verdict = desk.authorize(bearer(key, x_user_id="ann"))
-    assert outcome(verdict) == (EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.MISSING_SCOPE, None)
-    assert "act_as" in (verdict.message or "")
-
-
-def test_an_admitted_caller_carries_the_keys_own_grants() -> None:
-    desk = Desk()
-    order = replace(ACTING, collections=frozenset({"handbook"}), top_n=3, toolset="mindset")
-    verdict = desk.authorize(bearer(desk.care.create(order)))
-    caller = verdict.caller
-    assert caller is not None
-    assert (caller.kind, caller.collections, caller.top_n, caller.toolset) == (
-        KeyKind.ACT_AS,
-        frozenset({"handbook"}),
-        3,
-        "mindset",
-    )
-    assert caller.scopes == {Scope.SEARCH, Scope.VERIFY, Scope.ACT_AS}
-    assert (verdict.kid, verdict.tenant) == (caller.kid, TENANT)
-
-
-NAMES = st.one_of(
-    st.sampled_from([*CREDENTIAL_HEADERS, "X-User-Id", "x-session-tags", "x-tenant"]), st.text(max_size=20)
-)
-
-
-@settings(deadline=None, max_examples=200)
-@given(st.dictionaries(NAMES, st.text(st.characters(), max_size=80), max_size=6), st.booleans())
-def test_any_headers_come_to_a_decision(headers: dict[str, str], with_key: bool) -> None:  # noqa: FBT001
-    desk = Desk()
-    verdict = desk.authorize(headers | (bearer(desk.acting("a*")) if with_key else {}))
-    assert verdict.decision in EdgeDecision
-    if verdict.caller is not None:
-        assert with_key
-        assert all(tag.startswith("a") for tag in verdict.caller.principal.tags)
