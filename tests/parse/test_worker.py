@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from groundwire.adapters.parse import Limits, WorkerParser, confinement
-from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.errors import DocumentRefused, Unavailable
 
 HOSTILE = "tests.parse.hostile_worker"
 
@@ -139,3 +139,8 @@ def test_confinement_says_what_is_enforced_here() -> None:
     assert len(sentences) == 4
     if sys.platform == "linux" and ctypes.sizeof(ctypes.c_void_p) == 8:
         assert all(sentence.endswith(": enforced.") for sentence in sentences)
+
+
+def test_a_parser_that_cannot_start_is_nobodys_document() -> None:
+    with WorkerParser(Limits(), worker="groundwire.adapters.parse.no_such_worker") as parser, pytest.raises(Unavailable):
+        parser.parse(b"A line of text.", "txt")

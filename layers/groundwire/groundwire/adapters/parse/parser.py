@@ -9,7 +9,7 @@ from groundwire.adapters.parse.formats import declared
 from groundwire.adapters.parse.process import NONSENSE, Limits, WorkerGone, WorkerProcess
 from groundwire.adapters.parse.wire import BadReply, document_from_json
 from groundwire.domain.documents import ParsedDocument
-from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.errors import DocumentRefused, Unavailable
 
 READER: Final = 1
 """Raised whenever the same bytes give other blocks, so that documents are read again."""
@@ -49,6 +49,7 @@ class WorkerParser:
 
         Raises:
             DocumentRefused: the document cannot be read, with a reason its owner can act on.
+            Unavailable: the worker does not start.
         """
         declared(content, file_type)
         with self._lock:
@@ -65,7 +66,7 @@ class WorkerParser:
         if self._process is not None and not self._process.alive:
             self._forget()
         if self._process is None:
-            self._process = WorkerProcess(self._worker, self._limits)
+            self._process = self._started()
             self._read = 0
         reply = self._process.ask(content, file_type)
         self._read += 1
@@ -76,6 +77,13 @@ class WorkerParser:
         if isinstance(outcome, DocumentRefused):
             raise outcome
         return outcome
+
+    def _started(self) -> WorkerProcess:
+        try:
+            return WorkerProcess(self._worker, self._limits)
+        except WorkerGone as gone:
+            # No document is to blame, so none may be recorded as one that cannot be read.
+            raise Unavailable("The document parser does not start: `groundwire doctor` checks it.") from gone
 
     def _has_grown(self, peak_mb: object) -> bool:
         return not isinstance(peak_mb, int) or peak_mb > self._limits.growth_mb

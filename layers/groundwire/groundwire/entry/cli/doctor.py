@@ -67,6 +67,7 @@ def _registry(services: wiring.Services) -> str:
 
 
 def _parser(services: wiring.Services) -> str:
+    services.parser.parse(b"A line of text.", "txt")
     return "; ".join(services.parser_confinement())
 
 
