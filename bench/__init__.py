@@ -1,0 +1,1 @@
+"""Benchmarks: one command each, every figure beside its anchor from the same run."""

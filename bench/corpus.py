@@ -1,0 +1,76 @@
+"""Made-up documents, the same for the same seed: the words of a language by how often they are used."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwire.domain.documents import Segment
+from groundwire.domain.references import segment_uid
+from groundwire.ports import SegmentInput
+
+COLLECTION: Final = "documents"
+SEGMENTS_PER_DOCUMENT: Final = 20
+WORDS_PER_SEGMENT: Final = 190
+"""About 1,100 characters."""
+WORDS_PER_PHRASE: Final = 10
+_WORDS_PER_SENTENCE: Final = 15
+_CLUSTERS: Final = 100
+_SPREAD: Final = 0.6
+"""Length of a vector's own part beside its cluster's unit vector: neighbours come to a cosine of about .75."""
+
+
+class Corpus:
+    """Texts, phrases and vectors.
+
+    Words are the whole words of the model's vocabulary, which lists the more frequent ones first, drawn by Zipf's
+    law: English function words stand in nearly every passage, as they do in real text. Vectors are not the
+    texts' own: they lie around random centres.
+    """
+
+    def __init__(self, vocabulary: Path, dimension: int, seed: int) -> None:
+        self._random = np.random.default_rng(seed)
+        self._words = [word for word in vocabulary.read_text(encoding="utf-8").splitlines() if _is_word(word)]
+        frequencies = 1.0 / np.arange(3, 3 + len(self._words))
+        self._cumulated = np.cumsum(frequencies) / frequencies.sum()
+        self._centres = _unit(self._random.standard_normal((_CLUSTERS, dimension)))
+
+    def phrases(self, number: int) -> list[str]:
+        """Search phrases, never the same twice."""
+        return [" ".join(self._draw(WORDS_PER_PHRASE)) for _ in range(number)]
+
+    def document(self, doc_id: str, segments: int) -> Iterator[SegmentInput]:
+        """The segments of one document, in order."""
+        centre = self._centres[self._random.integers(_CLUSTERS)]
+        for ordinal in range(segments):
+            yield SegmentInput(self._segment(doc_id, ordinal), self._near(centre))
+
+    def _segment(self, doc_id: str, ordinal: int) -> Segment:
+        words = self._draw(WORDS_PER_SEGMENT)
+        sentences = [
+            " ".join(words[first : first + _WORDS_PER_SENTENCE]).capitalize() + "."
+            for first in range(0, len(words), _WORDS_PER_SENTENCE)
+        ]
+        text = " ".join(sentences)
+        path = ("Made up", f"Section {ordinal}")
+        uid = segment_uid(doc_id, text, 0)
+        headline = " ".join(words[:8]).capitalize()
+        return Segment(uid, doc_id, 1, COLLECTION, ordinal, text, path, ordinal + 1, ordinal + 1, headline, sentences[0])
+
+    def _draw(self, number: int) -> list[str]:
+        places = np.searchsorted(self._cumulated, self._random.random(number))
+        return [self._words[place] for place in places]
+
+    def _near(self, centre: NDArray[np.float64]) -> bytes:
+        own = self._random.standard_normal(len(centre))
+        return _unit(centre + own * _SPREAD / np.linalg.norm(own)).astype("<f4").tobytes()
+
+
+def _is_word(entry: str) -> bool:
+    return entry.isascii() and entry.isalpha() and (len(entry) > 1 or entry in {"a", "i"})
+
+
+def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)

@@ -1,0 +1,114 @@
+"""A home folder with one tenant whose documents stand under many policies, of which a caller meets a tenth."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from bench.corpus import COLLECTION, SEGMENTS_PER_DOCUMENT, Corpus
+from groundwire.domain.access import Policy, Principal, decide
+from groundwire.domain.credentials import Tenant
+from groundwire.domain.documents import Collection, Document, DocumentState
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.ports import DocumentVersion
+from groundwire.services.keys import KeyOrder
+from groundwire.wiring import Services
+
+TENANT: Final = "t_00000000000bench"
+USER: Final = "reader@bench.example"
+TAGS: Final = ("clearance:internal", "department:0", "office:north", "project:apollo", "quarter:4", "role:engineer")
+POLICIES: Final = 200
+_DEPARTMENTS: Final = 10
+_UNLIMITED: Final = 10_000_000
+_BM25_WEIGHT: Final = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A home that is ready to be served.
+
+    Attributes:
+        key: text of a key that acts for others.
+        admitted: share of the segments that the caller may read.
+    """
+
+    key: str
+    caller: Principal
+    segments: int
+    policies: int
+    admitted: float
+
+
+def fill(services: Services, corpus: Corpus, segments: int) -> Filled:
+    """The home holds a tenant, a key without a rate worth the name, and `segments` segments."""
+    services.tenants.add(Tenant(TENANT, "bench", _UNLIMITED, _UNLIMITED, time.time()))
+    services.collections.put(TENANT, Collection(COLLECTION, _BM25_WEIGHT))
+    documents = list(_documents(segments))
+    for document in documents:
+        _store(services, corpus, document)
+    caller = Principal(TENANT, USER, frozenset(TAGS))
+    readable = sum(document.segments for document in documents if decide(caller, document.policy))
+    policies = len({document.policy for document in documents})
+    return Filled(_key(services), caller, segments, policies, readable / segments)
+
+
+def _store(services: Services, corpus: Corpus, document: Document) -> None:
+    rows = list(corpus.document(document.doc_id, document.segments))
+    services.indexes.of(TENANT).put(DocumentVersion(document.doc_id, document.version), document.policy, rows)
+    services.documents.write(TENANT, document, None)
+
+
+def _documents(segments: int) -> Iterator[Document]:
+    for number in count():
+        left = segments - number * SEGMENTS_PER_DOCUMENT
+        if left <= 0:
+            return
+        yield _document(number, min(left, SEGMENTS_PER_DOCUMENT))
+
+
+def _document(number: int, segments: int) -> Document:
+    now = time.time()
+    name = f"report-{number:05d}.pdf"
+    return Document(
+        doc_id=f"doc_{number:016x}", collection=COLLECTION, source_file_name=name, source_file_type="pdf",
+        source_path=f"/made-up/{name}", source_url=None, blob=None, title=f"Report {number}",
+        policy=_policy(number % POLICIES), version=1, policy_version=1, state=DocumentState.INDEXED, reason=None,
+        content_hash=f"{number:064x}", recipe="made up", segments=segments, pages=segments, pages_without_text=0,
+        size_bytes=100_000, index_stale=False, created_at=now, updated_at=now,
+    )  # fmt: skip
+
+
+def _policy(number: int) -> Policy:
+    """One of `POLICIES`, in the four forms that policies take; those of department 0 admit the caller."""
+    department, form = f"department:{number % _DEPARTMENTS}", number // _DEPARTMENTS % 4
+    own = f"project:{number}"
+    if form == 0:
+        return _of_tags(any_tags=(department, own))
+    if form == 1:
+        return _of_tags(any_tags=(department, own), all_tags=("clearance:internal",))
+    if form == 2:
+        return _of_tags(all_tags=(department, "clearance:internal"), users=(f"owner-{number}@bench.example",))
+    named = USER if number % _DEPARTMENTS == 0 else f"colleague-{number}@bench.example"
+    return _of_tags(any_tags=(own,), users=(named, f"owner-{number}@bench.example"))
+
+
+def _of_tags(any_tags: Sequence[str] = (), all_tags: Sequence[str] = (), users: Sequence[str] = ()) -> Policy:
+    return Policy(public=False, users=frozenset(users), any_tags=frozenset(any_tags), all_tags=frozenset(all_tags))
+
+
+def _key(services: Services) -> str:
+    order = KeyOrder(
+        tenant=TENANT,
+        name="bench",
+        kind=KeyKind.ACT_AS,
+        user=None,
+        tags=frozenset(),
+        max_tags=("*",),
+        scopes=frozenset({Scope.SEARCH}),
+        collections=EVERY,
+        rate_per_minute=_UNLIMITED,
+        burst=_UNLIMITED,
+    )
+    return services.key_care.create(order).text.reveal()

@@ -1,0 +1,208 @@
+"""`rag_search` over HTTP beside its bare parts: `python -m bench.rag_search [--segments N] [--calls N] [--json]`.
+
+`groundwire serve` runs in a process of its own. Each call is followed by its anchors in this process: the bare
+embedding of the same phrases, and the bare search of the index with them. A second round, with the stopwatch
+in the server, says where the milliseconds of a call go.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from bench import watched
+from bench.corpus import COLLECTION, Corpus
+from bench.home import TAGS, TENANT, USER, Filled, fill
+from bench.machine import this_machine
+from bench.report import Figures, Goal, Report
+from bench.server import GROUNDWIRE, Client, segments_in, serving
+from groundwire import settings
+from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
+from groundwire.ports import Phrase
+from groundwire.wiring import Services
+
+PHRASES: Final = 5
+WARM_UP: Final = 20
+RATIO: Final = 2.5
+OVERHEAD_MS: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Milliseconds of one call and of its anchors."""
+
+    call: float
+    embedding: float
+    searching: float
+
+    @property
+    def overhead(self) -> float:
+        """What the call takes beside its parts."""
+        return self.call - self.embedding - self.searching
+
+
+class Anchors:
+    """The parts of a call, bare, in this process, with the server's settings."""
+
+    def __init__(self, services: Services, filled: Filled) -> None:
+        self._embedder = services.embedder
+        self._index = services.indexes.of(TENANT)
+        self._caller = filled.caller
+
+    def measure(self, phrases: Sequence[str]) -> tuple[float, float]:
+        """Milliseconds of embedding, and of the index's search."""
+        begun = perf_counter()
+        vectors = self._embedder.embed(phrases, "query")
+        embedded = perf_counter()
+        asked = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
+        self._index.search(self._caller, [COLLECTION], asked, CANDIDATES_PER_SIGNAL)
+        return (embedded - begun) * 1e3, (perf_counter() - embedded) * 1e3
+
+
+def rounds(client: Client, anchors: Anchors, corpus: Corpus, calls: int) -> Iterator[Round]:
+    """Calls and anchors in turn, the first few thrown away."""
+    for number in range(WARM_UP + calls):
+        phrases = corpus.phrases(PHRASES)
+        begun = perf_counter()
+        body = client.rag_search(phrases)
+        took = (perf_counter() - begun) * 1e3
+        if segments_in(body) == 0:
+            raise RuntimeError("A call found nothing: its time would mean nothing.")
+        embedding, searching = anchors.measure(phrases)
+        if number >= WARM_UP:
+            yield Round(took, embedding, searching)
+
+
+def measure(home: Path, filled: Filled, anchors: Anchors, corpus: Corpus, calls: int) -> list[Round]:
+    """Against the command as it is installed."""
+    with serving(home, GROUNDWIRE) as port:
+        client = _client(port, filled)
+        try:
+            return list(rounds(client, anchors, corpus, calls))
+        finally:
+            client.close()
+
+
+def measure_stages(home: Path, filled: Filled, anchors: Anchors, corpus: Corpus, calls: int) -> list[dict[str, float]]:
+    """Milliseconds by stage of each call, HTTP included, against the command under the stopwatch."""
+    results = home / "stages.json"
+    with serving(home, (sys.executable, "-m", "bench.watched", str(results))) as port:
+        client = _client(port, filled)
+        try:
+            taken = [round_.call for round_ in rounds(client, anchors, corpus, calls)]
+        finally:
+            client.close()
+    stages: list[dict[str, float]] = json.loads(results.read_text(encoding="utf-8"))[WARM_UP:]
+    return [
+        {HTTP: call - 1e3 * sum(inside.values())} | {stage: 1e3 * seconds for stage, seconds in inside.items()}
+        for call, inside in zip(taken, stages, strict=True)
+    ]
+
+
+HTTP: Final = "HTTP: client, socket, uvicorn, threads"
+
+
+def _client(port: int, filled: Filled) -> Client:
+    identity = {"x-user-id": USER, "x-session-tags": json.dumps(TAGS)}
+    return Client(port, {"Authorization": f"Bearer {filled.key}", **identity})
+
+
+def report(filled: Filled, taken: Sequence[Round], stages: Sequence[dict[str, float]]) -> Sequence[Figures | Goal]:
+    """The goals and tables."""
+    call = _percentiles([one.call for one in taken])
+    embedding = _percentiles([one.embedding for one in taken])
+    searching = _percentiles([one.searching for one in taken])
+    overhead = _percentiles([one.overhead for one in taken])
+    inside = [sum(ms for stage, ms in one.items() if stage not in PARTS) for one in stages]
+    return [
+        Goal("call / bare embedding, p50", call[0] / embedding[0], "×", f"embedding {embedding[0]:.2f} ms", RATIO),
+        Goal(
+            "call − embedding − index search, p50",
+            overhead[0],
+            "ms",
+            f"embedding {embedding[0]:.2f} + search {searching[0]:.2f} ms",
+            OVERHEAD_MS,
+        ),
+        Figures(
+            "Calls and their anchors in turn, ms",
+            ("", "p50", "p99", "min"),
+            [
+                ("rag_search over HTTP", *call),
+                ("bare embedding of the same phrases", *embedding),
+                ("bare index search with them", *searching),
+                ("what the call takes beside them", *overhead),
+            ],
+        ),
+        Figures(
+            "Where the milliseconds of a call go (stopwatch in the server, each without its inner stages), ms",
+            ("stage", "p50", "p99", "min"),
+            [
+                *((stage, *_percentiles([one.get(stage, 0.0) for one in stages])) for stage in (HTTP, *watched.CALL_STAGES)),
+                ("all beside embedder and index", *_percentiles(inside)),
+                ("the whole call", *_percentiles([sum(one.values()) for one in stages])),
+            ],
+        ),
+    ]
+
+
+PARTS: Final = frozenset({watched.EMBEDDER, watched.INDEX_SEARCH, watched.INDEX_READ})
+
+
+def _percentiles(numbers: Sequence[float]) -> tuple[float, float, float]:
+    p50, p99 = np.percentile(numbers, [50, 99])
+    return float(p50), float(p99), min(numbers)
+
+
+def run(home: Path, segments: int, calls: int, seed: int) -> Report:
+    """The whole bench in an empty home."""
+    machine = this_machine()
+    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    filled = fill(services, corpus, segments)
+    anchors = Anchors(services, filled)
+    taken = measure(home, filled, anchors, corpus, calls)
+    stages = measure_stages(home, filled, anchors, corpus, max(1, calls // 2))
+    threads = services.settings.threads
+    services.close()
+    found = report(filled, taken, stages)
+    return Report(
+        "rag_search, five phrases, through the gateway",
+        machine,
+        {
+            "segments": segments,
+            "policies": filled.policies,
+            "filter admits": f"{filled.admitted:.1%}",
+            "calls": calls,
+            "embedding threads": threads,
+            "seed": seed,
+        },
+        [one for one in found if isinstance(one, Goal)],
+        [one for one in found if isinstance(one, Figures)],
+        [
+            "Texts: words of the model's vocabulary by Zipf's law, about 1,100 characters. Their vectors are made up "
+            "(unit vectors around 100 centres); the phrases are embedded for real.",
+        ],
+    )
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--segments", type=int, default=10_000)
+    arguments.add_argument("--calls", type=int, default=400)
+    arguments.add_argument("--seed", type=int, default=7)
+    arguments.add_argument("--json", action="store_true")
+    chosen = arguments.parse_args()
+    with TemporaryDirectory(prefix="groundwire-bench-") as folder:
+        run(Path(folder), chosen.segments, chosen.calls, chosen.seed).show(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    main()

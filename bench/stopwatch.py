@@ -1,0 +1,58 @@
+"""Where the time of a call goes: chosen functions are timed, each without what it spends in the others."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import wraps
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+
+class _Running(threading.local):
+    """The stages that are open on this thread, outermost first, as seconds spent in their inner stages."""
+
+    def __init__(self) -> None:
+        self.inner: list[float] = []
+        self.spent: defaultdict[str, float] = defaultdict(float)
+
+
+class Stopwatch:
+    """Seconds per stage of each outermost call.
+
+    Attributes:
+        calls: one entry per outermost call, in the order of their ends.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[dict[str, float]] = []
+        self._running = _Running()
+
+    def watch(self, owner: type | ModuleType, name: str, stage: str) -> None:
+        """From now on `owner.name` is timed as `stage`."""
+        original: Callable[..., Any] = getattr(owner, name)
+
+        @wraps(original)
+        def timed(*positional: Any, **named: Any) -> Any:
+            with self.stage(stage):
+                return original(*positional, **named)
+
+        setattr(owner, name, timed)
+
+    @contextmanager
+    def stage(self, name: str) -> Generator[None]:
+        """The block is timed as `name`."""
+        running = self._running
+        running.inner.append(0.0)
+        begun = perf_counter()
+        try:
+            yield
+        finally:
+            whole = perf_counter() - begun
+            running.spent[name] += whole - running.inner.pop()
+            if running.inner:
+                running.inner[-1] += whole
+            else:
+                self.calls.append(dict(running.spent))
+                running.spent.clear()

@@ -1,0 +1,83 @@
+"""The `groundwire` command under a stopwatch: `python -m bench.watched SECONDS.json serve …`.
+
+When the command ends, the file holds one object per call: seconds by stage, each stage without its inner ones.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Final
+
+from bench.stopwatch import Stopwatch
+
+GATEWAY: Final = "gateway: routing, events, JSON between functions"
+AUTHORIZER: Final = "authorizer: key text, headers, verdict"
+ADMISSION: Final = "registry: key and rate, one write"
+HANDLER: Final = "handler: event, audit record"
+PROTOCOL: Final = "protocol: JSON edge, envelope, JSON out"
+TOOL: Final = "rag_search: framing, result"
+SEARCH: Final = "search service: fusion, decide"
+COLLECTIONS: Final = "registry: collections"
+EMBEDDER: Final = "embedder"
+INDEX_SEARCH: Final = "index: search"
+INDEX_READ: Final = "index: read the best rows"
+DOCUMENTS: Final = "registry: documents"
+LINKS: Final = "links: sealed"
+AUDIT: Final = "audit: chained line"
+TELEMETRY: Final = "telemetry: log and metric"
+
+CALL_STAGES: Final = (
+    GATEWAY, AUTHORIZER, ADMISSION, HANDLER, PROTOCOL, TOOL, SEARCH, COLLECTIONS, EMBEDDER, INDEX_SEARCH,
+    INDEX_READ, DOCUMENTS, LINKS, AUDIT, TELEMETRY,
+)  # fmt: skip
+
+
+def watch_calls(stopwatch: Stopwatch) -> None:
+    """The parts that a `rag_search` call runs through."""
+    from groundwire.adapters.local.audit import FileAudit
+    from groundwire.adapters.local.index.index import EmbeddedIndex
+    from groundwire.adapters.local.registry.collections import SqliteCollections
+    from groundwire.adapters.local.registry.documents import SqliteDocuments
+    from groundwire.adapters.local.registry.keys import SqliteKeys
+    from groundwire.adapters.onnx.embedder import OnnxEmbedder
+    from groundwire.dialects.mindset.rag_search import RagSearch
+    from groundwire.entry.gateway.dispatch import Dispatcher
+    from groundwire.entry.mcp import McpHandler
+    from groundwire.entry.telemetry import Telemetry
+    from groundwire.protocol.server import McpServer
+    from groundwire.services.authorize import Authorize
+    from groundwire.services.links import SourceLinks
+    from groundwire.services.search import Search
+
+    stopwatch.watch(Dispatcher, "answer", GATEWAY)
+    stopwatch.watch(Authorize, "__call__", AUTHORIZER)
+    stopwatch.watch(SqliteKeys, "admit", ADMISSION)
+    stopwatch.watch(McpHandler, "__call__", HANDLER)
+    stopwatch.watch(McpServer, "answer", PROTOCOL)
+    stopwatch.watch(RagSearch, "__call__", TOOL)
+    stopwatch.watch(Search, "__call__", SEARCH)
+    stopwatch.watch(SqliteCollections, "all", COLLECTIONS)
+    stopwatch.watch(OnnxEmbedder, "embed", EMBEDDER)
+    stopwatch.watch(EmbeddedIndex, "search", INDEX_SEARCH)
+    stopwatch.watch(EmbeddedIndex, "read", INDEX_READ)
+    stopwatch.watch(SqliteDocuments, "read", DOCUMENTS)
+    stopwatch.watch(SourceLinks, "to", LINKS)
+    stopwatch.watch(FileAudit, "append", AUDIT)
+    stopwatch.watch(Telemetry, "call", TELEMETRY)
+
+
+def main() -> None:
+    stopwatch = Stopwatch()
+    results = Path(sys.argv.pop(1))
+    watch_calls(stopwatch)
+    from groundwire.entry.cli.main import main as groundwire
+
+    try:
+        groundwire()
+    finally:
+        calls = [call for call in stopwatch.calls if GATEWAY in call]
+        results.write_text(json.dumps(calls), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
