@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from groundwire.domain.chunking import chunk
-from groundwire.domain.documents import Block, BlockKind, Chunk
-from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHARACTERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.chunking import chunk
+from groundwire.domain.documents import Block, BlockKind, Chunk
+from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHARACTERS
 from tests.chunking.documents import blocks, document, texts
 
 steady = settings(max_examples=40, deadline=None)

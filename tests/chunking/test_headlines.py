@@ -2,13 +2,13 @@
 
 import re
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from groundwire.domain.chunking import chunk
 from groundwire.domain.documents import Block, Chunk
 from groundwire.domain.headlines import headline, summary
 from groundwire.domain.limits import HEADLINE_MAX_WORDS
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from tests.chunking.documents import blocks, document
 
 

@@ -1,11 +1,12 @@
 """Where sentences end, and what section numbers say about levels."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from groundwire.domain.documents import Block, BlockKind
 from groundwire.domain.section_numbers import with_repaired_levels
 from groundwire.domain.sentences import sentences
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 @given(st.text(st.sampled_from("aB1 .!?。\n\"')"), max_size=80))

@@ -4,9 +4,10 @@ import sys
 import unicodedata
 
 import pytest
-from groundwire.domain.text import normalise, normalise_code
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
+from groundwire.domain.text import normalise, normalise_code
 
 _FORBIDDEN = ("Cc", "Cf", "Cs")
 messy = st.text(

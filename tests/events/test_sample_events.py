@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from groundwire.domain import keys
 from groundwire.domain.access import Principal
 from groundwire.domain.verdict import EdgeDecision

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from groundwire.entry.gateway.background import running_gateway
 
+from groundwire.entry.gateway.background import running_gateway
 from tests.gateway.probe import ProbeStack
 
 

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 import httpx
 import pytest
+
 from groundwire import __version__, wiring
 from groundwire.domain.access import Policy, Principal
 from groundwire.domain.credentials import Tenant

@@ -6,9 +6,10 @@ from typing import Any
 
 import httpx
 import pytest
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event, merged_headers
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from groundwire.entry.gateway.events import Request, authorizer_event, function_event, merged_headers
 
 
 def echoed(response: httpx.Response) -> dict[str, Any]:

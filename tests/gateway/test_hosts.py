@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+
 from groundwire.domain.errors import Invalid
 from groundwire.entry.gateway.background import running_gateway
 from groundwire.entry.gateway.hosts import HostAllowList
-
 from tests.gateway.probe import ProbeStack
 
 REBINDING = [

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+
 from groundwire.entry.gateway.application import MAX_BODY_BYTES, MAX_HEAD_BYTES, Gateway
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.hosts import HostAllowList

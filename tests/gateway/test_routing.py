@@ -4,6 +4,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 

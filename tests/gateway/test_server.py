@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 import httpx
 import pytest
+
 from groundwire.domain.errors import Conflict, Invalid
 from groundwire.entry.gateway.server import address_of, listen
-
 from tests.gateway.probe import ProbeStack
 
 _SERVE = """

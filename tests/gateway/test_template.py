@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+
 from groundwire.domain.errors import Invalid
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.template import read_routes
-
 from tests.gateway.probe import ProbeStack
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"

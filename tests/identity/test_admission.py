@@ -4,13 +4,13 @@ import secrets
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from groundwire.domain.access import Principal
 from groundwire.domain.credentials import Refusal
 from groundwire.domain.keys import mint
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from tests.identity.registry import NOW, PERSONAL, TENANT, Desk, bearer
 
 DAY_S = 86_400

@@ -7,14 +7,14 @@ import sys
 from collections.abc import Mapping
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from groundwire.domain.errors import Invalid
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from groundwire.entry.authorizer import build_handler
 from groundwire.entry.caller_context import from_event, to_context
 from groundwire.entry.refusals import refusal
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from tests.identity.registry import NOW, TENANT, Desk, bearer
 
 DAY_S = 86_400

@@ -5,14 +5,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
 from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from groundwire.entry.caller_context import from_event, to_context
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 TEXTS = st.text(min_size=1, max_size=20)
 CALLERS = st.builds(

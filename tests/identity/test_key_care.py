@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from groundwire.domain.errors import Conflict, Invalid, NotFound
 from groundwire.domain.grants import EVERY
 from groundwire.domain.keys import digest, parse
 from groundwire.domain.scopes import Scope
 from groundwire.services.keys import NEVER, KeyOrder
-
 from tests.identity.registry import ACTING, NOW, PEPPER, PERSONAL, TENANT, Desk, bearer
 
 HOUR_S = 3_600

@@ -4,9 +4,10 @@ import re
 import secrets
 
 import pytest
-from groundwire.domain.keys import Environment, MintedKey, Secret, digest, mint, parse, remint
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
+from groundwire.domain.keys import Environment, MintedKey, Secret, digest, mint, parse, remint
 
 PEPPER = b"p" * 32
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -4,14 +4,14 @@ import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from groundwire.domain.access import Principal
 from groundwire.domain.grants import KeyKind
 from groundwire.domain.identity import Asserted, principal_for
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from tests.identity.registry import ACTING, TENANT, Desk, bearer
 
 DAY_S = 86_400

@@ -1,9 +1,10 @@
 """The rate arithmetic: bounded, exact, and never generous."""
 
 import pytest
-from groundwire.domain.rate import Spent, Wait, spend
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from groundwire.domain.rate import Spent, Wait, spend
 
 RATES = st.integers(1, 6_000)
 BURSTS = st.integers(1, 600)

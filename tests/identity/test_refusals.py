@@ -1,9 +1,9 @@
 """Each decision has one answer: a status, what to do, and when to come back."""
 
 import pytest
+
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from groundwire.entry.refusals import refusal
-
 from tests.identity.registry import Desk, bearer
 
 STATUSES = {

@@ -5,10 +5,11 @@ import unicodedata
 from collections.abc import Callable
 
 import pytest
-from groundwire.domain.errors import Invalid
-from groundwire.domain.tags import covers, is_reserved, parse_max_tag, parse_session_tags, parse_tag, parse_user
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from groundwire.domain.errors import Invalid
+from groundwire.domain.tags import covers, is_reserved, parse_max_tag, parse_session_tags, parse_tag, parse_user
 
 ANYTHING = st.text(st.characters(), max_size=300)
 RESERVED_SPELLINGS = [

@@ -3,10 +3,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from groundwire.adapters.onnx.build import build_model
 from groundwire.adapters.onnx.embedder import OnnxEmbedder
 from groundwire.adapters.onnx.weights import ALL_MINILM_L6_V2, PublishedModel
-
 from tests.onnx.tiny import publish
 
 _REAL_MODEL = Path(__file__).parents[2] / ".cache" / "models" / ALL_MINILM_L6_V2.name

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from groundwire.adapters.onnx.build import build_model
 from groundwire.adapters.onnx.manifest import GRAPH, MANIFEST, MODEL_FILES, read_model
 from groundwire.adapters.onnx.weights import PublishedModel
 from groundwire.domain.errors import Conflict, Invalid, Unavailable
-
 from tests.onnx.tiny import publish
 
 

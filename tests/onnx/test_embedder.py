@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from groundwire.adapters.onnx.embedder import OnnxEmbedder
 from groundwire.adapters.onnx.manifest import MANIFEST
 from groundwire.ports import Embedder, ModelId, Vector

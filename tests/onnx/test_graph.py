@@ -4,6 +4,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+
 from groundwire.adapters.onnx.bert import BertShape, BertWeights, Pooling, read_shape
 from groundwire.adapters.onnx.embedder import OnnxEmbedder
 from groundwire.adapters.onnx.graph import write_graph
@@ -12,7 +13,6 @@ from groundwire.adapters.onnx.quantise import quantise_rows
 from groundwire.adapters.onnx.safetensors import FloatArray, read_tensors
 from groundwire.adapters.onnx.wordpiece import WordPiece
 from groundwire.domain.errors import Invalid
-
 from tests.onnx.tiny import DIMENSION, PIECES, safetensors_file, tensors
 
 _TEXTS = ["the cat", "price list of the dog!", "cat", ""]

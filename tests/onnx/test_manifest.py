@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from groundwire.adapters.onnx.embedder import OnnxEmbedder
 from groundwire.adapters.onnx.manifest import MANIFEST, read_manifest
 from groundwire.domain.errors import Invalid, NotFound

@@ -2,12 +2,12 @@ import json
 from pathlib import Path
 
 import pytest
-from groundwire.adapters.onnx.manifest import read_model
-from groundwire.adapters.onnx.wordpiece import WordPiece
-from groundwire.domain.errors import Invalid
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.adapters.onnx.manifest import read_model
+from groundwire.adapters.onnx.wordpiece import WordPiece
+from groundwire.domain.errors import Invalid
 from tests.onnx.tiny import PIECES
 
 _CASES = json.loads((Path(__file__).parent / "wordpiece_ids.json").read_bytes())

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+
 from groundwire.adapters.onnx.manifest import ModelSource
 from groundwire.adapters.onnx.safetensors import FloatArray
 from groundwire.adapters.onnx.weights import PublishedModel

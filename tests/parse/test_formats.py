@@ -1,9 +1,9 @@
 """What each format becomes."""
 
 import pytest
+
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.documents import BlockKind, ParsedDocument
-
 from tests.parse.office import docx, heading, paragraph, pptx, run, shape, slide_table, word_table, xlsx
 from tests.parse.pdf import pdf
 

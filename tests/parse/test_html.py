@@ -1,6 +1,7 @@
 """HTML: all that a browser shows, nothing that it hides."""
 
 import pytest
+
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.documents import BlockKind
 

@@ -4,9 +4,9 @@ import random
 import zipfile
 
 import pytest
+
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.errors import DocumentRefused
-
 from tests.parse.office import docx, docx_parts, package, paragraph, run, xlsx
 from tests.parse.pdf import pdf
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+
 from groundwire.adapters.parse import Limits, WorkerParser, confinement
 from groundwire.domain.errors import DocumentRefused, Unavailable
 
@@ -142,5 +143,5 @@ def test_confinement_says_what_is_enforced_here() -> None:
 
 
 def test_a_parser_that_cannot_start_is_nobodys_document() -> None:
-    with WorkerParser(Limits(), worker="groundwire.adapters.parse.no_such_worker") as parser, pytest.raises(Unavailable):
+    with WorkerParser(Limits(), "tests.parse.no_such_worker") as parser, pytest.raises(Unavailable):
         parser.parse(b"A line of text.", "txt")

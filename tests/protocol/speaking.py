@@ -4,13 +4,14 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
 
+from mcp_types.jsonrpc import jsonrpc_message_adapter
+from mcp_types.methods import validate_server_result
+
 from groundwire.protocol.eras import ServerInfo
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.tools import FaultKind, Tool, ToolFault, ToolResult
-from mcp_types.jsonrpc import jsonrpc_message_adapter
-from mcp_types.methods import validate_server_result
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+
 from groundwire.domain.limits import MAX_BATCH_MESSAGES
 from groundwire.protocol.outcomes import Outcome
-
 from tests.protocol.promises import promise
 from tests.protocol.speaking import MODERN, Caller, body_of, envelope, headers, message, send, status_and_code
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from groundwire.protocol.outcomes import Outcome
 
+from groundwire.protocol.outcomes import Outcome
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
     HANDSHAKE,

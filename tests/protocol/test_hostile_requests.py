@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from groundwire.protocol.outcomes import Outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.protocol.outcomes import Outcome
 from tests.protocol.promises import promise
 from tests.protocol.speaking import MODERN, VERSIONS, envelope, headers, message, send
 

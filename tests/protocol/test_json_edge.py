@@ -5,11 +5,11 @@ import tracemalloc
 from types import MappingProxyType
 
 import pytest
-from groundwire.domain.limits import MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_NODES
-from groundwire.protocol.json_edge import JsonFault, JsonTooLarge, decode, encode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.limits import MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_NODES
+from groundwire.protocol.json_edge import JsonFault, JsonTooLarge, decode, encode
 from tests.protocol.promises import promise
 
 QUICK = settings(deadline=None, max_examples=300)

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
+
 from groundwire.protocol.http import HttpRequest
 from groundwire.protocol.jsonrpc import error_response
 from groundwire.protocol.outcomes import REFUSALS, Outcome
 from groundwire.protocol.server import internal_error
-
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
     JSON_HEADERS,

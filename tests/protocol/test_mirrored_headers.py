@@ -3,8 +3,8 @@
 import base64
 
 import pytest
-from groundwire.protocol.outcomes import Outcome
 
+from groundwire.protocol.outcomes import Outcome
 from tests.protocol.promises import promise
 from tests.protocol.speaking import HANDSHAKE, MODERN, ask, headers, message, send, status_and_code
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.tools import Tool
-
 from tests.protocol.promises import promise
 from tests.protocol.speaking import INFO, TOOLS, Caller
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from groundwire.adapters.local.secret_file import LocalSecrets
-
 from tests.contract.places import Place, opened
 from tests.contract.records import tenant
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.adapters.local.registry.keys import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.domain import errors
-
 from tests.contract.places import LocalPlace, Place, opened
 from tests.contract.races import race_processes
 from tests.contract.records import CURRENT, DOCUMENT, NOW, PERSONAL_KEY, tenant
@@ -82,6 +82,17 @@ def test_a_transaction_that_a_kill_interrupts_is_undone_whole(tmp_path: Path) ->
     assert subprocess.run([sys.executable, "-c", killed, str(tmp_path)], check=False).returncode == -9
     with opened(place) as stores:
         assert stores.tenants.get("t-acme") == tenant("t-acme")
+
+
+def test_a_forked_child_uses_none_of_its_parents_connections(tmp_path: Path) -> None:
+    with database(tmp_path) as registry:
+        with registry.read() as parents:
+            pass
+        child = os.fork()
+        if child == 0:
+            with registry.read() as own:
+                os._exit(int(own is parents))
+        assert os.waitpid(child, 0)[1] == 0
 
 
 def test_a_forked_child_and_its_parent_both_go_on(tmp_path: Path) -> None:

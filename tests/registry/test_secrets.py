@@ -3,9 +3,9 @@ import os
 from pathlib import Path
 
 import pytest
+
 from groundwire.adapters.local.secret_file import LocalSecrets
 from groundwire.domain import errors
-
 from tests.contract.races import race_processes
 from tests.registry.creators import both_secrets
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from groundwire.entry.gateway.cloudformation import load
 
 ROOT = Path(__file__).parents[2]

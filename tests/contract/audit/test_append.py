@@ -1,12 +1,15 @@
 import json
+import resource
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from groundwire.adapters.local.audit import FileAudit
-from groundwire.domain import errors
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from groundwire.adapters.local.audit import FileAudit
+from groundwire.domain import errors
 from tests.contract.audit.writers import fifty_lines
 from tests.contract.races import race, race_processes
 
@@ -143,6 +146,27 @@ def test_a_full_disk_is_told_and_leaves_the_log_as_it_was(audit: FileAudit, fold
     (folder / "audit.jsonl").unlink()
     audit.append(RECORD)
     assert (audit.verify().lines, audit.verify().intact) == (1, True)
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Generator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_disk_that_takes_only_a_part_of_a_line_keeps_none_of_it(audit: FileAudit, folder: Path) -> None:
+    for _ in range(2):
+        audit.append(RECORD)
+    before = (folder / "audit.jsonl").read_bytes()
+    with files_of_at_most(len(before) + 10), pytest.raises(errors.Unavailable, match="is full"):
+        audit.append(RECORD)
+    assert (folder / "audit.jsonl").read_bytes() == before
+    audit.append(RECORD)
+    assert (audit.verify().lines, audit.verify().intact) == (3, True)
 
 
 def test_moving_the_log_and_its_head_away_begins_a_new_chain(audit: FileAudit, folder: Path) -> None:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from groundwire.adapters.local.audit import FileAudit
 from groundwire.adapters.local.audit.verify import Broken, Fault
 

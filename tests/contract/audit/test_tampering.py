@@ -4,10 +4,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from groundwire.adapters.local.audit import FileAudit
-from groundwire.adapters.local.audit.verify import Broken, Fault, verify
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from groundwire.adapters.local.audit import FileAudit
+from groundwire.adapters.local.audit.verify import Broken, Fault, verify
 
 LINES = 6
 

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from groundwire.adapters.local.files import FileBlobs
 from groundwire.ports import Blobs
 

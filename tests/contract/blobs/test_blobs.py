@@ -1,8 +1,9 @@
 import pytest
-from groundwire.domain import errors
-from groundwire.ports import Blobs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from groundwire.domain import errors
+from groundwire.ports import Blobs
 
 HOSTILE = [
     "../escape",

@@ -4,11 +4,11 @@ import string
 from pathlib import Path
 
 import pytest
-from groundwire.adapters.local.files import FileBlobs, file_name
-from groundwire.domain import errors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.adapters.local.files import FileBlobs, file_name
+from groundwire.domain import errors
 from tests.contract.blobs.test_blobs import HOSTILE
 
 SAFE = set(string.ascii_lowercase + string.digits + "-_.%~")

@@ -1,11 +1,11 @@
 from dataclasses import replace
 
 import pytest
-from groundwire.domain import errors
-from groundwire.domain.documents import Document, DocumentState
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain import errors
+from groundwire.domain.documents import Document, DocumentState
 from tests.contract.places import Stores
 from tests.contract.races import race
 from tests.contract.records import DOCUMENT, tenant

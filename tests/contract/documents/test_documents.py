@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 import pytest
+
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.documents import Document, DocumentState
-
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, NOW, tenant, tombstone
 

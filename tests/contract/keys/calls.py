@@ -1,7 +1,6 @@
 """What a process of a race does with a key."""
 
 from groundwire.domain.credentials import Refused
-
 from tests.contract.places import Place, Stores, opened
 from tests.contract.records import CURRENT, NOW, PERSONAL_KEY
 
@@ -12,6 +11,6 @@ def outcome(stores: Stores, digest: bytes = CURRENT) -> str:
     return admission.refusal.value if isinstance(admission, Refused) else "admitted"
 
 
-def twenty_calls(place: Place, _: int) -> list[str]:
+def two_hundred_calls(place: Place, _: int) -> list[str]:
     with opened(place) as stores:
-        return [outcome(stores) for _ in range(20)]
+        return [outcome(stores) for _ in range(200)]

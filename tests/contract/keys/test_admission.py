@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 import pytest
+
 from groundwire.domain import errors
 from groundwire.domain.credentials import Admitted, ApiKey, Refusal, Refused
-
 from tests.contract.places import Stores
 from tests.contract.records import ACT_AS_KEY, CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
 

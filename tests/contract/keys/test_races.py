@@ -2,8 +2,7 @@ from dataclasses import replace
 from threading import Event
 
 from groundwire.domain.credentials import Admitted, Refusal
-
-from tests.contract.keys.calls import outcome, twenty_calls
+from tests.contract.keys.calls import outcome, two_hundred_calls
 from tests.contract.places import Place, Stores
 from tests.contract.races import race, race_processes
 from tests.contract.records import CURRENT, NOW, PERSONAL_KEY, tenant
@@ -30,9 +29,9 @@ def test_the_tenants_burst_holds_when_callers_of_two_keys_race(stores: Stores) -
 
 def test_the_burst_holds_over_processes(place: Place, stores: Stores) -> None:
     stores.tenants.add(tenant("t-acme"))
-    stores.keys.add(PERSONAL_KEY, CURRENT)
-    outcomes = [each for calls in race_processes(3, twenty_calls, place) for each in calls]
-    assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (20, 40)
+    stores.keys.add(replace(PERSONAL_KEY, burst=400), CURRENT)
+    outcomes = [each for calls in race_processes(3, two_hundred_calls, place) for each in calls]
+    assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (400, 200)
 
 
 def test_no_call_that_starts_after_a_revocation_is_admitted(stores: Stores) -> None:

@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 import pytest
-from groundwire.domain.credentials import Admitted, ApiKey, Refusal, Refused
 
+from groundwire.domain.credentials import Admitted, ApiKey, Refusal, Refused
 from tests.contract.places import Stores
 from tests.contract.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
 

@@ -1,7 +1,7 @@
 import pytest
+
 from groundwire.domain import errors
 from groundwire.domain.credentials import Admitted
-
 from tests.contract.places import Stores
 from tests.contract.records import ACT_AS_KEY, CURRENT, NOW, PERSONAL_KEY, tenant
 

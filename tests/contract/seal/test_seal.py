@@ -3,10 +3,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from groundwire.adapters.aead import AesGcmSeal
-from groundwire.ports import Seal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from groundwire.adapters.aead import AesGcmSeal
+from groundwire.ports import Seal
 
 KEY, OTHER_KEY = b"k" * 32, b"K" * 32
 SEALS: dict[str, Callable[[bytes], Seal]] = {"aes-gcm": AesGcmSeal}

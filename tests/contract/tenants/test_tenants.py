@@ -1,10 +1,10 @@
 from dataclasses import replace
 
 import pytest
+
 from groundwire.domain import errors
 from groundwire.domain.credentials import Admitted, Refusal, Refused
 from groundwire.domain.documents import Collection
-
 from tests.contract.places import Stores
 from tests.contract.races import race
 from tests.contract.records import ACT_AS_KEY, CURRENT, DOCUMENT, NOW, PERSONAL_KEY, tenant, tombstone

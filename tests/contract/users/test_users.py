@@ -1,6 +1,6 @@
 import pytest
-from groundwire.domain import errors
 
+from groundwire.domain import errors
 from tests.contract.places import Stores
 from tests.contract.records import tenant
 
