@@ -81,8 +81,16 @@ class McpHandler:
         refused = refusal(verdict)
         # Strangers get one body for all, and nothing of what they sent is read.
         known = request if verdict.decision is not EdgeDecision.UNAUTHENTICATED else request._replace(body=b"")
-        response = error_response(known, refused.status, refused.code, refused.message, headers=refused.headers)
+        data = _retry_data(verdict)
+        response = error_response(known, refused.status, refused.code, refused.message, data, refused.headers)
         return Answer(response, Outcome.NOT_ADMITTED, None, None, None)
+
+
+def _retry_data(verdict: Verdict) -> dict[str, object] | None:
+    """What a client that reads no HTTP headers needs to know, in the form of every retryable error."""
+    if verdict.retry_after_s is None:
+        return None
+    return {"retryable": True, "retry_after_s": verdict.retry_after_s}
 
 
 def http_request(event: Event) -> HttpRequest:
