@@ -1,6 +1,5 @@
 """The SQLite file of one index: making, opening, reading and writing it."""
 
-import json
 import sqlite3
 import tempfile
 import threading
@@ -116,8 +115,10 @@ def _create(path: Path, model: ModelId) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION};")
-            built_with = json.dumps([model.name, model.dimension])
-            connection.execute("INSERT INTO meta VALUES ('model', ?), ('log_floor', 0)", (built_with,))
+            connection.execute(
+                "INSERT INTO meta VALUES ('model', ?), ('dimension', ?), ('log_floor', 0)",
+                (model.name, model.dimension),
+            )
             connection.execute("COMMIT")
         finally:
             connection.close()
@@ -130,11 +131,10 @@ def _check(path: Path, connection: sqlite3.Connection, model: ModelId) -> None:
         raise newer(path, found, schema.VERSION)
     if found < schema.VERSION:
         raise damaged(path)
-    row = connection.execute("SELECT value FROM meta WHERE key = 'model'").fetchone()
-    if row is None:
+    meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    if not meta.keys() >= {"model", "dimension", "log_floor"}:
         raise damaged(path)
-    name, dimension = json.loads(row[0])
-    if (built := ModelId(name, dimension)) != model:
+    if (built := ModelId(meta["model"], meta["dimension"])) != model:
         raise other_model(path, built, model)
 
 

@@ -1,0 +1,112 @@
+"""Documents and vectors for the index suites: made in the test, the same every time."""
+
+import math
+import struct
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+from groundwire.domain.access import Policy, Principal
+from groundwire.domain.documents import Segment
+from groundwire.domain.fusion import PhraseScores
+from groundwire.ports import DocumentVersion, Index, ModelId, Phrase, SegmentInput, Vector
+
+MODEL = ModelId("toy", 16)
+TENANT = "acme"
+PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+ANYONE = Principal(TENANT, None, frozenset())
+DEEP = 1_000
+
+
+def normalised(numbers: Sequence[float]) -> Vector:
+    length = math.sqrt(sum(number * number for number in numbers)) or 1.0
+    return struct.pack(f"<{len(numbers)}f", *(number / length for number in numbers))
+
+
+def vector(text: str, dimension: int = MODEL.dimension) -> Vector:
+    """A direction that depends on every character of the text."""
+    digest = blake2b(text.encode(), digest_size=2 * dimension).digest()
+    return normalised([number - 32_767.5 for number in struct.unpack(f"<{dimension}H", digest)])
+
+
+def numbers(of: Vector) -> list[float]:
+    return list(struct.unpack(f"<{len(of) // 4}f", of))
+
+
+def phrase(text: str) -> Phrase:
+    return Phrase(text, vector(text))
+
+
+def for_tags(*tags: str) -> Policy:
+    return Policy(public=False, users=frozenset(), any_tags=frozenset(tags), all_tags=frozenset())
+
+
+def someone(*tags: str) -> Principal:
+    return Principal(TENANT, None, frozenset(tags))
+
+
+def segment(
+    doc_id: str, ordinal: int, text: str, version: int = 1, collection: str = "handbook", heading: str = ""
+) -> Segment:
+    return Segment(
+        uid=f"{doc_id}.{blake2b(f'{ordinal}{text}'.encode(), digest_size=6).hexdigest()}",
+        doc_id=doc_id,
+        version=version,
+        collection=collection,
+        ordinal=ordinal,
+        text=text,
+        heading_path=(heading,) if heading else (),
+        page_first=ordinal + 1,
+        page_last=None,
+        headline=text[:20],
+        summary=text[:40],
+    )
+
+
+def put(
+    index: Index,
+    doc_id: str,
+    texts: Iterable[str],
+    policy: Policy = PUBLIC,
+    version: int = 1,
+    collection: str = "handbook",
+) -> list[Segment]:
+    """Puts a document whose segments are `texts`."""
+    segments = [segment(doc_id, ordinal, text, version, collection) for ordinal, text in enumerate(texts)]
+    put_segments(index, segments, policy)
+    return segments
+
+
+def put_segments(index: Index, segments: Sequence[Segment], policy: Policy = PUBLIC) -> None:
+    document = DocumentVersion(segments[0].doc_id, segments[0].version)
+    index.put(document, policy, [SegmentInput(one, vector(one.text)) for one in segments])
+
+
+def found(
+    index: Index,
+    text: str = "anything",
+    principal: Principal = ANYONE,
+    collections: Sequence[str] = ("handbook",),
+    depth: int = DEEP,
+) -> PhraseScores:
+    """The candidates of one phrase."""
+    (scores,) = index.search(principal, collections, [phrase(text)], depth)
+    return scores
+
+
+def texts(index: Index, scores: PhraseScores) -> list[str]:
+    """The texts of the candidates, in order."""
+    segments = index.read(scores.keys)
+    return [segments[key].text for key in scores.keys if key in segments]
+
+
+def matching(index: Index, text: str, principal: Principal = ANYONE) -> set[str]:
+    """The texts that share a word with the phrase."""
+    scores = found(index, text, principal)
+    segments = index.read(scores.keys)
+    return {segments[key].text for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0}
+
+
+def readable(index: Index, principal: Principal) -> set[str]:
+    """Ids of the documents that any search of `principal` can meet."""
+    scores = found(index, principal=principal)
+    return {one.doc_id for one in index.read(scores.keys).values()}

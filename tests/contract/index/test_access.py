@@ -1,0 +1,93 @@
+import random
+
+import pytest
+
+from groundwire.domain import errors
+from groundwire.domain.access import NOBODY, Policy, Principal
+from groundwire.ports import Index
+from tests import oracle
+from tests.contract.index.material import (
+    ANYONE,
+    PUBLIC,
+    TENANT,
+    for_tags,
+    found,
+    matching,
+    phrase,
+    put,
+    readable,
+    someone,
+)
+
+TAGS = ("hr", "HR", "Q4-2024", "department:sales", "données", "部門", "a b", '"', "*", "")
+USERS = ("u1", "u2", "Ünal", "")
+
+
+def some(random_: random.Random, of: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(random_.sample(of, random_.choice((0, 0, 1, 1, 2, 3))))
+
+
+def any_policy(random_: random.Random) -> Policy:
+    public = random_.random() < 0.05
+    return Policy(public=public, users=some(random_, USERS), any_tags=some(random_, TAGS), all_tags=some(random_, TAGS))
+
+
+def any_principal(random_: random.Random) -> Principal:
+    return Principal(TENANT, random_.choice((None, *USERS)), frozenset(random_.sample(TAGS, random_.randrange(6))))
+
+
+def test_what_a_search_can_meet_is_what_the_oracle_lets_be_read_in_ten_thousand_random_cases(index: Index) -> None:
+    random_ = random.Random(20_240_601)
+    policies = {f"d{number}": any_policy(random_) for number in range(100)}
+    for doc_id, policy in policies.items():
+        put(index, doc_id, [f"text of {doc_id}"], policy)
+    for _ in range(100):
+        asking = any_principal(random_)
+        allowed = {d for d, policy in policies.items() if oracle.may_read(asking.user, asking.tags, policy)}
+        assert readable(index, asking) == allowed, asking
+        doc_id = random_.choice(sorted(policies))
+        policies[doc_id] = any_policy(random_)
+        index.set_policy(doc_id, policies[doc_id])
+
+
+def test_a_selective_filter_loses_no_hit(index: Index) -> None:
+    for number in range(60):
+        put(index, f"noise{number}", [f"holiday allowance {number}"], for_tags("others"))
+    put(index, "mine", ["holiday"], for_tags("me"))
+    assert readable(index, someone("me")) == {"mine"}
+    scores = found(index, "holiday allowance", someone("me"), depth=1)
+    assert len(scores.keys) == 1
+
+
+def test_a_changed_policy_holds_from_the_next_search_for_every_version(index: Index) -> None:
+    put(index, "d", ["secret one"], version=1)
+    put(index, "d", ["secret two"], version=2)
+    assert matching(index, "secret") == {"secret one", "secret two"}
+    index.set_policy("d", for_tags("hr"))
+    assert matching(index, "secret") == set()
+    assert matching(index, "secret", someone("hr")) == {"secret one", "secret two"}
+    index.set_policy("d", NOBODY)
+    assert matching(index, "secret", someone("hr")) == set()
+
+
+def test_a_policy_of_an_unknown_document_changes_nothing(index: Index) -> None:
+    put(index, "d", ["text"])
+    index.set_policy("e", NOBODY)
+    assert readable(index, ANYONE) == {"d"}
+
+
+def test_one_principal_after_another_gets_only_their_own(index: Index) -> None:
+    put(index, "a", ["text"], for_tags("a"))
+    put(index, "b", ["text"], for_tags("b"))
+    put(index, "u", ["text"], Policy(public=False, users=frozenset({"a"}), any_tags=frozenset(), all_tags=frozenset()))
+    for _ in range(2):
+        assert readable(index, someone("a")) == {"a"}
+        assert readable(index, someone("b")) == {"b"}
+        assert readable(index, Principal(TENANT, "a", frozenset())) == {"u"}
+        assert readable(index, someone()) == set()
+
+
+def test_a_principal_of_another_tenant_is_refused(index: Index) -> None:
+    put(index, "d", ["text"], PUBLIC)
+    with pytest.raises(errors.Denied):
+        index.search(Principal("globex", None, frozenset()), ["handbook"], [phrase("text")], 10)

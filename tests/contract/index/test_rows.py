@@ -1,0 +1,137 @@
+import pytest
+
+from groundwire.domain import errors
+from groundwire.ports import DocumentVersion, Index, Indexes, SegmentInput
+from tests.contract.index.material import (
+    ANYONE,
+    MODEL,
+    PUBLIC,
+    TENANT,
+    for_tags,
+    found,
+    numbers,
+    put,
+    put_segments,
+    readable,
+    segment,
+    someone,
+    texts,
+    vector,
+)
+
+
+def test_a_segment_is_read_with_every_field_as_it_was_put(index: Index) -> None:
+    one = segment("d", 0, "Zürich 東京 \U0001f600 \x00 ﷽", heading='Kapitel "1"')
+    put_segments(index, [one])
+    assert index.segments(DocumentVersion("d", 1)) == [one]
+    scores = found(index)
+    assert list(index.read(scores.keys).values()) == [one]
+
+
+def test_segments_come_by_ordinal(index: Index) -> None:
+    put_segments(index, [segment("d", 2, "c"), segment("d", 0, "a"), segment("d", 1, "b")])
+    assert [one.text for one in index.segments(DocumentVersion("d", 1))] == ["a", "b", "c"]
+
+
+def test_putting_a_version_again_changes_nothing(index: Index) -> None:
+    put(index, "d", ["one", "two"])
+    before = found(index)
+    put(index, "d", ["one", "two"])
+    assert found(index) == before
+    assert index.count() == 2
+
+
+def test_putting_other_segments_of_a_version_replaces_those_that_differ(index: Index) -> None:
+    put(index, "d", ["same", "old"])
+    put(index, "d", ["same", "new"])
+    assert set(texts(index, found(index))) == {"same", "new"}
+    assert [one.text for one in index.segments(DocumentVersion("d", 1))] == ["same", "new"]
+
+
+def test_putting_no_segments_leaves_none_of_that_version(index: Index) -> None:
+    put(index, "d", ["one"])
+    index.put(DocumentVersion("d", 1), PUBLIC, [])
+    assert index.count() == 0
+    assert texts(index, found(index)) == []
+
+
+def test_a_uid_given_twice_stands_once(index: Index) -> None:
+    one = segment("d", 0, "boilerplate")
+    put_segments(index, [one, one])
+    assert index.count() == 1
+
+
+def test_versions_stand_beside_each_other_until_pruned(index: Index) -> None:
+    put(index, "d", ["kept", "old"], version=1)
+    put(index, "d", ["kept", "new"], version=2)
+    assert sorted(texts(index, found(index))) == ["kept", "kept", "new", "old"]
+    assert index.prune("d", 2) == 2
+    assert sorted(texts(index, found(index))) == ["kept", "new"]
+    assert index.segments(DocumentVersion("d", 1)) == []
+
+
+def test_pruning_touches_no_other_document_and_can_be_repeated(index: Index) -> None:
+    put(index, "d", ["gone"])
+    put(index, "e", ["stays"])
+    assert (index.prune("d", None), index.prune("d", None)) == (1, 0)
+    assert texts(index, found(index)) == ["stays"]
+    assert index.count() == 1
+
+
+def test_a_pruned_row_is_left_out_when_read_by_a_key_that_was_found_before(index: Index) -> None:
+    put(index, "d", ["gone"])
+    put(index, "e", ["stays"])
+    keys = found(index).keys
+    index.prune("d", None)
+    assert [one.text for one in index.read(keys).values()] == ["stays"]
+
+
+def test_keys_of_nothing_read_nothing(index: Index) -> None:
+    assert index.read([]) == {}
+    assert index.read(["no key", 10**30, -1]) == {}
+
+
+def test_vectors_come_back_by_uid_and_storing_them_again_changes_nothing(index: Index) -> None:
+    one, other = put(index, "d", ["one", "other"])
+    stored = index.vectors("d")
+    assert stored.keys() == {one.uid, other.uid}
+    assert numbers(stored[one.uid]) == pytest.approx(numbers(vector("one")), abs=1e-3)
+    before = found(index)
+    index.put(DocumentVersion("d", 1), PUBLIC, [SegmentInput(s, stored[s.uid]) for s in (one, other)])
+    assert index.vectors("d") == stored
+    assert found(index) == before
+
+
+def test_a_vector_of_another_length_is_refused_and_nothing_is_put(index: Index) -> None:
+    wrong = SegmentInput(segment("d", 0, "text"), vector("text", MODEL.dimension * 2))
+    with pytest.raises(errors.Invalid):
+        index.put(DocumentVersion("d", 1), PUBLIC, [wrong])
+    assert index.count() == 0
+
+
+def test_a_segment_of_another_document_is_refused(index: Index) -> None:
+    stranger = SegmentInput(segment("e", 0, "text"), vector("text"))
+    with pytest.raises(errors.Invalid):
+        index.put(DocumentVersion("d", 1), PUBLIC, [stranger])
+
+
+def test_putting_again_under_another_policy_changes_who_may_read(index: Index) -> None:
+    put(index, "d", ["secret"], PUBLIC)
+    put(index, "d", ["secret"], for_tags("hr"))
+    assert readable(index, ANYONE) == set()
+    assert readable(index, someone("hr")) == {"d"}
+
+
+def test_tenants_share_nothing(indexes: Indexes) -> None:
+    put(indexes.of(TENANT), "d", ["mine"])
+    assert indexes.of("globex").count() == 0
+
+
+def test_dropping_a_tenant_leaves_nothing_and_touches_no_other(indexes: Indexes) -> None:
+    put(indexes.of(TENANT), "d", ["mine", "too"])
+    put(indexes.of("globex"), "d", ["theirs"])
+    assert indexes.drop(TENANT) == 2
+    assert indexes.drop(TENANT) == 0
+    assert indexes.of(TENANT).count() == 0
+    assert readable(indexes.of(TENANT), ANYONE) == set()
+    assert indexes.of("globex").count() == 1

@@ -1,0 +1,83 @@
+"""What a reader holds after any history is what somebody who opens the file now would hold."""
+
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.adapters.local.index import EmbeddedIndexes, catching_up, writing
+from groundwire.domain.fusion import PhraseScores
+from groundwire.ports import Index
+from tests.contract.index.material import DEEP, MODEL, TENANT, for_tags, phrase, put, someone
+
+DOCUMENTS = st.sampled_from(["a", "b", "c"])
+TAGS = st.sampled_from(["x", "y", "z"])
+PUTS = st.tuples(
+    st.just("put"), DOCUMENTS, st.integers(1, 3), st.lists(st.sampled_from(["tea", "cup", "pot tea"])), TAGS
+)
+PRUNES = st.tuples(st.just("prune"), DOCUMENTS, st.none() | st.integers(1, 3))
+POLICIES = st.tuples(st.just("policy"), DOCUMENTS, TAGS)
+READS = st.tuples(st.just("search"))
+HISTORIES = st.lists(PUTS | PRUNES | POLICIES | READS, min_size=3, max_size=25)
+
+
+@pytest.fixture(params=["roomy", "tight"])
+def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tight: what usually waits for thousands of rows that have gone happens at once."""
+    if request.param == "tight":
+        monkeypatch.setattr(writing, "_SPARE_GONE", 1)
+        monkeypatch.setattr(catching_up, "_SPARE_DEAD", 1)
+        monkeypatch.setattr(catching_up, "_BATCH_ROWS", 2)
+
+
+def seen(index: Index) -> list[PhraseScores]:
+    who = [someone("x"), someone("y", "z")]
+    return [scores for one in who for scores in index.search(one, ["handbook"], [phrase("tea"), phrase("pot")], DEEP)]
+
+
+def change(index: Index, step: Sequence[object]) -> None:
+    match step:
+        case ("put", str(doc_id), int(version), list(texts), str(tag)):
+            put(index, doc_id, [str(text) for text in texts] or ["only"], for_tags(tag), version)
+        case ("prune", str(doc_id), (int() | None) as keep):
+            index.prune(doc_id, keep)
+        case ("policy", str(doc_id), str(tag)):
+            index.set_policy(doc_id, for_tags(tag))
+        case _:
+            seen(index)
+
+
+@pytest.mark.usefixtures("room")
+def test_a_reader_that_follows_holds_what_one_that_begins_now_holds() -> None:
+    @settings(deadline=None, max_examples=25)
+    @given(HISTORIES)
+    def follow(history: list[tuple[object, ...]]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            writer, follower, late = (EmbeddedIndexes(Path(folder), MODEL) for _ in range(3))
+            for step in history:
+                change(writer.of(TENANT), step)
+                if step[0] == "search":
+                    seen(follower.of(TENANT))
+            assert seen(follower.of(TENANT)) == seen(writer.of(TENANT)) == seen(late.of(TENANT))
+            for opened in (writer, follower, late):
+                opened.close()
+
+    follow()
+
+
+def test_documents_that_come_and_go_leave_no_policy_and_few_lines_of_log_behind(
+    index: Index, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "_SPARE_GONE", 10)
+    for number in range(60):
+        put(index, f"d{number}", ["one", "two"], for_tags(f"tag{number}"))
+        index.prune(f"d{number}", None)
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT count(*) FROM log").fetchone()[0] <= 12
+        assert connection.execute("SELECT count(*) FROM policies").fetchone()[0] <= 6
+    assert [list(scores.keys) for scores in seen(index)] == [[]] * 4

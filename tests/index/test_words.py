@@ -1,0 +1,52 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.adapters.local.index.terms import phrase_terms, stems
+from groundwire.adapters.local.index.words import words
+
+CASES = {
+    "Hello, World!": ["hello", "world"],
+    "the employee's don\u2019t": ["the", "employee", "don't"],
+    "state-of-the-art": ["state", "of", "the", "art"],
+    "ISO-9001": ["iso", "9001", "iso9001"],
+    "ISO9001": ["iso9001"],
+    "x_y __init__": ["x", "y", "xy", "init"],
+    "3.14 and 1,200.50": ["3", "14", "3.14", "and", "1", "200", "50", "1200.50"],
+    "and/or": ["and", "or"],
+    "end.": ["end"],
+    "\uff26\uff35\uff2c\uff2c \ufb01le": ["full", "file"],
+    "STRASSE Straße": ["strasse", "strasse"],
+    "हिन्दी में": ["हिन्दी", "में"],
+    "東京都": ["東京", "京都"],
+    "犬 dog猫": ["犬", "dog", "猫"],
+    "한국어": ["한국", "국어"],
+    "ภาษา": ["ภา", "าษ", "ษา"],
+    "\U0001f600 … \ud800 \x00": [],
+    "": [],
+}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_text_falls_into_words(text: str) -> None:
+    assert list(words(text)) == CASES[text]
+
+
+def test_composed_and_decomposed_letters_are_the_same_word() -> None:
+    assert list(words("cafe\u0301")) == list(words("caf\u00e9")) == ["café"]
+
+
+def test_stop_words_go_and_inflected_forms_become_one() -> None:
+    assert stems("The dogs are running to be with a runner") == ["dog", "run", "runner"]
+
+
+def test_a_repeated_stem_is_kept_twice() -> None:
+    assert len(phrase_terms("dog dogs cat")) == 3
+    assert len(set(phrase_terms("dog dogs cat"))) == 2
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(alphabet=st.characters(exclude_categories=[])))
+def test_any_text_has_terms_of_forty_bits(text: str) -> None:
+    assert all(0 <= term < 2**40 for term in phrase_terms(text))
+    assert len(phrase_terms(text)) == len(stems(text))

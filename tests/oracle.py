@@ -1,0 +1,18 @@
+"""Who may read, a second time: written from the design's prose, sharing no code with `decide()`.
+
+"Readable when public within the tenant, or the user is named, or the session holds one of `any_tags` (if any
+are set) and every one of `all_tags` (if any are set), with at least one of the two lists set. Empty: nobody."
+"""
+
+from collections.abc import Collection
+
+from groundwire.domain.access import Policy
+
+
+def may_read(user: str | None, tags: Collection[str], policy: Policy) -> bool:
+    """Whether a session of `user` with `tags` may read what stands under `policy`."""
+    named = user is not None and any(user == one for one in policy.users)
+    lists_set = len(policy.any_tags) + len(policy.all_tags) > 0
+    holds_one = len(policy.any_tags) == 0 or any(tag in tags for tag in policy.any_tags)
+    holds_every = all(tag in tags for tag in policy.all_tags)
+    return policy.public or named or (lists_set and holds_one and holds_every)
