@@ -1,88 +1,29 @@
-"""A document as a row of the table `documents`."""
+"""A document as a row of the table `documents`, whose columns are named and ordered like the record's fields."""
 
 import sqlite3
-from typing import Final
+from dataclasses import fields
+from typing import Any, Final
 
 from groundwire.adapters.local.registry.columns import from_policy, to_policy
 from groundwire.domain.documents import Document, DocumentState
 
-COLUMNS: Final = (
-    "doc_id",
-    "collection",
-    "source_file_name",
-    "source_file_type",
-    "source_path",
-    "source_url",
-    "blob",
-    "title",
-    "policy",
-    "version",
-    "policy_version",
-    "state",
-    "reason",
-    "content_hash",
-    "recipe",
-    "segments",
-    "pages",
-    "pages_without_text",
-    "size_bytes",
-    "index_stale",
-    "created_at",
-    "updated_at",
-)
+COLUMNS: Final = tuple(field.name for field in fields(Document))
+_POLICY: Final = COLUMNS.index("policy")
+_STATE: Final = COLUMNS.index("state")
+_STALE: Final = COLUMNS.index("index_stale")
 
 
-def to_row(document: Document) -> tuple[object, ...]:
+def to_row(document: Document) -> list[object]:
     """The values of `COLUMNS`."""
-    return (
-        document.doc_id,
-        document.collection,
-        document.source_file_name,
-        document.source_file_type,
-        document.source_path,
-        document.source_url,
-        document.blob,
-        document.title,
-        from_policy(document.policy),
-        document.version,
-        document.policy_version,
-        document.state.value,
-        document.reason,
-        document.content_hash,
-        document.recipe,
-        document.segments,
-        document.pages,
-        document.pages_without_text,
-        document.size_bytes,
-        document.index_stale,
-        document.created_at,
-        document.updated_at,
-    )
+    values: list[object] = [getattr(document, name) for name in COLUMNS]
+    values[_POLICY] = from_policy(document.policy)
+    return values
 
 
 def from_row(row: sqlite3.Row) -> Document:
-    """The record that `to_row` took apart."""
-    return Document(
-        doc_id=row["doc_id"],
-        collection=row["collection"],
-        source_file_name=row["source_file_name"],
-        source_file_type=row["source_file_type"],
-        source_path=row["source_path"],
-        source_url=row["source_url"],
-        blob=row["blob"],
-        title=row["title"],
-        policy=to_policy(row["policy"]),
-        version=row["version"],
-        policy_version=row["policy_version"],
-        state=DocumentState(row["state"]),
-        reason=row["reason"],
-        content_hash=row["content_hash"],
-        recipe=row["recipe"],
-        segments=row["segments"],
-        pages=row["pages"],
-        pages_without_text=row["pages_without_text"],
-        size_bytes=row["size_bytes"],
-        index_stale=bool(row["index_stale"]),
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-    )
+    """The record that `to_row` took apart; by position, as a search decodes up to 100 of them."""
+    values: list[Any] = list(row)
+    values[_POLICY] = to_policy(values[_POLICY])
+    values[_STATE] = DocumentState(values[_STATE])
+    values[_STALE] = bool(values[_STALE])
+    return Document(*values)
