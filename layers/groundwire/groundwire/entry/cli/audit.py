@@ -1,25 +1,27 @@
 """`groundwire audit`: the chained record of every call."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
 from groundwire import wiring
-from groundwire.entry.cli.console import JsonOption, print_json, print_line, print_rows
+from groundwire.entry.cli.console import JsonOption, moment, print_json, print_line, print_rows
 
 app = typer.Typer(no_args_is_help=True)
 
-COLUMNS = ["time", "tenant", "kid", "user", "method", "tool", "status", "decision"]
+COLUMNS = ["time", "tenant", "user", "call", "status", "outcome"]
 
 
 @app.command("list")
 def list_records(
     last: Annotated[int, typer.Option(min=1, help="How many of the latest lines.")] = 50, *, as_json: JsonOption = False
 ) -> None:
-    """Show the latest calls."""
+    """Show the latest calls; --json shows all that is known of each."""
     records = list(wiring.current().audit.read(last))
-    rows = [{**dict.fromkeys(COLUMNS), **record} for record in records]
-    print_rows(records if as_json else rows, COLUMNS, as_json=as_json, empty="No call yet.")
+    print_rows(
+        records if as_json else [_row(record) for record in records], COLUMNS, as_json=as_json, empty="No call yet."
+    )
 
 
 @app.command()
@@ -34,3 +36,18 @@ def verify(*, as_json: JsonOption = False) -> int:
     else:
         print_line(f"The audit log is broken: {verification.problem}")
     return 0 if verification.intact else 1
+
+
+def _row(record: Mapping[str, object]) -> dict[str, object]:
+    """What a person looks for first: of a refused call the reason, of others what became of them."""
+    time = record.get("time")
+    what = next((record[name] for name in ("tool", "method", "route", "action", "event") if record.get(name)), None)
+    refused = record.get("decision") not in {None, "admitted", "operator"}
+    return {
+        "time": moment(time) if isinstance(time, int | float) else None,
+        "tenant": record.get("tenant"),
+        "user": record.get("user"),
+        "call": what,
+        "status": record.get("status"),
+        "outcome": record.get("reason" if refused else "outcome"),
+    }

@@ -3,14 +3,19 @@
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 OUT = Console(highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, highlight=False, soft_wrap=True)
+_LONG: Final = frozenset({"file", "name", "readers", "scopes", "tags", "user"})
+"""Columns that a narrow terminal may break; ids and moments stay whole, to be copied."""
+_PIPE_WIDTH: Final = 10_000
+"""Columns of a table that no terminal shows: a row stays one line, for grep and awk."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print exact JSON instead of a table.")]
 TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Name or id of the tenant.")]
@@ -26,10 +31,12 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], *, as_json: bool, em
     if not rows:
         OUT.print(empty, style="dim", markup=False)
         return
-    table = Table(*(column.replace("_", " ") for column in columns), box=None, header_style="bold", pad_edge=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in columns:
+        table.add_column(column.replace("_", " "), no_wrap=column not in _LONG, overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(row[column]) for column in columns))
-    OUT.print(table)
+        table.add_row(*(Text(_cell(row[column])) for column in columns))
+    (OUT if OUT.is_terminal else Console(width=_PIPE_WIDTH)).print(table)
 
 
 def print_json(value: object) -> None:
@@ -59,4 +66,4 @@ def _cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, Iterable) and not isinstance(value, str):
         return ", ".join(str(item) for item in value) or "-"
-    return str(value).replace("[", r"\[")
+    return str(value)

@@ -30,6 +30,7 @@ def doctor(*, as_json: JsonOption = False) -> int:
         _checked("registry", lambda: _registry(services)),
         _checked("model", lambda: str(services.model_facts()["name"])),
         _checked("parser", lambda: _parser(services)),
+        *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
         _checked("template", _template),
         _checked("audit", lambda: _audit(services)),
     ]
@@ -63,12 +64,12 @@ def _registry(services: wiring.Services) -> str:
     problems = services.database.problems()
     if problems:
         raise OSError("; ".join(problems))
-    return f"{len(services.tenants.all())} tenants"
+    return f"whole; tenants: {len(services.tenants.all())}"
 
 
 def _parser(services: wiring.Services) -> str:
     services.parser.parse(b"A line of text.", "txt")
-    return "; ".join(services.parser_confinement())
+    return "reads a document"
 
 
 def _template() -> str:

@@ -50,6 +50,7 @@ def show(doc_id: IdArgument, tenant: TenantOption, *, as_json: JsonOption = Fals
     if as_json:
         print_json(row)
     else:
+        del row["policy"]  # "readers" says the same in words
         for field, value in row.items():
             print_line(f"{field.replace('_', ' '):<20} {'-' if value is None else value}")
 

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from groundwire import wiring
 from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.documents import DocumentState
 from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.console import ERR, JsonOption, TenantOption, print_json, print_line, warn
 from groundwire.entry.cli.policy_options import AllTagsOption, AnyTagsOption, PublicOption, UsersOption, policy_from
@@ -128,11 +129,17 @@ def _report(outcomes: list[IngestOutcome], *, as_json: bool) -> None:
         return
     counts = _counts(outcomes)
     print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or "No file found.")
-    if unread := [o for o in outcomes if o.document is not None and o.document.policy == NOBODY]:
-        warn(f"{len(unread)} of them may be read by nobody: say who with options or a .policy.yaml file.")
+    if unread := [o.file_name for o in outcomes if _answers_nobody(o)]:
+        named = ", ".join(unread[:3]) + (" …" if len(unread) > 3 else "")  # noqa: PLR2004
+        warn(f"Readable by nobody yet: {named}. Say who may read with options or a .policy.yaml file.")
     for outcome in outcomes:
         if outcome.status is IngestStatus.REFUSED:
             warn(f"refused {outcome.file_name}: {outcome.reason}")
+
+
+def _answers_nobody(outcome: IngestOutcome) -> bool:
+    document = outcome.document
+    return document is not None and document.state is DocumentState.INDEXED and document.policy == NOBODY
 
 
 def _row(outcome: IngestOutcome) -> dict[str, object]:

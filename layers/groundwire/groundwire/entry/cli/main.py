@@ -1,12 +1,11 @@
 """The command's root: its groups, and the one place where a problem becomes a line and an exit code.
 
-Exit codes: 0 done, 1 it could not be done, 2 the command was wrong, 130 interrupted.
+Exit codes: 0 done, 1 it could not be done or was declined, 2 the command was wrong, 130 interrupted.
 """
 
 import sys
 from typing import Annotated
 
-import click
 import typer
 
 from groundwire import __version__
@@ -55,16 +54,13 @@ def main() -> None:
     """Runs the command; every failure is one line on standard error that says what to do."""
     try:
         code = app(standalone_mode=False)
-    except click.exceptions.Abort:
-        _fail("Interrupted.", 130)
-    except KeyboardInterrupt:
-        _fail("Interrupted.", 130)
-    except click.ClickException as wrong:
-        _fail(wrong.format_message(), wrong.exit_code)
+    except typer.Abort:
+        _fail("Nothing was done.", 1)
+    except typer.TyperException as wrong:
+        # A group without a command has printed its help by now, and has nothing more to say.
+        _fail(wrong.format_message().replace("Value error, ", ""), wrong.exit_code)
     except Problem as problem:
         _fail(str(problem), 2 if isinstance(problem, Invalid) else 1)
-    except BrokenPipeError:
-        sys.exit(1)
     except Exception as error:  # noqa: BLE001 - the last line before the user
         _fail(f"Unexpected {type(error).__name__}: {error}. `groundwire doctor` checks this installation.", 1)
     else:
@@ -72,5 +68,6 @@ def main() -> None:
 
 
 def _fail(text: str, code: int) -> None:
-    ERR.print(" ".join(text.split()), markup=False, style="red")
+    if line := " ".join(text.split()):
+        ERR.print(line, markup=False, style="red")
     sys.exit(code)

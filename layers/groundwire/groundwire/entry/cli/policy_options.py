@@ -24,7 +24,7 @@ def describe(policy: Policy) -> str:
     """Who may read, in one line."""
     if policy.public:
         return "everybody of the tenant"
-    parts = [f"user {user}" for user in sorted(policy.users)]
+    parts = [("users " if len(policy.users) > 1 else "user ") + ", ".join(sorted(policy.users))] if policy.users else []
     rules: list[str] = []
     if policy.any_tags:
         rules.append("one of " + ", ".join(sorted(policy.any_tags)))

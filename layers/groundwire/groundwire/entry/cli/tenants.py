@@ -1,5 +1,6 @@
 """`groundwire tenant`: what only somebody who can read the home folder does."""
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -21,7 +22,8 @@ def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(_row(tenant))
     else:
-        print_line(f"Tenant {tenant.name} ({tenant.tenant}) is there. Next: groundwire key create --tenant {name} …")
+        print_line(f"Tenant {tenant.name} ({tenant.tenant}) is there.")
+        print_line(f"Next: groundwire key create --tenant {shlex.quote(name)} --scope search --user NAME")
 
 
 @app.command("list")
