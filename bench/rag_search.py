@@ -100,7 +100,7 @@ def measure_stages(home: Path, filled: Filled, anchors: Anchors, corpus: Corpus,
             taken = [round_.call for round_ in rounds(client, anchors, corpus, calls)]
         finally:
             client.close()
-    stages: list[dict[str, float]] = json.loads(results.read_text(encoding="utf-8"))[WARM_UP:]
+    stages: list[dict[str, float]] = json.loads(results.read_text(encoding="utf-8"))[-len(taken) :]
     return [
         {HTTP: call - 1e3 * sum(inside.values())} | {stage: 1e3 * seconds for stage, seconds in inside.items()}
         for call, inside in zip(taken, stages, strict=True)

@@ -1,6 +1,7 @@
 """The `groundwire` command under a stopwatch: `python -m bench.watched SECONDS.json serve …`.
 
-When the command ends, the file holds one object per call: seconds by stage, each stage without its inner ones.
+When the command ends, the file holds one object per outermost call of a watched function: seconds by stage, each
+stage without its inner ones. `serve` is watched in what a call of `rag_search` runs through, `demo` in its start.
 """
 
 import json
@@ -31,9 +32,19 @@ CALL_STAGES: Final = (
     INDEX_READ, DOCUMENTS, LINKS, AUDIT, TELEMETRY,
 )  # fmt: skip
 
+IMPORTS: Final = "imports of the command"
+PREPARE: Final = "the tenant"
+MODEL_CHECK: Final = "the model's files against their hashes"
+INGEST: Final = "the sample documents against the registry"
+WARM: Final = "model and index loaded, one phrase embedded"
+KEYS: Final = "the demo's keys"
+FUNCTIONS: Final = "the functions of the template"
+
+START_STAGES: Final = (IMPORTS, PREPARE, MODEL_CHECK, INGEST, WARM, KEYS, FUNCTIONS)
+
 
 def watch_calls(stopwatch: Stopwatch) -> None:
-    """The parts that a `rag_search` call runs through."""
+    """What a `rag_search` call runs through."""
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.index.index import EmbeddedIndex
     from groundwire.adapters.local.registry.collections import SqliteCollections
@@ -66,17 +77,32 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     stopwatch.watch(Telemetry, "call", TELEMETRY)
 
 
+def watch_start(stopwatch: Stopwatch) -> None:
+    """The steps from the command to a server that listens."""
+    with stopwatch.stage(IMPORTS):
+        from groundwire.entry.cli import demo, serve
+        from groundwire.entry.gateway import server
+        from groundwire.wiring import Services
+
+    stopwatch.watch(serve, "prepare", PREPARE)
+    stopwatch.watch(demo, "_build_model", MODEL_CHECK)
+    stopwatch.watch(demo, "_ingest", INGEST)
+    stopwatch.watch(Services, "warm", WARM)
+    stopwatch.watch(demo, "demo_keys", KEYS)
+    stopwatch.watch(server, "open_gateway", FUNCTIONS)
+
+
 def main() -> None:
     stopwatch = Stopwatch()
     results = Path(sys.argv.pop(1))
-    watch_calls(stopwatch)
+    watch = watch_calls if sys.argv[1] == "serve" else watch_start
+    watch(stopwatch)
     from groundwire.entry.cli.main import main as groundwire
 
     try:
         groundwire()
     finally:
-        calls = [call for call in stopwatch.calls if GATEWAY in call]
-        results.write_text(json.dumps(calls), encoding="utf-8")
+        results.write_text(json.dumps(stopwatch.calls), encoding="utf-8")
 
 
 if __name__ == "__main__":
