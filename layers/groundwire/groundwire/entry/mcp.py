@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from groundwire import wiring
 from groundwire.domain.caller import Caller
+from groundwire.domain.errors import Unavailable
 from groundwire.domain.verdict import EdgeDecision, Verdict
 from groundwire.entry.caller_context import from_event
-from groundwire.entry.refusals import refusal
+from groundwire.entry.refusals import RETRYABLE, refusal
 from groundwire.entry.telemetry import Telemetry, trace_id
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 Event = Mapping[str, object]
 LambdaResponse = dict[str, object]
 
+_RECORDING_RETRY_S: Final = 5
 _INFORMATIVE: Final = ("x-human-uid", "x-app-uid")
 """Headers that say more about a call; they go to the audit line and decide nothing."""
 
@@ -66,9 +68,17 @@ class McpHandler:
         record["time"] = self._parts.clock()
         record["request_id"] = context.aws_request_id
         record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
-        self._parts.audit.append(record)
+        response = answer.response if self._is_recorded(record) else _unrecorded(request)
         self._parts.telemetry.call(record)
-        return lambda_response(answer.response)
+        return lambda_response(response)
+
+    def _is_recorded(self, record: dict[str, object]) -> bool:
+        try:
+            self._parts.audit.append(record)
+        except Unavailable:
+            self._parts.telemetry.failure("a call could not be recorded")
+            return False
+        return True
 
     def _answer(self, request: HttpRequest, call: Call) -> Answer:
         try:
@@ -91,6 +101,14 @@ def _retry_data(verdict: Verdict) -> dict[str, object] | None:
     if verdict.retry_after_s is None:
         return None
     return {"retryable": True, "retry_after_s": verdict.retry_after_s}
+
+
+def _unrecorded(request: HttpRequest) -> HttpResponse:
+    """The answer in place of the real one when the audit line could not be written: nobody reads unseen."""
+    message = "The call could not be recorded just now; try again after the stated seconds."
+    data = {"retryable": True, "retry_after_s": _RECORDING_RETRY_S}
+    headers = {"retry-after": str(_RECORDING_RETRY_S)}
+    return error_response(request, Unavailable.http_status, RETRYABLE, message, data, headers)
 
 
 def http_request(event: Event) -> HttpRequest:

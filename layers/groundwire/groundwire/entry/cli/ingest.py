@@ -62,7 +62,7 @@ def run_ingest(
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=ERR, transient=True) as progress:
+    with Progress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as progress:
         files = progress.add_task("files", total=len(requests))
         segments = progress.add_task("segments of this file", total=None)
 

@@ -12,7 +12,12 @@ from groundwire.entry.cli.console import ERR
 def stage_progress() -> Generator[Callable[[str, float], None]]:
     """A bar on standard error; call what is yielded with the stage's name and the fraction done, 0 to 1."""
     with Progress(
-        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=ERR, transient=True
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=ERR,
+        transient=True,
+        disable=not ERR.is_terminal,
     ) as bar:
         task = bar.add_task("starting", total=1.0)
 
