@@ -138,7 +138,7 @@ def test_there_is_no_other_door(http: httpx.Client, path: str) -> None:
     assert http.get(path).status_code == 404
 
 
-def test_a_function_without_stores_says_so_and_when_to_ask_again(tmp_path: Path) -> None:
+def test_a_function_without_stores_says_when_to_ask_again_and_tells_its_operator_why(tmp_path: Path) -> None:
     script = """
 import asyncio, json, sys, time
 from groundwire.entry.gateway.events import Request, function_event
@@ -153,7 +153,8 @@ print(json.dumps(handler(event, LambdaContext("api", "128", time.monotonic() + 3
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, cwd=tmp_path, capture_output=True, check=True
     )
-    answer = json.loads(done.stdout)
+    logged, answer = map(json.loads, done.stdout.splitlines())
     assert answer["statusCode"] == 503
     assert answer["headers"]["retry-after"].isdigit()
-    assert "GROUNDWIRE_HOME" in answer["body"]
+    assert "GROUNDWIRE_HOME" not in answer["body"]
+    assert "GROUNDWIRE_HOME" in logged["message"]

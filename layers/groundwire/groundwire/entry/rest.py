@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 REFUSAL: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
 """One text for forged, expired, unknown, forbidden and deleted: the difference is nobody's to know."""
+NOT_NOW: Final = "The document cannot be opened just now. Try again in a few seconds."
 
 _GUARDS: Final = {
     "cache-control": "no-store",
@@ -87,7 +88,9 @@ def _open(services: wiring.Services, token: str) -> tuple[Opened | None, Respons
 
 def _not_now(problem: Unavailable) -> Response:
     headers = _GUARDS | {"retry-after": str(problem.retry_after_s)}
-    return PlainTextResponse(str(problem), problem.http_status, headers=headers)
+    # The problem's own text names folders and settings of this server: it is for the operator.
+    _telemetry().problem(str(problem))
+    return PlainTextResponse(NOT_NOW, problem.http_status, headers=headers)
 
 
 def _refused() -> Response:

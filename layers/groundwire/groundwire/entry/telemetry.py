@@ -25,6 +25,10 @@ class Telemetry:
         self._metrics.add_metadata("status", record["status"])
         self._metrics.flush_metrics()
 
+    def problem(self, text: str) -> None:
+        """Logs what the operator has to look into; the caller was told less."""
+        self._logger.error(text)
+
     def failure(self, message: str) -> None:
         """Logs the exception that is being handled, with its traceback, for the operator alone."""
         self._logger.exception(message)  # noqa: LOG004 - called from the handler's except block

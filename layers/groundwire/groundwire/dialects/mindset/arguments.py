@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from groundwire.domain.errors import Problem, TooMuch, Unavailable
 from groundwire.protocol.tools import FaultKind, ToolFault
+from groundwire.services.call import Call
 
 
 def only(arguments: Mapping[str, object], name: str) -> object:
@@ -15,8 +16,13 @@ def only(arguments: Mapping[str, object], name: str) -> object:
     return arguments[name]
 
 
-def fault(what: str, problem: Problem) -> ToolFault:
-    """The fault that says `what` failed and why; retryable when a repeat may succeed."""
+def fault(call: Call, what: str, problem: Problem) -> ToolFault:
+    """The fault that says `what` failed; retryable when a repeat may succeed.
+
+    Why it failed is for the operator, in the audit line: the text names folders and models of this server.
+    """
+    call.facts["problem"] = f"{type(problem).__name__}: {problem}"
     if isinstance(problem, (Unavailable, TooMuch)):
-        return ToolFault(FaultKind.RETRYABLE, f"{what}: {problem}", problem.retry_after_s)
-    return ToolFault(FaultKind.FAILURE, f"{what}: {problem}")
+        text = f"{what}: a part of the service does not answer; try again."
+        return ToolFault(FaultKind.RETRYABLE, text, problem.retry_after_s)
+    return ToolFault(FaultKind.FAILURE, f"{what}: the service cannot answer until its operator has looked into it.")

@@ -28,7 +28,7 @@ class RagSearch:
         try:
             passages = self._search(caller, phrases, caller.top_n)
         except Problem as problem:
-            raise fault("RAG search failed", problem) from problem
+            raise fault(call, "RAG search failed", problem) from problem
         call.facts["phrases"] = len(phrases)
         call.facts["documents"] = sorted({f"{p.document.doc_id}@{p.document.policy_version}" for p in passages})
         call.facts["segments"] = len(passages)

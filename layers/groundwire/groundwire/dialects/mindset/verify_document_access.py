@@ -22,9 +22,9 @@ class VerifyDocumentAccess:
         if not isinstance(uid, str) or not uid or len(uid) > MAX_UID_CHARACTERS:
             raise ToolFault(FaultKind.ARGUMENTS, "segment_uid must be the identifier that rag_search returned.")
         try:
-            answer = self._verify(call.caller.principal, uid)
+            answer = self._verify(call.caller, uid)
         except Problem as problem:
-            raise fault("Access verification failed", problem) from problem
+            raise fault(call, "Access verification failed", problem) from problem
         if answer.document is not None:
             call.facts["documents"] = [f"{answer.document.doc_id}@{answer.document.policy_version}"]
         call.facts["has_access"] = answer.has_access
