@@ -7,7 +7,6 @@ loads a function on awslabs.mcp-lambda-handler and answers `initialize`. The pee
 
 import argparse
 import hashlib
-import os
 import resource
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from typing import Final
 
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
-from bench.server import ROOT
+from bench.server import ROOT, plain_environment
 
 COLD: Final = ROOT / "bench" / "cold"
 PEERS: Final = ROOT / "bench" / "requirements-peers.txt"
@@ -60,7 +59,7 @@ class Start:
 def our_start(home: Path) -> Start:
     """The mcp function, in this interpreter, with an empty home."""
     environment = {
-        **_plain_environment(),
+        **plain_environment(),
         "GROUNDWIRE_HOME": str(home),
         "FUNCTION_FOLDER": str(ROOT / "functions" / "mcp"),
         "EVENT_FILE": str(ROOT / "events" / "discover.json"),
@@ -71,18 +70,12 @@ def our_start(home: Path) -> Start:
 def peer_start() -> Start:
     """The peer, in its own environment."""
     command = (str(_peer_python()), str(COLD / "peer.py"))
-    return Start("awslabs.mcp-lambda-handler", command, _plain_environment(), '"protocolVersion"')
+    return Start("awslabs.mcp-lambda-handler", command, plain_environment(), '"protocolVersion"')
 
 
 def bare_start(start: Start) -> Start:
     """The interpreter alone, of the same environment."""
     return Start(f"Python alone ({start.name})", (start.command[0], str(COLD / "empty.py")), start.environment, "")
-
-
-def _plain_environment() -> dict[str, str]:
-    """Nothing of this shell but what a process needs, and what Python itself is told."""
-    kept = {"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE"}
-    return {name: value for name, value in os.environ.items() if name in kept}
 
 
 def _peer_python() -> Path:

@@ -22,7 +22,7 @@ from typing import Final
 from bench import watched
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
-from bench.server import ROOT, Client, free_port, segments_in
+from bench.server import ROOT, Client, free_port, plain_environment, segments_in
 
 TARGET_S: Final = 3.0
 QUESTION: Final = "How many days of leave do I have?"
@@ -49,7 +49,7 @@ def running(command: Sequence[str], environment: Mapping[str, str]) -> Generator
 
 def seconds_to_answer(command: Sequence[str], home: Path, port: int, patience_s: float) -> float:
     """From the start of the command to the first whole answer; Raises RuntimeError when there is none."""
-    environment = {**os.environ, "GROUNDWIRE_HOME": str(home), "PORT": str(port)}
+    environment = {**plain_environment(), "GROUNDWIRE_HOME": str(home), "PORT": str(port)}
     begun = time.perf_counter()
     with running(command, environment):
         while time.perf_counter() - begun < patience_s:
