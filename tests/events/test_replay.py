@@ -1,0 +1,130 @@
+"""Each file in events/ goes through the function that it is for, as `sam local invoke -e` would send it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groundwire import wiring
+from groundwire.domain.access import Principal
+from groundwire.domain.credentials import Tenant
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.domain.verdict import EdgeDecision
+from groundwire.entry.caller_context import from_event
+from groundwire.entry.events import write_events
+from groundwire.entry.gateway.invocation import Function, load
+from groundwire.entry.gateway.template import RouteSpec, read_routes
+from groundwire.services.keys import KeyOrder
+
+ROOT = Path(__file__).parents[2]
+TENANT = "t_0123456789abcdef"
+
+
+@pytest.fixture
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.Services]:
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    wiring.reset()
+    current = wiring.current()
+    current.tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    yield current
+    wiring.reset()
+
+
+@pytest.fixture
+def route() -> RouteSpec:
+    return next(route for route in read_routes(ROOT / "template.yaml") if route.key == "ANY /mcp")
+
+
+@pytest.fixture
+def mcp(services: wiring.Services, route: RouteSpec) -> Function:
+    return load(route.function)
+
+
+@pytest.fixture
+def authorizer(services: wiring.Services, route: RouteSpec) -> Function:
+    assert route.authorizer is not None
+    return load(route.authorizer)
+
+
+def sample(name: str) -> dict[str, Any]:
+    return json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def replay(function: Function, event: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    answer: Any = function.invoke(event)
+    return answer["statusCode"], json.loads(answer["body"])
+
+
+def test_initialize_and_tools_list_and_discover_are_answered(mcp: Function) -> None:
+    status, hello = replay(mcp, sample("initialize"))
+    assert (status, hello["result"]["protocolVersion"]) == (200, "2025-11-25")
+    _, tools = replay(mcp, sample("tools-list"))
+    assert {tool["name"] for tool in tools["result"]["tools"]} == {"rag_search", "verify_document_access"}
+    status, discovered = replay(mcp, sample("discover"))
+    assert status == 200
+    assert "2026-07-28" in discovered["result"]["supportedVersions"]
+
+
+@pytest.mark.parametrize("name", ["rag-search", "spoofed-headers"])
+def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: Function, name: str) -> None:
+    status, answer = replay(mcp, sample(name))
+    assert (status, answer["result"]["segments"]) == (200, [])
+
+
+def test_verify_of_a_segment_that_never_was_gives_no_access(mcp: Function) -> None:
+    _, answer = replay(mcp, sample("verify"))
+    assert answer["result"]["structuredContent"]["has_access"] is False
+
+
+def test_without_a_key_the_answer_is_401(mcp: Function) -> None:
+    status, answer = replay(mcp, sample("no-key"))
+    assert status == 401
+    assert "error" in answer
+
+
+def test_spoofed_headers_are_recorded_as_the_user_of_the_context(mcp: Function, services: wiring.Services) -> None:
+    mcp.invoke(sample("spoofed-headers"))
+    (log,) = [file for file in services.settings.home.rglob("*.jsonl") if "audit" in str(file)]
+    assert json.loads(log.read_text().splitlines()[-1])["user"] == "maria"
+
+
+def test_the_sample_key_was_issued_by_nobody(authorizer: Function) -> None:
+    answer: Any = authorizer.invoke(sample("authorizer"))
+    assert answer["isAuthorized"] is True
+    assert answer["context"]["decision"] == EdgeDecision.UNAUTHENTICATED
+
+
+def test_events_of_a_live_key_are_admitted_and_answered(
+    services: wiring.Services, authorizer: Function, mcp: Function, tmp_path: Path
+) -> None:
+    order = KeyOrder(
+        tenant=TENANT,
+        name="agent",
+        kind=KeyKind.ACT_AS,
+        user=None,
+        tags=frozenset(),
+        max_tags=("department:*",),
+        scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+        collections=EVERY,
+    )
+    key = services.key_care.create(order).text.reveal()
+    tags = frozenset({"department:sales"})
+
+    def ask(event: dict[str, object], _context: object) -> dict[str, object]:
+        answer: Any = authorizer.invoke(event)
+        return answer
+
+    written = {path.stem: json.loads(path.read_text()) for path in write_events(tmp_path, key, "omar", tags, None, ask)}
+    again: Any = authorizer.invoke(written.pop("authorizer"))
+    assert again["context"]["decision"] == EdgeDecision.ADMITTED
+    for event in written.values():
+        caller = from_event(event).caller
+        assert caller is not None
+        assert caller.principal == Principal(TENANT, "omar", tags)
+        status, answer = replay(mcp, event)
+        assert status == 200
+        assert "result" in answer
