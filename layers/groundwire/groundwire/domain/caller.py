@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from groundwire.domain.access import Principal
-from groundwire.domain.grants import CollectionGrant, KeyKind
+from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
 from groundwire.domain.scopes import Scope
 
 
@@ -24,3 +24,7 @@ class Caller:
     collections: CollectionGrant
     top_n: int
     toolset: str
+
+    def reaches(self, collection: str) -> bool:
+        """Whether the key was made for this collection, too."""
+        return self.collections == EVERY or collection in self.collections

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from groundwire.domain.access import Principal, decide
 from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Collection, Document, DocumentState, Segment
+from groundwire.domain.documents import Document, DocumentState, Segment
 from groundwire.domain.fusion import Ranked, fuse
-from groundwire.domain.grants import EVERY
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
 from groundwire.ports import Collections, Documents, Embedder, Index, Indexes, Phrase
 
@@ -43,7 +42,7 @@ class Search:
             top_n: 1 to `limits.MAX_TOP_N`.
         """
         principal = caller.principal
-        reachable = _reachable(caller, self._collections.all(principal.tenant))
+        reachable = [each for each in self._collections.all(principal.tenant) if caller.reaches(each.name)]
         if not reachable:
             return []
         vectors = self._embedder.embed(phrases, "query")
@@ -76,12 +75,6 @@ def _may_answer(principal: Principal, segment: Segment, document: Document) -> b
         and document.version == segment.version
         and bool(decide(principal, document.policy))
     )
-
-
-def _reachable(caller: Caller, collections: Iterable[Collection]) -> list[Collection]:
-    if caller.collections == EVERY:
-        return list(collections)
-    return [collection for collection in collections if collection.name in caller.collections]
 
 
 def _first_of_each_text(passages: Iterable[Passage]) -> list[Passage]:

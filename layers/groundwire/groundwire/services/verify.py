@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.access import Principal, decide
+from groundwire.domain.access import decide
+from groundwire.domain.caller import Caller
 from groundwire.domain.documents import Document, DocumentState
 from groundwire.domain.references import document_of
 from groundwire.ports import Documents
@@ -29,7 +30,7 @@ class AccessAnswer:
     document: Document | None
 
 
-VerifyCall = Callable[[Principal, str], AccessAnswer]
+VerifyCall = Callable[[Caller, str], AccessAnswer]
 """The shape of `Verify.__call__`, for those who need not know when it is made."""
 
 
@@ -40,11 +41,12 @@ class Verify:
         self._documents = documents
         self._links = links
 
-    def __call__(self, principal: Principal, segment_uid: str) -> AccessAnswer:
-        """Unknown and forbidden give one answer; "deleted" is said only to those whom the last policy admits."""
+    def __call__(self, caller: Caller, segment_uid: str) -> AccessAnswer:
+        """Unknown, forbidden and beyond the key give one answer; "deleted" hears only whom the last policy admits."""
+        principal = caller.principal
         doc_id = document_of(segment_uid)
         document = self._documents.read(principal.tenant, [doc_id]).get(doc_id) if doc_id else None
-        if document is None or not decide(principal, document.policy):
+        if document is None or not caller.reaches(document.collection) or not decide(principal, document.policy):
             return AccessAnswer(has_access=False, url=None, error=UNKNOWN, document=None)
         if document.state is DocumentState.DELETED:
             return AccessAnswer(has_access=False, url=None, error=DELETED, document=None)
