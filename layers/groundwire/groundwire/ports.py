@@ -276,6 +276,10 @@ class IngestLock(Protocol):
         """Waits until no other holder is left; freed even when the holder dies."""
         ...
 
+    def drop(self, tenant: str) -> None:
+        """Nothing of a tenant that is gone remains of the lock; called by its holder."""
+        ...
+
 
 class Audit(Protocol):
     """One line per call, chained: each line holds the hash of the one before."""

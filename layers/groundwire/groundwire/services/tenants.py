@@ -5,18 +5,25 @@ from collections.abc import Callable, Mapping
 from groundwire.domain.credentials import Tenant
 from groundwire.domain.errors import Invalid, NotFound
 from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
-from groundwire.ports import Blobs, Clock, Indexes, Tenants
+from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Tenants
 
 
 class TenantCare:
     """What only the operator does: never reachable with an API key."""
 
     def __init__(
-        self, tenants: Tenants, indexes: Indexes, blobs: Blobs, clock: Clock, new_id: Callable[[], str]
+        self,
+        tenants: Tenants,
+        indexes: Indexes,
+        blobs: Blobs,
+        lock: IngestLock,
+        clock: Clock,
+        new_id: Callable[[], str],
     ) -> None:
         self._tenants = tenants
         self._indexes = indexes
         self._blobs = blobs
+        self._lock = lock
         self._clock = clock
         self._new_id = new_id
 
@@ -36,7 +43,18 @@ class TenantCare:
         raise NotFound(f"There is no tenant {name_or_id!r}: `groundwire tenant list` names them.")
 
     def delete(self, name_or_id: str) -> Mapping[str, int]:
-        """Keys first, so that nobody reads on; then records, index and files. Returns how many of each went."""
+        """Everything of the tenant is gone; returns how many of each kind. Waits for an ingestion that runs.
+
+        The records go after what they describe, so that a deletion that was interrupted can be repeated.
+        """
         tenant = self.find(name_or_id).tenant
-        records = self._tenants.delete(tenant)
-        return {**records, "segments": self._indexes.drop(tenant), "files": self._blobs.drop(tenant)}
+        with self._lock.hold(tenant):
+            erased = self._erase(tenant)
+            records = self._tenants.delete(tenant)
+            # Calls that were admitted before may have opened the index anew.
+            self._erase(tenant)
+            self._lock.drop(tenant)
+        return {**records, **erased}
+
+    def _erase(self, tenant: str) -> Mapping[str, int]:
+        return {"segments": self._indexes.drop(tenant), "files": self._blobs.drop(tenant)}

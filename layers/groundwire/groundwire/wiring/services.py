@@ -99,7 +99,10 @@ class Services(LocalPorts):
 
         from groundwire.services.tenants import TenantCare
 
-        return TenantCare(self.tenants, self.indexes, self.blobs, self.clock, lambda: f"t_{secrets.token_hex(8)}")
+        def new_id() -> str:
+            return f"t_{secrets.token_hex(8)}"
+
+        return TenantCare(self.tenants, self.indexes, self.blobs, self.ingest_lock, self.clock, new_id)
 
     @cached_property
     def ingest_batch(self) -> "IngestBatch":

@@ -2,10 +2,11 @@
 
 import fcntl
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from groundwire.domain.errors import Unavailable
+from groundwire.adapters.local import durable, faults
+from groundwire.adapters.local.names import tenant_folder
 
 
 class FileIngestLock:
@@ -16,15 +17,26 @@ class FileIngestLock:
 
     @contextmanager
     def hold(self, tenant: str) -> Generator[None]:
-        """Waits until no other process ingests for the tenant."""
-        path = self._folder / tenant / "ingest.lock"
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        """Waits until no other process ingests for the tenant; Raises Unavailable."""
+        path = self._path(tenant)
+        with faults.filesystem(path.parent):
+            durable.private_folder(path.parent)
             file = path.open("w")
-        except OSError as error:
-            raise Unavailable(
-                f"Cannot write {path.parent}: {error.strerror}. Check its owner and free space."
-            ) from error
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+    def drop(self, tenant: str) -> None:
+        """The file is gone, and the tenant's folder when nothing else is in it.
+
+        Who waits for the lock meanwhile gets that of the old file: the tenant's id is never used again, so
+        nobody can hold another.
+        """
+        path = self._path(tenant)
+        with faults.filesystem(path.parent):
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.parent.rmdir()
+
+    def _path(self, tenant: str) -> Path:
+        return tenant_folder(self._folder, tenant) / "ingest.lock"
