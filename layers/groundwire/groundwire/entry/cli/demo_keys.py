@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +20,8 @@ PERSONAL_USER: Final = "you@weirhaven.example"
 class DemoKeys:
     """Texts of the key that acts for others, and of the personal one."""
 
-    act_as: str
-    personal: str
+    act_as: str = field(repr=False)
+    personal: str = field(repr=False)
 
 
 def demo_keys(services: wiring.Services, tenant: str) -> DemoKeys:
@@ -86,4 +86,5 @@ def _read(path: Path) -> DemoKeys | None:
 def _write(path: Path, keys: DemoKeys) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        os.fchmod(descriptor, 0o600)  # a file that was there kept the mode it had
         json.dump(asdict(keys), file, indent=2)

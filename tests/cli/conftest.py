@@ -1,0 +1,26 @@
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Command
+
+
+@pytest.fixture
+def groundwire(tmp_path: Path) -> Command:
+    """The command in an empty home."""
+    return Command(tmp_path / "home", {})
+
+
+@pytest.fixture
+def tenant(groundwire: Command) -> str:
+    """The id of a tenant named acme."""
+    return groundwire.tenant("acme")
+
+
+@pytest.fixture
+def note(tmp_path: Path) -> Path:
+    """A small document with two headings."""
+    path = tmp_path / "files" / "note.md"
+    path.parent.mkdir()
+    path.write_text("# Pumps\n\nThe blue pump takes 40 litres an hour.\n\n# Valves\n\nValves close by hand.\n")
+    return path

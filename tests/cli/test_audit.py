@@ -1,0 +1,98 @@
+"""The audit log on the command line: what was done, and whether the record is whole."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Command
+
+
+def lines(groundwire: Command) -> list[str]:
+    return (groundwire.home / "audit.jsonl").read_text().splitlines()
+
+
+def test_every_change_by_an_operator_is_one_line(groundwire: Command, tenant: str, note: Path) -> None:
+    groundwire("user", "set", "maria", "-t", tenant, "--tag", "a").done()
+    kid = groundwire.json("key", "create", "-t", tenant, "--scope", "search", "--user", "maria")["kid"]
+    groundwire("key", "rotate", kid, "-t", tenant).done()
+    groundwire("key", "revoke", kid, "-t", tenant).done()
+    groundwire.ingest(tenant, note, "--id", "pumps")
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public").done()
+    groundwire("documents", "delete", "pumps", "-t", tenant, "-y").done()
+    groundwire("collection", "set", "c", "-t", tenant, "--bm25-weight", "0.5").done()
+    groundwire("collection", "delete", "c", "-t", tenant, "-y").done()
+    groundwire("user", "delete", "maria", "-t", tenant).done()
+    groundwire("tenant", "delete", tenant, "-y").done()
+    records = groundwire.json("audit", "list")
+    assert [record["action"] for record in records] == [
+        "tenant.create",
+        "user.set",
+        "key.create",
+        "key.rotate",
+        "key.revoke",
+        "ingest",
+        "documents.set-policy",
+        "documents.delete",
+        "collection.set",
+        "collection.delete",
+        "user.delete",
+        "tenant.delete",
+    ]
+    assert {record["tenant"] for record in records} == {tenant}
+    assert "blue pump" not in "\n".join(lines(groundwire))
+
+
+def test_the_table_shows_when_what_and_for_whom(groundwire: Command, tenant: str) -> None:
+    header, row = groundwire("audit", "list").done().out.splitlines()
+    assert header.split() == ["time", "tenant", "user", "call", "status", "outcome"]
+    assert row.split()[1:4] == [tenant, "-", "tenant.create"]
+    assert row.startswith("20")
+
+
+def test_only_the_latest_lines_are_shown_when_that_is_asked(groundwire: Command, tenant: str) -> None:
+    groundwire("user", "set", "maria", "-t", tenant, "--tag", "a").done()
+    assert [record["action"] for record in groundwire.json("audit", "list", "--last", "1")] == ["user.set"]
+
+
+def test_an_untouched_log_is_whole(groundwire: Command, tenant: str) -> None:
+    assert groundwire.json("audit", "verify") == {"intact": True, "lines": 1, "problem": None}
+    assert "1 line" in groundwire("audit", "verify").done().out
+
+
+def _change(log: list[str]) -> list[str]:
+    record = json.loads(log[1])
+    return [log[0], json.dumps({**record, "user": "somebody else"}, separators=(",", ":")), *log[2:]]
+
+
+def _remove(log: list[str]) -> list[str]:
+    return [log[0], *log[2:]]
+
+
+def _swap(log: list[str]) -> list[str]:
+    return [log[0], log[2], log[1], *log[3:]]
+
+
+def _cut(log: list[str]) -> list[str]:
+    return log[:-1]
+
+
+@pytest.mark.parametrize("tamper", [_change, _remove, _swap, _cut])
+def test_a_tampered_log_is_found_and_the_line_named(
+    groundwire: Command, tenant: str, tamper: Callable[[list[str]], list[str]]
+) -> None:
+    for user in ("a", "b", "c"):
+        groundwire("user", "set", user, "-t", tenant, "--tag", "t").done()
+    log = tamper(lines(groundwire))
+    (groundwire.home / "audit.jsonl").write_text("\n".join(log) + "\n")
+    found = groundwire("audit", "verify", "--json")
+    assert found.code == 1
+    assert found.json["intact"] is False
+    assert "line" in found.json["problem"]
+    shown = groundwire("audit", "verify")
+    assert shown.code == 1
+    assert found.json["problem"] in shown.out
+    examined = groundwire("doctor", "--json")
+    assert examined.code == 1
+    assert [check["check"] for check in examined.json if not check["ok"]] == ["audit"]

@@ -1,0 +1,92 @@
+"""Keys: said aloud what they may do, shown once, rotated, revoked."""
+
+import pytest
+
+from tests.cli.command import Command
+
+
+def test_a_personal_key_holds_its_user_and_tags_and_is_shown_this_once(groundwire: Command, tenant: str) -> None:
+    options = ["--user", "maria", "--tag", "b", "--tag", "a", "--name", "laptop"]
+    made = groundwire.json("key", "create", "-t", tenant, "--scope", "search", *options)
+    secret = made.pop("key")
+    assert secret.startswith(f"gw_local_{made['kid']}_")
+    assert (made["kind"], made["user"], made["tags"]) == ("personal", "maria", ["a", "b"])
+    [listed] = groundwire.json("key", "list", "-t", tenant)
+    assert listed == made
+    stored = b"".join(path.read_bytes() for path in groundwire.home.rglob("*") if path.is_file())
+    assert secret.rsplit("_", 1)[1].encode() not in stored
+
+
+def test_a_key_that_acts_for_others_carries_its_bound_and_its_scope(groundwire: Command, tenant: str) -> None:
+    bound = ["--max-tag", "department:*", "--max-tag", "premium"]
+    made = groundwire.json("key", "create", "-t", "acme", "--act-as", "--scope", "search", *bound)
+    assert made["kind"] == "act_as"
+    assert made["max_tags"] == ["department:*", "premium"]
+    assert made["scopes"] == ["act_as", "search"]
+    assert made["user"] is None
+
+
+def test_a_key_is_printed_on_a_line_of_its_own_for_people(groundwire: Command, tenant: str) -> None:
+    shown = groundwire("key", "create", "-t", tenant, "--scope", "search", "--user", "maria").done().out.splitlines()
+    assert len(shown) == 2
+    assert shown[1].startswith("gw_local_")
+
+
+def test_expiry_is_ninety_days_unless_it_is_said_otherwise(groundwire: Command, tenant: str) -> None:
+    usual = ["key", "create", "-t", tenant, "--scope", "search", "--user", "maria"]
+    assert groundwire.json(*usual)["expires_at"] is not None
+    assert groundwire.json(*usual, "--never-expires")["expires_at"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--scope", "search"], "--user U for one person, or --act-as"),
+        (["--scope", "search", "--act-as", "--user", "maria"], "no user and no tags of its own"),
+        (["--scope", "search", "--user", "maria", "--max-tag", "a"], "Only a key that acts for others"),
+        (["--scope", "act_as", "--user", "maria"], "act_as"),
+        (["--user", "maria"], "--scope"),
+        (["--scope", "everything", "--user", "maria"], "'everything' is not one of 'search'"),
+        (["--scope", "search", "--user", "maria", "--top-n", "21"], "1 to 20"),
+        (["--scope", "search", "--user", "maria", "--days", "0"], "day"),
+        (["--scope", "search", "--user", "maria", "--toolset", "nope"], "'nope'"),
+        (["--scope", "search", "--user", "maria", "--tag", "sys:x"], "reserved"),
+    ],
+)
+def test_a_key_that_contradicts_itself_is_refused_in_one_line(
+    groundwire: Command, tenant: str, options: list[str], said: str
+) -> None:
+    refused = groundwire("key", "create", "-t", tenant, *options)
+    assert refused.code == 2
+    assert said in refused.line
+    assert groundwire.json("key", "list", "-t", tenant) == []
+
+
+def test_rotation_keeps_the_kid_and_says_until_when_the_old_secret_works(groundwire: Command, tenant: str) -> None:
+    old = groundwire.acting_key(tenant)
+    [kid] = [row["kid"] for row in groundwire.json("key", "list", "-t", tenant)]
+    new = groundwire.json("key", "rotate", kid, "-t", tenant, "--overlap-hours", "1")
+    assert new["kid"] == kid
+    assert new["key"] != old
+    assert new["previous_until"] is not None
+
+
+def test_a_revoked_key_stays_listed_and_cannot_be_rotated(groundwire: Command, tenant: str) -> None:
+    groundwire.acting_key(tenant)
+    [kid] = [row["kid"] for row in groundwire.json("key", "list", "-t", tenant)]
+    assert kid in groundwire("key", "revoke", kid, "-t", tenant).done().out
+    assert [row["revoked"] for row in groundwire.json("key", "list", "-t", tenant)] == [True]
+    refused = groundwire("key", "rotate", kid, "-t", tenant)
+    assert refused.code == 1
+    assert "revoked" in refused.line
+
+
+def test_another_tenants_key_is_not_found(groundwire: Command, tenant: str) -> None:
+    groundwire.acting_key(tenant)
+    [kid] = [row["kid"] for row in groundwire.json("key", "list", "-t", tenant)]
+    other = groundwire.tenant("other")
+    for verb in ("revoke", "rotate"):
+        refused = groundwire("key", verb, kid, "-t", other)
+        assert refused.code == 1
+        assert "key list" in refused.line
+    assert [row["revoked"] for row in groundwire.json("key", "list", "-t", tenant)] == [False]

@@ -1,0 +1,95 @@
+"""Tenants and users: made, listed, named by name or id, and gone without a trace."""
+
+from pathlib import Path
+
+from tests.cli.command import Command
+
+
+def test_a_tenant_is_listed_with_the_id_that_was_made_for_it(groundwire: Command) -> None:
+    made = groundwire.json("tenant", "create", "acme")
+    assert made["name"] == "acme"
+    assert made["tenant"].startswith("t_")
+    assert groundwire.json("tenant", "list") == [made]
+
+
+def test_a_new_tenant_is_told_with_a_next_step_that_can_be_pasted(groundwire: Command) -> None:
+    shown = groundwire("tenant", "create", "two words").done().out
+    assert "groundwire key create --tenant 'two words' " in shown
+
+
+def test_two_tenants_never_share_a_name_or_an_id(groundwire: Command, tenant: str) -> None:
+    again = groundwire("tenant", "create", "acme")
+    assert again.code == 1
+    assert "acme" in again.line
+    assert groundwire.tenant("other") != tenant
+
+
+def test_a_tenant_without_a_printable_name_is_refused(groundwire: Command) -> None:
+    for name in (" ", "a\nb", "x" * 256):
+        refused = groundwire("tenant", "create", name)
+        assert refused.code == 2
+        assert "printable name" in refused.line
+
+
+def test_a_tenant_answers_to_its_name_and_to_its_id(groundwire: Command, tenant: str) -> None:
+    groundwire("user", "set", "maria", "--tenant", "acme", "--tag", "a").done()
+    assert groundwire.json("user", "list", "-t", tenant) == [{"user": "maria", "tags": ["a"]}]
+
+
+def test_deleting_a_tenant_reports_what_went_and_leaves_nothing(groundwire: Command, tenant: str, note: Path) -> None:
+    groundwire.acting_key(tenant)
+    groundwire("user", "set", "maria", "-t", tenant, "--tag", "a").done()
+    groundwire.ingest(tenant, note, "--public")
+    gone = groundwire.json("tenant", "delete", "acme", "--yes")
+    assert gone["tenant"] == tenant
+    assert {kind: gone["deleted"][kind] for kind in ("keys", "users", "documents", "collections", "files")} == {
+        "keys": 1,
+        "users": 1,
+        "documents": 1,
+        "collections": 1,
+        "files": 1,
+    }
+    assert gone["deleted"]["segments"] > 0
+    assert groundwire.json("tenant", "list") == []
+    left = {path: path.read_bytes() for path in groundwire.home.rglob("*") if path.is_file()}
+    assert not [path for path, content in left.items() if b"blue pump" in content or (content and tenant in str(path))]
+
+
+def test_a_tenant_is_deleted_only_by_who_says_yes(groundwire: Command, tenant: str) -> None:
+    declined = groundwire("tenant", "delete", "acme", typed="n\n")
+    assert (declined.code, declined.err) == (1, "Nothing was done.\n")
+    assert "acme" in declined.out
+    unanswered = groundwire("tenant", "delete", "acme")
+    assert unanswered.code == 1
+    assert [row["tenant"] for row in groundwire.json("tenant", "list")] == [tenant]
+    groundwire("tenant", "delete", "acme", typed="y\n").done()
+    assert groundwire.json("tenant", "list") == []
+
+
+def test_a_tenant_that_is_not_there_is_named_with_the_way_to_see_the_others(groundwire: Command) -> None:
+    for command in (["tenant", "delete", "nope", "-y"], ["user", "list", "-t", "nope"], ["key", "list", "-t", "nope"]):
+        missing = groundwire(*command)
+        assert missing.code == 1
+        assert "'nope'" in missing.line
+        assert "groundwire tenant list" in missing.line
+
+
+def test_a_users_entry_is_exactly_the_tags_that_were_set_last(groundwire: Command, tenant: str) -> None:
+    groundwire("user", "set", "maria", "-t", tenant, "--tag", "b", "--tag", "a").done()
+    groundwire("user", "set", "maria", "-t", tenant, "--tag", "c").done()
+    assert groundwire.json("user", "list", "-t", tenant) == [{"user": "maria", "tags": ["c"]}]
+    groundwire("user", "delete", "maria", "-t", tenant).done()
+    assert groundwire.json("user", "list", "-t", tenant) == []
+    assert "No user has an entry" in groundwire("user", "list", "-t", tenant).out
+
+
+def test_a_reserved_tag_is_given_to_nobody(groundwire: Command, tenant: str) -> None:
+    refused = groundwire("user", "set", "maria", "-t", tenant, "--tag", "sys:admin")
+    assert refused.code == 2
+    assert "reserved" in refused.line
+
+
+def test_names_with_brackets_are_shown_as_they_are(groundwire: Command, tenant: str) -> None:
+    groundwire("user", "set", "a[bold]b", "-t", tenant, "--tag", "x[red]y").done()
+    row = groundwire("user", "list", "-t", tenant).out.splitlines()[-1]
+    assert row.split() == ["a[bold]b", "x[red]y"]
