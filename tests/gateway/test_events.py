@@ -23,6 +23,13 @@ def test_header_names_are_lower_case_and_repeats_are_joined_by_commas_in_order(h
     assert event["headers"]["x-other"] == "1"
 
 
+def test_header_values_are_read_as_utf_8_and_what_is_none_cannot_pass_for_a_name(http: httpx.Client) -> None:
+    headers = [(b"x-user-id", "zoë@weirhaven.example".encode()), (b"x-damaged", "zoë".encode("latin-1"))]
+    received = echoed(http.post("/echo", headers=headers))["headers"]
+    assert received["x-user-id"] == "zoë@weirhaven.example"
+    assert received["x-damaged"] == "zo\N{REPLACEMENT CHARACTER}"
+
+
 def test_cookies_have_a_list_of_their_own(http: httpx.Client) -> None:
     event = echoed(http.get("/echo", headers=[("Cookie", "a=1; b=2"), ("Cookie", "c=3")]))
     assert event["cookies"] == ["a=1", "b=2", "c=3"]

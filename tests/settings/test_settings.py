@@ -52,3 +52,7 @@ def test_every_setting_can_be_given() -> None:
 def test_a_setting_that_cannot_be_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(Invalid, match=name):
         settings.read({name: value})
+
+
+def test_names_that_the_template_gives_to_deployed_functions_are_known() -> None:
+    assert settings.read({"GROUNDWIRE_KEYS_TABLE": "keys"}) == settings.read({})

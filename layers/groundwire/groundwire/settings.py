@@ -10,6 +10,8 @@ from groundwire.domain.limits import LINK_SECONDS
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _PREFIX: Final = "GROUNDWIRE_"
+_DEPLOYED: Final = frozenset({"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP"})
+"""What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def read(environment: Mapping[str, str]) -> Settings:
     """
     given = {name.removeprefix(_PREFIX): value for name, value in environment.items() if name.startswith(_PREFIX)}
     known = {"HOME", "MODEL", "PUBLIC_URL", "ALLOWED_ORIGINS", "THREADS", "LINK_SECONDS"}
-    if unknown := sorted(set(given) - known):
+    if unknown := sorted(set(given) - known - _DEPLOYED):
         names = ", ".join(_PREFIX + name for name in unknown)
         raise Invalid(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
     return Settings(

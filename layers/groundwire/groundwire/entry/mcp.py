@@ -2,8 +2,6 @@
 
 import base64
 import binascii
-import hashlib
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +9,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from groundwire import wiring
-from groundwire.domain.caller import Caller
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.verdict import EdgeDecision, Verdict
+from groundwire.entry.audit_record import who
 from groundwire.entry.caller_context import from_event
 from groundwire.entry.refusals import RETRYABLE, refusal
 from groundwire.entry.telemetry import Telemetry, trace_id
@@ -146,7 +144,7 @@ def _record(request: HttpRequest, verdict: Verdict, call: Call | None, answer: A
     return {
         "tenant": verdict.tenant,
         "kid": verdict.kid,
-        **_who(call.caller if call else None),
+        **who(call.caller.principal if call else None),
         **informative,
         "decision": verdict.decision.value,
         "reason": verdict.reason,
@@ -158,13 +156,6 @@ def _record(request: HttpRequest, verdict: Verdict, call: Call | None, answer: A
         "trace": answer.traceparent or trace_id(),
         **(call.facts if call else {}),
     }
-
-
-def _who(caller: Caller | None) -> dict[str, object]:
-    if caller is None:
-        return {"user": None, "tags_hash": None}
-    tags = json.dumps(sorted(caller.principal.tags)).encode()
-    return {"user": caller.principal.user, "tags_hash": hashlib.sha256(tags).hexdigest()[:16]}
 
 
 @lru_cache(maxsize=1)

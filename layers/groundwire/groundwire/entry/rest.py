@@ -4,8 +4,6 @@ The routes are coroutines that do blocking work: a call has its event loop to it
 local gateway, and a thread pool would cost more than it saves.
 """
 
-import hashlib
-import json
 import time
 from functools import cache
 from typing import TYPE_CHECKING, Final, cast
@@ -16,8 +14,8 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 from mangum import Mangum
 
 from groundwire import __version__, wiring
-from groundwire.domain.access import Principal
 from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.entry.audit_record import who
 from groundwire.entry.telemetry import Telemetry, trace_id
 from groundwire.services.open_document import Opened
 
@@ -112,7 +110,7 @@ def _record(opened: Opened | None, response: Response, started: float) -> dict[s
     return {
         "route": "/open",
         "tenant": opened.grant.principal.tenant if opened else None,
-        **_who(opened.grant.principal if opened else None),
+        **who(opened.grant.principal if opened else None),
         "doc_id": opened.document.doc_id if opened else None,
         "version": opened.document.version if opened else None,
         "outcome": "opened" if opened else "refused",
@@ -121,13 +119,6 @@ def _record(opened: Opened | None, response: Response, started: float) -> dict[s
         "trace": trace_id(),
         "duration_ms": round((time.perf_counter() - started) * 1000, 3),
     }
-
-
-def _who(principal: Principal | None) -> dict[str, object]:
-    if principal is None:
-        return {"user": None, "tags_hash": None}
-    tags = json.dumps(sorted(principal.tags)).encode()
-    return {"user": principal.user, "tags_hash": hashlib.sha256(tags).hexdigest()[:16]}
 
 
 @cache

@@ -68,7 +68,8 @@ class Gateway:
         self._loops.close()
 
     async def _answer(self, scope: "Scope", receive: "Receive") -> "Response":
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        # What is no UTF-8 must not turn into somebody else's name: it becomes U+FFFD, which no identity may hold.
+        headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in scope["headers"]]
         if not self._hosts.admits([value for name, value in headers if name == "host"]):
             return _MISDIRECTED
         if _head_bytes(scope) > MAX_HEAD_BYTES:
