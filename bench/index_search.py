@@ -17,12 +17,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from rich.console import Console
+from rich.table import Table
+
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.domain.access import Policy, Principal
 from groundwire.domain.documents import Segment
 from groundwire.ports import DocumentVersion, Index, ModelId, Phrase, SegmentInput
-from rich.console import Console
-from rich.table import Table
 
 MODEL = ModelId("made-up", 384)
 TENANT = "bench"

@@ -41,11 +41,11 @@ class Bm25:
         """
         wanted = sorted({term for phrase in phrases for term in phrase})
         hits = find(self.pieces, np.array(wanted, np.uint64))
-        idf = self._idf(hits, len(wanted))
+        idf = self._idf(hits)
         hits = hits.of(admitted)
-        impacts = idf[hits.number] * self._saturated(hits)
-        bounds = np.searchsorted(hits.number, np.arange(len(wanted) + 1, dtype=np.int32)).tolist()
-        spans = {term: slice(*bounds[number : number + 2]) for number, term in enumerate(wanted)}
+        impacts = np.repeat(idf, hits.frequencies) * self._saturated(hits)
+        starts = hits.starts.tolist()
+        spans = {term: slice(*starts[number : number + 2]) for number, term in enumerate(wanted)}
         places = np.flatnonzero(admitted)
         scores = np.zeros((len(phrases), len(places)))
         for number, phrase in enumerate(phrases):
@@ -55,10 +55,9 @@ class Bm25:
                 scores[number] = np.bincount(matched, weights, len(admitted))[places]
         return scores
 
-    def _idf(self, hits: Hits, terms: int) -> F32:
+    def _idf(self, hits: Hits) -> F32:
         living = hits if self.rows == len(self.living) else hits.of(self.living)
-        frequencies = np.bincount(living.number, minlength=terms)
-        rarity = (self.rows - frequencies + 0.5) / (frequencies + 0.5)
+        rarity = (self.rows - living.frequencies + 0.5) / (living.frequencies + 0.5)
         return np.log1p(rarity).astype(np.float32)
 
     def _saturated(self, hits: Hits) -> F32:

@@ -39,17 +39,22 @@ class Hits:
     """The postings of some wanted terms, term by term in the order wanted.
 
     Attributes:
-        number: which wanted term each posting belongs to.
+        starts: where each wanted term's postings begin, and at the end how many postings there are.
     """
 
-    number: I32
+    starts: I64
     rows: I32
     counts: U16
+
+    @property
+    def frequencies(self) -> I64:
+        """How many postings each wanted term has."""
+        return np.diff(self.starts)
 
     def of(self, rows: Bools) -> "Hits":
         """Only those in some rows."""
         kept = np.flatnonzero(rows[self.rows])
-        return Hits(self.number[kept], self.rows[kept], self.counts[kept])
+        return Hits(np.searchsorted(kept, self.starts), self.rows[kept], self.counts[kept])
 
 
 def invert(terms: U64, counts: U16, terms_per_row: I64, first_row: int) -> Piece:
@@ -71,8 +76,9 @@ def find(pieces: Sequence[Piece], wanted: U64) -> Hits:
     """All postings of the wanted terms, which are ascending and distinct."""
     spans = sorted((span for piece in pieces for span in _spans(piece, wanted)), key=itemgetter(0))
     numbers, rows, counts = zip(*spans, strict=True) if spans else ((), (), ())
+    lengths = np.bincount(np.array(numbers, np.int64), [len(some) for some in rows], len(wanted))
     return Hits(
-        np.repeat(np.array(numbers, np.int32), [len(some) for some in rows]),
+        np.concatenate([[0], lengths.cumsum()]).astype(np.int64),
         np.concatenate([np.empty(0, np.int32), *rows]),
         np.concatenate([np.empty(0, np.uint16), *counts]),
     )
