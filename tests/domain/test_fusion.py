@@ -5,6 +5,9 @@ from hypothesis import strategies as st
 
 from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
 
+EVERY = 1_000
+"""More than there are candidates in any of these tests."""
+
 SCORES = st.lists(st.tuples(st.floats(0, 30), st.floats(-1, 1)), min_size=1, max_size=30)
 
 
@@ -18,7 +21,7 @@ def phrase(scores: dict[str, tuple[float, float]], collection: str = "c") -> Phr
 
 
 def keys_of(*phrases: PhraseScores, weight: float = DEFAULT_BM25_WEIGHT) -> list[int | str]:
-    return [ranked.key for ranked in fuse(phrases, {"c": weight})]
+    return [ranked.key for ranked in fuse(phrases, {"c": weight}, EVERY)]
 
 
 def test_a_passage_that_both_signals_find_beats_those_that_one_signal_finds() -> None:
@@ -43,7 +46,7 @@ def test_the_weight_of_a_collection_decides_between_words_and_meaning() -> None:
 def test_each_candidate_is_weighed_by_its_own_collection() -> None:
     scores = PhraseScores(["x", "y", "z"], ["exact", "exact", "loose"], [9.0, 0.0, 9.0], [0.0, 0.5, 0.0])
 
-    ranked = {r.key: r.score for r in fuse([scores], {"exact": 1.0, "loose": 0.0})}
+    ranked = {r.key: r.score for r in fuse([scores], {"exact": 1.0, "loose": 0.0}, EVERY)}
 
     assert ranked["x"] == 1.0
     assert ranked["z"] == 0.0
@@ -58,7 +61,7 @@ def test_equal_candidates_keep_the_order_of_the_index() -> None:
 
 
 def test_no_candidate_gives_no_rank() -> None:
-    assert fuse([phrase({}), phrase({})], {}) == []
+    assert fuse([phrase({}), phrase({})], {}, EVERY) == []
 
 
 @settings(deadline=None, max_examples=100)
@@ -66,7 +69,7 @@ def test_no_candidate_gives_no_rank() -> None:
 def test_scores_stay_between_nothing_and_everything(scores: list[tuple[float, float]], weight: float) -> None:
     candidates = phrase({str(number): pair for number, pair in enumerate(scores)})
 
-    ranked = fuse([candidates, candidates], {"c": weight})
+    ranked = fuse([candidates, candidates], {"c": weight}, EVERY)
 
     assert {r.key for r in ranked} == set(candidates.keys)
     assert all(-1e-9 <= r.score <= 1 + 1e-9 for r in ranked)
@@ -78,8 +81,8 @@ def test_scores_stay_between_nothing_and_everything(scores: list[tuple[float, fl
 def test_the_scale_of_a_signal_does_not_matter(scores: list[tuple[float, float]], by: float, shift: float) -> None:
     plain = {str(n): (bm25, vector) for n, (bm25, vector) in enumerate(scores)}
     scaled = {key: (bm25 * by + shift, vector) for key, (bm25, vector) in plain.items()}
-    before = {r.key: r.score for r in fuse([phrase(plain)], {"c": 1.0})}
-    after = {r.key: r.score for r in fuse([phrase(scaled)], {"c": 1.0})}
+    before = {r.key: r.score for r in fuse([phrase(plain)], {"c": 1.0}, EVERY)}
+    after = {r.key: r.score for r in fuse([phrase(scaled)], {"c": 1.0}, EVERY)}
 
     spread = max(b for b, _ in scores) - min(b for b, _ in scores)
     if spread > 1e-6:

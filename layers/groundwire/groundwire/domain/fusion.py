@@ -7,6 +7,8 @@ collection. Better than reciprocal rank on every collection measured (docs/retri
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
+from operator import itemgetter
 from typing import Final
 
 DEFAULT_BM25_WEIGHT: Final = 0.4
@@ -42,33 +44,35 @@ class Ranked:
     score: float
 
 
-def fuse(phrases: Sequence[PhraseScores], bm25_weights: Mapping[str, float]) -> list[Ranked]:
-    """All candidates, best first; ties in the order in which the index gave them.
+def fuse(phrases: Sequence[PhraseScores], bm25_weights: Mapping[str, float], limit: int) -> list[Ranked]:
+    """The `limit` best candidates, best first; ties in the order in which the index gave them.
 
     Args:
         phrases: the scores per phrase, the user's own words first.
         bm25_weights: per collection; every collection among the candidates must be in it.
+        limit: of the about 1,000 candidates of five phrases few are wanted, and only those are made.
     """
     total: dict[int | str, float] = {}
-    weights = [FIRST_PHRASE_WEIGHT if number == 0 else 1.0 for number in range(len(phrases))]
-    whole = sum(weights)
-    for weight, phrase in zip(weights, phrases, strict=True):
-        share = weight / whole
-        for key, score in zip(phrase.keys, _scores(phrase, bm25_weights), strict=True):
-            total[key] = total.get(key, 0.0) + share * score
-    return [Ranked(key, score) for key, score in sorted(total.items(), key=lambda item: -item[1])]
+    whole = FIRST_PHRASE_WEIGHT + len(phrases) - 1
+    for number, phrase in enumerate(phrases):
+        _add(total, phrase, (FIRST_PHRASE_WEIGHT if number == 0 else 1.0) / whole, bm25_weights)
+    best = sorted(total.items(), key=itemgetter(1), reverse=True)[:limit]
+    return [Ranked(key, score) for key, score in best]
 
 
-def _scores(phrase: PhraseScores, bm25_weights: Mapping[str, float]) -> list[float]:
-    lexical, semantic = _min_max(phrase.bm25), _min_max(phrase.vector)
-    shares = [bm25_weights[name] for name in phrase.collections]
-    return [w * b + (1.0 - w) * v for w, b, v in zip(shares, lexical, semantic, strict=True)]
+def _add(total: dict[int | str, float], phrase: PhraseScores, share: float, bm25_weights: Mapping[str, float]) -> None:
+    """One pass over the candidates: this is the busiest loop of a call outside embedder and index."""
+    low_b, span_b = _range(phrase.bm25)
+    low_v, span_v = _range(phrase.vector)
+    for key, name, b, v in zip(phrase.keys, phrase.collections, phrase.bm25, phrase.vector, strict=True):
+        weight = bm25_weights[name]
+        score = weight * ((b - low_b) / span_b) + (1.0 - weight) * ((v - low_v) / span_v)
+        total[key] = total.get(key, 0.0) + share * score
 
 
-def _min_max(scores: Sequence[float]) -> list[float]:
-    """Scaled to 0…1; all 0 when the scores do not differ, since such a signal ranks nothing."""
+def _range(scores: Sequence[float]) -> tuple[float, float]:
+    """Lowest score and span; a signal whose scores do not differ ranks nothing, so its span makes all of them 0."""
     if not scores:
-        return []
+        return 0.0, inf
     low = min(scores)
-    span = max(scores) - low
-    return [(score - low) / span for score in scores] if span > 0 else [0.0] * len(scores)
+    return low, (max(scores) - low) or inf

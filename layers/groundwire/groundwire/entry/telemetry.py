@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.metrics.functions import is_metrics_disabled
 
 NAMESPACE = "Groundwire"
 
@@ -15,15 +16,13 @@ class Telemetry:
     def __init__(self, service: str) -> None:
         self._logger = Logger(service=service)
         self._metrics = Metrics(namespace=NAMESPACE, service=service)
+        self._counts = not is_metrics_disabled()
 
     def call(self, record: Mapping[str, object]) -> None:
         """Logs one finished call and counts it; the tenant is a property of the record, never a dimension."""
         self._logger.info("call", extra=dict(record))
-        self._metrics.add_metric("Calls", MetricUnit.Count, 1)
-        self._metrics.add_metric("Duration", MetricUnit.Milliseconds, float(str(record["duration_ms"])))
-        self._metrics.add_metadata("tenant", record.get("tenant"))
-        self._metrics.add_metadata("status", record["status"])
-        self._metrics.flush_metrics()
+        if self._counts:
+            self._count(record)
 
     def problem(self, text: str) -> None:
         """Logs what the operator has to look into; the caller was told less."""
@@ -32,6 +31,14 @@ class Telemetry:
     def failure(self, message: str) -> None:
         """Logs the exception that is being handled, with its traceback, for the operator alone."""
         self._logger.exception(message)  # noqa: LOG004 - called from the handler's except block
+
+    def _count(self, record: Mapping[str, object]) -> None:
+        # Only when it is to be published: what Powertools may not publish it keeps, and prints after a hundred calls.
+        self._metrics.add_metric("Calls", MetricUnit.Count, 1)
+        self._metrics.add_metric("Duration", MetricUnit.Milliseconds, float(str(record["duration_ms"])))
+        self._metrics.add_metadata("tenant", record.get("tenant"))
+        self._metrics.add_metadata("status", record["status"])
+        self._metrics.flush_metrics()
 
 
 def trace_id() -> str | None:

@@ -53,8 +53,8 @@ class Search:
             [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)],
             CANDIDATES_PER_SIGNAL,
         )
-        ranked = fuse(scores, {collection.name: collection.bm25_weight for collection in reachable})
-        best = ranked[: min(3 * top_n, MAX_REGISTRY_READS)]
+        weights = {collection.name: collection.bm25_weight for collection in reachable}
+        best = fuse(scores, weights, min(3 * top_n, MAX_REGISTRY_READS))
         return _first_of_each_text(self._readable_now(principal, index, best))[:top_n]
 
     def _readable_now(self, principal: Principal, index: Index, ranked: Sequence[Ranked]) -> list[Passage]:

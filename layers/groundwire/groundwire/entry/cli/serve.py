@@ -1,5 +1,6 @@
 """`groundwire serve` and `groundwire demo`: the Lambda handlers of this checkout behind a local API Gateway."""
 
+import gc
 import os
 from collections.abc import Callable
 from typing import Annotated
@@ -56,7 +57,13 @@ def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], 
     root = settings.checkout()
     if root is None:
         raise Unavailable("template.yaml was not found: `groundwire serve` runs the functions of a checkout.")
-    serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", ready)
+
+    def started(url: str) -> None:
+        # What is loaded by now stays: the collector's walks through it would cost single calls ten milliseconds.
+        gc.freeze()
+        ready(url)
+
+    serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", started)
 
 
 def _in_url(host: str) -> str:

@@ -1,0 +1,37 @@
+"""What the handlers tell the operator, and what they keep to themselves."""
+
+import json
+
+import pytest
+
+from groundwire.entry.telemetry import Telemetry
+
+RECORD = {"duration_ms": 1.5, "status": 200, "tenant": "t_0123456789abcdef"}
+CALLS = 101
+"""One more than Powertools gathers before it prints of its own accord."""
+
+
+def test_a_server_without_metrics_prints_none_however_many_calls_it_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
+    telemetry = Telemetry("quiet")
+
+    for _ in range(CALLS):
+        telemetry.call(RECORD)
+
+    assert capsys.readouterr().out == ""
+
+
+def test_the_tenant_is_a_property_of_the_metric_and_never_a_dimension(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
+
+    Telemetry("counting").call(RECORD)
+
+    metric = json.loads(capsys.readouterr().out)
+    assert metric["tenant"] == RECORD["tenant"]
+    assert metric["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
