@@ -1,0 +1,62 @@
+"""A tenant of one test: its documents, its commands, and the agent that speaks for its users."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.services.ingest.request import IngestOutcome, IngestRequest
+from groundwire.wiring import Services
+from tests.e2e.agent import Agent
+from tests.e2e.server import Server
+
+PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+PUMP: Final = "# Pump\n\nThe blue pump takes 40 litres.\n"
+
+
+def named(*users: str) -> Policy:
+    """Readable by these users."""
+    return Policy(public=False, users=frozenset(users), any_tags=frozenset(), all_tags=frozenset())
+
+
+def tagged(*any_tags: str) -> Policy:
+    """Readable by holders of one of these tags."""
+    return Policy(public=False, users=frozenset(), any_tags=frozenset(any_tags), all_tags=frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A tenant.
+
+    Attributes:
+        agent: holds a key that acts for others and may assert any tag.
+    """
+
+    tenant: str
+    server: Server
+    owner: Services
+    agent: Agent
+
+    def ingest(
+        self,
+        name: str,
+        text: str | bytes,
+        policy: Policy = NOBODY,
+        *,
+        doc_id: str | None = None,
+        collection: str = "default",
+        url: str | None = None,
+    ) -> IngestOutcome:
+        """What came of one file."""
+        content = text if isinstance(text, bytes) else text.encode()
+        file_name = name.rsplit("/", 1)[-1]
+        request = IngestRequest(self.tenant, collection, name, file_name, content, policy, doc_id, url)
+        [outcome] = self.owner.ingest_batch(self.tenant, collection, [lambda: request], lambda _done, _total: None)
+        return outcome
+
+    def run(self, *arguments: str) -> None:
+        """A command about this tenant that must succeed."""
+        self.server.command(*arguments, "-t", self.tenant).done()
+
+    def key(self, *options: str) -> str:
+        """The text of another key that acts for others."""
+        return self.server.command.acting_key(self.tenant, *options)

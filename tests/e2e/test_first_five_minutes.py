@@ -1,0 +1,66 @@
+"""What the first start prints works as it is pasted."""
+
+import json
+import shlex
+import subprocess
+from typing import Any
+
+import httpx
+
+from tests.e2e.agent import agent
+from tests.e2e.server import Server, started
+
+
+def curl_lines(server: Server) -> list[str]:
+    return [line for line in server.printed.splitlines() if line.startswith("curl ")]
+
+
+def run(line: str) -> dict[str, Any]:
+    """Runs the pasted line."""
+    finished = subprocess.run(shlex.split(line), capture_output=True, check=True, timeout=60)
+    return json.loads(finished.stdout)
+
+
+def test_the_two_printed_curl_lines_answer_each_department_differently(server: Server) -> None:
+    sales, finance = (run(line)["result"]["segments"] for line in curl_lines(server))
+    assert {segment["source_file_name"] for segment in sales} >= {"sales-playbook.pptx"}
+    assert {segment["source_file_name"] for segment in finance} >= {"floor-prices-2026.xlsx"}
+    assert "floor-prices-2026.xlsx" not in {segment["source_file_name"] for segment in sales}
+    assert "sales-playbook.pptx" not in {segment["source_file_name"] for segment in finance}
+
+
+def test_the_printed_settings_connect_an_mcp_client(server: Server) -> None:
+    [line] = [line for line in server.printed.splitlines() if line.startswith("VS Code")]
+    [connection] = json.loads(line[line.index("{") :])["servers"].values()
+    assert connection["type"] == "http"
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "client", "version": "1"},
+    }
+    with httpx.Client(headers=connection["headers"]) as client:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        started_session = client.post(connection["url"], json=message).json()
+        assert started_session["result"]["protocolVersion"] == "2025-11-25"
+        listed = client.post(connection["url"], json={"jsonrpc": "2.0", "id": 2, "method": "tools/list"}).json()
+    assert [tool["name"] for tool in listed["result"]["tools"]] == ["rag_search", "verify_document_access"]
+
+
+def test_the_personal_key_of_the_welcome_searches_as_its_own_user(server: Server, http: httpx.Client) -> None:
+    personal = json.loads((server.home / "demo-keys.json").read_text())["personal"]
+    assert personal in server.printed
+    assert "sales-playbook.pptx" in agent(http, personal).files("discount authority")
+
+
+def test_a_second_start_prints_the_same_keys_and_ingests_nothing(server: Server) -> None:
+    before = {row["doc_id"]: row for row in server.command.json("documents", "list", "-t", "demo")}
+    with started(server.home) as second:
+        assert [line.replace(second.url, server.url) for line in curl_lines(second)] == curl_lines(server)
+        assert "Sample documents" not in second.printed
+        assert run(curl_lines(second)[0])["result"]["segments"]
+    assert {row["doc_id"]: row for row in server.command.json("documents", "list", "-t", "demo")} == before
+
+
+def test_the_welcome_is_all_that_a_running_server_says(server: Server) -> None:
+    assert "Traceback" not in server.said
+    assert server.said == server.printed
