@@ -1,0 +1,87 @@
+"""What a caller must get, by the design's prose alone: whom a call speaks for, and what it may see."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from groundwire.domain.access import Policy
+from groundwire.services.keys import IssuedKey
+from tests import oracle
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The person a call speaks for."""
+
+    tenant: str
+    user: str | None
+    tags: frozenset[str]
+
+
+@dataclass(slots=True)
+class Holder:
+    """Somebody with a key, and what was agreed when it was made.
+
+    Attributes:
+        own: the person of a personal key; None for a key that speaks for others.
+        max_tags: what such a key may assert: exact tags, or "*".
+        reach: the collections that the key was made for.
+    """
+
+    tenant: str
+    key: IssuedKey = field(repr=False)
+    own: Who | None
+    max_tags: tuple[str, ...]
+    reach: frozenset[str]
+    revoked: bool = False
+
+    def speaks_for(
+        self, user: str | None, tags: frozenset[str] | None, entries: Mapping[str, frozenset[str]]
+    ) -> Who | HTTPStatus:
+        """Whom a call with these headers is for, or the status with which it is refused."""
+        if self.revoked:
+            return HTTPStatus.UNAUTHORIZED
+        if self.own is not None:
+            return self.own if user is None and tags is None else HTTPStatus.FORBIDDEN
+        if any(not self._may_assert(tag) for tag in tags or ()):
+            return HTTPStatus.FORBIDDEN
+        if tags is None:
+            kept = entries.get(user, frozenset()) if user is not None else frozenset[str]()
+            tags = frozenset(tag for tag in kept if self._may_assert(tag))
+        return Who(self.tenant, user, tags)
+
+    def _may_assert(self, tag: str) -> bool:
+        return "*" in self.max_tags or tag in self.max_tags
+
+
+@dataclass(slots=True)
+class Held:
+    """A document as its owner left it.
+
+    Attributes:
+        passages: each with a word that stands nowhere else.
+        uids: of every passage of every version.
+    """
+
+    tenant: str
+    doc_id: str
+    collection: str
+    path: str
+    policy: Policy
+    passages: tuple[str, ...]
+    deleted: bool = False
+    uids: list[str] = field(default_factory=list[str])
+
+    @property
+    def text(self) -> str:
+        """The file."""
+        return "\n\n".join(self.passages)
+
+    def admits(self, who: Who) -> bool:
+        """Whether its policy, the last one if it is deleted, admits the person."""
+        return who.tenant == self.tenant and oracle.may_read(who.user, who.tags, self.policy)
+
+
+def visible(documents: Iterable[Held], who: Who, reach: Collection[str]) -> list[Held]:
+    """The documents that a search for the person must find when it asks for everything."""
+    return [held for held in documents if not held.deleted and held.collection in reach and held.admits(who)]

@@ -1,0 +1,87 @@
+"""Bugs in whom a call speaks for, and what its key may reach."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.access import Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.credentials import ApiKey
+from groundwire.domain.identity import Asserted, principal_for
+from groundwire.domain.verdict import Verdict
+from groundwire.entry.caller_context import from_event
+from groundwire.services.authorize import Authorize
+from tests.isolation.leaks.layers import always
+
+
+def any_tag_may_be_asserted(patch: pytest.MonkeyPatch) -> None:
+    """`max_tags` bounds nothing."""
+    patch.setattr("groundwire.domain.identity.covers", always(answer=True))
+
+
+def tags_of_entry_and_header_united(patch: pytest.MonkeyPatch) -> None:
+    """A session has the tags that it asserts and those that the tenant keeps for its user."""
+
+    def united(key: ApiKey, asserted: Asserted, user_entry: frozenset[str] | None) -> Principal:
+        who = principal_for(key, asserted, user_entry)
+        return replace(who, tags=who.tags | (user_entry or frozenset()))
+
+    def needed(key: ApiKey, asserted: Asserted) -> bool:
+        return asserted.user is not None
+
+    patch.setattr("groundwire.services.authorize.needs_user_entry", needed)
+    patch.setattr("groundwire.services.authorize.principal_for", united)
+
+
+def personal_keys_may_assert(patch: pytest.MonkeyPatch) -> None:
+    """A personal key that names another user speaks for that user."""
+
+    def named(key: ApiKey, asserted: Asserted, user_entry: frozenset[str] | None) -> Principal:
+        who = principal_for(key, asserted, user_entry)
+        return replace(who, user=asserted.user or who.user, tags=asserted.tags or who.tags)
+
+    patch.setattr("groundwire.domain.identity._may_assert", always(answer=None))
+    patch.setattr("groundwire.domain.identity.covers", always(answer=True))
+    patch.setattr("groundwire.services.authorize.principal_for", named)
+
+
+def user_read_from_the_request(patch: pytest.MonkeyPatch) -> None:
+    """The handler takes the user from the client's header, which the gateway no longer overwrites."""
+
+    def by_header(event: Mapping[str, object]) -> Verdict:
+        verdict = from_event(event)
+        headers = event.get("headers")
+        if verdict.caller is None or not isinstance(headers, dict):
+            return verdict
+        principal = replace(verdict.caller.principal, user=str(headers.get("x-user-id")))
+        return replace(verdict, caller=replace(verdict.caller, principal=principal))
+
+    def put_context(event: dict[str, object], context: dict[str, object], _overwrites: Mapping[str, str]) -> None:
+        within = event["requestContext"]
+        assert isinstance(within, dict)
+        event["requestContext"] = {**within, "authorizer": {"lambda": context}}
+
+    patch.setattr("groundwire.entry.gateway.dispatch._put_context", put_context)
+    patch.setattr("groundwire.domain.identity._may_assert", always(answer=None))
+    patch.setattr("groundwire.entry.mcp.from_event", by_header)
+
+
+def every_collection_is_in_reach(patch: pytest.MonkeyPatch) -> None:
+    """The collections of a key bound nothing."""
+
+    patch.setattr(Caller, "reaches", always(answer=True))
+
+
+def verdicts_kept(patch: pytest.MonkeyPatch) -> None:
+    """The authorizer's answer for the same headers is used again, as API Gateway does unless told not to."""
+    authorize = Authorize.__call__
+    kept: dict[tuple[tuple[str, str], ...], Verdict] = {}
+
+    def remembering(service: Authorize, headers: Mapping[str, str]) -> Verdict:
+        key = tuple(sorted((name, value) for name, value in headers.items() if name != "content-length"))
+        if key not in kept:
+            kept[key] = authorize(service, headers)
+        return kept[key]
+
+    patch.setattr(Authorize, "__call__", remembering)

@@ -1,0 +1,26 @@
+"""A tenant with its keys, its documents and the tags that it keeps for users."""
+
+from tests.isolation.belief import Held, Holder, Who
+from tests.isolation.draws import COLLECTIONS
+from tests.isolation.world import World
+
+
+class Tenancy:
+    """One tenant: its holders of keys, its documents, the tags it keeps for users."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self.name = name
+        self.tenant = tenant = world.tenant(name)
+        self.documents: dict[str, Held] = {}
+        self.entries = {"cem": frozenset({"red", "blue"})}
+        world.services.users.set(tenant, "cem", self.entries["cem"])
+        every = frozenset(COLLECTIONS)
+        own = Who(tenant, "ana", frozenset({"green"}))
+        self.holders = [
+            Holder(tenant, world.acting_key(tenant), None, ("*",), every),
+            Holder(tenant, world.acting_key(tenant, max_tags=("red",)), None, ("red",), every),
+            Holder(tenant, world.personal_key(tenant, "ana", own.tags), own, (), every),
+            Holder(
+                tenant, world.acting_key(tenant, collections=frozenset({"shelf"})), None, ("*",), frozenset({"shelf"})
+            ),
+        ]

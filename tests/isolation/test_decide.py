@@ -1,0 +1,29 @@
+"""The product's rule and the tests' own, written apart from each other, agree on everything small."""
+
+from itertools import chain, combinations, product
+
+from groundwire.domain.access import Policy, Principal, decide
+from tests import oracle
+
+USERS = ("ana", "ben")
+TAGS = ("red", "green", "blue")
+
+
+def _subsets(names: tuple[str, ...]) -> list[frozenset[str]]:
+    sizes = range(len(names) + 1)
+    return [frozenset(chosen) for chosen in chain.from_iterable(combinations(names, size) for size in sizes)]
+
+
+def test_decide_equals_the_oracle_on_every_small_policy_and_principal() -> None:
+    policies = [
+        Policy(public, users, any_tags, all_tags)
+        for public, users, any_tags, all_tags in product([False, True], _subsets(USERS), _subsets(TAGS), _subsets(TAGS))
+    ]
+    principals = [Principal("t", user, tags) for user, tags in product([None, *USERS], _subsets(TAGS))]
+    differing = [
+        (principal, policy)
+        for principal, policy in product(principals, policies)
+        if bool(decide(principal, policy)) != oracle.may_read(principal.user, principal.tags, policy)
+    ]
+    assert (len(policies), len(principals)) == (512, 24)
+    assert differing == []

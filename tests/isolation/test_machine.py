@@ -1,0 +1,6 @@
+from tests.isolation.running import run
+from tests.isolation.world import World
+
+
+def test_every_caller_is_shown_exactly_what_the_callers_person_may_read_at_that_moment(world: World) -> None:
+    run(world, examples=30)

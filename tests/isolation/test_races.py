@@ -1,0 +1,110 @@
+"""Searches that begin after a change has returned never see what it took away, however many run at once."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.services.keys import IssuedKey
+from tests.isolation.world import World, caller
+
+ROUNDS = 12
+SEARCHERS = 3
+PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+
+
+class Withdrawals:
+    """Documents that come and, one after the other, go: each under a number, its word gone once `gone` says so."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.tenant = world.tenant("amber")
+        self.key = world.acting_key(self.tenant)
+        self.gone: list[str] = []
+        self.over = Event()
+
+    def word(self, number: int) -> str:
+        return f"canary{number:03}"
+
+    def put(self, number: int, text: str) -> None:
+        doc_id = f"d{number}"
+        self.world.ingest(self.tenant, text, PUBLIC, path=f"/nowhere/{doc_id}.txt", doc_id=doc_id)
+
+    def late_sightings(self) -> list[str]:
+        """What searches found although it had gone before they began."""
+        seen: list[str] = []
+        last = False
+        while not last:
+            last = self.over.is_set()
+            before = list(self.gone)
+            answer = self.world.search(caller(self.key), "ledger", *before[-1:])
+            seen += [word for word in before if word.encode() in answer.bytes]
+        return seen
+
+
+def repolicy(withdrawals: Withdrawals, number: int) -> None:
+    withdrawals.world.services.document_care.set_policy(withdrawals.tenant, f"d{number}", NOBODY)
+
+
+def delete(withdrawals: Withdrawals, number: int) -> None:
+    withdrawals.world.services.document_care.delete(withdrawals.tenant, f"d{number}")
+
+
+def redact(withdrawals: Withdrawals, number: int) -> None:
+    withdrawals.put(number, "The ledger says nothing.")
+
+
+@pytest.fixture
+def withdrawals(world: World) -> Iterator[Withdrawals]:
+    made = Withdrawals(world)
+    yield made
+    made.over.set()
+
+
+@pytest.mark.parametrize("withdraw", [repolicy, delete, redact])
+def test_no_search_that_begins_after_a_withdrawal_finds_what_was_withdrawn(
+    withdrawals: Withdrawals, withdraw: Callable[[Withdrawals, int], None]
+) -> None:
+    with ThreadPoolExecutor(SEARCHERS) as pool:
+        searchers = [pool.submit(withdrawals.late_sightings) for _ in range(SEARCHERS)]
+        try:
+            for number in range(ROUNDS):
+                word = withdrawals.word(number)
+                withdrawals.put(number, f"The ledger speaks of {word}.")
+                assert word.encode() in withdrawals.world.search(caller(withdrawals.key), word).bytes
+                withdraw(withdrawals, number)
+                withdrawals.gone.append(word)
+        finally:
+            withdrawals.over.set()
+        assert [searcher.result() for searcher in searchers] == [[]] * SEARCHERS
+
+
+def test_no_call_that_begins_after_a_revocation_is_answered(world: World) -> None:
+    tenant = world.tenant("amber")
+    world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/d.txt", doc_id="d")
+    revoked, over = Event(), Event()
+
+    def late_answers(key: IssuedKey) -> list[int]:
+        late: list[int] = []
+        last = False
+        while not last:
+            last = over.is_set()
+            before = revoked.is_set()
+            status = world.search(caller(key), "ledger").status
+            late += [status] if before and status != 401 else []
+        return late
+
+    with ThreadPoolExecutor(SEARCHERS) as pool:
+        for _ in range(ROUNDS):
+            revoked.clear()
+            over.clear()
+            key = world.acting_key(tenant)
+            searchers = [pool.submit(late_answers, key) for _ in range(SEARCHERS)]
+            world.search(caller(key), "ledger")
+            world.services.key_care.revoke(tenant, key.key.kid)
+            revoked.set()
+            assert world.search(caller(key), "ledger").status == 401
+            over.set()
+            assert [searcher.result() for searcher in searchers] == [[]] * SEARCHERS

@@ -1,0 +1,226 @@
+"""The product in a home of its own, and callers who reach it through the gateway's dispatcher alone."""
+
+import asyncio
+import json
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pytest
+
+from groundwire import settings, wiring
+from groundwire.domain.access import Policy
+from groundwire.domain.credentials import CollectionGrant, KeyKind
+from groundwire.domain.limits import MAX_TOP_N
+from groundwire.domain.scopes import Scope
+from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.events import Request
+from groundwire.entry.gateway.responses import Response
+from groundwire.entry.gateway.template import read_routes
+from groundwire.services.ingest.request import IngestOutcome, IngestRequest
+from groundwire.services.keys import IssuedKey, KeyOrder
+from groundwire.settings import Settings
+from groundwire.wiring import Services
+from tests.isolation.hashed_words import HashedWords
+from tests.isolation.plain_text import PlainText
+
+READ: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
+_UNBOUNDED: Final = 1_000_000
+
+
+def plain_services(chosen: Settings) -> Services:
+    """The product with two parts exchanged for cheap ones: the embedding model and the parser."""
+    services = Services(chosen)
+    services.__dict__.update(embedder=HashedWords(), model=HashedWords.model, parser=PlainText())
+    return services
+
+
+@contextmanager
+def open_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
+    """The process's services are those of `home`, with the cheap parts, until the end of the block."""
+    patch.setattr(wiring, "Services", plain_services)
+    with _at_home(home, patch) as world:
+        yield world
+
+
+@contextmanager
+def open_real_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
+    """The process's services are those of `home`, nothing exchanged."""
+    with _at_home(home, patch) as world:
+        yield world
+
+
+@contextmanager
+def _at_home(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
+    patch.setenv("GROUNDWIRE_HOME", str(home))
+    wiring.reset()
+    # Mangum runs the REST function on the loop of the calling thread.
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        yield World()
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+        wiring.reset()
+
+
+@cache
+def _dispatcher() -> Dispatcher:
+    root = settings.checkout()
+    assert root is not None
+    return Dispatcher(read_routes(root / "template.yaml"))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came over the wire."""
+
+    response: Response
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.response.status
+
+    @property
+    def bytes(self) -> bytes:
+        """Every byte of headers and body."""
+        headers = "\n".join(f"{name}: {value}" for name, value in self.response.headers)
+        return headers.encode() + b"\n\n" + self.response.body
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """The JSON body."""
+        return json.loads(self.response.body)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result of a call that succeeded."""
+        assert self.status == 200, self.response.body
+        assert "result" in self.payload, self.payload
+        return self.payload["result"]
+
+    @property
+    def segments(self) -> list[dict[str, str]]:
+        """The passages of a `rag_search`."""
+        return self.result["segments"]
+
+    @property
+    def texts(self) -> set[str]:
+        """What the passages of a `rag_search` say."""
+        return {segment["raw_text"] for segment in self.segments}
+
+
+class World:
+    """Owners act through the services, callers through the gateway."""
+
+    @property
+    def services(self) -> Services:
+        """Those that the handlers use."""
+        return wiring.current()
+
+    def reopen(self) -> None:
+        """As after a restart of the process."""
+        wiring.reset()
+
+    def tenant(self, name: str) -> str:
+        """A new tenant's id."""
+        return self.services.tenant_care.create(name).tenant
+
+    def ingest(
+        self,
+        tenant: str,
+        text: str | bytes,
+        policy: Policy,
+        *,
+        path: str,
+        doc_id: str | None = None,
+        collection: str = "default",
+    ) -> IngestOutcome:
+        """What came of one file."""
+        content = text if isinstance(text, bytes) else text.encode()
+        request = IngestRequest(tenant, collection, path, Path(path).name, content, policy, doc_id, None)
+        [outcome] = self.services.ingest_batch(tenant, collection, [lambda: request], lambda _done, _total: None)
+        return outcome
+
+    def acting_key(
+        self, tenant: str, *, max_tags: tuple[str, ...] = ("*",), collections: CollectionGrant = "every"
+    ) -> IssuedKey:
+        """A key that speaks for end users."""
+        return self._key(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
+
+    def personal_key(
+        self, tenant: str, user: str, tags: frozenset[str], *, collections: CollectionGrant = "every"
+    ) -> IssuedKey:
+        """A key that speaks for its own user."""
+        return self._key(tenant, KeyKind.PERSONAL, user, tags, (), collections)
+
+    def tool(self, headers: Mapping[str, str], name: str, **arguments: object) -> Answer:
+        """The answer to one `tools/call`."""
+        message = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": name, "arguments": arguments},
+        }
+        return self.post(json.dumps(message).encode(), headers)
+
+    def search(self, headers: Mapping[str, str], *phrases: str) -> Answer:
+        """The answer to a `rag_search`."""
+        return self.tool(headers, "rag_search", search_phrases=list(phrases))
+
+    def verify(self, headers: Mapping[str, str], uid: str) -> Answer:
+        """The answer to a `verify_document_access`."""
+        return self.tool(headers, "verify_document_access", segment_uid=uid)
+
+    def post(self, body: bytes, headers: Mapping[str, str]) -> Answer:
+        """The answer to a POST to /mcp."""
+        return self.request("POST", "/mcp", {"content-type": "application/json", **headers}, body)
+
+    def open(self, link: str) -> Answer:
+        """The answer to following a link."""
+        return self.request("GET", urlsplit(link).path, {}, b"")
+
+    def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        """The answer to any request."""
+        sent = (("host", "127.0.0.1:8080"), *headers.items())
+        return Answer(_dispatcher().answer(Request(method, path, "", sent, body, "127.0.0.1")))
+
+    def _key(
+        self,
+        tenant: str,
+        kind: KeyKind,
+        user: str | None,
+        tags: frozenset[str],
+        max_tags: tuple[str, ...],
+        collections: CollectionGrant,
+    ) -> IssuedKey:
+        order = KeyOrder(
+            tenant=tenant,
+            name="agent",
+            kind=kind,
+            user=user,
+            tags=tags,
+            max_tags=max_tags,
+            scopes=READ,
+            collections=collections,
+            top_n=MAX_TOP_N,
+            rate_per_minute=_UNBOUNDED,
+            burst=_UNBOUNDED,
+        )
+        return self.services.key_care.create(order)
+
+
+def caller(key: IssuedKey, user: str | None = None, tags: frozenset[str] | None = None) -> dict[str, str]:
+    """The headers of a call: the key, and what it says about its end user."""
+    headers = {"authorization": f"Bearer {key.text.reveal()}"}
+    if user is not None:
+        headers["x-user-id"] = user
+    if tags is not None:
+        headers["x-session-tags"] = json.dumps(sorted(tags))
+    return headers

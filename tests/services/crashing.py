@@ -1,0 +1,94 @@
+"""Ports that die at a chosen call, as a process does when its power is cut."""
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from groundwire.services.documents import DocumentCare
+from groundwire.services.ingest.batch import IngestBatch
+from groundwire.services.ingest.ingest import Ingest, IngestPorts
+from groundwire.services.settle import Settle
+from groundwire.services.tenants import TenantCare
+from tests.isolation.world import World
+
+P = TypeVar("P")
+
+
+class PowerCutError(BaseException):
+    """Nothing of ours runs after it; a BaseException, as no handler may take it for a fault."""
+
+
+class Fuse:
+    """Lets `calls` calls through, over all ports together, and cuts the power at the next."""
+
+    def __init__(self, calls: int) -> None:
+        self._left = calls
+
+    def burn(self) -> None:
+        """One call."""
+        if not self._left:
+            raise PowerCutError
+        self._left -= 1
+
+    def on(self, port: P) -> P:
+        """The port behind this fuse."""
+        return cast("P", _Fused(port, self))
+
+
+class _Fused:
+    def __init__(self, port: object, fuse: Fuse) -> None:
+        self._port = port
+        self._fuse = fuse
+
+    def __getattr__(self, name: str) -> object:
+        member = getattr(self._port, name)
+        if not callable(member):
+            return member
+
+        def call(*arguments: object) -> object:
+            self._fuse.burn()
+            result: object = member(*arguments)
+            # The index that `Indexes.of` gives is a port, too.
+            return self._fuse.on(result) if name == "of" else result
+
+        return call
+
+
+class Fragile:
+    """The services that change documents, all of their ports behind one fuse."""
+
+    def __init__(self, world: World, fuse: Fuse) -> None:
+        whole = world.services
+        documents, indexes = fuse.on(whole.documents), fuse.on(whole.indexes)
+        blobs, collections = fuse.on(whole.blobs), fuse.on(whole.collections)
+        settle = Settle(documents, indexes, blobs)
+        ports = IngestPorts(
+            documents=documents,
+            indexes=indexes,
+            blobs=blobs,
+            parser=whole.parser,
+            embedder=whole.embedder,
+            clock=whole.clock,
+            new_id=lambda: "made",
+            path_exists=lambda _path: False,
+        )
+        self.ingest_batch = IngestBatch(Ingest(ports), settle, collections, whole.ingest_lock)
+        self.document_care = DocumentCare(documents, collections, settle, whole.clock)
+        self.tenant_care = TenantCare(
+            fuse.on(whole.tenants), indexes, blobs, fuse.on(whole.ingest_lock), whole.clock, lambda: "t_made"
+        )
+
+
+def crash_everywhere(attempt: Callable[[Fuse], None], check: Callable[[], None]) -> int:
+    """`attempt` is cut at its first call, then at its second, and so on until it comes to its end.
+
+    `check` is called after each cut. Returns how many calls the undisturbed attempt makes.
+    """
+    calls = 0
+    while True:
+        try:
+            attempt(Fuse(calls))
+        except PowerCutError:
+            check()
+            calls += 1
+        else:
+            return calls

@@ -1,0 +1,150 @@
+import pytest
+
+from groundwire.domain.documents import DocumentState
+from groundwire.domain.errors import Invalid, NotFound
+from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+from groundwire.services.settle import blob_key
+from tests.isolation.plain_text import UNREADABLE
+from tests.isolation.world import World, caller
+from tests.services.policies import NOBODY, PUBLIC, for_users
+
+LEAVE = "The ledger grants thirty days."
+NOTICE = "The ledger asks for a month of notice."
+
+
+def found(world: World, tenant: str, user: str = "ana") -> set[str]:
+    return world.search(caller(world.acting_key(tenant), user), "ledger").texts
+
+
+def id_of(outcome: IngestOutcome) -> str:
+    assert outcome.document is not None
+    return outcome.document.doc_id
+
+
+def test_a_new_file_answers_at_once(world: World, tenant: str) -> None:
+    outcome = world.ingest(tenant, f"{LEAVE}\n\n{NOTICE}", PUBLIC, path="/nowhere/a.txt")
+    assert outcome.status is IngestStatus.INDEXED
+    assert outcome.embedded == 2
+    assert found(world, tenant) == {LEAVE, NOTICE}
+
+
+def test_an_unchanged_file_changes_nothing(world: World, tenant: str) -> None:
+    first = world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    again = world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    assert again.status is IngestStatus.UNCHANGED
+    assert again.document == first.document
+
+
+def test_a_changed_file_is_a_new_version_and_only_its_new_passages_are_embedded(world: World, tenant: str) -> None:
+    first = world.ingest(tenant, f"{LEAVE}\n\n{NOTICE}", PUBLIC, path="/nowhere/a.txt")
+    changed = world.ingest(tenant, f"{LEAVE}\n\nThe ledger is closed.", PUBLIC, path="/nowhere/a.txt")
+    assert changed.document is not None
+    assert (id_of(changed), changed.document.version, changed.embedded) == (id_of(first), 2, 1)
+    assert found(world, tenant) == {LEAVE, "The ledger is closed."}
+
+
+def test_the_original_of_an_earlier_version_is_not_kept(world: World, tenant: str) -> None:
+    doc_id = id_of(world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt"))
+    world.ingest(tenant, NOTICE, PUBLIC, path="/nowhere/a.txt")
+    assert world.services.blobs.get(tenant, blob_key(doc_id, 2)) == NOTICE.encode()
+    with pytest.raises(NotFound):
+        world.services.blobs.get(tenant, blob_key(doc_id, 1))
+
+
+def test_the_same_content_under_another_policy_is_only_repolicied(world: World, tenant: str) -> None:
+    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    outcome = world.ingest(tenant, LEAVE, for_users("ben"), path="/nowhere/a.txt")
+    assert outcome.document is not None
+    assert (outcome.status, outcome.embedded) == (IngestStatus.REPOLICIED, 0)
+    assert (outcome.document.version, outcome.document.policy_version) == (1, 2)
+    assert found(world, tenant, "ana") == set()
+    assert found(world, tenant, "ben") == {LEAVE}
+
+
+def test_the_same_content_under_a_new_name_keeps_its_id_when_the_old_name_is_gone(world: World, tenant: str) -> None:
+    first = world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    renamed = world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/b.txt")
+    assert (renamed.status, id_of(renamed)) == (IngestStatus.UPDATED, id_of(first))
+    [segment] = world.search(caller(world.acting_key(tenant)), "ledger").segments
+    assert segment["source_file_name"] == "b.txt"
+
+
+def test_the_same_content_under_a_second_name_is_a_document_of_its_own_while_the_first_stands(
+    world: World, tenant: str
+) -> None:
+    standing = world.services.settings.home / "registry.db"
+    first = world.ingest(tenant, LEAVE, PUBLIC, path=str(standing))
+    second = world.ingest(tenant, LEAVE, NOBODY, path="/nowhere/b.txt")
+    assert id_of(second) != id_of(first)
+    assert found(world, tenant) == {LEAVE}
+
+
+def test_a_file_that_cannot_be_read_is_refused_with_its_reason(world: World, tenant: str) -> None:
+    outcome = world.ingest(tenant, UNREADABLE, PUBLIC, path="/nowhere/a.txt")
+    assert (outcome.status, outcome.reason) == (IngestStatus.REFUSED, "the file is damaged")
+    assert outcome.document is not None
+    assert outcome.document.state is DocumentState.REFUSED
+    assert found(world, tenant) == set()
+
+
+def test_a_file_without_text_is_refused(world: World, tenant: str) -> None:
+    outcome = world.ingest(tenant, " \n\n ", PUBLIC, path="/nowhere/a.txt")
+    assert (outcome.status, outcome.reason) == (IngestStatus.REFUSED, "no text was found in the file")
+
+
+def test_an_earlier_version_goes_on_answering_when_the_new_file_is_refused_but_under_the_new_policy(
+    world: World, tenant: str
+) -> None:
+    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    outcome = world.ingest(tenant, UNREADABLE, for_users("ben"), path="/nowhere/a.txt")
+    assert outcome.status is IngestStatus.REFUSED
+    assert outcome.document is not None
+    assert (outcome.document.state, outcome.document.reason) == (DocumentState.INDEXED, "the file is damaged")
+    assert found(world, tenant, "ben") == {LEAVE}
+    assert found(world, tenant, "ana") == set()
+
+
+def test_a_refused_file_does_not_stop_the_others(world: World, tenant: str) -> None:
+    contents = {"/nowhere/a.txt": UNREADABLE, "/nowhere/b.txt": LEAVE.encode()}
+    requests = [
+        IngestRequest(tenant, "default", path, path[-5:], content, PUBLIC, None, None)
+        for path, content in contents.items()
+    ]
+    batch = world.services.ingest_batch(
+        tenant, "default", [lambda each=each: each for each in requests], lambda _done, _total: None
+    )
+    assert [outcome.status for outcome in batch] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
+    assert found(world, tenant) == {LEAVE}
+
+
+def test_a_document_that_comes_back_under_the_id_of_a_deleted_one_answers_anew(world: World, tenant: str) -> None:
+    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
+    world.services.document_care.delete(tenant, "leave")
+    outcome = world.ingest(tenant, LEAVE, for_users("ben"), path="/nowhere/b.txt", doc_id="leave")
+    assert outcome.status is IngestStatus.INDEXED
+    assert found(world, tenant, "ben") == {LEAVE}
+    assert found(world, tenant, "ana") == set()
+
+
+def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_change_stands(
+    world: World, tenant: str
+) -> None:
+    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
+
+    def withdraw(_done: int, _total: int) -> None:
+        world.services.document_care.set_policy(tenant, "leave", NOBODY)
+
+    request = IngestRequest(tenant, "default", "/nowhere/a.txt", "a.txt", NOTICE.encode(), PUBLIC, "leave", None)
+    [outcome] = world.services.ingest_batch(tenant, "default", [lambda: request], withdraw)
+    assert outcome.status is IngestStatus.REFUSED
+    assert "changed by somebody else" in (outcome.reason or "")
+    assert found(world, tenant) == set()
+    assert world.services.indexes.of(tenant).count() == 1
+    assert world.services.documents.stale(tenant) == []
+
+
+def test_an_id_that_cannot_be_one_is_refused_before_anything_is_read(world: World, tenant: str) -> None:
+    with pytest.raises(Invalid):
+        world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="../leave")
+    with pytest.raises(Invalid):
+        world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", collection="a/b")

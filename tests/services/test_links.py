@@ -1,0 +1,104 @@
+import base64
+import itertools
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+
+from groundwire.domain.access import Principal
+from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
+from groundwire.services.links import SourceLinks
+from groundwire.services.open_document import OpenDocument
+from tests.isolation.world import World, caller
+from tests.services.policies import PUBLIC, for_users
+
+LEAVE = "The ledger grants thirty days."
+NOW = 1_800_000_000.0
+SECONDS = 900
+
+
+@pytest.fixture
+def tenant(world: World) -> str:
+    made = world.tenant("amber")
+    world.ingest(made, LEAVE, for_users("ana"), path="/nowhere/leave.txt", doc_id="leave")
+    return made
+
+
+def link(world: World, tenant: str, user: str = "ana") -> str:
+    record = world.services.documents.read(tenant, ["leave"])["leave"]
+    return world.services.links.to(record, Principal(tenant, user, frozenset()))
+
+
+def opened_at(world: World, token: str, now: float) -> bool:
+    services = world.services
+    return OpenDocument(services.seal, services.documents, services.blobs, lambda: now)(token) is not None
+
+
+def test_a_link_opens_the_file_as_it_is_now_as_an_attachment(world: World, tenant: str) -> None:
+    made = link(world, tenant)
+    world.ingest(tenant, "The ledger is closed.", for_users("ana"), path="/nowhere/leave.txt", doc_id="leave")
+    answer = world.open(made)
+    assert (answer.status, answer.response.body) == (200, b"The ledger is closed.")
+    assert ("content-disposition", "attachment; filename*=UTF-8''leave.txt") in answer.response.headers
+
+
+def test_a_link_is_made_from_the_setting_and_never_from_the_request(world: World, tenant: str) -> None:
+    headers = caller(world.acting_key(tenant), "ana") | {"x-forwarded-host": "evil.example", "forwarded": "host=evil"}
+    [segment] = world.search(headers, "ledger").segments
+    assert segment["source_url"].startswith(f"{world.services.settings.public_url}/open/")
+
+
+def test_a_link_is_good_until_its_expiry_and_not_a_second_longer(world: World, tenant: str) -> None:
+    record = world.services.documents.read(tenant, ["leave"])["leave"]
+    links = SourceLinks(world.services.seal, "https://kb.example", SECONDS, lambda: NOW)
+    token = links.to(record, Principal(tenant, "ana", frozenset())).rpartition("/")[2]
+    assert opened_at(world, token, NOW + SECONDS - 1)
+    assert not opened_at(world, token, NOW + SECONDS)
+
+
+def test_a_repoliced_document_is_not_opened_by_a_link_that_has_not_expired(world: World, tenant: str) -> None:
+    made = link(world, tenant)
+    world.services.document_care.set_policy(tenant, "leave", for_users("ben"))
+    assert world.open(made).status == 404
+    world.services.document_care.set_policy(tenant, "leave", for_users("ana"))
+    assert world.open(made).status == 200
+
+
+def test_forged_expired_forbidden_deleted_and_unknown_links_are_answered_alike(world: World, tenant: str) -> None:
+    seal = world.services.seal
+
+    def sealed(user: str, doc_id: str, expires_at: int, of: str = tenant) -> str:
+        grant = LinkGrant(Principal(of, user, frozenset()), doc_id, expires_at)
+        return f"/open/{seal.seal(SEAL_PURPOSE, grant.to_bytes())}"
+
+    later = 4_000_000_000
+    world.ingest(tenant, "Gone.", PUBLIC, path="/nowhere/gone.txt", doc_id="gone")
+    world.services.document_care.delete(tenant, "gone")
+    stranger = world.tenant("birch")
+    refused = {
+        "forged": "/open/" + base64.urlsafe_b64encode(bytes(range(80))).decode(),
+        "short": "/open/x",
+        "of another purpose": f"/open/{seal.seal('session', b'[]')}",
+        "expired": sealed("ana", "leave", 1),
+        "forbidden": sealed("ben", "leave", later),
+        "deleted": sealed("ana", "gone", later),
+        "unknown": sealed("ana", "never", later),
+        "of another tenant": sealed("ana", "leave", later, stranger),
+    }
+    answers = {name: world.open(path) for name, path in refused.items()}
+    assert {answer.status for answer in answers.values()} == {404}
+    assert len({answer.bytes for answer in answers.values()}) == 1
+    assert world.open(sealed("ana", "leave", later)).status == 200
+
+
+def test_no_changed_character_of_a_link_opens_anything(world: World, tenant: str) -> None:
+    path = urlsplit(link(world, tenant)).path
+    start = len("/open/")
+    for at, letter in itertools.product(range(start, len(path), 7), "Az_"):
+        if path[at] != letter:
+            assert world.open(path[:at] + letter + path[at + 1 :]).status == 404
+
+
+def test_a_document_with_an_address_of_its_own_is_linked_there(world: World, tenant: str) -> None:
+    record = replace(world.services.documents.read(tenant, ["leave"])["leave"], source_url="https://wiki.example/leave")
+    assert world.services.links.to(record, Principal(tenant, "ana", frozenset())) == "https://wiki.example/leave"

@@ -1,0 +1,101 @@
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from threading import Event
+
+import pytest
+
+from groundwire.domain.errors import Conflict, Invalid, NotFound
+from groundwire.ports import IngestLock
+from groundwire.services.tenants import TenantCare
+from tests.isolation.world import World, caller
+from tests.services.policies import PUBLIC
+
+LEAVE = "The ledger grants thirty days.\n\nThe ledger asks for notice."
+
+
+def test_a_deletion_erases_everything_of_the_tenant_and_reports_it(world: World, tenant: str) -> None:
+    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    world.ingest(tenant, "Gone.", PUBLIC, path="/nowhere/b.txt", doc_id="gone")
+    world.services.document_care.delete(tenant, "gone")
+    world.services.users.set(tenant, "ana", frozenset({"red"}))
+    key = world.acting_key(tenant)
+    assert world.search(caller(key), "ledger").status == 200
+    erased = world.services.tenant_care.delete("amber")
+    assert erased == {"keys": 1, "users": 1, "collections": 1, "documents": 2, "segments": 2, "files": 1}
+    assert not (world.services.settings.home / "tenants" / tenant).exists()
+    assert world.search(caller(key), "ledger").status == 401
+
+
+def test_nothing_of_a_deleted_tenant_is_left_in_any_file_of_the_home(world: World, tenant: str) -> None:
+    canary = "quillwort"
+    world.ingest(tenant, f"The {canary} ledger.", PUBLIC, path=f"/nowhere/{canary}.txt")
+    world.services.tenant_care.delete(tenant)
+    world.reopen()
+    assert world.services.tenants.all() == []
+    home = world.services.settings.home
+    tenants = [path for path in (home / "tenants").rglob("*") if path.is_file()]
+    assert [path for path in tenants if canary.encode() in path.read_bytes()] == []
+
+
+def test_a_link_of_a_deleted_tenant_opens_nothing(world: World, tenant: str) -> None:
+    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    [segment, _] = world.search(caller(world.acting_key(tenant)), "ledger").segments
+    world.services.tenant_care.delete(tenant)
+    assert world.open(segment["source_url"]).status == 404
+
+
+def test_other_tenants_keep_what_is_theirs(world: World, tenant: str) -> None:
+    other = world.tenant("birch")
+    for each in (tenant, other):
+        world.ingest(each, "The ledger.", PUBLIC, path="/nowhere/a.txt", doc_id="same")
+    key = world.acting_key(other)
+    world.services.tenant_care.delete(tenant)
+    assert world.search(caller(key), "ledger").texts == {"The ledger."}
+
+
+def test_a_name_that_comes_back_is_another_tenant(world: World, tenant: str) -> None:
+    world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/a.txt")
+    world.services.tenant_care.delete("amber")
+    again = world.tenant("amber")
+    assert again != tenant
+    assert world.search(caller(world.acting_key(again)), "ledger").texts == set()
+
+
+class WatchedLock:
+    """The real lock; says when somebody asks for it."""
+
+    def __init__(self, lock: IngestLock) -> None:
+        self._lock = lock
+        self.asked = Event()
+
+    def hold(self, tenant: str) -> AbstractContextManager[None]:
+        self.asked.set()
+        return self._lock.hold(tenant)
+
+    def drop(self, tenant: str) -> None:
+        self._lock.drop(tenant)
+
+
+def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) -> None:
+    world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/a.txt")
+    whole = world.services
+    lock = WatchedLock(whole.ingest_lock)
+    care = TenantCare(whole.tenants, whole.indexes, whole.blobs, lock, whole.clock, lambda: "t_made")
+    with ThreadPoolExecutor(1) as pool:
+        with whole.ingest_lock.hold(tenant):
+            deletion = pool.submit(care.delete, tenant)
+            assert lock.asked.wait(10)
+            assert whole.indexes.of(tenant).count() == 1
+            assert [each.tenant for each in whole.tenants.all()] == [tenant]
+        assert deletion.result()["segments"] == 1
+    assert whole.tenants.all() == []
+
+
+def test_names_are_unique_and_usable(world: World, tenant: str) -> None:
+    with pytest.raises(Conflict):
+        world.tenant("amber")
+    for unusable in ("", "  ", "a\nb", "x" * 256):
+        with pytest.raises(Invalid):
+            world.tenant(unusable)
+    with pytest.raises(NotFound):
+        world.services.tenant_care.delete("nobody")
