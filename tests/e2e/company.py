@@ -1,7 +1,8 @@
 """A tenant of one test: its documents, its commands, and the agent that speaks for its users."""
 
+import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest
@@ -60,3 +61,8 @@ class Company:
     def key(self, *options: str) -> str:
         """The text of another key that acts for others."""
         return self.server.command.acting_key(self.tenant, *options)
+
+
+def last_line(company: Company) -> dict[str, Any]:
+    """What the server recorded last."""
+    return json.loads(company.server.audit.read_text().splitlines()[-1])
