@@ -39,9 +39,10 @@ def _chosen(snapshot: Snapshot, admitted: I64, lexical: F64, semantic: F32, dept
     chosen = np.flatnonzero(is_chosen)
     rows = admitted[chosen]
     names = snapshot.collections.values
+    slots: list[int] = snapshot.collection_of[rows].tolist()
     return PhraseScores(
         keys=snapshot.ids[rows].tolist(),
-        collections=[names[slot] for slot in snapshot.collection_of[rows].tolist()],
+        collections=[names[slot] for slot in slots],
         bm25=lexical[chosen].tolist(),
         vector=semantic[chosen].tolist(),
     )

@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from groundwire.adapters.local.index.faults import Undecodable
 from groundwire.adapters.local.index.rows import stacked
 from groundwire.adapters.local.index.snapshot import GONE, Batch, Snapshot, empty
 from groundwire.adapters.local.registry import columns
+from groundwire.adapters.local.sqlite.faults import Undecodable
 from groundwire.domain.access import Policy
 
 _BATCH_ROWS: Final = 8_192

@@ -1,18 +1,18 @@
 """The SQLite file of one index: making, opening, reading and writing it."""
 
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from groundwire.adapters.local import durable
 from groundwire.adapters.local.faults import filesystem
 from groundwire.adapters.local.index import schema
-from groundwire.adapters.local.index.faults import damaged, index_faults, newer, other_model
+from groundwire.adapters.local.index.faults import INDEX, other_model
+from groundwire.adapters.local.sqlite import files
+from groundwire.adapters.local.sqlite.faults import sqlite_faults
 from groundwire.ports import ModelId
 
 NAME: Final = "index.db"
@@ -42,15 +42,15 @@ class IndexFile:
     def __init__(self, folder: Path, model: ModelId) -> None:
         self.path = folder / NAME
         self._locks = threading.Lock(), threading.Lock()
-        with filesystem(folder), index_faults(self.path):
+        with filesystem(folder), sqlite_faults(self.path, INDEX):
             durable.private_folder(folder)
             if not self.path.exists():
                 _create(self.path, model)
             self._identity = _identity(self.path)
-        with index_faults(self.path):
+        with sqlite_faults(self.path, INDEX):
             self._reader = connect(self.path)
         try:
-            with index_faults(self.path):
+            with sqlite_faults(self.path, INDEX):
                 _check(self.path, self._reader, model)
                 self._writer = connect(self.path)
         except BaseException:
@@ -60,13 +60,13 @@ class IndexFile:
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
         """All statements of the block see one state, unless none of them has begun yet."""
-        with index_faults(self.path), self._locks[0], _transaction(self._reader, "BEGIN"):
+        with sqlite_faults(self.path, INDEX), self._locks[0], _transaction(self._reader, "BEGIN"):
             yield self._reader
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
         """What the block writes is on disk when it ends, and undone when it raises."""
-        with index_faults(self.path), self._locks[1], _transaction(self._writer, "BEGIN IMMEDIATE"):
+        with sqlite_faults(self.path, INDEX), self._locks[1], _transaction(self._writer, "BEGIN IMMEDIATE"):
             yield self._writer
 
     def is_in_place(self) -> bool:
@@ -81,17 +81,8 @@ class IndexFile:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection to a file that exists, ready for explicit transactions."""
-    # mode=rw: an index that vanished is an error, not an empty one.
-    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
-    connection = sqlite3.connect(uri, _BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
-    try:
-        for pragma in _READY:
-            connection.execute(pragma)
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
+    """A connection to an index that exists."""
+    return files.connect(path, _READY, _BUSY_SECONDS)
 
 
 @contextmanager
@@ -107,33 +98,21 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Generator[None]:
 
 
 def _create(path: Path, model: ModelId) -> None:
-    """Builds the file beside its place and links it in, so that it is never seen half-made."""
-    with tempfile.TemporaryDirectory(prefix=durable.PART_PREFIX, dir=path.parent) as folder:
-        fresh = Path(folder) / path.name
-        fresh.touch(mode=0o600)
-        connection = connect(fresh)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION};")
-            connection.execute(
-                "INSERT INTO meta VALUES ('model', ?), ('dimension', ?), ('log_floor', 0)",
-                (model.name, model.dimension),
-            )
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
-        durable.link(fresh, path)
+    def fill(connection: sqlite3.Connection) -> None:
+        connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION};")
+        connection.execute(
+            "INSERT INTO meta VALUES ('model', ?), ('dimension', ?), ('log_floor', 0)", (model.name, model.dimension)
+        )
+        connection.execute("COMMIT")
+
+    files.create(path, connect, fill)
 
 
 def _check(path: Path, connection: sqlite3.Connection, model: ModelId) -> None:
-    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if found > schema.VERSION:
-        raise newer(path, found, schema.VERSION)
-    if found < schema.VERSION:
-        raise damaged(path)
+    files.check_version(path, connection, schema.VERSION, INDEX)
     meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
     if not meta.keys() >= {"model", "dimension", "log_floor"}:
-        raise damaged(path)
+        raise INDEX.damaged(path)
     if (built := ModelId(meta["model"], meta["dimension"])) != model:
         raise other_model(path, built, model)
 

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from groundwire.adapters.local.index.arrays import I32
-from groundwire.adapters.local.index.faults import Undecodable
+from groundwire.adapters.local.sqlite.faults import Undecodable
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.local.index.arrays import F32
-from groundwire.adapters.local.index.faults import Undecodable
+from groundwire.adapters.local.sqlite.faults import Undecodable
 from groundwire.domain import errors
 from groundwire.domain.documents import Segment
 from groundwire.ports import Vector

@@ -2,11 +2,11 @@
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Final
+from typing import Final, Protocol, cast
 
 import numpy as np
 import Stemmer
@@ -28,7 +28,19 @@ STOP_WORDS: Final = frozenset(
 """The list of Lucene's english analyzer."""
 
 _MAX_COUNT: Final = 0xFFFF
-_stemmer: Final = Stemmer.Stemmer("english", 0)
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
+
+
+class _Library(Protocol):
+    """What is used of PyStemmer, which ships no types."""
+
+    Stemmer: Callable[[str, int], _Stemmer]
+
+
+_stemmer: Final = cast("_Library", Stemmer).Stemmer("english", 0)
 _stemming: Final = threading.Lock()
 
 

@@ -2,18 +2,18 @@
 
 import os
 import sqlite3
-import tempfile
 from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Final
-from urllib.parse import quote
 
 from groundwire.adapters.local import durable, faults
 from groundwire.adapters.local.registry import schema
-from groundwire.adapters.local.registry.faults import damaged, newer, registry_faults
+from groundwire.adapters.local.registry.faults import REGISTRY
+from groundwire.adapters.local.sqlite import files
+from groundwire.adapters.local.sqlite.faults import sqlite_faults
 from groundwire.domain import errors
 
 _BUSY_SECONDS: Final = 5.0
@@ -41,17 +41,17 @@ class Database:
         self._file = folder / "registry.db"
         self._inherited: list[deque[sqlite3.Connection]] = []
         self._begin()
-        with faults.filesystem(folder), registry_faults(self._file):
+        with faults.filesystem(folder), sqlite_faults(self._file, REGISTRY):
             durable.private_folder(folder)
             if not self._file.exists():
-                _create(self._file)
+                files.create(self._file, _open, _fill)
         with self.read() as connection:
-            _check_version(self._file, connection)
+            files.check_version(self._file, connection, schema.VERSION, REGISTRY)
 
     @contextmanager
     def read(self) -> Generator[sqlite3.Connection]:
         """A connection for single statements: each sees one consistent state, the latest committed."""
-        with registry_faults(self._file), self._connection() as connection:
+        with sqlite_faults(self._file, REGISTRY), self._connection() as connection:
             yield connection
 
     @contextmanager
@@ -103,7 +103,7 @@ class Database:
     @contextmanager
     def _exclusively(self) -> Generator[sqlite3.Connection]:
         self._leave_the_parents()
-        with registry_faults(self._file), self._writing, self._connection() as connection:
+        with sqlite_faults(self._file, REGISTRY), self._writing, self._connection() as connection:
             yield connection
 
     @contextmanager
@@ -133,37 +133,10 @@ class Database:
 
 
 def _open(file: Path) -> sqlite3.Connection:
-    # mode=rw: a registry that vanished is an error, not an empty one.
-    uri = f"file:{quote(str(file.absolute()))}?mode=rw"
-    connection = sqlite3.connect(uri, _BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
-    try:
-        connection.row_factory = sqlite3.Row
-        for pragma in _READY:
-            connection.execute(pragma)
-    except sqlite3.Error:
-        connection.close()
-        raise
+    connection = files.connect(file, _READY, _BUSY_SECONDS)
+    connection.row_factory = sqlite3.Row
     return connection
 
 
-def _create(file: Path) -> None:
-    """Builds the file beside its place and links it in, so that it is never seen half-made."""
-    with tempfile.TemporaryDirectory(prefix=durable.PART_PREFIX, dir=file.parent) as folder:
-        fresh = Path(folder) / file.name
-        fresh.touch(mode=0o600)
-        connection = _open(fresh)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION}; COMMIT;")
-        finally:
-            connection.close()
-        durable.link(fresh, file)
-
-
-def _check_version(file: Path, connection: sqlite3.Connection) -> None:
-    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if found > schema.VERSION:
-        raise newer(file, found, schema.VERSION)
-    if found < schema.VERSION:
-        raise damaged(file)
+def _fill(connection: sqlite3.Connection) -> None:
+    connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION}; COMMIT;")

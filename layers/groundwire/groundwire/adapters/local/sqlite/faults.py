@@ -1,0 +1,84 @@
+"""What SQLite refuses, told as a line that says what to do."""
+
+import sqlite3
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from groundwire.adapters.local import faults
+from groundwire.domain import errors
+
+_PRIMARY: Final = 0xFF
+"""The low byte of an extended result code is the primary one."""
+
+
+class Undecodable(sqlite3.DatabaseError):
+    """A row that SQLite reads and that nobody here has written."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """What a file is, for the lines in which its faults are told.
+
+    Attributes:
+        damaged: says of a path that it is no such file, or no longer one.
+        constraints: what a broken constraint means, by extended result code.
+    """
+
+    damaged: Callable[[Path], errors.Unavailable]
+    constraints: Mapping[int, Callable[[], errors.Problem]]
+
+
+@contextmanager
+def sqlite_faults(file: Path, kind: FileKind) -> Generator[None]:
+    """A SQLite error inside becomes a `Problem`; so does text that is no Unicode, such as a broken file name."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _problem(error, file, kind) from error
+    except UnicodeEncodeError as error:
+        raise errors.Invalid("A name or text is not valid Unicode: rename the file or correct the text.") from error
+
+
+def newer(file: Path, found: int, known: int) -> errors.Conflict:
+    """The file was written by a version of Groundwire that this one cannot follow."""
+    return errors.Conflict(
+        f"{file} was written by a newer Groundwire (schema {found}, this one knows {known}): upgrade Groundwire."
+    )
+
+
+def _busy(file: Path) -> errors.Unavailable:
+    return errors.Unavailable(f"{file} is held by another process: repeat in a moment.", retry_after_s=1)
+
+
+def _disk_full(file: Path) -> errors.Unavailable:
+    return faults.disk_full(file.parent)
+
+
+def _not_writable(file: Path) -> errors.Unavailable:
+    return faults.not_writable(file.parent)
+
+
+_BY_CODE: Final[Mapping[int, Callable[[Path], errors.Problem]]] = {
+    sqlite3.SQLITE_BUSY: _busy,
+    sqlite3.SQLITE_LOCKED: _busy,
+    sqlite3.SQLITE_FULL: _disk_full,
+    sqlite3.SQLITE_PERM: _not_writable,
+    sqlite3.SQLITE_READONLY: _not_writable,
+    sqlite3.SQLITE_CANTOPEN: _not_writable,
+}
+_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+def _problem(error: sqlite3.Error, file: Path, kind: FileKind) -> errors.Problem:
+    # Errors of the Python layer carry no code.
+    code = int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR))
+    if isinstance(error, Undecodable) or code & _PRIMARY in _DAMAGED:
+        return kind.damaged(file)
+    if code in kind.constraints:
+        return kind.constraints[code]()
+    if code & _PRIMARY in _BY_CODE:
+        return _BY_CODE[code & _PRIMARY](file)
+    return errors.Unavailable(f"{file} does not answer ({error}): check its disk, and run `groundwire doctor`.")

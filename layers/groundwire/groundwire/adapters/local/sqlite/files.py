@@ -1,0 +1,67 @@
+"""Opening and making SQLite files."""
+
+import sqlite3
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from groundwire.adapters.local import durable
+from groundwire.adapters.local.sqlite.faults import FileKind, newer
+
+
+def connect(path: Path, pragmas: Sequence[str], busy_seconds: float) -> sqlite3.Connection:
+    """A connection to a file that exists, ready for explicit transactions.
+
+    Args:
+        path: of the file.
+        pragmas: run before anything else.
+        busy_seconds: how long a statement waits for another process.
+    """
+    # mode=rw: a file that vanished is an error, not an empty one.
+    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
+    connection = sqlite3.connect(uri, busy_seconds, isolation_level=None, check_same_thread=False, uri=True)
+    try:
+        for pragma in pragmas:
+            connection.execute(pragma)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def create(
+    path: Path, open_file: Callable[[Path], sqlite3.Connection], fill: Callable[[sqlite3.Connection], None]
+) -> None:
+    """Builds the file beside its place and links it in, so that it is never seen half-made.
+
+    Args:
+        path: where it shall be; a file that another process has made there meanwhile is kept.
+        open_file: gives a connection to the empty file.
+        fill: makes tables and first rows, committed when it returns.
+    """
+    with tempfile.TemporaryDirectory(prefix=durable.PART_PREFIX, dir=path.parent) as folder:
+        fresh = Path(folder) / path.name
+        fresh.touch(mode=0o600)
+        connection = open_file(fresh)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            fill(connection)
+        finally:
+            connection.close()
+        durable.link(fresh, path)
+
+
+def check_version(path: Path, connection: sqlite3.Connection, known: int, kind: FileKind) -> None:
+    """The file has the schema that this version of Groundwire knows.
+
+    Raises:
+        Conflict: a newer Groundwire wrote it.
+        Unavailable: it is no such file.
+    """
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found > known:
+        raise newer(path, found, known)
+    if found < known:
+        raise kind.damaged(path)
