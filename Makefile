@@ -1,5 +1,6 @@
 # make run   a working server with sample documents on http://127.0.0.1:8080/mcp
 # make test  every check and every test
+# make bench the numbers: a search, a cold start, a second start, each beside its anchor
 # PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  choose interpreter, port and data folder
 
 PYTHON ?= python3
@@ -9,7 +10,7 @@ BIN := .venv/bin
 CHECKED := layers/groundwire/groundwire functions tests bench
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types imports tests clean
+.PHONY: help run test lint types imports tests bench clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -47,6 +48,11 @@ tests: .venv/installed-dev
 .venv/installed-dev: requirements-dev.lock .venv/installed
 	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
+
+bench: .venv/installed-dev
+	$(BIN)/python -m bench.rag_search
+	$(BIN)/python -m bench.cold_start
+	$(BIN)/python -m bench.first_answer
 
 clean:
 	rm -rf .venv .venv-sam .aws-sam build .cache .coverage*

@@ -57,7 +57,9 @@ class Corpus:
         path = ("Made up", f"Section {ordinal}")
         uid = segment_uid(doc_id, text, 0)
         headline = " ".join(words[:8]).capitalize()
-        return Segment(uid, doc_id, 1, COLLECTION, ordinal, text, path, ordinal + 1, ordinal + 1, headline, sentences[0])
+        return Segment(
+            uid, doc_id, 1, COLLECTION, ordinal, text, path, ordinal + 1, ordinal + 1, headline, sentences[0]
+        )
 
     def _draw(self, number: int) -> list[str]:
         places = np.searchsorted(self._cumulated, self._random.random(number))

@@ -36,9 +36,7 @@ _STOP_S: Final = 30
 @contextmanager
 def running(command: Sequence[str], environment: Mapping[str, str]) -> Generator[None]:
     """The command in a process group of its own, which is interrupted at the end as by Ctrl-C."""
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=sys.stderr, start_new_session=True
-    ) as process:
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=sys.stderr, start_new_session=True) as process:
         try:
             yield
         finally:
@@ -64,9 +62,11 @@ def _answers(home: Path, port: int) -> bool:
     if not keys.is_file():
         return False
     try:
-        client = Client(port, {"Authorization": f"Bearer {json.loads(keys.read_text(encoding='utf-8'))['act_as']}", **IDENTITY})
+        client = Client(
+            port, {"Authorization": f"Bearer {json.loads(keys.read_text(encoding='utf-8'))['act_as']}", **IDENTITY}
+        )
         try:
-            return segments_in(client.rag_search([QUESTION])) > 0
+            return segments_in(client.exchange(client.request([QUESTION]))) > 0
         finally:
             client.close()
     except (ConnectionError, json.JSONDecodeError):
@@ -102,7 +102,12 @@ def run(folder: Path, starts: int) -> Report:
                 ("", "median", "min", "max"),
                 [("first run, empty home", first, first, first), ("later runs", median(again), min(again), max(again))],
             ),
-            Figures("Where the time of a later start goes (stopwatch in the command, without make), s", ("stage", "s"), by_stage, 3),
+            Figures(
+                "Where the time of a later start goes (stopwatch in the command, without make), s",
+                ("stage", "s"),
+                by_stage,
+                3,
+            ),
         ],
         ["The first run found environment and model ready: it made tenant, keys and index."],
     )

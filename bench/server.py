@@ -2,13 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final, cast
 
@@ -17,33 +17,54 @@ GROUNDWIRE: Final = (str(Path(sys.executable).with_name("groundwire")),)
 """The command as it is installed beside this interpreter."""
 
 _STOP_S: Final = 20
+_AT_ONCE: Final = 1 << 20
+_BLANK_LINE: Final = b"\r\n\r\n"
+_OK: Final = b"HTTP/1.1 200 "
+_LENGTH: Final = re.compile(rb"content-length: ([0-9]+)", re.IGNORECASE)
 
 
 class Client:
-    """A client of one address that keeps its connection."""
+    """A client of one address that keeps its connection, and does little else: its time is not the server's.
+
+    Raises:
+        OSError: nobody answers. RuntimeError: the answer is not a 200.
+    """
 
     def __init__(self, port: int, headers: Mapping[str, str]) -> None:
-        self._connection = HTTPConnection("127.0.0.1", port, timeout=30)
-        self._headers = {"Content-Type": "application/json", **headers}
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        fields = {"Host": f"127.0.0.1:{port}", "Content-Type": "application/json", **headers}
+        self._head = "POST /mcp HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items())
 
-    def rag_search(self, phrases: Sequence[str]) -> bytes:
-        """The body of the answer, unread; Raises OSError when nobody answers, RuntimeError for a refusal."""
-        call = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "tools/call",
-            "params": {"name": "rag_search", "arguments": {"search_phrases": list(phrases)}},
-        }
-        self._connection.request("POST", "/mcp", json.dumps(call).encode(), self._headers)
-        response = self._connection.getresponse()
-        body = response.read()
-        if response.status != 200:
-            raise RuntimeError(f"The server answered {response.status}: {body.decode()}")
-        return body
+    def request(self, phrases: Sequence[str]) -> bytes:
+        """A call of `rag_search` as it goes over the wire."""
+        tool = {"name": "rag_search", "arguments": {"search_phrases": list(phrases)}}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": tool}).encode()
+        return f"{self._head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+    def exchange(self, request: bytes) -> bytes:
+        """The body of the answer."""
+        self._socket.sendall(request)
+        received = bytearray()
+        while (end := received.find(_BLANK_LINE)) < 0:
+            received += self._receive()
+        head, first = bytes(received[:end]), end + len(_BLANK_LINE)
+        length = _LENGTH.search(head)
+        if length is None or not head.startswith(_OK):
+            raise RuntimeError(f"The server answered {received.decode()}")
+        while len(received) < first + int(length[1]):
+            received += self._receive()
+        return bytes(received[first:])
+
+    def _receive(self) -> bytes:
+        part = self._socket.recv(_AT_ONCE)
+        if not part:
+            raise ConnectionResetError("the server closed the connection")
+        return part
 
     def close(self) -> None:
         """The connection is closed."""
-        self._connection.close()
+        self._socket.close()
 
 
 def segments_in(body: bytes) -> int:

@@ -7,7 +7,7 @@ import sys
 # The service finds a function's module on the path of its own folder.
 sys.path.insert(0, os.environ["FUNCTION_FOLDER"])
 
-from app import handler  # noqa: E402  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+from app import handler  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
 
 class Context:

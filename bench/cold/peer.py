@@ -7,7 +7,7 @@ from awslabs.mcp_lambda_handler import MCPLambdaHandler  # pyright: ignore[repor
 mcp = MCPLambdaHandler(name="peer", version="1.0.0")
 
 
-@mcp.tool()
+@mcp.tool()  # pyright: ignore[reportUntypedFunctionDecorator]
 def rag_search(search_phrases: str) -> str:
     """Search.
 
@@ -21,7 +21,11 @@ initialize = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
-    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1.0.0"}},
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "1.0.0"},
+    },
 }
 headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 event = {"httpMethod": "POST", "path": "/mcp", "headers": headers, "body": json.dumps(initialize)}

@@ -1,0 +1,75 @@
+"""Every bench runs, at a small size: no figure is judged here, only that there is one."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench import cold_start, first_answer, rag_search, watched
+from bench.machine import this_machine
+from bench.report import Figures, Goal, Report
+from bench.server import ROOT
+from bench.stopwatch import Stopwatch
+from groundwire.adapters.onnx.build import build_model
+from groundwire.adapters.onnx.weights import ALL_MINILM_L6_V2
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _model() -> None:  # pyright: ignore[reportUnusedFunction]
+    """The benches measure the real model."""
+    build_model(ROOT / ".cache" / "models" / ALL_MINILM_L6_V2.name, lambda _step, _fraction: None)
+
+
+def test_the_bench_of_rag_search_measures_calls_that_a_tenth_of_the_segments_may_answer(tmp_path: Path) -> None:
+    report = rag_search.run(tmp_path, segments=400, calls=2, seed=7)
+
+    assert report.setting["filter admits"] == "10.0%"
+    assert all(goal.measured > 0 for goal in report.goals[:1])
+    by_stage = {stage: max(series) for stage, *series in report.figures[1].rows}
+    assert all(by_stage[stage] > 0 for stage in (rag_search.HTTP, *watched.CALL_STAGES))
+
+
+def test_the_bench_of_the_cold_start_finds_our_answer_and_what_it_imported(tmp_path: Path) -> None:
+    ours = cold_start.our_start(tmp_path)
+
+    assert ours.cpu_ms() > cold_start.bare_start(ours).cpu_ms() > 0
+    assert len(cold_start.imports(ours)) == cold_start.SHOWN_IMPORTS
+
+
+def test_a_start_that_does_not_answer_is_not_taken_for_a_fast_one() -> None:
+    silent = cold_start.Start("silent", (sys.executable, "-c", ""), {}, proof="an answer")
+
+    with pytest.raises(RuntimeError, match="silent did not answer"):
+        silent.cpu_ms()
+
+
+def test_the_bench_of_the_second_start_says_where_a_start_spends_its_time(tmp_path: Path) -> None:
+    by_stage = dict(first_answer.stages(tmp_path / "home", tmp_path / "stages.json"))
+
+    assert all(by_stage[stage] > 0 for stage in watched.START_STAGES)
+    assert sum(by_stage.values()) == pytest.approx(2 * by_stage["all"])
+
+
+def test_a_stage_is_timed_without_the_stages_inside_it() -> None:
+    stopwatch = Stopwatch()
+
+    with stopwatch.stage("outer"), stopwatch.stage("inner"):
+        sum(range(200_000))
+
+    (call,) = stopwatch.calls
+    assert call["outer"] < call["inner"]
+
+
+def test_a_report_says_which_goals_were_missed(capsys: pytest.CaptureFixture[str]) -> None:
+    goals = [Goal("fast", 1.0, "s", "anchor 2 s", 3.0), Goal("slow", 4.0, "s", "anchor 2 s", 3.0)]
+    found = Report("bench", this_machine(), {}, goals, [Figures("table", ("what", "ms"), [("step", 1.25)])], ["note"])
+
+    found.show(as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    found.show(as_json=False)
+    shown = capsys.readouterr().out
+
+    assert [goal["met"] for goal in document["goals"]] == [True, False]
+    assert document["tables"][0]["rows"] == [{"what": "step", "ms": 1.25}]
+    assert shown.count("met") == shown.count("missed") == 1
