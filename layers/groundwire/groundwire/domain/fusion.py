@@ -7,6 +7,7 @@ collection. Better than reciprocal rank on every collection measured (docs/retri
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from math import inf
 from operator import itemgetter
 from typing import Final
@@ -56,8 +57,7 @@ def fuse(phrases: Sequence[PhraseScores], bm25_weights: Mapping[str, float], lim
     whole = FIRST_PHRASE_WEIGHT + len(phrases) - 1
     for number, phrase in enumerate(phrases):
         _add(total, phrase, (FIRST_PHRASE_WEIGHT if number == 0 else 1.0) / whole, bm25_weights)
-    best = sorted(total.items(), key=itemgetter(1), reverse=True)[:limit]
-    return [Ranked(key, score) for key, score in best]
+    return [Ranked(key, score) for key, score in nlargest(limit, total.items(), key=itemgetter(1))]
 
 
 def _add(total: dict[int | str, float], phrase: PhraseScores, share: float, bm25_weights: Mapping[str, float]) -> None:

@@ -49,6 +49,8 @@ def _services(host: str, port: int, public_url: str | None) -> wiring.Services:
         os.environ.setdefault("GROUNDWIRE_PUBLIC_URL", f"http://{_in_url(host)}:{port}")
     os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
     os.environ.setdefault("POWERTOOLS_LOG_LEVEL", "WARNING")
+    # Read when numpy is loaded: its own threads wait by spinning, beside the embedder's and those of other calls.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     wiring.reset()
     return wiring.current()
 
