@@ -1,0 +1,63 @@
+import json
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.docs.coverage_of_commands import PROVED_ELSEWHERE, SERVING
+from tests.docs.pages import README, ROOT, commands
+from tests.docs.shell import Terminal
+
+_KEY: Final = re.compile(r"^gw_local_([0-9A-Za-z]{12})_\w+$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Somebody who has done what the README says and reads on.
+
+    Attributes:
+        terminal: in a folder that looks like the checkout.
+        printed: what each of the README's commands printed.
+    """
+
+    terminal: Terminal
+    printed: dict[str, str]
+
+    def elsewhere(self, home: Path) -> "Reader":
+        """The same reader with a copy of the home, free to change it."""
+        shutil.copytree(self.terminal.home, home)
+        old = self.terminal
+        return Reader(Terminal(old.folder, home, old.variables, old.server), self.printed)
+
+
+@pytest.fixture(scope="session")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    """After the README's own commands, with its server running."""
+    folder = tmp_path_factory.mktemp("checkout")
+    (folder / ".venv").symlink_to(sys.prefix)
+    for name in ("bench", "samples"):
+        (folder / name).symlink_to(ROOT / name)
+    terminal = Terminal(folder, folder / "home", {})
+    terminal.run("groundwire model build")
+    printed = {command: terminal.run(command) for command in commands(README) if _is_ordinary(command)}
+    ready = Terminal(folder, terminal.home, _variables(terminal, "".join(printed.values())))
+    with ready.serving(SERVING) as address:
+        yield Reader(Terminal(folder, ready.home, ready.variables, address), printed)
+
+
+def _is_ordinary(command: str) -> bool:
+    return not command.startswith(("curl ", SERVING, *PROVED_ELSEWHERE))
+
+
+def _variables(terminal: Terminal, printed: str) -> dict[str, str]:
+    """What the pages call `$KEY`, `$KID`, `$DOC` and `$SEGMENT`."""
+    [key] = _KEY.finditer(printed)
+    documents = json.loads(terminal.run("groundwire documents list --tenant acme --json"))
+    [handbook] = [row["doc_id"] for row in documents if row["file"] == "employee-handbook.pdf"]
+    found = json.loads(terminal.run("groundwire search leave --tenant acme --json"))
+    return {"KEY": key[0], "KID": key[1], "DOC": handbook, "SEGMENT": found[0]["segment_uid"]}

@@ -1,0 +1,82 @@
+"""Every number and every setting has its row, and the row is right."""
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from types import ModuleType
+from typing import Final
+
+from groundwire.adapters.parse.process import Limits
+from groundwire.domain import limits
+from groundwire.domain.errors import Invalid
+from groundwire.entry.gateway import application
+from groundwire.settings import read
+from tests.docs.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
+
+_SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
+_NOT_PER_DOCUMENT: Final = {"documents", "growth_mb", "start_seconds"}
+TEMPLATE: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
+
+
+def numbers(module: ModuleType) -> dict[str, int]:
+    """The public constants of a module that are numbers."""
+    return {name: int(value) for name, value in vars(module).items() if name.isupper() and type(value) in (int, float)}
+
+
+def tables() -> list[Mapping[str, int]]:
+    """Name and number, table by table."""
+    parts = text_of("limits").split("| name |")[1:]
+    return [{row[0].strip("`"): int(row[1]) for row in rows(part) if row[0].startswith("`")} for part in parts]
+
+
+def test_every_limit_has_its_row_with_its_number() -> None:
+    own, gateways, parsers = tables()
+    assert own == numbers(limits)
+    assert gateways == {name: value for name, value in numbers(application).items() if not name.startswith("_")}
+    assert parsers == {name: value for name, value in asdict(Limits()).items() if name not in _NOT_PER_DOCUMENT}
+
+
+def known_settings() -> set[str]:
+    """The variables that are accepted: every word of the module that a refusal does not call unknown."""
+    source = (ROOT / "layers/groundwire/groundwire/settings.py").read_text(encoding="utf-8")
+    words = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    return {f"GROUNDWIRE_{word}" for word in words if isinstance(word, str) and word.isupper() and _is_known(word)}
+
+
+def _is_known(word: str) -> bool:
+    try:
+        read({f"GROUNDWIRE_{word}": "1"})
+    except Invalid as problem:
+        return not str(problem).startswith("Unknown setting")
+    return True
+
+
+def test_every_setting_has_its_row_and_no_other_has_one() -> None:
+    documented = {name for row in rows(text_of("settings")) for name in _SETTING.findall(row[0])}
+    assert len(documented) > 1
+    assert documented == known_settings() - set(_SETTING.findall(TEMPLATE)) | {"GROUNDWIRE_PUBLIC_URL"}
+
+
+def test_defaults_of_settings_are_those_of_an_empty_environment() -> None:
+    settings, page = read({}), text_of("settings")
+    assert f"`{settings.threads}`" == row_of(page, "GROUNDWIRE_THREADS")[1]
+    assert f"`{settings.link_seconds}`" == row_of(page, "GROUNDWIRE_LINK_SECONDS")[1]
+    assert f"`{settings.public_url}`" in row_of(page, "GROUNDWIRE_PUBLIC_URL")[1]
+    assert f"`{settings.model.relative_to(ROOT)}`" in row_of(page, "GROUNDWIRE_MODEL")[1]
+    assert f"`{settings.home.name}`" == row_of(page, "GROUNDWIRE_HOME")[1]
+    assert not settings.allowed_origins
+
+
+def test_every_variable_of_the_template_and_of_make_is_named() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    own = re.findall(r"^(?:export )?([A-Z_]+) \?=", makefile, re.MULTILINE)
+    assert {"PORT", "PYTHON"} <= set(own)
+    for name in [*_SETTING.findall(TEMPLATE), *own]:
+        assert f"`{name}`" in text_of("settings")
+
+
+def test_no_page_names_a_setting_that_nothing_knows() -> None:
+    for page in EVERY_PAGE:
+        named = {name for name in _SETTING.findall(page.read_text(encoding="utf-8")) if not name.endswith("_")}
+        assert named <= known_settings(), page.name

@@ -1,0 +1,62 @@
+"""What a page points at is there: files, tests, packages."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.docs.pages import EVERY_PAGE, GUIDES, README, ROOT, links, quoted, rows, text_of
+
+_PROOF: Final = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+_FILE: Final = re.compile(r"(?:[\w.-]+/)+(?:[\w-]+\.[a-z]+)?|[\w-]+\.(?:py|toml|yaml|lock)")
+_PLACES: Final = (ROOT, ROOT / "layers/groundwire/groundwire")
+_NOT_OF_THE_CHECKOUT: Final = (".vscode/", "tenants/")
+"""Files of a client, and of the home folder."""
+
+
+def test_every_dependency_has_its_row_and_no_other_has_one() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    names = {re.split(r"[\[<>=~! ]", requirement)[0].lower() for requirement in asked}
+    page = [row for row in rows(text_of("dependencies")) if row[0] != "package"]
+    assert {row[0] for row in page} == names
+    for name, why, size, licence, _ in page:
+        assert why, name
+        assert float(size) > 0, name
+        assert licence, name
+
+
+def functions_in(file: str) -> set[str]:
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+
+
+def test_every_threat_has_a_defence_and_a_test_that_is_there() -> None:
+    threats = [row for row in rows(text_of("threats")) if row[0] != "threat"]
+    assert threats
+    for threat, defence, proof in threats:
+        assert defence, threat
+        named = _PROOF.findall(proof)
+        assert named, threat
+        for file, name in named:
+            assert name in functions_in(file), f"{file}::{name}"
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.stem)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in links(page):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_guide_is_linked_from_the_readme() -> None:
+    assert {(ROOT / target).resolve() for target in links(README)} >= set(GUIDES[1:])
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_that_a_page_names_is_there(page: Path) -> None:
+    for name in quoted(page.read_text(encoding="utf-8")):
+        if _FILE.fullmatch(name) and not name.startswith(_NOT_OF_THE_CHECKOUT):
+            assert any((place / name).exists() for place in (*_PLACES, page.parent)), name

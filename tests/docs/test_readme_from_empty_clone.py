@@ -1,0 +1,115 @@
+"""What the README promises to somebody who has nothing but a clone: `make run`, two pasted lines, and again.
+
+Slow, since everything is installed; pip's own cache is all that makes it faster.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import pytest
+
+from tests.docs.pages import README, ROOT, commands
+from tests.docs.shell import free_port
+
+INSTALLED_WITHIN_S: Final = 900
+STOPPED_WITHIN_S: Final = 30
+_POLL_S: Final = 0.2
+_LAST_WORD: Final = "Ctrl-C stops."
+_OWN: Final = ("GROUNDWIRE_", "MAKE", "MFLAGS", "VIRTUAL_ENV", "COVERAGE", "PYTHON")
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """A fresh clone; `home` and `port` are what its user chose."""
+
+    folder: Path
+    home: Path
+    port: int
+
+    def environment(self) -> dict[str, str]:
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
+        chosen = {"GROUNDWIRE_HOME": str(self.home), "PORT": str(self.port), "PYTHON": sys.executable}
+        built = ROOT / ".cache" / "models" / "all-MiniLM-L6-v2-int8"
+        # Building the model anew would show nothing that tests/onnx does not, and takes a download.
+        return inherited | chosen | ({"GROUNDWIRE_MODEL": str(built)} if (built / "model.json").is_file() else {})
+
+    @contextmanager
+    def running(self) -> Generator[str]:
+        """What `make run` has printed when it answers; Ctrl-C ends it, quietly."""
+        log = self.folder.with_suffix(".log")
+        make = next(command for command in commands(README) if command.startswith("make run"))
+        with (
+            log.open("w") as output,
+            subprocess.Popen(
+                shlex.split(make, comments=True),
+                cwd=self.folder,
+                env=self.environment(),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            ) as process,
+        ):
+            try:
+                printed = _until_ready(process, log)
+                yield printed
+            finally:
+                # As a terminal does it: make and the server both get the signal.
+                os.killpg(process.pid, signal.SIGINT)
+                process.wait(STOPPED_WITHIN_S)
+        said_after = log.read_text().removeprefix(printed)
+        assert "Traceback" not in said_after
+        assert [line for line in said_after.splitlines() if line and not line.startswith("make: ")] == []
+
+
+def _until_ready(process: subprocess.Popen[bytes], log: Path) -> str:
+    deadline = monotonic() + INSTALLED_WITHIN_S
+    while _LAST_WORD not in (printed := log.read_text()) or not printed.endswith("\n"):
+        try:
+            process.wait(_POLL_S)
+        except subprocess.TimeoutExpired:
+            assert monotonic() < deadline, printed
+        else:
+            pytest.fail(f"make run ended:\n{log.read_text()}")
+    return printed
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Iterator[Clone]:
+    folder = tmp_path / "groundwire"
+    subprocess.run(["git", "clone", "--quiet", "--no-local", str(ROOT), str(folder)], check=True)
+    yield Clone(folder, tmp_path / "home", free_port())
+    # An installation is most of a gigabyte, and pytest would keep three of them.
+    shutil.rmtree(folder)
+
+
+def pasted(printed: str) -> list[str]:
+    return [line for line in printed.splitlines() if line.startswith("curl ")]
+
+
+def files_in_answer_to(line: str) -> set[str]:
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
+    return {segment["source_file_name"] for segment in json.loads(done.stdout)["result"]["segments"]}
+
+
+def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
+    with clone.running() as first:
+        assert f"http://127.0.0.1:{clone.port}/mcp" in first
+        assert "Sample documents: 12 indexed" in first
+        sales, finance = map(files_in_answer_to, pasted(first))
+        assert "sales-playbook.pptx" in sales - finance
+        assert "floor-prices-2026.xlsx" in finance - sales
+    with clone.running() as second:
+        assert "Sample documents" not in second
+        assert pasted(second) == pasted(first)
+        assert files_in_answer_to(pasted(second)[0]) == sales

@@ -1,0 +1,129 @@
+"""Every command of every page is run, or stands in a table that says what shows instead that it is right."""
+
+import json
+import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+
+from groundwire.entry.cli.welcome import claude_line, vscode_json
+from tests.docs.conftest import Reader
+from tests.docs.coverage_of_commands import ONLY_HELP, PROVED_ELSEWHERE, SERVING
+from tests.docs.pages import GUIDES, README, ROOT, Block, blocks, commands
+from tests.docs.shell import PRINTED_ADDRESS
+
+LANGUAGES: Final = {"sh", "json", "yaml", "text"}
+TYPED: Final = ("groundwire", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
+ANSWERS: Final = {
+    "discount for a Sandpiper": "segment_uid",
+    "verify_document_access": '"has_access":true',
+    '"method":"initialize"': '"protocolVersion":"2025-11-25"',
+    '"method":"tools/list"}': '"name":"rag_search"',
+    "server/discover": '"supportedVersions":["2026-07-28"',
+    "/health": '"status":"ok"',
+    '"method":"ping"': "A valid API key is required",
+    '"search_phrases":[]': '"code":-32602',
+    "clearance:secret": "x-session-tags: The key may not assert",
+}
+"""What an answer holds, by what its curl command holds."""
+GUIDES_WITH_COMMANDS: Final = [page for page in GUIDES if page != README and commands(page)]
+
+
+def all_commands() -> list[str]:
+    return [command for page in GUIDES for command in commands(page)]
+
+
+def check(command: str, reader: Reader) -> None:
+    """Runs the command as the page has it typed."""
+    if command.startswith(tuple(PROVED_ELSEWHERE)):
+        return
+    if command.startswith(SERVING):
+        with reader.terminal.serving(command) as address:
+            for host in ["localhost", *re.findall(r"--allowed-host (\S+)", command)]:
+                assert httpx.get(f"{address}/health", headers={"host": host}).status_code == 200
+        return
+    answer = reader.terminal.run(command)
+    if command.startswith("curl"):
+        [expected] = [held for part, held in ANSWERS.items() if part in command]
+        assert expected in answer, command
+
+
+def read_through(page: Path, reader: Reader) -> None:
+    for command in commands(page):
+        check(command, reader)
+
+
+@pytest.fixture(scope="module")
+def reading(reader: Reader, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Path, Future[None]]]:
+    """All pages, two at a time, each with a home of its own: most of the time is that of starting commands."""
+    homes = tmp_path_factory.mktemp("homes")
+    with ThreadPoolExecutor(2) as pool:
+        yield {
+            page: pool.submit(read_through, page, reader.elsewhere(homes / page.stem)) for page in GUIDES_WITH_COMMANDS
+        }
+
+
+@pytest.mark.parametrize("page", GUIDES_WITH_COMMANDS, ids=lambda page: page.stem)
+def test_a_pages_commands_work_one_after_the_other(page: Path, reading: dict[Path, Future[None]]) -> None:
+    reading[page].result()
+
+
+def test_the_readmes_commands_bring_documents_in_and_make_a_key(reader: Reader) -> None:
+    said = "".join(reader.printed.values())
+    assert "12 indexed" in said
+    assert reader.terminal.variables["KEY"] in said
+
+
+def test_the_readmes_two_people_get_different_answers(reader: Reader) -> None:
+    sales, finance = [
+        {segment["source_file_name"] for segment in json.loads(reader.terminal.run(command))["result"]["segments"]}
+        for command in commands(README)
+        if command.startswith("curl")
+    ]
+    assert "sales-playbook.pptx" in sales - finance
+    assert "floor-prices-2026.xlsx" in finance - sales
+
+
+def test_every_exception_is_needed_and_its_proof_is_there() -> None:
+    for prefix, proof in PROVED_ELSEWHERE.items():
+        assert any(command.startswith(prefix) for command in all_commands()), prefix
+        file, _, name = proof.partition("::")
+        assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), proof
+    for prefix in (*ONLY_HELP, SERVING):
+        assert any(command.startswith(prefix) for command in all_commands()), prefix
+
+
+def test_every_expected_answer_belongs_to_a_command() -> None:
+    for part in ANSWERS:
+        assert any(part in command for command in all_commands()), part
+
+
+def test_every_make_target_of_a_page_is_there() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    typed = [command.split()[1] for command in all_commands() if command.startswith("make ")]
+    assert {"run", "test"} <= set(typed)
+    for target in typed:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_clients_are_told_what_the_first_start_prints() -> None:
+    [clients] = [page for page in GUIDES if page.stem == "clients"]
+    assert claude_line(PRINTED_ADDRESS, "$KEY") in commands(clients)
+    [shown] = [block.text for block in blocks(clients) if block.language == "json"]
+    assert json.loads(shown) == json.loads(vscode_json(PRINTED_ADDRESS, "KEY"))
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_no_command_hides_in_a_block_of_another_language(page: Path) -> None:
+    assert page.read_text(encoding="utf-8").count("\n```") == 2 * len(blocks(page))
+    for block in blocks(page):
+        assert block.language in LANGUAGES
+        assert block.language == "sh" or not typed_lines(block)
+
+
+def typed_lines(block: Block) -> list[str]:
+    return [line for line in block.text.splitlines() if line.startswith(TYPED)]
