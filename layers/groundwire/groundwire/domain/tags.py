@@ -8,7 +8,7 @@ refused rather than repaired, because a repaired name might be somebody else's. 
 import json
 import unicodedata
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, cast
 
 from groundwire.domain import limits
 from groundwire.domain.errors import Invalid
@@ -101,8 +101,9 @@ def _strings(header: str) -> list[str]:
         raise Invalid("Not JSON, or sent more than once: it must be one JSON array of strings.") from None
     if not isinstance(value, list):
         raise Invalid("It must be a JSON array of strings.")
-    texts = [item for item in value if isinstance(item, str)]
-    if len(texts) < len(value):
+    items = cast("list[object]", value)
+    texts = [item for item in items if isinstance(item, str)]
+    if len(texts) < len(items):
         raise Invalid("It must be a JSON array that holds nothing but strings.")
     return texts
 

@@ -7,7 +7,7 @@ refusals have fixed bodies, so the handler behind it makes every 400, 401, 403, 
 import logging
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, cast
 
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from groundwire.entry.caller_context import to_context
@@ -49,7 +49,8 @@ def _headers(event: Mapping[str, object]) -> Mapping[str, str]:
     headers = event.get("headers")
     if not isinstance(headers, Mapping):
         return {}
-    return {name: value for name, value in headers.items() if isinstance(name, str) and isinstance(value, str)}
+    given = cast("Mapping[object, object]", headers)
+    return {name: value for name, value in given.items() if isinstance(name, str) and isinstance(value, str)}
 
 
 def _wired(headers: Mapping[str, str]) -> Verdict:

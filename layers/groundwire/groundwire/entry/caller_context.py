@@ -8,7 +8,7 @@ value would let the client's own header through where the integration overwrites
 
 import json
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, cast
 
 from groundwire.domain import limits
 from groundwire.domain.access import Principal
@@ -44,13 +44,16 @@ def from_event(event: Mapping[str, object]) -> Verdict:
     """The verdict in an API Gateway v2 event; "unauthenticated" when it is absent or not wholly understood."""
     context: object = event
     for name in ("requestContext", "authorizer", "lambda"):
-        context = context.get(name) if isinstance(context, Mapping) else None
-    if not isinstance(context, Mapping):
-        return _REFUSED
+        context = _mapping(context).get(name)
     try:
-        return _verdict(_Fields(context))
+        return _verdict(_Fields(_mapping(context)))
     except (ValueError, RecursionError):
         return _REFUSED
+
+
+def _mapping(value: object) -> Mapping[object, object]:
+    """Empty for anything else: then the first field that is read is missing."""
+    return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
 
 
 class _Fields:
@@ -75,8 +78,9 @@ class _Fields:
         value: object = json.loads(self.text(name))
         if not isinstance(value, list):
             raise ValueError(name)  # noqa: TRY004
-        texts = [item for item in value if isinstance(item, str)]
-        if len(texts) < len(value):
+        items = cast("list[object]", value)
+        texts = [item for item in items if isinstance(item, str)]
+        if len(texts) < len(items):
             raise ValueError(name)
         return frozenset(texts)
 

@@ -55,7 +55,7 @@ def mcp_calls(segment_uid: str) -> dict[str, McpCall]:
     """The sample calls by file name; `verify` asks about `segment_uid`."""
     search = {"search_phrases": ["How much leave do I have?", "annual leave days"]}
     stateless = STATELESS_VERSIONS[0]
-    envelope = {PROTOCOL_VERSION_KEY: stateless, CLIENT_CAPABILITIES_KEY: {}}
+    envelope: dict[str, object] = {PROTOCOL_VERSION_KEY: stateless, CLIENT_CAPABILITIES_KEY: {}}
     handshake = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": _CLIENT}
     return {
         "initialize": _call("initialize", handshake),

@@ -7,7 +7,7 @@ another request.
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, cast
 
 from groundwire.protocol.json_edge import Json, JsonObject
 from groundwire.protocol.jsonrpc import Request
@@ -95,9 +95,10 @@ def _mirrored(schema: Mapping[str, object], arguments: Json) -> Iterator[tuple[s
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return
-    for key, rule in properties.items():
-        if not isinstance(rule, Mapping):
+    for key, value_schema in cast("Mapping[str, object]", properties).items():
+        if not isinstance(value_schema, Mapping):
             continue
+        rule = cast("Mapping[str, object]", value_schema)
         value = arguments.get(key) if isinstance(arguments, dict) else None
         name = rule.get("x-mcp-header")
         if isinstance(name, str):

@@ -18,7 +18,7 @@ from groundwire.protocol.versions import (
     VERSION_HEADER,
 )
 
-_CAPABILITIES: Final = {"tools": {}}
+_CAPABILITIES: Final[Mapping[str, object]] = {"tools": {}}
 """Without `listChanged` and `subscribe`: either makes clients hold a stream open, which a function pays for."""
 _DISCOVERY_CACHE: Final = {"ttlMs": 3_600_000, "cacheScope": "public"}
 """The same for every caller, and it changes with a deployment only."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Final, NoReturn, TypeAlias
+from typing import Final, NoReturn, TypeAlias, cast
 
 from groundwire.domain.limits import MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_NODES
 
@@ -110,7 +110,7 @@ def _unique(pairs: list[tuple[str, Json]]) -> JsonObject:
 
 def _plain(value: object) -> object:
     if isinstance(value, Mapping):
-        return {**value}
+        return {**cast("Mapping[object, object]", value)}
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 

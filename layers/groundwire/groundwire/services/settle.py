@@ -36,7 +36,7 @@ class Settle:
         index.prune(document.doc_id, document.version if answers else None)
         if answers:
             index.set_policy(document.doc_id, document.policy)
-        gone = {document.version - 1, document.version + 1} | (set() if answers else {document.version})
+        gone = {document.version - 1, document.version + 1} | (set[int]() if answers else {document.version})
         for version in gone:
             self._blobs.delete(tenant, blob_key(document.doc_id, version))
         settled = replace(document, index_stale=False)

@@ -1,8 +1,8 @@
 """The embedding model, loaded: texts to unit vectors with ONNX Runtime on the CPU."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, Self
+from typing import Final, Literal, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,25 @@ _Feed = dict[str, NDArray[np.int64]]
 
 class _Session(Protocol):
     def run(self, output_names: Sequence[str], input_feed: _Feed) -> list[NDArray[np.float32]]: ...
+
+
+class _Options(Protocol):
+    intra_op_num_threads: int
+    inter_op_num_threads: int
+    log_severity_level: int
+
+    def add_session_config_entry(self, name: str, value: str) -> None: ...
+
+
+class _OpenSession(Protocol):
+    def __call__(self, model: bytes, options: _Options, *, providers: Sequence[str]) -> _Session: ...
+
+
+class _Runtime(Protocol):
+    """What is used of ONNX Runtime, which ships no types."""
+
+    SessionOptions: Callable[[], _Options]
+    InferenceSession: _OpenSession
 
 
 class OnnxEmbedder:
@@ -83,11 +102,11 @@ def _open_session(graph: bytes, threads: int) -> _Session:
         import onnxruntime
     except ImportError as missing:
         raise Unavailable("the embedding model needs ONNX Runtime: `pip install 'groundwire[local]'`") from missing
-    options: Any = onnxruntime.SessionOptions()
+    runtime = cast("_Runtime", onnxruntime)
+    options = runtime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     # Threads that wait for work would otherwise burn a core between calls.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    session: Any = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-    return session
+    return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])

@@ -21,7 +21,10 @@ def write_quantised(model: onnx.ModelProto, path: Path) -> None:
 
     Weights keep to seven bits: on x86 without VNNI the eight-bit kernels saturate when adding pairs of products.
     """
-    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization import (
+        QuantType,
+        quantize_dynamic,  # pyright: ignore[reportUnknownVariableType] - its optional arguments are unannotated
+    )
     from onnxruntime.quantization.quant_utils import add_pre_process_metadata
 
     # The graph is written with the operators that pre-processing would fuse; unmarked, each build logs advice to fuse.

@@ -28,11 +28,11 @@ def document_from_json(value: object) -> ParsedDocument:
         case {
             "media_type": str(media_type),
             "title": None | str() as title,
-            "blocks": list() as blocks,
+            "blocks": object() as blocks,
             "pages": None | int() as pages,
             "pages_without_text": int(without_text),
         }:
-            parsed = tuple(_block(block) for block in cast("list[object]", blocks))
+            parsed = tuple(_block(block) for block in _items(blocks))
             return ParsedDocument(media_type, title, parsed, pages, without_text)
         case _:
             raise BadReply("not a document")
@@ -40,8 +40,8 @@ def document_from_json(value: object) -> ParsedDocument:
 
 def _block(value: object) -> Block:
     match value:
-        case [str(kind), str(text), int(level), None | int() as page, list() as rows, None | int() as group]:
-            cells = tuple(_row(row) for row in cast("list[object]", rows))
+        case [str(kind), str(text), int(level), None | int() as page, object() as rows, None | int() as group]:
+            cells = tuple(_row(row) for row in _items(rows))
             return Block(_kind(kind), text, level, page, cells, group)
         case _:
             raise BadReply("not a block")
@@ -55,11 +55,17 @@ def _kind(name: str) -> BlockKind:
 
 
 def _row(value: object) -> tuple[str, ...]:
-    cells = cast("list[object]", value) if isinstance(value, list) else [None]
+    cells = _items(value)
     texts = tuple(cell for cell in cells if isinstance(cell, str))
     if len(texts) != len(cells):
         raise BadReply("not a row")
     return texts
+
+
+def _items(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise BadReply("not a list")
+    return cast("list[object]", value)
 
 
 def encode(message: Mapping[str, object]) -> bytes:

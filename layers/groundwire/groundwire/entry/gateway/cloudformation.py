@@ -28,7 +28,7 @@ def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Value:
     return {suffix if suffix in {"Ref", "Condition"} else f"Fn::{suffix}": value}
 
 
-_Loader.add_multi_constructor("!", _intrinsic)
+_Loader.add_multi_constructor("!", _intrinsic)  # pyright: ignore[reportUnknownMemberType] - its stub has no types
 
 
 def load(path: Path) -> Value:

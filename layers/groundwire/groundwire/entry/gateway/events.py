@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 from urllib.parse import parse_qsl, unquote
 
 from groundwire.entry.gateway.invocation import ACCOUNT, REGION
@@ -55,7 +55,7 @@ def merged_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
 def function_event(request: Request, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
     """The event of a proxy integration, without the authorizer's context."""
     event = _head(request, route_key, parameters)
-    text = _text(request, str(_headers_of(event).get("content-type", "")))
+    text = _text(request, cast("Mapping[str, str]", event["headers"]).get("content-type", ""))
     if request.body:
         event["body"] = text if text is not None else base64.b64encode(request.body).decode()
     event["isBase64Encoded"] = bool(request.body) and text is None
@@ -64,8 +64,7 @@ def function_event(request: Request, route_key: str, parameters: Mapping[str, st
 
 def authorizer_event(event: Mapping[str, object]) -> dict[str, object]:
     """The event of a REQUEST authorizer for the call that `event` describes: everything but the body."""
-    context = event["requestContext"]
-    http: Mapping[str, str] = context["http"] if isinstance(context, dict) else {}
+    http = cast("Mapping[str, Mapping[str, str]]", event["requestContext"])["http"]
     arn = f"arn:aws:execute-api:{REGION}:{ACCOUNT}:{API_ID}/{STAGE}/{http['method']}{event['rawPath']}"
     shared = {name: value for name, value in event.items() if name not in {"body", "isBase64Encoded"}}
     return {**shared, "type": "REQUEST", "routeArn": arn, "identitySource": None}
@@ -148,11 +147,6 @@ def _text(request: Request, content_type: str) -> str | None:
     except UnicodeDecodeError:
         # Base64 keeps the bytes, so that the handler, not the gateway, says what is wrong with them.
         return None
-
-
-def _headers_of(event: Mapping[str, object]) -> Mapping[str, object]:
-    headers = event["headers"]
-    return headers if isinstance(headers, dict) else {}
 
 
 def _clf_time(now: float) -> str:

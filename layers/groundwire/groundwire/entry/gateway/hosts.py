@@ -21,7 +21,7 @@ class HostAllowList:
         named = {_name(name) for name in allowed_hosts}
         if bad := sorted(name for name in named if not name or name == "*" or "/" in name):
             raise Invalid(f"--allowed-host takes a host name such as groundwire.example.com, not {bad[0]!r}.")
-        self._names = _LOOPBACK | named | ({_name(own)} if own else set())
+        self._names = _LOOPBACK | named | ({_name(own)} if own else set[str]())
 
     def admits(self, host_headers: list[str]) -> bool:
         """Whether the request's Host is there, once, and allowed."""

@@ -50,9 +50,9 @@ def response_of(result: object) -> Response:
     Raises:
         MalformedResponseError: neither a response nor JSON.
     """
-    if not isinstance(result, dict) or "statusCode" not in result:
+    answer = _members(result)
+    if answer is None or "statusCode" not in answer:
         return Response(HTTPStatus.OK, (("content-type", "application/json"),), _json(result))
-    answer = cast("dict[str, object]", result)
     headers = _headers(answer.get("headers"))
     if "content-type" not in headers:
         headers["content-type"] = "text/plain;charset=UTF-8"
@@ -61,6 +61,10 @@ def response_of(result: object) -> Response:
     if not all(_FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in fields):
         raise MalformedResponseError("a header cannot be sent as HTTP")
     return Response(_status(answer["statusCode"]), fields, _body(answer))
+
+
+def _members(value: object) -> dict[str, object] | None:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
 def _status(value: object) -> int:
@@ -74,9 +78,9 @@ def _headers(value: object) -> dict[str, str]:
     """Names in lower case; the length is the gateway's own to say."""
     if value is None:
         return {}
-    if not isinstance(value, dict):
+    given = _members(value)
+    if given is None:
         raise MalformedResponseError("headers must be an object")
-    given = cast("Mapping[str, object]", value)
     if not all(isinstance(item, str | int | float) for item in given.values()):
         raise MalformedResponseError("a header's value must be a string, a number or a boolean")
     named = {name.lower(): _scalar(item) for name, item in given.items()}
