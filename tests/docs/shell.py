@@ -16,6 +16,8 @@ from tests.docs.coverage_of_commands import ONLY_HELP
 PRINTED_ADDRESS: Final = "http://127.0.0.1:8080"
 """The address that the pages use; commands get that of the server that runs here."""
 BIN: Final = Path(sys.executable).parent
+_DROPPED: Final = ("GROUNDWIRE_", "MAKE", "COVERAGE")
+"""Measuring these processes would double their time; the command itself is measured by its own tests."""
 _READY: Final = "Serving MCP on "
 _TIME_S: Final = 120
 
@@ -50,7 +52,7 @@ class Terminal:
 
     def environment(self) -> dict[str, str]:
         """That of the test, without what would change the product's behaviour."""
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GROUNDWIRE_", "MAKE"))}
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_DROPPED)}
         own = {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "200", "GROUNDWIRE_HOME": str(self.home)}
         return inherited | own | dict(self.variables)
 

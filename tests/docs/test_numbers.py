@@ -76,6 +76,15 @@ def test_every_variable_of_the_template_and_of_make_is_named() -> None:
         assert f"`{name}`" in text_of("settings")
 
 
+def test_every_variable_that_serving_sets_is_named_with_its_value() -> None:
+    source = (ROOT / "layers/groundwire/groundwire/entry/cli/serve.py").read_text(encoding="utf-8")
+    fixed = re.findall(r'setdefault\("([A-Z_]+)", "(\w+)"\)', source)
+    assert fixed
+    for name, value in fixed:
+        assert f"`{name}`" in text_of("settings")
+        assert f"`{value}`" in text_of("settings")
+
+
 def test_no_page_names_a_setting_that_nothing_knows() -> None:
     for page in EVERY_PAGE:
         named = {name for name in _SETTING.findall(page.read_text(encoding="utf-8")) if not name.endswith("_")}

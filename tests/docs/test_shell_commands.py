@@ -22,7 +22,7 @@ ANSWERS: Final = {
     "discount for a Sandpiper": "segment_uid",
     "verify_document_access": '"has_access":true',
     '"method":"initialize"': '"protocolVersion":"2025-11-25"',
-    '"method":"tools/list"}': '"name":"rag_search"',
+    '"id":2,"method":"tools/list"': '"name":"rag_search"',
     "server/discover": '"supportedVersions":["2026-07-28"',
     "/health": '"status":"ok"',
     '"method":"ping"': "A valid API key is required",
