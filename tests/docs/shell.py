@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -68,7 +69,10 @@ class Terminal:
             text=True,
         ) as process:
             assert process.stdout is not None
+            overdue = threading.Timer(_TIME_S, process.kill)
+            overdue.start()
             said = process.stdout.readline()
+            overdue.cancel()
             try:
                 assert said.startswith(_READY), said
                 yield said.removeprefix(_READY).partition("/mcp")[0]

@@ -64,12 +64,22 @@ class Clone:
                 printed = _until_ready(process, log)
                 yield printed
             finally:
-                # As a terminal does it: make and the server both get the signal.
-                os.killpg(process.pid, signal.SIGINT)
-                process.wait(STOPPED_WITHIN_S)
+                _interrupt(process)
         said_after = log.read_text().removeprefix(printed)
         assert "Traceback" not in said_after
         assert [line for line in said_after.splitlines() if line and not line.startswith("make: ")] == []
+
+
+def _interrupt(process: subprocess.Popen[bytes]) -> None:
+    """As a terminal does it: make and the server both get the signal."""
+    if process.poll() is not None:
+        return
+    os.killpg(process.pid, signal.SIGINT)
+    try:
+        process.wait(STOPPED_WITHIN_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
 
 
 def _until_ready(process: subprocess.Popen[bytes], log: Path) -> str:
