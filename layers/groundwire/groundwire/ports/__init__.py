@@ -1,0 +1,32 @@
+"""What the use cases need of the world. Every adapter of a port passes the same contract suite.
+
+Each method may raise `errors.Unavailable` when the store behind it does not answer; anything else it may
+raise is named. Nothing that identifies a tenant has a default.
+"""
+
+from groundwire.ports.calls import Audit, Clock, Seal
+from groundwire.ports.index import DocumentVersion, Embedder, Index, Indexes, ModelId, Phrase, SegmentInput, Vector
+from groundwire.ports.ingestion import Blobs, IngestLock, Parser
+from groundwire.ports.registry import Collections, Documents, Keys, Tenants, Users
+
+__all__ = [
+    "Audit",
+    "Blobs",
+    "Clock",
+    "Collections",
+    "DocumentVersion",
+    "Documents",
+    "Embedder",
+    "Index",
+    "Indexes",
+    "IngestLock",
+    "Keys",
+    "ModelId",
+    "Parser",
+    "Phrase",
+    "Seal",
+    "SegmentInput",
+    "Tenants",
+    "Users",
+    "Vector",
+]

@@ -1,0 +1,55 @@
+"""What turns a file into a document: its parser, the store of originals, one ingestion at a time."""
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from groundwire.domain.documents import ParsedDocument
+
+
+class Parser(Protocol):
+    """Bytes of a document to blocks, in a confined worker."""
+
+    @property
+    def version(self) -> str:
+        """Names the parser and its version; part of the recipe that decides whether to parse again."""
+        ...
+
+    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+        """The document's blocks, text normalised.
+
+        Raises:
+            DocumentRefused: the document cannot be read, with a reason its owner can act on.
+        """
+        ...
+
+
+class Blobs(Protocol):
+    """Stored originals."""
+
+    def put(self, tenant: str, key: str, content: bytes) -> None:
+        """The content is stored durably, whole or not at all."""
+        ...
+
+    def get(self, tenant: str, key: str) -> bytes:
+        """Raises NotFound."""
+        ...
+
+    def delete(self, tenant: str, key: str) -> None:
+        """No error when it is gone already."""
+        ...
+
+    def drop(self, tenant: str) -> int:
+        """All of the tenant's blobs are gone; returns how many there were."""
+        ...
+
+
+class IngestLock(Protocol):
+    """One ingestion at a time per tenant, over all processes."""
+
+    def hold(self, tenant: str) -> AbstractContextManager[None]:
+        """Waits until no other holder is left; freed even when the holder dies."""
+        ...
+
+    def drop(self, tenant: str) -> None:
+        """Nothing of a tenant that is gone remains of the lock; called by its holder."""
+        ...

@@ -1,0 +1,128 @@
+"""The registry: tenants, their users and keys, their collections and documents."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from groundwire.domain.credentials import Admission, ApiKey, Tenant
+from groundwire.domain.documents import Collection, Document
+
+
+class Keys(Protocol):
+    """API keys; secrets are known only by digest (`domain.keys.digest`)."""
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Raises Conflict when the kid is taken."""
+        ...
+
+    def admit(self, kid: str, digest: bytes, now: float) -> Admission:
+        """Checks digest, revocation and expiry, and spends one call of the key's and the tenant's rate.
+
+        One atomic step: of concurrent calls never more are admitted than the rate allows, and a refused
+        call spends nothing.
+        """
+        ...
+
+    def get(self, tenant: str, kid: str) -> ApiKey | None:
+        """The key, revoked and expired ones included; None when the tenant has none of that kid."""
+        ...
+
+    def all(self, tenant: str) -> list[ApiKey]:
+        """By creation time."""
+        ...
+
+    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
+        """`digest` is current, the one before works until `previous_until`; Raises NotFound."""
+        ...
+
+    def revoke(self, tenant: str, kid: str) -> None:
+        """No later `admit` succeeds; Raises NotFound."""
+        ...
+
+
+class Tenants(Protocol):
+    """The operator's list of tenants."""
+
+    def add(self, tenant: Tenant) -> None:
+        """Raises Conflict when the name is taken."""
+        ...
+
+    def get(self, tenant: str) -> Tenant | None:
+        """The tenant of this id, or None."""
+        ...
+
+    def all(self) -> list[Tenant]:
+        """By name."""
+        ...
+
+    def delete(self, tenant: str) -> Mapping[str, int]:
+        """All registry rows of the tenant are gone; returns how many of each kind (keys, users, …)."""
+        ...
+
+
+class Users(Protocol):
+    """Tags that a tenant keeps for its users, for agents that send only a user."""
+
+    def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
+        """The user's entry is exactly `tags`."""
+        ...
+
+    def tags(self, tenant: str, user: str) -> frozenset[str] | None:
+        """None when the tenant keeps no entry for the user."""
+        ...
+
+    def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
+        """By user."""
+        ...
+
+    def delete(self, tenant: str, user: str) -> None:
+        """Raises NotFound."""
+        ...
+
+
+class Collections(Protocol):
+    """The collections of a tenant."""
+
+    def put(self, tenant: str, collection: Collection) -> None:
+        """The collection exists with these settings, made or changed."""
+        ...
+
+    def all(self, tenant: str) -> list[Collection]:
+        """By name."""
+        ...
+
+    def delete(self, tenant: str, name: str) -> None:
+        """Raises NotFound."""
+        ...
+
+
+class Documents(Protocol):
+    """The document registry: strongly consistent, the truth about policy, version and existence."""
+
+    def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
+        """The records of these documents, tombstones included, in one consistent read; unknown ids are absent."""
+        ...
+
+    def write(self, tenant: str, document: Document, expected: Document | None) -> None:
+        """The record is durable.
+
+        Raises:
+            Conflict: the stored record's version or policy_version is no longer `expected`'s (None: it
+                exists already).
+        """
+        ...
+
+    def by_source_path(self, tenant: str, collection: str, source_path: str) -> Document | None:
+        """The living (indexed or refused) document that was ingested from this path."""
+        ...
+
+    def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
+        """The living documents with this content."""
+        ...
+
+    def all(self, tenant: str, collection: str | None) -> list[Document]:
+        """Living documents by name; of every collection when `collection` is None."""
+        ...
+
+    def stale(self, tenant: str) -> list[Document]:
+        """Records, tombstones included, whose `index_stale` is set."""
+        ...
