@@ -102,9 +102,11 @@ def test_no_call_that_begins_after_a_revocation_is_answered(world: World) -> Non
             over.clear()
             key = world.acting_key(tenant)
             searchers = [pool.submit(late_answers, key) for _ in range(SEARCHERS)]
-            world.search(caller(key), "ledger")
-            world.services.key_care.revoke(tenant, key.key.kid)
-            revoked.set()
-            assert world.search(caller(key), "ledger").status == 401
-            over.set()
+            try:
+                world.search(caller(key), "ledger")
+                world.services.key_care.revoke(tenant, key.key.kid)
+                revoked.set()
+                assert world.search(caller(key), "ledger").status == 401
+            finally:
+                over.set()
             assert [searcher.result() for searcher in searchers] == [[]] * SEARCHERS
