@@ -97,15 +97,16 @@ def clean_environment() -> dict[str, str]:
 @contextmanager
 def _process(environment: Mapping[str, str], arguments: tuple[str, ...], typed: str) -> Generator[None]:
     """As in a process that starts: arguments, environment and standard input are these, nothing is wired yet."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in set(os.environ) - set(environment):
-            patch.delenv(name)
-        for name, value in environment.items():
-            patch.setenv(name, value)
-        patch.setattr(sys, "argv", ["groundwire", *arguments])
-        patch.setattr(sys, "stdin", io.StringIO(typed))
-        wiring.reset()
-        try:
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(environment)
+    wiring.reset()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", ["groundwire", *arguments])
+            patch.setattr(sys, "stdin", io.StringIO(typed))
             yield
-        finally:
-            wiring.reset()
+    finally:
+        wiring.reset()
+        os.environ.clear()
+        os.environ.update(before)

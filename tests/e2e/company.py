@@ -46,11 +46,12 @@ class Company:
         doc_id: str | None = None,
         collection: str = "default",
         url: str | None = None,
+        file_name: str | None = None,
     ) -> IngestOutcome:
-        """What came of one file."""
+        """What came of one file; it is named as the last part of its path, if it is not given another name."""
         content = text if isinstance(text, bytes) else text.encode()
-        file_name = name.rsplit("/", 1)[-1]
-        request = IngestRequest(self.tenant, collection, name, file_name, content, policy, doc_id, url)
+        shown = file_name or name.rsplit("/", 1)[-1]
+        request = IngestRequest(self.tenant, collection, name, shown, content, policy, doc_id, url)
         [outcome] = self.owner.ingest_batch(self.tenant, collection, [lambda: request], lambda _done, _total: None)
         return outcome
 

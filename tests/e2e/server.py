@@ -4,7 +4,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,11 +72,11 @@ class Server:
 
 
 @contextmanager
-def started(home: Path, command: str = "demo", **environment: str) -> Generator[Server]:
+def started(home: Path, command: str = "demo", program: Sequence[str] = RUN) -> Generator[Server]:
     """The server from its welcome to the end of the block, when it must stop by itself on being asked."""
     port = _free_port()
-    full = clean_environment() | {"GROUNDWIRE_HOME": str(home), "PYTHONUNBUFFERED": "1"} | environment
-    arguments = [*RUN, command, "--port", str(port)]
+    full = clean_environment() | {"GROUNDWIRE_HOME": str(home), "PYTHONUNBUFFERED": "1"}
+    arguments = [*program, command, "--port", str(port)]
     out, err = subprocess.PIPE, subprocess.STDOUT
     with subprocess.Popen(arguments, stdout=out, stderr=err, text=True, env=full) as process:
         assert process.stdout is not None

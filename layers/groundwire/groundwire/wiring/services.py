@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire import __version__
+from groundwire.domain.errors import Problem
 from groundwire.domain.scopes import TOOL_SCOPES, missing_scope
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring.local import LocalPorts
@@ -209,11 +210,21 @@ class Services(LocalPorts):
 
         return confinement()
 
-    def warm(self) -> None:
-        """What the first search needs is loaded, so that it is as fast as the second."""
+    def warm(self) -> list[str]:
+        """What the first search needs is loaded, so that it is as fast as the second.
+
+        Returns what is wrong with the indexes that cannot be used: one tenant's trouble is not the others'.
+        """
         self.embedder.embed(["warm"], "query")
-        for tenant in self.tenants.all():
-            self.indexes.of(tenant.tenant).count()
+        looks = (self._wrong_with_index(tenant.tenant) for tenant in self.tenants.all())
+        return [problem for problem in looks if problem is not None]
+
+    def _wrong_with_index(self, tenant: str) -> str | None:
+        try:
+            self.indexes.of(tenant).count()
+        except Problem as problem:
+            return str(problem)
+        return None
 
 
 def _visible_tools(call: "Call") -> Iterable[str]:

@@ -1,9 +1,10 @@
 """What the command prints: tables for people, exact JSON on request, one line for an error."""
 
 import json
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Final
+from typing import Annotated, Final, cast
 
 import typer
 from rich.console import Console
@@ -14,6 +15,7 @@ OUT = Console(highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, highlight=False, soft_wrap=True)
 _LONG: Final = frozenset({"file", "name", "readers", "scopes", "tags", "user"})
 """Columns that a narrow terminal may break; ids and moments stay whole, to be copied."""
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _PIPE_WIDTH: Final = 10_000
 """Columns of a table that no terminal shows: a row stays one line, for grep and awk."""
 
@@ -35,7 +37,7 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], *, as_json: bool, em
     for column in columns:
         table.add_column(column.replace("_", " "), no_wrap=column not in _LONG, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_cell(row[column])) for column in columns))
+        table.add_row(*(Text(_harmless(_cell(row[column])).replace("\n", r"\n")) for column in columns))
     (OUT if OUT.is_terminal else Console(width=_PIPE_WIDTH)).print(table)
 
 
@@ -44,19 +46,24 @@ def print_json(value: object) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_line(text: str) -> None:
-    """One plain line, with nothing in it taken for markup."""
-    OUT.print(text, markup=False)
+def print_line(text: str, style: str | None = None) -> None:
+    """Plain text, with nothing in it taken for markup or for an order to the terminal."""
+    OUT.print(_harmless(text), markup=False, style=style)
 
 
-def warn(text: str) -> None:
-    """One line on standard error."""
-    ERR.print(text, markup=False, style="yellow")
+def warn(text: str, style: str = "yellow") -> None:
+    """One line on standard error, whatever the text holds."""
+    ERR.print(_harmless(" ".join(text.split())), markup=False, style=style)
 
 
 def moment(seconds: float | None) -> str | None:
     """Epoch seconds as UTC to the second, ISO 8601."""
     return None if seconds is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def _harmless(text: str) -> str:
+    """Names and texts of documents are strangers' words: an escape sequence in them is shown, not obeyed."""
+    return _CONTROLS.sub(lambda found: rf"\x{ord(found[0]):02x}", text)
 
 
 def _cell(value: object) -> str:
@@ -65,5 +72,5 @@ def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return ", ".join(str(item) for item in value) or "-"
+        return ", ".join(str(item) for item in cast("Iterable[object]", value)) or "-"
     return str(value)

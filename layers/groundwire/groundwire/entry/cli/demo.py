@@ -10,6 +10,7 @@ from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.demo_keys import DemoKeys, demo_keys
 from groundwire.entry.cli.ingest import requests_for, run_ingest
 from groundwire.entry.cli.progress import stage_progress
+from groundwire.entry.cli.warming import warm
 from groundwire.services.ingest.request import IngestOutcome, IngestStatus
 
 TENANT: Final = "demo"
@@ -21,7 +22,7 @@ def prepare(services: wiring.Services) -> DemoKeys:
     _build_model(services)
     tenant = _tenant(services)
     _ingest(tenant, _samples())
-    services.warm()
+    warm(services)
     return demo_keys(services, tenant)
 
 

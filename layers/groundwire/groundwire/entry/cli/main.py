@@ -11,7 +11,7 @@ import typer
 from groundwire import __version__
 from groundwire.domain.errors import Invalid, Problem
 from groundwire.entry.cli import audit, collections, documents, ingest, keys, model, search, serve, tenants, users
-from groundwire.entry.cli.console import ERR, print_line
+from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.doctor import doctor
 from groundwire.entry.cli.events import events
 
@@ -68,6 +68,6 @@ def main() -> None:
 
 
 def _fail(text: str, code: int) -> None:
-    if line := " ".join(text.split()):
-        ERR.print(line, markup=False, style="red")
+    if text.strip():
+        warn(text, style="red")
     sys.exit(code)

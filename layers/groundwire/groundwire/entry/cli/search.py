@@ -13,7 +13,7 @@ from groundwire.domain.limits import DEFAULT_TOP_N, MAX_PHRASE_CHARACTERS, MAX_P
 from groundwire.domain.policy_form import tag_set
 from groundwire.domain.scopes import Scope
 from groundwire.domain.tags import parse_user
-from groundwire.entry.cli.console import OUT, JsonOption, TenantOption, print_json, print_line
+from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, print_line
 from groundwire.services.search import Passage
 
 
@@ -48,7 +48,7 @@ def _print(number: int, passage: Passage) -> None:
     segment, document = passage.segment, passage.document
     page = f", page {segment.page_first}" if segment.page_first else ""
     heading = f"{number}. {segment.headline}"
-    OUT.print(heading, markup=False, style="bold")
+    print_line(heading, style="bold")
     print_line(f"   {document.source_file_name}{page}   {' > '.join(segment.heading_path)}   {passage.score:.3f}")
     print_line(f"   {segment.summary}\n")
 

@@ -11,6 +11,7 @@ from groundwire import settings, wiring
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.cli.console import print_line
 from groundwire.entry.cli.demo import prepare
+from groundwire.entry.cli.warming import warm
 from groundwire.entry.cli.welcome import print_welcome
 from groundwire.entry.gateway.server import serve as serve_gateway
 
@@ -30,7 +31,7 @@ def serve(
 ) -> None:
     """Serve MCP and links on this machine."""
     services = _services(host, port, public_url)
-    services.warm()
+    warm(services)
     _serve(host, port, services, allowed_host, lambda url: print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops)."))
 
 

@@ -91,7 +91,13 @@ class Ingest:
             and current.content_hash == content_hash
             and current.collection == request.collection
             and current.recipe == self.recipe
+            and self._is_in_index(request.tenant, current)
         )
+
+    def _is_in_index(self, tenant: str, current: Document) -> bool:
+        """Whether the index still has what the record says: it may have been lost, and is then made again."""
+        version = DocumentVersion(current.doc_id, current.version)
+        return len(self._ports.indexes.of(tenant).segments(version)) == current.segments
 
     def _keep(self, request: IngestRequest, current: Document) -> IngestOutcome:
         kept = kept_record(current, request)
