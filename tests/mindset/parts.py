@@ -1,0 +1,56 @@
+"""A call, and what a search would find for it."""
+
+from groundwire.domain.access import NOBODY, Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.documents import Document, DocumentState, Segment
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.references import segment_uid
+from groundwire.domain.scopes import Scope
+from groundwire.services.call import Call
+from groundwire.services.search import Passage
+
+
+def call() -> Call:
+    """By maria's agent, which gets eight passages."""
+    principal = Principal("t_1", "maria", frozenset({"a"}))
+    scopes = frozenset({Scope.SEARCH, Scope.VERIFY})
+    return Call(Caller(principal, "kid", KeyKind.ACT_AS, scopes, EVERY, 8, "default"))
+
+
+def segment(text: str, ordinal: int) -> Segment:
+    """One of the document `doc`."""
+    uid = segment_uid("doc", text, ordinal)
+    return Segment(uid, "doc", 1, "default", ordinal, text, ("Pumps",), None, None, "Pumps", "About pumps.")
+
+
+def passage(found: Segment) -> Passage:
+    """The segment as an answer."""
+    return Passage(found, document(), 0.5)
+
+
+def document() -> Document:
+    """The record of `doc`, whose policy has changed twice."""
+    return Document(
+        doc_id="doc",
+        collection="default",
+        source_file_name="pumps.md",
+        source_file_type="md",
+        source_path="/pumps.md",
+        source_url=None,
+        blob="doc/1",
+        title="Pumps",
+        policy=NOBODY,
+        version=1,
+        policy_version=3,
+        state=DocumentState.INDEXED,
+        reason=None,
+        content_hash="0",
+        recipe="r",
+        segments=1,
+        pages=None,
+        pages_without_text=0,
+        size_bytes=1,
+        index_stale=False,
+        created_at=0.0,
+        updated_at=0.0,
+    )
