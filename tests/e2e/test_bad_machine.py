@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from groundwire.adapters.local.audit import FileAudit
 from tests.cli.command import Command
 from tests.e2e.agent import Agent, agent
 from tests.e2e.company import PUBLIC, PUMP, Company, last_line
@@ -188,6 +189,21 @@ def test_a_server_whose_disk_fills_up_answers_no_call_that_it_cannot_record(grou
     assert groundwire.json("audit", "verify")["intact"] is True
     with started(groundwire.home, "serve") as server, httpx.Client(base_url=server.url) as http:
         assert agent(http, key).files("pump") == {"pump.md"}
+
+
+def test_a_call_that_could_not_be_recorded_goes_unanswered(groundwire: Command) -> None:
+    key = groundwire.acting_key("acme")
+    FileAudit(groundwire.home).append({"filler": "x" * 200_000})
+    with (
+        started(groundwire.home, "serve", program=small_disk(150_000)) as server,
+        httpx.Client(base_url=server.url) as http,
+    ):
+        refused = agent(http, key).tool("rag_search", search_phrases=["pump"])
+    assert refused.status_code == 503
+    assert "recorded" in refused.json()["error"]["message"]
+    assert refused.json()["id"] == 1
+    assert refused.json()["error"]["data"]["retryable"] is True
+    assert "pump.md" not in refused.text
 
 
 def until_refused(asker: Agent) -> Iterator[httpx.Response]:

@@ -43,7 +43,7 @@ def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
 @given(value=JSON | st.lists(st.text(max_size=3), max_size=6))
 @hypothesis_settings(deadline=None, max_examples=200)
 def test_the_tool_takes_exactly_what_its_schema_takes_and_holds_words(value: object) -> None:
-    arguments = {"search_phrases": value}
+    arguments: dict[str, Any] = {"search_phrases": value}
     if Draft202012Validator(SEARCH_INPUT).is_valid(arguments) and "".join(cast("list[str]", value)).strip():
         assert tool()(call(), arguments).structured == {"status": "success", "segments": []}
         return
