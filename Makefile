@@ -55,6 +55,6 @@ bench: .venv/installed-dev
 	$(BIN)/python -m bench.first_answer
 
 clean:
-	rm -rf .venv .venv-sam .aws-sam build .cache .coverage*
+	rm -rf .venv .venv-* .aws-sam build .cache .coverage*
 
 -include locks.mk

@@ -148,3 +148,12 @@ def test_an_id_that_cannot_be_one_is_refused_before_anything_is_read(world: Worl
         world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="../leave")
     with pytest.raises(Invalid):
         world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", collection="a/b")
+
+
+def test_a_file_that_is_a_document_does_not_become_a_second_one_by_a_chosen_id(world: World, tenant: str) -> None:
+    first = world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    again = world.ingest(tenant, NOTICE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
+    assert (again.status, again.document) == (IngestStatus.REFUSED, None)
+    assert again.reason is not None
+    assert id_of(first) in again.reason
+    assert found(world, tenant) == {LEAVE}

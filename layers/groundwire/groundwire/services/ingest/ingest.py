@@ -23,6 +23,9 @@ from groundwire.services.settle import Settle, blob_key
 CHUNKING = "chunks-1"
 """Changed whenever the same file would be cut or described differently, so that it is read again."""
 
+_SECOND_ID = "this file is the document {} already: leave --id out, or delete that document first"
+"""Two documents of one file would both answer, and only one of them would follow the file's policy."""
+
 
 @dataclass(frozen=True, slots=True)
 class IngestPorts:
@@ -67,6 +70,8 @@ class Ingest:
             )
         content_hash = hashlib.sha256(request.content).hexdigest()
         current = self._current(request, content_hash)
+        if current is None and (known := self._known_by_path(request)) is not None:
+            return IngestOutcome(IngestStatus.REFUSED, request.file_name, None, _SECOND_ID.format(known.doc_id))
         if current is not None and self._holds_content(current, request, content_hash):
             return self._keep(request, current)
         try:
@@ -79,11 +84,14 @@ class Ingest:
         documents = self._ports.documents
         if request.doc_id is not None:
             return documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
-        at_path = documents.by_source_path(request.tenant, request.collection, request.source_path)
+        at_path = self._known_by_path(request)
         if at_path is not None:
             return at_path
         same = documents.by_content(request.tenant, request.collection, content_hash)
         return next((d for d in same if d.source_path and not self._ports.path_exists(d.source_path)), None)
+
+    def _known_by_path(self, request: IngestRequest) -> Document | None:
+        return self._ports.documents.by_source_path(request.tenant, request.collection, request.source_path)
 
     def _holds_content(self, current: Document, request: IngestRequest, content_hash: str) -> bool:
         return (

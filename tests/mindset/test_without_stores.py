@@ -1,0 +1,31 @@
+"""A function that has no stores answers so, in the form of every retryable error."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import json, time
+from groundwire.entry.gateway.events import Request, function_event
+from groundwire.entry.gateway.invocation import LambdaContext
+from groundwire.entry.mcp import handler
+body = b'{"jsonrpc":"2.0","id":7,"method":"tools/list"}'
+request = Request("POST", "/mcp", "", (("content-type", "application/json"),), body, "127.0.0.1")
+print(json.dumps(handler(function_event(request, "ANY /mcp", {}), LambdaContext("mcp", "128", time.monotonic() + 3))))
+"""
+
+
+def test_a_function_without_stores_says_when_to_come_back_and_tells_its_operator_why(tmp_path: Path) -> None:
+    environment = {"AWS_LAMBDA_FUNCTION_NAME": "mcp"}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], env=environment, cwd=tmp_path, capture_output=True, check=True
+    )
+    logged, answer = map(json.loads, done.stdout.splitlines())
+    error = json.loads(answer["body"])
+    assert answer["statusCode"] == 503
+    assert error["id"] == 7
+    assert error["error"]["code"] == -32000
+    assert error["error"]["data"]["retry_after_s"] == int(answer["headers"]["retry-after"])
+    assert "GROUNDWIRE_HOME" in logged["message"]
+    assert "GROUNDWIRE_HOME" not in answer["body"]
