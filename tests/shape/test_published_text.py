@@ -59,9 +59,9 @@ def test_no_published_file_speaks_of_anything_but_the_product(pattern: re.Patter
     [
         (INDEXES, "curl https://{}.org/simple/".format("pypi")),
         (INDEXES, "https://files.{}.org/packages".format("pythonhosted")),
-        (MACHINES, "see {}main/notes.md".format("/work/")),
-        (MACHINES, "'{}.cache'".format("/root/")),
-        (ORIGINS, "{}: somebody".format("Co-Authored-By")),
+        (MACHINES, "see /{}/main/notes.md".format("work")),
+        (MACHINES, "'/{}/.cache'".format("root")),
+        (ORIGINS, "Co-{}: somebody".format("Authored-By")),
         (ORIGINS, "generated with {}".format("Claude")),
     ],
 )
