@@ -31,6 +31,7 @@ def test_a_segment_is_read_with_every_field_as_it_was_put(index: Index) -> None:
 def test_segments_come_by_ordinal(index: Index) -> None:
     put_segments(index, [segment("d", 2, "c"), segment("d", 0, "a"), segment("d", 1, "b")])
     assert [one.text for one in index.segments(DocumentVersion("d", 1))] == ["a", "b", "c"]
+    assert [index.rows_of(DocumentVersion("d", version)) for version in (1, 2)] == [3, 0]
 
 
 def test_putting_a_version_again_changes_nothing(index: Index) -> None:

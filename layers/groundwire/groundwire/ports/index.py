@@ -98,6 +98,10 @@ class Index(Protocol):
         """The segments of this version of the document, by ordinal."""
         ...
 
+    def rows_of(self, document: DocumentVersion) -> int:
+        """How many rows this version of the document has."""
+        ...
+
     def count(self) -> int:
         """How many rows there are."""
         ...

@@ -8,7 +8,6 @@ from typing import Final
 
 from groundwire import wiring
 from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.keys import parse
 from groundwire.domain.scopes import Scope
 from groundwire.services.keys import NEVER, KeyOrder
 
@@ -70,9 +69,9 @@ def _issue(services: wiring.Services, order: KeyOrder) -> str:
 
 
 def _works(services: wiring.Services, tenant: str, text: str) -> bool:
-    parsed = parse(text)
-    key = services.keys.get(tenant, parsed.kid) if parsed else None
-    return key is not None and not key.revoked
+    """Asked as an agent would ask: a key that was revoked, rotated or deleted meanwhile is not printed again."""
+    caller = services.authorize({"authorization": f"Bearer {text}"}).caller
+    return caller is not None and caller.principal.tenant == tenant
 
 
 def _read(path: Path) -> DemoKeys | None:

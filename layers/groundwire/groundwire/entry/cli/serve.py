@@ -36,6 +36,10 @@ def serve(
 
 def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
     """Serve the sample documents: model, tenant, keys and documents are made where they are missing."""
+    # Late, as in `_serve`; and first of all, because a taken port is better told before the work than after it.
+    from groundwire.entry.gateway.server import listen
+
+    listen(host, port).close()
     services = _services(host, port, None)
     keys = prepare(services)
     _serve(host, port, services, [], lambda url: print_welcome(url, keys))

@@ -105,7 +105,7 @@ class Ingest:
     def _is_in_index(self, tenant: str, current: Document) -> bool:
         """Whether the index still has what the record says: it may have been lost, and is then made again."""
         version = DocumentVersion(current.doc_id, current.version)
-        return len(self._ports.indexes.of(tenant).segments(version)) == current.segments
+        return self._ports.indexes.of(tenant).rows_of(version) == current.segments
 
     def _keep(self, request: IngestRequest, current: Document) -> IngestOutcome:
         kept = kept_record(current, request)

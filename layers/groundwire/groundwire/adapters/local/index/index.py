@@ -105,6 +105,14 @@ class EmbeddedIndex:
             )
             return [to_segment(row[1:]) for row in found]
 
+    def rows_of(self, document: DocumentVersion) -> int:
+        """How many rows this version of the document has."""
+        with self._file.reading() as connection:
+            found = connection.execute(
+                "SELECT count(*) FROM segments WHERE doc_id = ? AND version = ?", (document.doc_id, document.version)
+            )
+            return int(found.fetchone()[0])
+
     def count(self) -> int:
         """How many rows there are."""
         with self._file.reading() as connection:
