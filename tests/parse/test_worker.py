@@ -17,7 +17,7 @@ HOSTILE = "tests.parse.hostile_worker"
 
 @pytest.fixture(scope="module")
 def hostile() -> Iterator[WorkerParser]:
-    limits = Limits(memory_mb=512, cpu_seconds=1, wall_seconds=4, result_bytes=1_000_000, documents=1_000)
+    limits = Limits(memory_mb=512, cpu_seconds=1, wall_seconds=60, result_bytes=1_000_000, documents=1_000)
     with WorkerParser(limits, HOSTILE) as parser:
         yield parser
 

@@ -64,10 +64,11 @@ def _add(total: dict[int | str, float], phrase: PhraseScores, share: float, bm25
     """One pass over the candidates: this is the busiest loop of a call outside embedder and index."""
     low_b, span_b = _range(phrase.bm25)
     low_v, span_v = _range(phrase.vector)
+    factors = {name: (share * w / span_b, share * (1.0 - w) / span_v) for name, w in bm25_weights.items()}
+    so_far = total.get
     for key, name, b, v in zip(phrase.keys, phrase.collections, phrase.bm25, phrase.vector, strict=True):
-        weight = bm25_weights[name]
-        score = weight * ((b - low_b) / span_b) + (1.0 - weight) * ((v - low_v) / span_v)
-        total[key] = total.get(key, 0.0) + share * score
+        lexical, semantic = factors[name]
+        total[key] = so_far(key, 0.0) + lexical * (b - low_b) + semantic * (v - low_v)
 
 
 def _range(scores: Sequence[float]) -> tuple[float, float]:
