@@ -14,8 +14,9 @@ MAX_PHRASE_CHARACTERS: Final = 4_000
 """The embedder reads about 1,000 characters; longer phrases are a pasted document, not a question."""
 DEFAULT_TOP_N: Final = 8
 MAX_TOP_N: Final = 20
-CANDIDATES_PER_SIGNAL: Final = 100
-"""Depth of the BM25 and of the vector list per phrase: deeper gains nothing once both scores are known."""
+CANDIDATES_PER_SIGNAL: Final = 50
+"""Depth of the BM25 and of the vector list per phrase: since every candidate gets both scores, twice as deep gains
+.001 nDCG@10 on SciFact's development questions (.735 against .734) and doubles the time of fusion."""
 MAX_REGISTRY_READS: Final = 100
 """Hits checked against the registry per search: one batched read of DynamoDB."""
 
