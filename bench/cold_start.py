@@ -23,6 +23,7 @@ from bench.server import ROOT, plain_environment
 
 COLD: Final = ROOT / "bench" / "cold"
 PEERS: Final = ROOT / "bench" / "requirements-peers.txt"
+_EXACTLY: Final = ("--no-deps", "--require-hashes")
 PEER_ENVIRONMENT: Final = ROOT / ".venv-bench"
 RATIO: Final = 0.5
 SHOWN_IMPORTS: Final = 10
@@ -85,7 +86,7 @@ def _peer_python() -> Path:
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
         subprocess.run([sys.executable, "-m", "venv", "--clear", PEER_ENVIRONMENT], check=True)
         subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r", PEERS],
+            [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *_EXACTLY, "-r", PEERS],
             check=True,
             stdout=sys.stderr,
         )
