@@ -216,3 +216,19 @@ def test_an_error_inside_a_transaction_undoes_it_and_the_next_one_works(tmp_path
         assert [each.tenant for each in tenants.all()] == ["t-acme"]
         tenants.delete("t-acme")
         assert tenants.all() == []
+
+
+def test_a_deleted_tenant_is_in_no_file_of_the_registry_while_it_runs_on(tmp_path: Path) -> None:
+    place = LocalPlace(tmp_path)
+    with opened(place) as stores:
+        for name in ("t-acme", "t-other"):
+            stores.tenants.add(tenant(name))
+        stores.keys.add(replace(PERSONAL_KEY, name="canary-label", user="canary-user"), CURRENT)
+        for number in range(200):
+            document = replace(DOCUMENT, doc_id=f"canary-{number}", source_file_name=f"canary-{number}.pdf")
+            stores.documents.write("t-acme", document, expected=None)
+        held = [path for path in tmp_path.rglob("registry.db*") if path.is_file()]
+        assert any(b"canary" in path.read_bytes() for path in held)
+        stores.tenants.delete("t-acme")
+        assert [path for path in held if path.is_file() and b"canary" in path.read_bytes()] == []
+        assert stores.tenants.get("t-other") is not None

@@ -23,6 +23,8 @@ _READY: Final = (
     # On macOS a plain fsync leaves the data in the drive's cache; elsewhere this changes nothing.
     "PRAGMA fullfsync = ON",
     "PRAGMA checkpoint_fullfsync = ON",
+    # What is deleted is overwritten with zeros, not left in free pages.
+    "PRAGMA secure_delete = ON",
 )
 
 
@@ -79,6 +81,14 @@ class Database:
         with self._exclusively() as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
+
+    def forget(self) -> None:
+        """Empties the write-ahead log, in which pages stand as they were before a deletion.
+
+        Where another process reads on for longer than a statement waits, the next call empties it.
+        """
+        with self._exclusively() as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def problems(self) -> list[str]:
         """What SQLite's own check finds wrong; empty for a sound file. Reads the whole file."""

@@ -42,6 +42,7 @@ class SqliteTenants:
         with self._database.write() as connection:
             counts = {table: _count(connection, table, tenant) for table in TENANT_TABLES}
             connection.execute("DELETE FROM tenants WHERE tenant = ?", (tenant,))
+        self._database.forget()
         return counts
 
 
