@@ -7,7 +7,7 @@ PYTHON ?= python3
 PORT ?= 8080
 export GROUNDWIRE_HOME ?= .groundwire
 BIN := .venv/bin
-CHECKED := layers/groundwire/groundwire functions tests bench
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint types imports tests bench clean
@@ -31,10 +31,7 @@ imports: .venv/installed-dev
 	$(BIN)/lint-imports
 
 tests: .venv/installed-dev
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
-	$(BIN)/coverage combine --quiet
-	$(BIN)/coverage report
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --cov --cov-report=term
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 15); sys.exit(None if ok else "Groundwire needs Python 3.11 to 3.14, this is %d.%d: make PYTHON=python3.13 run" % sys.version_info[:2])'
