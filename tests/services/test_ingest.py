@@ -1,5 +1,6 @@
 import pytest
 
+from groundwire.domain.access import Policy
 from groundwire.domain.documents import DocumentState
 from groundwire.domain.errors import Invalid, NotFound
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
@@ -92,16 +93,45 @@ def test_a_file_without_text_is_refused(world: World, tenant: str) -> None:
     assert (outcome.status, outcome.reason) == (IngestStatus.REFUSED, "no text was found in the file")
 
 
-def test_an_earlier_version_goes_on_answering_when_the_new_file_is_refused_but_under_the_new_policy(
+def test_an_earlier_version_goes_on_answering_when_the_new_file_is_refused_under_the_same_policy(
     world: World, tenant: str
 ) -> None:
-    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
-    outcome = world.ingest(tenant, UNREADABLE, for_users("ben"), path="/nowhere/a.txt")
-    assert outcome.status is IngestStatus.REFUSED
+    world.ingest(tenant, LEAVE, for_users("ana"), path="/nowhere/a.txt")
+    outcome = world.ingest(tenant, UNREADABLE, for_users("ana"), path="/nowhere/a.txt")
+    assert (outcome.status, outcome.reason) == (IngestStatus.REFUSED, "the file is damaged")
     assert outcome.document is not None
     assert (outcome.document.state, outcome.document.reason) == (DocumentState.INDEXED, "the file is damaged")
-    assert found(world, tenant, "ben") == {LEAVE}
-    assert found(world, tenant, "ana") == set()
+    assert found(world, tenant, "ana") == {LEAVE}
+
+
+@pytest.mark.parametrize(
+    ("before", "asked"), [(for_users("ana"), PUBLIC), (PUBLIC, for_users("ben")), (for_users("ana"), NOBODY)]
+)
+def test_a_refused_file_with_another_policy_closes_the_earlier_version_to_everybody(
+    world: World, tenant: str, before: Policy, asked: Policy
+) -> None:
+    world.ingest(tenant, LEAVE, before, path="/nowhere/a.txt", doc_id="memo")
+    for _ in range(2):
+        outcome = world.ingest(tenant, UNREADABLE, asked, path="/nowhere/a.txt", doc_id="memo")
+        assert outcome.status is IngestStatus.REFUSED
+        assert outcome.document is not None
+        assert outcome.document.policy == NOBODY
+        assert outcome.document.reason == outcome.reason
+        assert found(world, tenant, "ana") == found(world, tenant, "ben") == set()
+
+
+def test_a_closed_version_says_how_it_is_opened_again_and_either_way_does(world: World, tenant: str) -> None:
+    world.ingest(tenant, LEAVE, for_users("ana"), path="/nowhere/a.txt", doc_id="memo")
+    outcome = world.ingest(tenant, UNREADABLE, PUBLIC, path="/nowhere/a.txt", doc_id="memo")
+    assert outcome.reason is not None
+    assert outcome.reason.startswith("the file is damaged; ")
+    assert "closed until a readable file comes or `documents set-policy`" in outcome.reason
+    world.services.document_care.set_policy(tenant, "memo", for_users("ben"))
+    assert (found(world, tenant, "ana"), found(world, tenant, "ben")) == (set(), {LEAVE})
+    world.ingest(tenant, UNREADABLE, PUBLIC, path="/nowhere/a.txt", doc_id="memo")
+    assert found(world, tenant, "ben") == set()
+    world.ingest(tenant, NOTICE, PUBLIC, path="/nowhere/a.txt", doc_id="memo")
+    assert found(world, tenant, "ana") == {NOTICE}
 
 
 def test_a_refused_file_does_not_stop_the_others(world: World, tenant: str) -> None:

@@ -138,8 +138,11 @@ def _report(outcomes: list[IngestOutcome], *, as_json: bool) -> None:
 
 
 def _answers_nobody(outcome: IngestOutcome) -> bool:
+    """A refused file says for itself what became of the version before it."""
     document = outcome.document
-    return document is not None and document.state is DocumentState.INDEXED and document.policy == NOBODY
+    if document is None or outcome.status is IngestStatus.REFUSED:
+        return False
+    return document.state is DocumentState.INDEXED and document.policy == NOBODY
 
 
 def _row(outcome: IngestOutcome) -> dict[str, object]:

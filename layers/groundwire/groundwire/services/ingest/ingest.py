@@ -129,7 +129,7 @@ class Ingest:
         base = current or first_record(request, self._ports.new_id(), content_hash, file_type(request.file_name), now)
         refused = replace(refused_record(base, request, reason), updated_at=now)
         settled = self._write_and_settle(request.tenant, refused, current)
-        return IngestOutcome(IngestStatus.REFUSED, request.file_name, settled, reason)
+        return IngestOutcome(IngestStatus.REFUSED, request.file_name, settled, settled.reason)
 
     def _index(
         self,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from groundwire.domain.access import Policy
+from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.documents import Document, DocumentState, ParsedDocument
 from groundwire.services.ingest.request import IngestRequest
 
@@ -46,10 +46,23 @@ def kept_record(current: Document, request: IngestRequest) -> Document:
     )
 
 
+_CLOSED = (
+    "{}; it came with another policy, so the earlier version is closed"
+    " until a readable file comes or `documents set-policy` says who may read it"
+)
+
+
 def refused_record(base: Document, request: IngestRequest, reason: str) -> Document:
-    """The file could not be read: an earlier version goes on answering, under the policy that is asked for now."""
-    state = DocumentState.INDEXED if base.state is DocumentState.INDEXED else DocumentState.REFUSED
-    return replace(with_policy(base, request.policy), state=state, reason=reason)
+    """The file could not be read: an earlier version goes on answering only if the policy is still the same.
+
+    The policy that came was meant for content that nobody has seen, and the earlier one is no longer wanted.
+    There is no policy that admits exactly those whom both admit, so two that differ leave nobody.
+    """
+    if base.state is not DocumentState.INDEXED:
+        return replace(with_policy(base, request.policy), state=DocumentState.REFUSED, reason=reason)
+    if base.policy == request.policy:
+        return replace(base, reason=reason)
+    return replace(with_policy(base, NOBODY), reason=_CLOSED.format(reason))
 
 
 def indexed_record(base: Document, request: IngestRequest, parsed: ParsedDocument, title: str) -> Document:
