@@ -34,4 +34,4 @@ class SourceLinks:
         if document.source_url:
             return document.source_url
         grant = LinkGrant(principal, document.doc_id, int(self._clock()) + self._seconds)
-        return f"{self._public_url}/open/{self._seal.seal(SEAL_PURPOSE, grant.to_bytes())}"
+        return f"{self._public_url}/open/{self._seal.seal(SEAL_PURPOSE, grant.fitted(document.policy))}"
