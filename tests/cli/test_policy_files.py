@@ -1,0 +1,100 @@
+"""A policy file that was meant but cannot be followed stops the run: its folder never falls to the policy above."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from groundwire.adapters.local.policy_files import PolicyFiles
+from groundwire.domain.errors import Invalid
+from tests.cli.command import Command
+
+
+def _link(target: str) -> Callable[[Path], None]:
+    return lambda policy: policy.symlink_to(target)
+
+
+def _no_text(policy: Path) -> None:
+    policy.write_bytes(b"\xff\xfe")
+
+
+NOT_TO_BE_FOLLOWED: dict[str, Callable[[Path], None]] = {
+    "a dangling link": _link("missing.yaml"),
+    "a link to a good one": _link("../good.yaml"),
+    "a loop of links": _link(".policy.yaml"),
+    "a folder": Path.mkdir,
+    "a pipe": os.mkfifo,
+    "no text": _no_text,
+}
+
+
+@pytest.fixture
+def folder(note: Path) -> Path:
+    """A folder of its own beneath one that everybody may read."""
+    (note.parent / ".policy.yaml").write_text("public: true\n")
+    (note.parent / "good.yaml").write_text("public: true\n")
+    inner = note.parent / "inner"
+    inner.mkdir()
+    (inner / "board.md").write_text("# Board\n\nThe blue pump is for sale.\n")
+    return inner
+
+
+def _nothing_came_in(groundwire: Command, tenant: str, folder: Path, *said: str) -> None:
+    refused = groundwire("ingest", str(folder.parent), "-t", tenant)
+    assert refused.code == 2
+    for words in said:
+        assert words in refused.line
+    assert groundwire.json("documents", "list", "-t", tenant) == []
+
+
+@pytest.mark.parametrize("kind", NOT_TO_BE_FOLLOWED)
+def test_a_policy_file_that_cannot_be_followed_stops_the_run_before_anything_comes_in(
+    groundwire: Command, tenant: str, folder: Path, kind: str
+) -> None:
+    policy = folder / ".policy.yaml"
+    NOT_TO_BE_FOLLOWED[kind](policy)
+    _nothing_came_in(groundwire, tenant, folder, str(policy))
+
+
+@pytest.mark.parametrize(
+    "name", [".policy.yml", ".Policy.yaml", ".POLICY.YML", ".policy.YAML", ".policy.yaml.txt", ".policy.yml.txt"]
+)
+@pytest.mark.parametrize("beside_a_good_one", [True, False])
+def test_a_policy_file_of_nearly_the_right_name_stops_the_run_and_is_told_the_right_one(
+    groundwire: Command, tenant: str, folder: Path, name: str, *, beside_a_good_one: bool
+) -> None:
+    (folder / name).write_text("users: [chief]\n")
+    if beside_a_good_one:
+        (folder / ".policy.yaml").write_text("users: [chief]\n")
+    _nothing_came_in(groundwire, tenant, folder, str(folder / name), "is called .policy.yaml.")
+
+
+@pytest.mark.parametrize("name", ["policy.md", ".policy.yaml~", ".policy.yaml.bak"])
+def test_other_names_and_copies_that_editors_leave_are_in_nobodys_way(
+    groundwire: Command, tenant: str, folder: Path, name: str
+) -> None:
+    (folder / ".policy.yaml").write_text("users: [chief]\n")
+    (folder / name).write_text("# Policy\n\nWords.\n")
+    groundwire("ingest", str(folder), "-t", tenant).done()
+
+
+def test_all_policies_are_understood_before_the_first_file_comes_in(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    last = folder.parent / "zoo"
+    last.mkdir()
+    (last / "last.md").write_text("# Last\n\nWords.\n")
+    (last / ".policy.yaml").write_text("publik: true\n")
+    _nothing_came_in(groundwire, tenant, folder, "publik")
+
+
+def test_a_policy_file_of_another_user_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = folder / ".policy.yaml"
+    policy.write_text("public: true\n")
+    if os.getuid() == 0:
+        os.chown(policy, 1, -1)
+    else:
+        monkeypatch.setattr(os, "getuid", lambda: policy.stat().st_uid + 1)
+    with pytest.raises(Invalid, match="another user"):
+        PolicyFiles().nearest(folder / "board.md")
