@@ -56,18 +56,12 @@ def test_six_kilobytes_of_tags_in_another_script_fit_whole() -> None:
 
 
 def test_tags_that_do_not_fit_leave_those_that_the_policy_names() -> None:
-    tags = frozenset(
-        "".join(chr(0x4E00 + (at * 7919 + row * 104729) % 20000) for at in range(256)) for row in range(64)
-    )
     needed = frozenset(sorted(DENSE)[:2])
     _, speaker = made(Principal("t_1", "maria", DENSE), replace(NOBODY, all_tags=needed))
     assert speaker.tags == needed
 
 
 def test_a_policy_that_asks_for_more_than_a_link_can_carry_is_refused_when_the_link_is_opened() -> None:
-    tags = frozenset(
-        "".join(chr(0x4E00 + (at * 7919 + row * 104729) % 20000) for at in range(256)) for row in range(64)
-    )
     policy = replace(NOBODY, all_tags=DENSE)
     link, speaker = made(Principal("t_1", "maria", DENSE), policy)
     assert len(link) <= MAX_LINK_CHARACTERS
