@@ -198,6 +198,12 @@ class Services(LocalPorts):
 
         return find_files(paths)
 
+    def read_file(self, path: Path) -> bytes:
+        """What a file to ingest holds; Raises DocumentRefused."""
+        from groundwire.adapters.local.source_files import read_file
+
+        return read_file(path)
+
     def readable(self, path: Path) -> str:
         """The path as text that can be stored."""
         from groundwire.adapters.local.source_files import readable

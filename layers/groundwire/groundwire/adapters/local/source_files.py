@@ -1,25 +1,53 @@
-"""Files to ingest: found in a fixed order, named so that any name can be stored and shown."""
+"""Files to ingest: found in a fixed order, read without following links, named so that any name can be stored."""
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
-from groundwire.domain.errors import Invalid
+from groundwire.domain.errors import DocumentRefused, Invalid
+from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+
+_LINK: Final = "a link: ingest the file it leads to where its own policy stands"
+_NO_FILE: Final = "not a regular file but a pipe, a socket or a device: save its content to a file"
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
     """The files at and beneath `paths`, sorted within each folder; hidden ones and links to folders are left out.
 
+    A path that is named is followed to where it leads, so that the policy there is the one that counts. Links
+    beneath a folder were put there by whoever may write to it: they are found, and refused by `read_file`.
+
     Raises:
         Invalid: a path that does not exist.
     """
     for path in paths:
-        if path.is_dir():
-            yield from _beneath(path)
-        elif path.exists():
-            yield path
+        real = Path(os.path.realpath(path))
+        if real.is_dir():
+            yield from _beneath(real)
+        elif os.path.lexists(real) and not real.is_symlink():
+            yield real
         else:
             raise Invalid(f"{readable(path)} does not exist.")
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a regular file, at most one byte more than a document may have.
+
+    Raises:
+        DocumentRefused: a link, a pipe, a device, or a file that cannot be read.
+    """
+    try:
+        # Looked at before it is opened, since opening is enough to hang on some devices, and once more when it is
+        # open, since the name may have come to stand for something else in between.
+        _regular(path.lstat())
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            _regular(os.fstat(descriptor))
+            return file.read(MAX_DOCUMENT_BYTES + 1)
+    except OSError as error:
+        raise DocumentRefused(f"the file cannot be read: {error.strerror}") from error
 
 
 def readable(path: Path) -> str:
@@ -27,10 +55,16 @@ def readable(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def _regular(found: os.stat_result) -> None:
+    if stat.S_ISLNK(found.st_mode):
+        raise DocumentRefused(_LINK)
+    if not stat.S_ISREG(found.st_mode):
+        raise DocumentRefused(_NO_FILE)
+
+
 def _beneath(folder: Path) -> Iterator[Path]:
     for parent, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            path = Path(parent, name)
-            if not name.startswith(".") and path.is_file():
-                yield path
+            if not name.startswith("."):
+                yield Path(parent, name)

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from groundwire import wiring
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.documents import DocumentState
-from groundwire.domain.errors import Invalid
+from groundwire.domain.errors import DocumentRefused, Invalid
 from groundwire.entry.cli.console import ERR, JsonOption, TenantOption, print_json, print_line, warn
 from groundwire.entry.cli.policy_options import AllTagsOption, AnyTagsOption, PublicOption, UsersOption, policy_from
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
@@ -111,9 +111,9 @@ class _Reader:
         shown = wiring.current().readable(file.absolute())
         name = wiring.current().readable(Path(file.name))
         try:
-            content = file.read_bytes()
-        except OSError as error:
-            return IngestOutcome(IngestStatus.REFUSED, name, None, f"the file cannot be read: {error.strerror}")
+            content = wiring.current().read_file(file)
+        except DocumentRefused as refusal:
+            return IngestOutcome(IngestStatus.REFUSED, name, None, str(refusal))
         return IngestRequest(
             self._tenant, self._collection, shown, name, content, policy, self._doc_id, self._source_url
         )
