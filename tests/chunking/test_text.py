@@ -1,5 +1,6 @@
 """Normalised text: nothing invisible, no live links, the same when done twice."""
 
+import re
 import sys
 import unicodedata
 
@@ -19,7 +20,12 @@ messy = st.text(
     max_size=60,
 )
 linked = st.lists(
-    st.sampled_from(["![", "[", "]", "(", ")", "](", "http://a.b/", "data:x", "t", " ", '"', "<img ", ">", "\u0301"]),
+    st.sampled_from(
+        [
+            *("![", "[", "]", "(", ")", "](", "http://a.b/", "data:x", "t", " ", '"', "<img ", ">", "\u0301"),
+            *("]:", "]: ", "<", "!", "<div>", "</", "<script>", "<style\n", "<\u0338", "\n", "a"),
+        ]
+    ),
     max_size=40,
 ).map("".join)
 
@@ -41,6 +47,16 @@ def test_nothing_invisible_survives(text: str) -> None:
     assert clean == unicodedata.normalize("NFC", clean)
     assert clean == " ".join(clean.split())
     assert "](" not in clean
+    assert not re.search(r"!\[|<[a-zA-Z/!?]", clean)
+
+
+@given(linked)
+@settings(max_examples=300, deadline=None)
+def test_no_image_and_no_tag_survives_in_prose_and_none_that_loads_anything_in_code(text: str) -> None:
+    assert not re.search(r"!\[|<[a-zA-Z/!?]", normalise(text))
+    code = normalise_code(text)
+    assert "![" not in code
+    assert not re.search(r"<[a-zA-Z]+\s|<script|<style", code)
 
 
 def test_every_control_format_and_surrogate_character_of_unicode_is_removed() -> None:
@@ -63,6 +79,15 @@ def test_every_control_format_and_surrogate_character_of_unicode_is_removed() ->
         ("x ![dot](data:image/png;base64,AAAA) y", "x y"),
         ("x ![diagram](figures/a.png) y", "x diagram y"),
         ("x ![name][ref] <img src='http://e.vil'> y", "x name y"),
+        ("![logo]\n\n[logo]: http://evil.example/x.png", "! [logo] logo (evil.example)"),
+        ("[a\\]b]: http://evil.example/x", "[a\\]b] : http://evil.example/x"),
+        ("[a]: h&#116;tp://evil.example/x", "[a] : h&#116;tp://evil.example/x"),
+        ("![a[c]][b]", "! [a[c]][b]"),
+        ('<img alt="<" src=//evil.example>', '< img alt="<" src=//evil.example>'),
+        ('<img alt=">" src=//evil.example>', '" src=//evil.example>'),
+        ("<image href=x> <input type=image src=x>", "< image href=x> < input type=image src=x>"),
+        ("<video poster=x> </video> <!--x--> <?x", "< video poster=x> < /video> < !--x--> < ?x"),
+        ("1 < 2, a<1 and x <- y stay", "1 < 2, a<1 and x <- y stay"),
         ("array[0](1) stays readable", "array0 stays readable"),
     ],
 )
@@ -76,4 +101,17 @@ def test_code_keeps_its_lines_and_indentation() -> None:
 
 def test_hostile_brackets_are_cleaned_in_reasonable_time() -> None:
     assert "](" not in normalise("[" * 20_000 + "a" + "](http://h.example)" * 20_000)
-    assert normalise("![" * 50_000).count("![") == 50_000
+    assert normalise("![" * 50_000).count("! [") == 50_000
+
+
+def test_code_keeps_tags_without_attributes_and_parts_those_that_could_load_something() -> None:
+    code = "vector<int> v; </div> <br/>\n#include <stdio.h>\nfor x in a[1:]:\n    y"
+    assert normalise_code(code) == code
+    assert normalise_code("<img\nalt='>' src=x> ![a] <script>") == "' src=x> ! [a] < script>"
+    assert normalise_code("<svg/onload=x> <image href=x>") == "< svg/onload=x> < image href=x>"
+
+
+def test_every_mark_is_found_by_the_rule_that_thins_runs_of_them() -> None:
+    marks = [chr(point) for point in range(sys.maxunicode + 1) if unicodedata.combining(chr(point))]
+    kept = [mark for mark in marks if normalise("a" + mark * 200).count(mark) > 60]
+    assert kept == []

@@ -3,10 +3,14 @@
 import re
 from typing import Final
 
+# A run of marks is tried once, from its start, and never in part: the time must not grow with its square.
 _END: Final = re.compile(
-    r"[.!?\u2026]+[\"'\u2019\u201d\u00bb)\]]*\s+|[\u3002\uff01\uff1f\uff61]+[\u300d\u300f\uff09\u201d]*\s*"
+    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u2019\u201d\u00bb)\]]*+\s++"
+    r"|[\u3002\uff01\uff1f\uff61]++[\u300d\u300f\uff09\u201d]*+\s*+"
 )
-_LAST_WORD: Final = re.compile(r"[(\[\"'\u201c\u2018]*([^\s(\[]+)$")
+_BEFORE_A_WORD: Final = re.compile(r"[\s(\[]")
+_OPENING_QUOTES: Final = "\"'\u201c\u2018"
+_WORD_WITHIN: Final = 40
 
 _ABBREVIATIONS: Final = frozenset(
     [
@@ -111,8 +115,8 @@ def _ends(text: str, end: re.Match[str]) -> bool:
     following = text[end.end()]
     if following.islower():
         return False
-    found = _LAST_WORD.search(text, max(0, end.start() - 40), end.start())
-    word = found[1].lower() if found else ""
+    before = text[max(0, end.start() - _WORD_WITHIN) : end.start()]
+    word = _BEFORE_A_WORD.split(before)[-1].lstrip(_OPENING_QUOTES).lower()
     if word in _ABBREVIATIONS or (following.isdigit() and word in _BEFORE_NUMBERS):
         return False
     return not _is_initial(text, end.start())

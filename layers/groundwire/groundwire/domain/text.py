@@ -3,12 +3,13 @@
 import re
 import unicodedata
 from typing import Final
-from urllib.parse import urlsplit
+
+from groundwire.domain.markup import without_live_markup
 
 _BREAKS: Final = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
 # PDF readers leave U+FFFE, and word processors a soft hyphen, where a word was hyphenated at the end of a line.
-_HYPHENATED: Final = re.compile("(?<=\\w)-?[\ufffe\u00ad]\\s+(?=\\w)")
+_HYPHENATED: Final = re.compile("(?<=\\w)-?[\ufffe\u00ad]\\s++(?=\\w)")
 
 # Controls, format characters (zero-width, bidi, tags), lone surrogates and noncharacters; besides them the
 # marks and fillers that carry hidden text without being formally invisible: variation selectors, the
@@ -23,27 +24,22 @@ _INVISIBLE: Final = re.compile(
     + "]"
 )
 
-_TARGET: Final = (
-    r'\(\s*<?([^()<>\s]{0,4000}(?:\([^()\s]{0,400}\)[^()<>\s]{0,4000})?)>?(?:\s+["\'][^"\']{0,400}["\'])?\s*\)'
-)
-_IMAGE: Final = re.compile(r"!\[([^\[\]]{0,2000})\]" + _TARGET)
-_NAMED_IMAGE: Final = re.compile(r"!\[([^\[\]]{0,2000})\]\[[^\[\]]{0,400}\]")
-_IMAGE_TAG: Final = re.compile(r"<img\b[^<>]{0,8000}>", re.IGNORECASE)
-_LINK: Final = re.compile(r"\[([^\[\]]{0,2000})\]" + _TARGET)
-_REMOTE: Final = re.compile(r"(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
-_NESTED_LINKS: Final = 8
+# Canonical ordering takes time with the square of a run of marks; Unicode's stream-safe format ends it here.
+_MARKS_IN_A_ROW: Final = 30
+_MARKS: Final = re.compile(rf"[^\w\s\x00-\u02ff]{{{_MARKS_IN_A_ROW + 1},}}")
 
 
 def normalise(text: str) -> str:
-    """One paragraph: NFC, nothing invisible, single spaces, no live links or remote images.
+    """One paragraph: NFC, nothing invisible, single spaces, no live links, images or tags.
 
-    Normalising twice changes nothing. A link becomes its text and the host that it leads to.
+    Normalising twice changes nothing. A link becomes its text and the host that it leads to; what could still be
+    read as an image or a tag is parted (`! [`, `< img`).
     """
     return _settled(text, keep_lines=False)
 
 
 def normalise_code(text: str) -> str:
-    """Like `normalise`, but lines and indentation stay; blank lines at both ends go."""
+    """Like `normalise`, but lines and indentation stay, and tags that load nothing; blank lines at both ends go."""
     return _settled(text, keep_lines=True)
 
 
@@ -57,41 +53,20 @@ def _settled(text: str, *, keep_lines: bool) -> str:
 
 def _clean(text: str, *, keep_lines: bool) -> str:
     text = _HYPHENATED.sub("", _BREAKS.sub("\n", text))
-    text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
-    text = _without_links(text)
+    text = _MARKS.sub(_thinned, _INVISIBLE.sub("", text))
+    text = without_live_markup(unicodedata.normalize("NFC", text), is_code=keep_lines)
     if not keep_lines:
         return " ".join(text.split())
     lines = [line.rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip("\n")
 
 
-def _without_links(text: str) -> str:
-    text = _IMAGE_TAG.sub("", text)
-    for _ in range(_NESTED_LINKS):
-        if "](" not in text and "![" not in text:
-            return text
-        text = _LINK.sub(_link_text, _NAMED_IMAGE.sub(r"\1", _IMAGE.sub(_image_text, text)))
-    # Deeper nesting is nobody's prose: the brackets are parted, so that no reader takes them for a link.
-    return text.replace("](", "] (")
-
-
-def _image_text(image: re.Match[str]) -> str:
-    """Alternative text belongs to the picture: it stays only where the picture is the document's own."""
-    return "" if _REMOTE.match(image[2]) else image[1]
-
-
-def _link_text(link: re.Match[str]) -> str:
-    return linked(link[1], link[2])
-
-
-def linked(text: str, address: str) -> str:
-    """The text of a link, with the host it leads to unless the text names it already."""
-    host = _host(address)
-    return f"{text} ({host})" if host and host not in text.lower() else text
-
-
-def _host(address: str) -> str:
-    try:
-        return (urlsplit(address).hostname or "") if _REMOTE.match(address) else ""
-    except ValueError:  # such as an unclosed IPv6 bracket
-        return ""
+def _thinned(run: re.Match[str]) -> str:
+    """Without the marks that nobody can tell apart on one letter."""
+    kept: list[str] = []
+    marks = 0
+    for character in run[0]:
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks <= _MARKS_IN_A_ROW:
+            kept.append(character)
+    return "".join(kept)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from groundwire.adapters.parse.hiding import Attributes, hidden_classes, is_hidden
 from groundwire.adapters.parse.tables import table_block
 from groundwire.domain.documents import Block, BlockKind
-from groundwire.domain.text import linked, normalise, normalise_code
+from groundwire.domain.markup import linked
+from groundwire.domain.text import normalise, normalise_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

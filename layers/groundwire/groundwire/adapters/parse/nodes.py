@@ -10,7 +10,8 @@ from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.library import Extracted, Mark, Node
 from groundwire.adapters.parse.tables import table_block
 from groundwire.domain.documents import Block, BlockKind
-from groundwire.domain.text import linked, normalise, normalise_code
+from groundwire.domain.markup import linked
+from groundwire.domain.text import normalise, normalise_code
 
 _SHOWN_LAYERS: Final = ("body", "footnote")
 _PROSE: Final = ("paragraph", "footnote", "formula", "citation", "title")

@@ -11,7 +11,7 @@ from groundwire.adapters.parse.wire import BadReply, document_from_json
 from groundwire.domain.documents import ParsedDocument
 from groundwire.domain.errors import DocumentRefused, Unavailable
 
-READER: Final = 1
+READER: Final = 2
 """Raised whenever the same bytes give other blocks, so that documents are read again."""
 
 

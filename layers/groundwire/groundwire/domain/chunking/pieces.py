@@ -78,12 +78,13 @@ def bundled(parts: Sequence[str], room: int) -> Iterator[str]:
 
 
 def _cut(text: str, room: int) -> Iterator[str]:
-    while len(text) > room:
-        space = text.rfind(" ", room // 2, room)
-        end = space + 1 if space >= 0 else room
-        yield text[:end]
-        text = text[end:]
-    yield text
+    start = 0
+    while len(text) - start > room:
+        space = text.rfind(" ", start + room // 2, start + room)
+        end = space + 1 if space >= 0 else start + room
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def _table(block: Block, number: int) -> Iterator[Piece]:

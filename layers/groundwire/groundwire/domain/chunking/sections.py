@@ -2,8 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from groundwire.domain.documents import Block, BlockKind
+from groundwire.domain.limits import SEGMENT_TARGET_CHARACTERS
+
+_NAMED_BY: Final = SEGMENT_TARGET_CHARACTERS
+"""Characters of a heading that stand in the path, since every chunk of the section carries it."""
 
 
 @dataclass(slots=True)
@@ -13,16 +18,13 @@ class Section:
     Attributes:
         path: the headings in force, outermost first, the section's own last.
         blocks: headings included.
+        has_body: whether anything but headings stands in it.
     """
 
     path: tuple[str, ...]
     group: int | None
     blocks: list[Block] = field(default_factory=list[Block])
-
-    @property
-    def has_body(self) -> bool:
-        """Whether anything but headings stands in it."""
-        return any(block.kind is not BlockKind.HEADING for block in self.blocks)
+    has_body: bool = False
 
 
 def sections(blocks: Iterable[Block]) -> list[Section]:
@@ -39,7 +41,9 @@ def sections(blocks: Iterable[Block]) -> list[Section]:
             _push(stack, block)
             if found[-1].has_body:
                 found.append(Section((), block.group))
-            found[-1].path = tuple(heading.text for heading in stack)
+            found[-1].path = tuple(heading.text[:_NAMED_BY] for heading in stack)
+        else:
+            found[-1].has_body = True
         found[-1].blocks.append(block)
     return found
 
