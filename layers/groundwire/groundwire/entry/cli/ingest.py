@@ -14,6 +14,7 @@ from groundwire.domain.documents import DocumentState
 from groundwire.domain.errors import DocumentRefused, Invalid
 from groundwire.entry.cli.console import ERR, JsonOption, TenantOption, print_json, print_line, warn
 from groundwire.entry.cli.policy_options import AllTagsOption, AnyTagsOption, PublicOption, UsersOption, policy_from
+from groundwire.services.ingest.naming import shown_name
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
@@ -104,18 +105,19 @@ class _Reader:
     def _policy(self, file: Path) -> Policy:
         in_file = self._policies.nearest(file)
         if self._given is not None and in_file is not None and in_file != self._given:
-            raise Invalid(f"A .policy.yaml says who may read {file.name}: leave the options out, or change that file.")
+            name = wiring.current().readable(Path(file.name))
+            raise Invalid(f"A .policy.yaml says who may read {name}: leave the options out, or change that file.")
         return self._given or in_file or NOBODY
 
     def _request(self, file: Path, policy: Policy) -> IngestRequest | IngestOutcome:
-        shown = wiring.current().readable(file.absolute())
-        name = wiring.current().readable(Path(file.name))
+        path = wiring.current().readable(file.absolute())
+        name = shown_name(wiring.current().readable(Path(file.name)), self._doc_id)
         try:
             content = wiring.current().read_file(file)
         except DocumentRefused as refusal:
             return IngestOutcome(IngestStatus.REFUSED, name, None, str(refusal))
         return IngestRequest(
-            self._tenant, self._collection, shown, name, content, policy, self._doc_id, self._source_url
+            self._tenant, self._collection, path, name, content, policy, self._doc_id, self._source_url
         )
 
 

@@ -8,19 +8,19 @@ answering, and the next ingestion clears what it left (`Settle.all_stale`).
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 
 from groundwire.domain.documents import Document, DocumentState, ParsedDocument
 from groundwire.domain.errors import Conflict, DocumentRefused, Invalid
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.domain.references import is_doc_id
 from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Embedder, Indexes, Parser, Vector
+from groundwire.services.ingest.naming import file_type, shown_name, shown_title
 from groundwire.services.ingest.passages import Embedded, Progress, embed_segments, embedding_text, segments_of
 from groundwire.services.ingest.record import first_record, indexed_record, kept_record, refused_record
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
 from groundwire.services.settle import Settle, blob_key
 
-CHUNKING = "chunks-1"
+CHUNKING = "chunks-2"
 """Changed whenever the same file would be cut or described differently, so that it is read again."""
 
 _SECOND_ID = "this file is the document {} already: leave --id out, or delete that document first"
@@ -68,6 +68,7 @@ class Ingest:
             raise Invalid(
                 f"{request.doc_id!r} cannot be a document id: use letters, digits, '.', '_', '-'; 120 at most."
             )
+        request = replace(request, file_name=shown_name(request.file_name, request.doc_id))
         content_hash = hashlib.sha256(request.content).hexdigest()
         current = self._current(request, content_hash)
         if current is None and (known := self._known_by_path(request)) is not None:
@@ -141,7 +142,7 @@ class Ingest:
     ) -> IngestOutcome:
         base = current or self._first(request, content_hash)
         version = DocumentVersion(base.doc_id, base.version + 1)
-        title = parsed.title or PurePath(request.file_name).stem
+        title = shown_title(parsed.title, request.file_name)
         segments = segments_of(parsed, version, request.collection, title)
         if not segments:
             raise DocumentRefused("no text was found in the file")
@@ -189,8 +190,3 @@ class Ingest:
             self._settle.all_stale(tenant)
             raise
         return self._settle(tenant, stale)
-
-
-def file_type(file_name: str) -> str:
-    """The extension without its dot, lower case; empty when there is none."""
-    return PurePath(file_name).suffix.removeprefix(".").lower()

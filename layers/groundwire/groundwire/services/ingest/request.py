@@ -13,6 +13,7 @@ class IngestRequest:
 
     Attributes:
         source_path: where it lies, the identity of a file without a chosen id.
+        file_name: as it was found; what is kept and shown of it is made harmless first.
         doc_id: chosen by the owner; None lets the path, or unchanged content under a new name, decide.
         source_url: the document's own URL; None makes answers link to the stored original.
     """
