@@ -15,8 +15,9 @@ from groundwire import __version__, wiring
 from groundwire.domain.access import Policy, Principal
 from groundwire.domain.credentials import Tenant
 from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.link_grant import SEAL_PURPOSE
 from groundwire.entry.gateway.background import running_gateway
-from groundwire.entry.rest import REFUSAL
+from groundwire.entry.rest import NOT_NOW, REFUSAL
 
 ROOT = Path(__file__).parents[2]
 MARIA = Principal("t_1", "maria", frozenset({"department:sales"}))
@@ -127,10 +128,20 @@ def test_every_opening_leaves_one_audit_line_without_the_token(http: httpx.Clien
     opened, refused = audit_lines(services)
     assert (opened["outcome"], opened["tenant"], opened["user"]) == ("opened", "t_1", "maria")
     assert (opened["doc_id"], opened["status"]) == ("doc_1", 200)
-    assert (refused["outcome"], refused["tenant"], refused["status"]) == ("refused", None, 404)
+    assert (refused["outcome"], refused.get("tenant"), refused["status"]) == ("refused", None, 404)
     text = json.dumps([opened, refused])
     assert token not in text
     assert "forged-token" not in text
+
+
+def test_an_opening_that_breaks_is_answered_in_one_line_and_recorded(
+    http: httpx.Client, services: wiring.Services
+) -> None:
+    answer = http.get(f"/open/{services.seal.seal(SEAL_PURPOSE, b'[]')}")
+    assert (answer.status_code, answer.text) == (503, NOT_NOW)
+    assert answer.headers["retry-after"].isdigit()
+    [line] = audit_lines(services)
+    assert (line["route"], line["status"]) == ("/open", 503)
 
 
 @pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json", "/open", "/open/", "/open/a/b"])

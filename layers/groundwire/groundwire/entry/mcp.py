@@ -1,20 +1,18 @@
 """The MCP function: an API Gateway event in, one buffered response out, one audit line for every call."""
 
-import base64
-import binascii
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire import wiring
 from groundwire.domain.errors import Problem, Unavailable
-from groundwire.domain.verdict import EdgeDecision, Verdict
-from groundwire.entry.audit_record import who
+from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
+from groundwire.entry import call_record
 from groundwire.entry.caller_context import from_event
+from groundwire.entry.http_event import Event, LambdaResponse, http_request, lambda_response
 from groundwire.entry.refusals import RETRYABLE, refusal
-from groundwire.entry.telemetry import Telemetry, trace_id
+from groundwire.entry.telemetry import Telemetry
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
 from groundwire.protocol.jsonrpc import error_response
@@ -25,12 +23,9 @@ from groundwire.services.call import Call
 if TYPE_CHECKING:
     from groundwire.ports import Audit, Clock
 
-Event = Mapping[str, object]
-LambdaResponse = dict[str, object]
-
 _RETRY_S: Final = 5
-_INFORMATIVE: Final = ("x-human-uid", "x-app-uid")
-"""Headers that say more about a call; they go to the audit line and decide nothing."""
+_NOTHING: Final = HttpRequest("", {}, b"")
+_UNDECIDED: Final = Verdict(EdgeDecision.UNAVAILABLE, EdgeReason.INTERNAL_FAULT)
 
 
 class LambdaContext(Protocol):
@@ -49,6 +44,15 @@ class McpParts:
     clock: "Clock"
 
 
+class _Handled(NamedTuple):
+    """A call and what became of it; `call` is None unless the call was let in."""
+
+    request: HttpRequest
+    verdict: Verdict
+    call: Call | None
+    answer: Answer
+
+
 class McpHandler:
     """Answers admitted calls, refuses all others, and records both."""
 
@@ -58,42 +62,57 @@ class McpHandler:
     def __call__(self, event: Event, context: LambdaContext) -> LambdaResponse:
         """The response in API Gateway's payload format 2.0; never raises."""
         started = time.perf_counter()
-        request = http_request(event)
-        verdict = from_event(event)
-        call = Call(verdict.caller) if verdict.caller is not None else None
-        answer = self._refuse(request, verdict) if call is None else self._answer(request, call)
-        record = _record(request, verdict, call, answer)
-        record["time"] = self._parts.clock()
-        record["request_id"] = context.aws_request_id
-        record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
+        handled = self._handle(event)
         # Nobody reads unseen: an answer whose audit line could not be written is not given.
-        unrecorded = "The call could not be recorded just now"
-        response = answer.response if self._is_recorded(record) else _not_now(request, unrecorded)
-        self._parts.telemetry.call(record)
-        return lambda_response(response)
+        if self._is_recorded(handled, context, started):
+            return lambda_response(handled.answer.response)
+        known = _known(handled.request, handled.verdict)
+        return lambda_response(_not_now(known, "The call could not be recorded just now"))
 
-    def _is_recorded(self, record: dict[str, object]) -> bool:
+    def _handle(self, event: Event) -> _Handled:
+        request, verdict, call = _NOTHING, _UNDECIDED, None
         try:
+            request = http_request(event)
+            verdict = from_event(event)
+            call = Call(verdict.caller) if verdict.caller is not None else None
+            answer = _refuse(request, verdict) if call is None else self._parts.server.answer(request, call)
+        except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
+            self._parts.telemetry.failure("a call broke")
+            answer = Answer(internal_error(_known(request, verdict)), Outcome.INTERNAL_ERROR, None, None, None)
+        return _Handled(request, verdict, call, answer)
+
+    def _is_recorded(self, handled: _Handled, context: LambdaContext, started: float) -> bool:
+        try:
+            record = _record(handled)
+            record["time"] = self._parts.clock()
+            record["request_id"] = context.aws_request_id
+            record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
             self._parts.audit.append(record)
-        except Unavailable:
+            self._parts.telemetry.call(record)
+        except Exception:  # noqa: BLE001 - whatever it was, the call must not go by unseen
             self._parts.telemetry.failure("a call could not be recorded")
             return False
         return True
 
-    def _answer(self, request: HttpRequest, call: Call) -> Answer:
-        try:
-            return self._parts.server.answer(request, call)
-        except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
-            self._parts.telemetry.failure("a call broke")
-            return Answer(internal_error(request), Outcome.INTERNAL_ERROR, None, None, None)
 
-    def _refuse(self, request: HttpRequest, verdict: Verdict) -> Answer:
-        refused = refusal(verdict)
-        # Strangers get one body for all, and nothing of what they sent is read.
-        known = request if verdict.decision is not EdgeDecision.UNAUTHENTICATED else request._replace(body=b"")
-        data = _retry_data(verdict)
-        response = error_response(known, refused.status, refused.code, refused.message, data, refused.headers)
-        return Answer(response, Outcome.NOT_ADMITTED, None, None, None)
+def _record(handled: _Handled) -> dict[str, object]:
+    request, verdict, call, answer = handled
+    if call is None:
+        return call_record.of_refused(verdict, answer)
+    return call_record.of_admitted(verdict, call, request.headers, answer)
+
+
+def _known(request: HttpRequest, verdict: Verdict) -> HttpRequest:
+    """What may be read of the request to answer it: strangers get one body for all, whatever they sent."""
+    return _NOTHING if verdict.decision is EdgeDecision.UNAUTHENTICATED or verdict is _UNDECIDED else request
+
+
+def _refuse(request: HttpRequest, verdict: Verdict) -> Answer:
+    refused = refusal(verdict)
+    data = _retry_data(verdict)
+    known = _known(request, verdict)
+    response = error_response(known, refused.status, refused.code, refused.message, data, refused.headers)
+    return Answer(response, Outcome.NOT_ADMITTED, None, None, None)
 
 
 def _retry_data(verdict: Verdict) -> dict[str, object] | None:
@@ -108,55 +127,6 @@ def _not_now(request: HttpRequest, why: str) -> HttpResponse:
     headers = {"retry-after": str(_RETRY_S)}
     message = f"{why}; try again after the stated seconds."
     return error_response(request, Unavailable.http_status, RETRYABLE, message, data, headers)
-
-
-def http_request(event: Event) -> HttpRequest:
-    """The HTTP request inside an API Gateway event."""
-    context = cast("Mapping[str, Mapping[str, str]]", event["requestContext"])
-    headers = cast("Mapping[str, str]", event.get("headers") or {})
-    return HttpRequest(
-        context["http"]["method"], {name.lower(): value for name, value in headers.items()}, _body(event)
-    )
-
-
-def lambda_response(response: HttpResponse) -> LambdaResponse:
-    """API Gateway's payload format 2.0; every body of ours is UTF-8 text."""
-    return {
-        "statusCode": response.status,
-        "headers": dict(response.headers),
-        "body": response.body.decode(),
-        "isBase64Encoded": False,
-    }
-
-
-def _body(event: Event) -> bytes:
-    body = str(event.get("body") or "")
-    if not event.get("isBase64Encoded"):
-        return body.encode("utf-8", "surrogatepass")
-    try:
-        return base64.b64decode(body)
-    except binascii.Error:
-        return b""
-
-
-def _record(request: HttpRequest, verdict: Verdict, call: Call | None, answer: Answer) -> dict[str, object]:
-    """The audit line of a call: who, what, why, how much; no document text, no key, no phrase."""
-    informative = {name: request.headers[name][:256] for name in _INFORMATIVE if name in request.headers}
-    return {
-        "tenant": verdict.tenant,
-        "kid": verdict.kid,
-        **who(call.caller.principal if call else None),
-        **informative,
-        "decision": verdict.decision.value,
-        "reason": verdict.reason,
-        "method": answer.method,
-        "tool": answer.tool,
-        "outcome": answer.outcome.value,
-        "status": answer.response.status,
-        "bytes": len(answer.response.body),
-        "trace": answer.traceparent or trace_id(),
-        **(call.facts if call else {}),
-    }
 
 
 @lru_cache(maxsize=1)

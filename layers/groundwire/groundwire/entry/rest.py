@@ -14,7 +14,7 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 from mangum import Mangum
 
 from groundwire import __version__, wiring
-from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.domain.errors import NotFound, Problem, Unavailable
 from groundwire.entry.audit_record import who
 from groundwire.entry.telemetry import Telemetry, trace_id
 from groundwire.services.open_document import Opened
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 REFUSAL: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
 """One text for forged, expired, unknown, forbidden and deleted: the difference is nobody's to know."""
 NOT_NOW: Final = "The document cannot be opened just now. Try again in a few seconds."
+_RETRY_S: Final = 5
 
 _GUARDS: Final = {
     "cache-control": "no-store",
@@ -46,21 +47,16 @@ async def health() -> dict[str, str]:
 @app.get("/open/{token}")
 async def open_link(token: str, request: Request) -> Response:
     """The document behind a link, if the person it was made for may read it at this moment."""
-    started = time.perf_counter()
-    services = wiring.current()
-    opened, response = _open(services, token)
-    record = _record(opened, response, started)
-    record["time"] = services.clock()
-    record["request_id"] = request.scope["aws.context"].aws_request_id
-    services.audit.append(record)
-    _telemetry().call(record)
-    return response
-
-
-@app.exception_handler(Unavailable)
-async def not_now(_: Request, problem: Unavailable) -> Response:
-    """A part that does not answer is said to be so, with the time after which a repeat makes sense."""
-    return _not_now(problem)
+    # Nothing may leave as an exception: the framework would answer it with a body of its own.
+    try:
+        return _recorded(token, request, time.perf_counter())
+    except Problem as problem:
+        # Its own text names folders and settings of this server: it is for the operator.
+        _telemetry().problem(str(problem))
+        return _not_now(problem.retry_after_s if isinstance(problem, Unavailable) else _RETRY_S)
+    except Exception:  # noqa: BLE001 - said to the operator alone
+        _telemetry().failure("an opening could not be recorded")
+        return _not_now(_RETRY_S)
 
 
 def handler(event: dict[str, object], context: object) -> object:
@@ -74,21 +70,35 @@ def _adapter() -> Mangum:
     return Mangum(app, lifespan="off")
 
 
+def _recorded(token: str, request: Request, started: float) -> Response:
+    """Nobody reads unseen: what could not be recorded raises, and is not given."""
+    services = wiring.current()
+    opened, response = _open(services, token)
+    record = _record(opened, response, started)
+    record["time"] = services.clock()
+    record["request_id"] = request.scope["aws.context"].aws_request_id
+    services.audit.append(record)
+    _telemetry().call(record)
+    return response
+
+
 def _open(services: wiring.Services, token: str) -> tuple[Opened | None, Response]:
     try:
         opened = services.open_document(token)
+        return opened, _refused() if opened is None else _shown(opened)
     except NotFound:
-        opened = None
+        return None, _refused()
     except Unavailable as problem:
-        return None, _not_now(problem)
-    return opened, _refused() if opened is None else _shown(opened)
+        _telemetry().problem(str(problem))
+        return None, _not_now(problem.retry_after_s)
+    except Exception:  # noqa: BLE001 - an opening that breaks is recorded like every other
+        _telemetry().failure("an opening broke")
+        return None, _not_now(_RETRY_S)
 
 
-def _not_now(problem: Unavailable) -> Response:
-    headers = _GUARDS | {"retry-after": str(problem.retry_after_s)}
-    # The problem's own text names folders and settings of this server: it is for the operator.
-    _telemetry().problem(str(problem))
-    return PlainTextResponse(NOT_NOW, problem.http_status, headers=headers)
+def _not_now(retry_after_s: int) -> Response:
+    headers = _GUARDS | {"retry-after": str(retry_after_s)}
+    return PlainTextResponse(NOT_NOW, Unavailable.http_status, headers=headers)
 
 
 def _refused() -> Response:
@@ -109,15 +119,22 @@ def _record(opened: Opened | None, response: Response, started: float) -> dict[s
     """The audit line of an opening: who, which document, how it ended; nothing of the token."""
     return {
         "route": "/open",
-        "tenant": opened.grant.principal.tenant if opened else None,
-        **who(opened.grant.principal if opened else None),
-        "doc_id": opened.document.doc_id if opened else None,
-        "version": opened.document.version if opened else None,
+        **(_what(opened) if opened else {}),
         "outcome": "opened" if opened else "refused",
         "status": response.status_code,
         "bytes": len(response.body),
         "trace": trace_id(),
         "duration_ms": round((time.perf_counter() - started) * 1000, 3),
+    }
+
+
+def _what(opened: Opened) -> dict[str, object]:
+    principal, document = opened.grant.principal, opened.document
+    return {
+        "tenant": principal.tenant,
+        **who(principal),
+        "doc_id": document.doc_id,
+        "version": document.version,
     }
 
 
