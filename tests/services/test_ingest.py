@@ -1,11 +1,13 @@
+from dataclasses import replace
+
 import pytest
 
 from groundwire.domain.access import Policy
-from groundwire.domain.documents import DocumentState
-from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.documents import Block, BlockKind, DocumentState, ParsedDocument
+from groundwire.domain.errors import Invalid, NotFound, Unavailable
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
 from groundwire.services.settle import blob_key
-from tests.isolation.plain_text import UNREADABLE
+from tests.isolation.plain_text import UNREADABLE, PlainText
 from tests.isolation.world import World, caller
 from tests.services.policies import NOBODY, PUBLIC, for_users
 
@@ -144,6 +146,63 @@ def test_a_refused_file_does_not_stop_the_others(world: World, tenant: str) -> N
         tenant, "default", [lambda each=each: each for each in requests], lambda _done, _total: None
     )
     assert [outcome.status for outcome in batch] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
+    assert found(world, tenant) == {LEAVE}
+
+
+@pytest.mark.parametrize("where", ["text", "heading"])
+def test_text_that_cannot_be_stored_refuses_its_document_and_the_next_comes_in(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    read = PlainText.parse
+
+    def broken(parser: PlainText, content: bytes, kind: str) -> ParsedDocument:
+        parsed = read(parser, content, kind)
+        if content != NOTICE.encode():
+            return parsed
+        bad = {"text": "\ud800", "heading": "Fine."}[where]
+        heading = {"text": "Fine", "heading": "\udfff"}[where]
+        blocks = (Block(BlockKind.HEADING, heading, level=1), Block(BlockKind.PARAGRAPH, bad))
+        return replace(parsed, blocks=blocks)
+
+    world.ingest(tenant, "The ledger before.", PUBLIC, path="/nowhere/a.txt")
+    monkeypatch.setattr(PlainText, "parse", broken)
+    contents = {"/nowhere/a.txt": NOTICE, "/nowhere/b.txt": LEAVE}
+    requests = [
+        IngestRequest(tenant, "default", path, path[-5:], text.encode(), PUBLIC, None, None)
+        for path, text in contents.items()
+    ]
+    outcomes = list(
+        world.services.ingest_batch(
+            tenant, "default", [lambda each=each: each for each in requests], lambda _done, _total: None
+        )
+    )
+    assert [outcome.status for outcome in outcomes] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
+    assert "not text that can be stored" in (outcomes[0].reason or "")
+    assert found(world, tenant) == {"The ledger before.", LEAVE}
+    assert world.services.documents.stale(tenant) == []
+
+
+def test_a_store_that_does_not_answer_ends_the_run_and_what_was_done_before_stands(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = PlainText.parse
+
+    def gone(parser: PlainText, content: bytes, kind: str) -> ParsedDocument:
+        if content == NOTICE.encode():
+            raise Unavailable("The document parser does not start.")
+        return read(parser, content, kind)
+
+    monkeypatch.setattr(PlainText, "parse", gone)
+    requests = [
+        IngestRequest(tenant, "default", f"/nowhere/{text}", "a.txt", text.encode(), PUBLIC, None, None)
+        for text in (LEAVE, NOTICE, "The ledger after.")
+    ]
+    with pytest.raises(Unavailable):
+        list(
+            world.services.ingest_batch(
+                tenant, "default", [lambda each=each: each for each in requests], lambda _done, _total: None
+            )
+        )
     assert found(world, tenant) == {LEAVE}
 
 

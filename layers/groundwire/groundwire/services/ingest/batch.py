@@ -40,6 +40,8 @@ class IngestBatch:
 
         Raises:
             Invalid: the collection's name cannot be one.
+            Unavailable: a store or the parser does not answer. That ends the run: the files after it would fare
+                no better, and what was done before stands.
         """
         if not is_doc_id(collection):
             raise Invalid(f"{collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from groundwire.domain.documents import Document, DocumentState, ParsedDocument
+from groundwire.domain.documents import Document, DocumentState, ParsedDocument, Segment
 from groundwire.domain.errors import Conflict, DocumentRefused, Invalid
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.domain.references import is_doc_id
@@ -25,6 +25,8 @@ CHUNKING = "chunks-2"
 
 _SECOND_ID = "this file is the document {} already: leave --id out, or delete that document first"
 """Two documents of one file would both answer, and only one of them would follow the file's policy."""
+
+_NO_TEXT = "what was read from the file is not text that can be stored: save it anew in its own program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +143,8 @@ class Ingest:
         progress: Progress,
     ) -> IngestOutcome:
         base = current or self._first(request, content_hash)
-        version = DocumentVersion(base.doc_id, base.version + 1)
         title = shown_title(parsed.title, request.file_name)
-        segments = segments_of(parsed, version, request.collection, title)
-        if not segments:
-            raise DocumentRefused("no text was found in the file")
+        segments = _segments(parsed, DocumentVersion(base.doc_id, base.version + 1), request.collection, title)
         known = self._known_vectors(request.tenant, current)
         embedded = embed_segments(self._ports.embedder, segments, known, progress)
         record = replace(
@@ -190,3 +189,16 @@ class Ingest:
             self._settle.all_stale(tenant)
             raise
         return self._settle(tenant, stale)
+
+
+def _segments(parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str) -> list[Segment]:
+    """Raises DocumentRefused where there is nothing, or nothing that can be stored: the next file is none the worse."""
+    try:
+        segments = segments_of(parsed, version, collection, title)
+        for segment in segments:
+            embedding_text(segment).encode()
+    except ValueError as error:
+        raise DocumentRefused(_NO_TEXT) from error
+    if not segments:
+        raise DocumentRefused("no text was found in the file")
+    return segments
