@@ -1,8 +1,8 @@
 """What the command prints: tables for people, exact JSON on request, one line for an error."""
 
 import json
-import re
 import time
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Final, cast
 
@@ -15,7 +15,6 @@ OUT = Console(highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, highlight=False, soft_wrap=True)
 _LONG: Final = frozenset({"file", "name", "readers", "scopes", "tags", "user"})
 """Columns that a narrow terminal may break; ids and moments stay whole, to be copied."""
-_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _PIPE_WIDTH: Final = 10_000
 """Columns of a table that no terminal shows: a row stays one line, for grep and awk."""
 
@@ -43,7 +42,8 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], *, as_json: bool, em
 
 def print_json(value: object) -> None:
     """One JSON document on standard output, nothing else."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    typer.echo("".join(letter if _is_plain(letter) else json.dumps(letter)[1:-1] for letter in text))
 
 
 def print_line(text: str, style: str | None = None) -> None:
@@ -62,8 +62,14 @@ def moment(seconds: float | None) -> str | None:
 
 
 def _harmless(text: str) -> str:
-    """Names and texts of documents are strangers' words: an escape sequence in them is shown, not obeyed."""
-    return _CONTROLS.sub(lambda found: rf"\x{ord(found[0]):02x}", text)
+    """Names and texts of documents are strangers' words: what would steer a terminal, or only be unseen, is shown."""
+    if text.isprintable():
+        return text
+    return "".join(letter if _is_plain(letter) else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def _is_plain(letter: str) -> bool:
+    return letter.isprintable() or letter in "\n\t" or unicodedata.category(letter) == "Zs"
 
 
 def _cell(value: object) -> str:
