@@ -49,6 +49,28 @@ def test_a_file_that_others_can_reach_is_refused_with_the_command_that_closes_it
     LocalSecrets(tmp_path)
 
 
+def test_a_home_in_which_everybody_may_replace_files_is_refused_with_the_command_that_closes_it(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    with pytest.raises(errors.Unavailable, match=f"chmod 700 {tmp_path}"):
+        LocalSecrets(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    tmp_path.chmod(0o1777)
+    LocalSecrets(tmp_path)
+
+
+def test_another_users_file_is_refused_with_the_command_that_makes_it_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    LocalSecrets(tmp_path)
+    file = tmp_path / "secrets.json"
+    # Nobody but root can give a file away: so whoever runs the test, the reader is made somebody else.
+    owner = file.stat().st_uid
+    monkeypatch.setattr("groundwire.adapters.local.secret_file._ROOT", owner + 1)
+    monkeypatch.setattr("os.geteuid", lambda: owner + 1)
+    with pytest.raises(errors.Unavailable, match=f"chown .* {file}"):
+        LocalSecrets(tmp_path)
+
+
 GOOD = "A" * 43 + "="
 
 

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import os
 import secrets
 import stat
 from pathlib import Path
@@ -12,6 +13,7 @@ from groundwire.adapters.local import durable, faults
 from groundwire.domain import errors
 
 _BYTES: Final = 32
+_ROOT: Final = 0
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -21,13 +23,14 @@ class LocalSecrets:
     Of several processes that start at once, all get the same secrets.
 
     Raises:
-        Unavailable: `home` cannot be used, or the file is damaged or open to other users.
+        Unavailable: `home` cannot be used, or the file is damaged, another user's, or open to others.
     """
 
     def __init__(self, home: Path) -> None:
         path = home / "secrets.json"
         with faults.filesystem(home):
             durable.private_folder(home)
+            _refuse_if_anybody_can_replace_files_in(home)
             if not path.exists():
                 durable.create(path, _fresh())
             _refuse_if_open_to_others(path)
@@ -51,8 +54,18 @@ def _fresh() -> bytes:
 
 
 def _refuse_if_open_to_others(path: Path) -> None:
-    if path.stat().st_mode & _OTHERS:
+    found = path.stat()
+    if found.st_uid not in {os.geteuid(), _ROOT}:
+        raise errors.Unavailable(f"{path} belongs to another user: run `chown $USER {path}`, then start again.")
+    if found.st_mode & _OTHERS:
         raise errors.Unavailable(f"Other users can reach {path}: run `chmod 600 {path}`, then start again.")
+
+
+def _refuse_if_anybody_can_replace_files_in(home: Path) -> None:
+    mode = home.stat().st_mode
+    # In a folder with the sticky bit, as /tmp, only a file's owner may rename or remove it.
+    if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        raise errors.Unavailable(f"Every user can write to {home}: run `chmod 700 {home}`, then start again.")
 
 
 def _parse(path: Path, text: bytes) -> tuple[bytes, bytes]:
