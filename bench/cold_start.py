@@ -114,6 +114,11 @@ def imports(start: Start) -> list[tuple[str, float, float]]:
     return sorted(rows, key=lambda row: row[1], reverse=True)[:SHOWN_IMPORTS]
 
 
+def pinned_peer() -> str:
+    """Name and version of the peer, as its lock has them."""
+    return PEERS.read_text(encoding="utf-8").split(maxsplit=1)[0]
+
+
 def run(home: Path, rounds: int) -> Report:
     """The whole bench."""
     machine = this_machine()
@@ -121,11 +126,10 @@ def run(home: Path, rounds: int) -> Report:
     starts = (ours, peer, bare_start(ours), bare_start(peer))
     taken = in_turn(starts, rounds)
     middle, floor = [median(times) for times in taken], [min(times) for times in taken]
-    pinned = next(line for line in PEERS.read_text(encoding="utf-8").splitlines() if line.startswith(peer.name))
     return Report(
         "Cold start: fresh process to the first answer, CPU",
         machine,
-        {"rounds": rounds, "peer": pinned},
+        {"rounds": rounds, "peer": pinned_peer()},
         [
             Goal("CPU ours / peer's, median", middle[0] / middle[1], "×", f"peer {middle[1]:.0f} ms", RATIO),
             Goal("CPU ours / peer's, minimum", floor[0] / floor[1], "×", f"peer {floor[1]:.0f} ms", RATIO),

@@ -41,7 +41,8 @@ def test_the_record_says_everything_and_the_table_the_same_for_people(
     readers = "user maria; holders of one of a, b and all of c"
     assert readers in groundwire("documents", "show", "pumps", "-t", tenant).out
     assert readers in groundwire("documents", "list", "-t", tenant).out
-    assert groundwire.json("documents", "list", "-t", tenant, "--collection", "other") == []
+    missing = groundwire("documents", "list", "-t", tenant, "--collection", "other")
+    assert (missing.code, "'other'" in missing.line) == (1, True)
 
 
 def test_a_row_of_a_table_stays_one_line_in_a_pipe(groundwire: Command, tenant: str, note: Path) -> None:

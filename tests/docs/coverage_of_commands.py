@@ -8,7 +8,7 @@ from typing import Final
 _HERE: Final = "tests/docs/test_shell_commands.py"
 _CLONE: Final = "tests/docs/test_readme_from_empty_clone.py"
 _BENCHES: Final = "tests/benches/test_benches.py"
-_SAM: Final = "tests/template/test_zz_sam.py"
+_SAM: Final = "tests/template/test_sam.py"
 
 PROVED_ELSEWHERE: Final = {
     "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),

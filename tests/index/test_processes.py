@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def test_an_index_that_another_process_dropped_is_empty_here_and_can_be_filled_a
 def test_processes_that_make_one_index_at_the_same_time_all_write_to_it(folder: Path) -> None:
     with ExitStack() as stack:
         others = [stack.enter_context(another_process(folder)) for _ in range(3)]
-        for number, say in enumerate(others):
-            assert say(f"put d{number} a") == "done"
+        pool = stack.enter_context(ThreadPoolExecutor(3))
+        orders = [pool.submit(say, f"put d{number} a") for number, say in enumerate(others)]
+        assert [order.result() for order in orders] == ["done"] * 3
         assert [say("read a") for say in others] == ["d0 d1 d2"] * 3

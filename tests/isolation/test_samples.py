@@ -44,7 +44,7 @@ def test_the_samples_answer_everybody_by_their_policies_alone(real_world: World)
             segments = real_world.search(caller(key, user, tags), question).segments
             found = {segment["segment_uid"].rpartition(".")[0] for segment in segments}
             assert all(oracle.may_read(user, tags, records[doc_id].policy) for doc_id in found)
-            assert len(segments) == 20 or found, (question, user)
+            assert found, (question, user)
             shown |= found
     for doc_id, record in records.items():
         uid = f"{doc_id}.0123456789abcdef"

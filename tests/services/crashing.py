@@ -74,7 +74,13 @@ class Fragile:
         self.ingest_batch = IngestBatch(Ingest(ports), settle, collections, whole.ingest_lock)
         self.document_care = DocumentCare(documents, collections, settle, whole.clock)
         self.tenant_care = TenantCare(
-            fuse.on(whole.tenants), indexes, blobs, fuse.on(whole.ingest_lock), whole.clock, lambda: "t_made"
+            fuse.on(whole.tenants),
+            fuse.on(whole.keys),
+            indexes,
+            blobs,
+            fuse.on(whole.ingest_lock),
+            whole.clock,
+            lambda: "t_made",
         )
 
 

@@ -80,12 +80,13 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
     world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/a.txt")
     whole = world.services
     lock = WatchedLock(whole.ingest_lock)
-    care = TenantCare(whole.tenants, whole.indexes, whole.blobs, lock, whole.clock, lambda: "t_made")
+    care = TenantCare(whole.tenants, whole.keys, whole.indexes, whole.blobs, lock, whole.clock, lambda: "t_made")
     with ThreadPoolExecutor(1) as pool:
         with whole.ingest_lock.hold(tenant):
             deletion = pool.submit(care.delete, tenant)
             assert lock.asked.wait(10)
             assert whole.indexes.of(tenant).count() == 1
+            assert all(key.revoked for key in whole.keys.all(tenant))
             assert [each.tenant for each in whole.tenants.all()] == [tenant]
         assert deletion.result()["segments"] == 1
     assert whole.tenants.all() == []

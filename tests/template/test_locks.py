@@ -15,9 +15,7 @@ HASHED = [*LOCKS, "bench/requirements-peers.txt"]
 def pins(lock: str) -> dict[str, set[str]]:
     """Versions by name: several where a version depends on the Python."""
     found: dict[str, set[str]] = {}
-    for name, version in re.findall(
-        r"^([a-z0-9-]+)(?:\[[^\]]*\])?==([^\s;]+)", (ROOT / lock).read_text(), re.MULTILINE
-    ):
+    for name, version in PIN.findall((ROOT / lock).read_text()):
         found.setdefault(name, set()).add(version)
     return found
 

@@ -118,7 +118,7 @@ def test_a_head_that_is_missing_or_damaged_is_said(log: Path, content: bytes | N
 def test_the_next_call_after_a_lost_head_goes_on_and_says_so(log: Path, audit: FileAudit) -> None:
     log.with_suffix(".head").unlink()
     audit.append({"number": 7})
-    assert verify(log).intact
+    assert verify(log).broken == Broken(LINES + 1, Fault.HEAD_WAS_LOST)
     mended, _ = audit.read(2)
     assert (mended["event"], mended["adopted_lines"], mended["head_was_lost"]) == ("audit_mended", LINES, True)
 

@@ -39,7 +39,7 @@ NOBODY = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=
 
 
 class Reason(StrEnum):
-    """Why a decision fell as it did; stands in audit lines and in tests."""
+    """Why a decision fell as it did."""
 
     PUBLIC = "public"
     NAMED_USER = "named_user"

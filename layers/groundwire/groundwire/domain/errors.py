@@ -17,12 +17,6 @@ class Invalid(Problem):
     http_status = 400
 
 
-class Unauthenticated(Problem):
-    """No valid key; the same text for missing, unknown, wrong, expired and revoked."""
-
-    http_status = 401
-
-
 class Denied(Problem):
     """A valid key without the right to do this."""
 

@@ -73,7 +73,8 @@ def _add(total: dict[int | str, float], phrase: PhraseScores, share: float, bm25
 
 def _range(scores: Sequence[float]) -> tuple[float, float]:
     """Lowest score and span; a signal whose scores do not differ ranks nothing, so its span makes all of them 0."""
-    if not scores:
-        return 0.0, inf
+    if len(scores) < 2:  # noqa: PLR2004
+        # Alone, a candidate is the best there is, by every signal that found it.
+        return (scores[0] - 1.0, 1.0) if scores and scores[0] > 0 else (0.0, inf)
     low = min(scores)
     return low, (max(scores) - low) or inf

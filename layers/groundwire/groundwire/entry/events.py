@@ -72,11 +72,11 @@ def mcp_calls(segment_uid: str) -> dict[str, McpCall]:
 def sample_events() -> dict[str, Event]:
     """The files of events/ by name, without `.json`; the same at every call."""
     calls = mcp_calls(_SAMPLE_SEGMENT)
-    identity = _headers(_sample_key(), _SAMPLE_USER, _SAMPLE_TAGS)
+    identity = headers_of(_sample_key(), _SAMPLE_USER, _SAMPLE_TAGS)
     admitted = to_context(_sample_verdict())
     unauthenticated = to_context(Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CREDENTIAL))
     # As a function behind no header mapping would see them: the client's words differ from the context.
-    spoofed = _headers(_sample_key(), "chief-executive", frozenset({"department:board"}))
+    spoofed = headers_of(_sample_key(), "chief-executive", frozenset({"department:board"}))
     events = {name: _with_context(_event(call, identity), admitted) for name, call in calls.items()}
     events["no-key"] = _with_context(_event(calls["rag-search"], ()), unauthenticated)
     events["spoofed-headers"] = _with_context(_event(calls["rag-search"], spoofed), admitted)
@@ -114,7 +114,7 @@ def write_events(
     """
     folder.mkdir(parents=True, exist_ok=True)
     calls = mcp_calls(segment_uid or _SAMPLE_SEGMENT)
-    identity = _headers(key, user, tags)
+    identity = headers_of(key, user, tags)
     asked = authorizer_event(_event(calls["rag-search"], identity))
     context = cast("dict[str, object]", authorizer(asked, None)["context"])
     events = {name: _with_context(_event(call, identity), context) for name, call in calls.items()}
@@ -129,7 +129,8 @@ def _message(method: str, params: Mapping[str, object]) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-def _headers(key: str, user: str | None, tags: frozenset[str] | None) -> tuple[tuple[str, str], ...]:
+def headers_of(key: str, user: str | None, tags: frozenset[str] | None) -> tuple[tuple[str, str], ...]:
+    """The identity headers of a call, as an agent sends them; None sends no such header."""
     headers = [("authorization", f"Bearer {key}")]
     if user is not None:
         headers.append(("x-user-id", user))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from groundwire.domain.credentials import Tenant
 from groundwire.domain.errors import Invalid, NotFound
 from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
-from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Tenants
+from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Keys, Tenants
 
 
 class TenantCare:
@@ -14,6 +14,7 @@ class TenantCare:
     def __init__(
         self,
         tenants: Tenants,
+        keys: Keys,
         indexes: Indexes,
         blobs: Blobs,
         lock: IngestLock,
@@ -21,6 +22,7 @@ class TenantCare:
         new_id: Callable[[], str],
     ) -> None:
         self._tenants = tenants
+        self._keys = keys
         self._indexes = indexes
         self._blobs = blobs
         self._lock = lock
@@ -45,9 +47,12 @@ class TenantCare:
     def delete(self, name_or_id: str) -> Mapping[str, int]:
         """Everything of the tenant is gone; returns how many of each kind. Waits for an ingestion that runs.
 
-        The records go after what they describe, so that a deletion that was interrupted can be repeated.
+        Its keys are revoked first, so that nobody reads on. The records go after what they describe, so that a
+        deletion that was interrupted can be repeated.
         """
         tenant = self.find(name_or_id).tenant
+        for key in self._keys.all(tenant):
+            self._keys.revoke(tenant, key.kid)
         with self._lock.hold(tenant):
             erased = self._erase(tenant)
             records = self._tenants.delete(tenant)

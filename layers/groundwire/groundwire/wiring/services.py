@@ -103,7 +103,7 @@ class Services(LocalPorts):
         def new_id() -> str:
             return f"t_{secrets.token_hex(8)}"
 
-        return TenantCare(self.tenants, self.indexes, self.blobs, self.ingest_lock, self.clock, new_id)
+        return TenantCare(self.tenants, self.keys, self.indexes, self.blobs, self.ingest_lock, self.clock, new_id)
 
     @cached_property
     def ingest_batch(self) -> "IngestBatch":

@@ -29,7 +29,7 @@ def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = Fals
     """Show one collection."""
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
-    row = _row(found, _find(found, name))
+    row = _row(found, find_collection(found, name))
     if as_json:
         print_json(row)
     else:
@@ -65,7 +65,7 @@ def delete(
     """Delete a collection with its documents."""
     services = wiring.current()
     found = services.tenant_care.find(tenant)
-    _find(found.tenant, name)
+    find_collection(found.tenant, name)
     if not yes:
         typer.confirm(f"Delete collection {name} of {found.name} with all its documents?", abort=True)
     count = services.document_care.delete_collection(found.tenant, name)
@@ -73,7 +73,8 @@ def delete(
     print_line(f"Collection {name} is gone with {count} documents.")
 
 
-def _find(tenant: str, name: str) -> Collection:
+def find_collection(tenant: str, name: str) -> Collection:
+    """The collection of this name; Raises NotFound."""
     for collection in wiring.current().collections.all(tenant):
         if collection.name == name:
             return collection

@@ -8,6 +8,7 @@ from groundwire import wiring
 from groundwire.domain.access import NOBODY
 from groundwire.domain.documents import Document, DocumentState
 from groundwire.domain.errors import Invalid, NotFound
+from groundwire.entry.cli.collections import find_collection
 from groundwire.entry.cli.console import JsonOption, TenantOption, moment, print_json, print_line, print_rows
 from groundwire.entry.cli.policy_options import (
     AllTagsOption,
@@ -26,13 +27,15 @@ IdArgument = Annotated[str, typer.Argument(help="Id of the document.")]
 @app.command("list")
 def list_documents(
     tenant: TenantOption,
-    collection: Annotated[str | None, typer.Option(help="Only of this collection.")] = None,
+    collection: Annotated[str | None, typer.Option("--collection", "-c", help="Only of this collection.")] = None,
     *,
     as_json: JsonOption = False,
 ) -> None:
     """List the documents that are in."""
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
+    if collection is not None:
+        find_collection(found, collection)
     rows = [_row(document) for document in services.documents.all(found, collection)]
     columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
     print_rows(rows, columns, as_json=as_json, empty="No document yet: groundwire ingest PATH brings some in.")

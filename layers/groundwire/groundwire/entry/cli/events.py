@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
+from groundwire import wiring
 from groundwire.domain.policy_form import tag_set
 from groundwire.entry.authorizer import handler as authorizer
-from groundwire.entry.cli.console import print_line
-from groundwire.entry.events import write_events
+from groundwire.entry.cli.console import print_line, warn
+from groundwire.entry.events import headers_of, write_events
 
 
 def events(
@@ -19,8 +20,12 @@ def events(
     user: Annotated[str | None, typer.Option("--user", help="The end user, for a key that acts for others.")] = None,
     tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
     segment_uid: Annotated[str | None, typer.Option("--segment", help="What the verify event asks about.")] = None,
-) -> None:
+) -> int:
     """Write events with a live key for `sam local invoke -e`, readable by their owner alone."""
     tags = tag_set(tag) if tag else None
     for path in write_events(folder, key, user, tags, segment_uid, authorizer):
         print_line(str(path))
+    if wiring.current().authorize(dict(headers_of(key, user, tags))).caller is None:
+        warn("This key, user and tags are not admitted together: all calls of these events are refused.")
+        return 1
+    return 0

@@ -13,6 +13,8 @@ from groundwire.domain.limits import DEFAULT_TOP_N, MAX_PHRASE_CHARACTERS, MAX_P
 from groundwire.domain.policy_form import tag_set
 from groundwire.domain.scopes import Scope
 from groundwire.domain.tags import parse_user
+from groundwire.domain.toolsets import DEFAULT_TOOLSET
+from groundwire.entry.audit_record import who
 from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, print_line
 from groundwire.services.search import Passage
 
@@ -33,8 +35,10 @@ def search(
     found = services.tenant_care.find(tenant).tenant
     principal = Principal(found, parse_user(user) if user else None, tag_set(tag))
     scopes = frozenset({Scope.SEARCH})
-    caller = Caller(principal, "command-line", KeyKind.ACT_AS, scopes, EVERY, top_n, "default")
+    caller = Caller(principal, "command-line", KeyKind.ACT_AS, scopes, EVERY, top_n, DEFAULT_TOOLSET)
     passages = services.search(caller, phrases, top_n)
+    found_documents = sorted({f"{p.document.doc_id}@{p.document.policy_version}" for p in passages})
+    services.operator_audit("search", tenant=found, documents=found_documents, **who(principal))
     if as_json:
         print_json([_row(passage) for passage in passages])
     elif not passages:

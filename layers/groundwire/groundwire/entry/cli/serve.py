@@ -29,6 +29,7 @@ def serve(
     allowed_host: AllowedHostOption = [],
 ) -> None:
     """Serve MCP and links on this machine."""
+    _refuse_a_taken_port(host, port)
     services = _services(host, port, public_url)
     warm(services)
     _serve(host, port, services, allowed_host, lambda url: print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops)."))
@@ -36,13 +37,18 @@ def serve(
 
 def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
     """Serve the sample documents: model, tenant, keys and documents are made where they are missing."""
-    # Late, as in `_serve`; and first of all, because a taken port is better told before the work than after it.
-    from groundwire.entry.gateway.server import listen
-
-    listen(host, port).close()
+    _refuse_a_taken_port(host, port)
     services = _services(host, port, None)
     keys = prepare(services)
     _serve(host, port, services, [], lambda url: print_welcome(url, keys))
+
+
+def _refuse_a_taken_port(host: str, port: int) -> None:
+    """First of all: it is better told before the work than after it."""
+    # Late, as in `_serve`.
+    from groundwire.entry.gateway.server import listen
+
+    listen(host, port).close()
 
 
 def _services(host: str, port: int, public_url: str | None) -> wiring.Services:

@@ -15,6 +15,9 @@ from groundwire.adapters.local.audit.line import parse
 
 _BLOCK: Final = 65_536
 
+MENDED: Final = "audit_mended"
+"""The event of the line that tells what was found."""
+
 
 def mend(log: int, known: Head | None, torn: Path) -> tuple[Head, Mapping[str, object] | None]:
     """The head to go on from, and what to record about it; None for a log that only begins."""
@@ -25,7 +28,7 @@ def mend(log: int, known: Head | None, torn: Path) -> tuple[Head, Mapping[str, o
     torn_bytes = _move_torn(log, whole, size, torn)
     head, adopted = _adopt(log, known or START, whole)
     finding = {
-        "event": "audit_mended",
+        "event": MENDED,
         "adopted_lines": adopted,
         "torn_bytes": torn_bytes,
         "cut_bytes": max(0, known.size - size) if known else 0,

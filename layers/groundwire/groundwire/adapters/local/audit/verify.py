@@ -9,7 +9,8 @@ from pathlib import Path
 
 from groundwire.adapters.local import faults
 from groundwire.adapters.local.audit.head import Head, read_head
-from groundwire.adapters.local.audit.line import GENESIS, parse
+from groundwire.adapters.local.audit.line import GENESIS, parse, record_of
+from groundwire.adapters.local.audit.mend import MENDED
 
 
 class Fault(StrEnum):
@@ -21,6 +22,7 @@ class Fault(StrEnum):
     INSERTED = "was inserted or repeated"
     TRUNCATED = "and what followed was cut off the end"
     TORN = "is incomplete, from a crash or a cut; the next call moves it to audit.torn"
+    HEAD_WAS_LOST = "tells that audit.head was missing when it was written: lines before it may have been cut off"
     HEAD_LOST = "may not have been the last: audit.head, which knows the end, is missing or damaged"
 
 
@@ -114,10 +116,18 @@ def _walk(log: Path, size: int, head: Head | None) -> _Walk:
             return _Walk(lines, Broken(lines + 1, fault), at_head)
         if line.prev != last:
             return _Walk(lines, Broken(lines + 1, _misplaced(log, size, line.prev, lines)), at_head)
+        if lines and _tells_of_a_lost_head(raw):
+            return _Walk(lines, Broken(lines + 1, Fault.HEAD_WAS_LOST), at_head)
         lines, last = lines + 1, line.hash
         if head is not None and head.lines == lines:
             at_head = last
     return _Walk(lines, None, at_head)
+
+
+def _tells_of_a_lost_head(raw: bytes) -> bool:
+    """Whoever cuts lines off and removes the head would otherwise leave a chain that holds."""
+    record = record_of(raw) if MENDED.encode() in raw else None
+    return record is not None and record.get("event") == MENDED and record.get("head_was_lost") is True
 
 
 def _misplaced(log: Path, size: int, prev: str, before: int) -> Fault:
