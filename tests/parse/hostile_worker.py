@@ -3,15 +3,20 @@
 import ctypes
 import errno
 import os
+import resource
 import signal
 import socket
 import sys
+import threading
 import time
+from collections.abc import Callable
 
 from groundwire.adapters.parse.worker import Read, serve
 from groundwire.domain.documents import Block, BlockKind, ParsedDocument
 
 _IO_URING_SETUP = 425
+_CLONE3 = 435
+_PARENT_DEATH_SIGNAL = 1
 _X32_GETPID = 0x40000000 + 39
 _FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17}
 _kept: list[bytearray] = []
@@ -20,8 +25,8 @@ _kept: list[bytearray] = []
 def obey(content: bytes, file_type: str) -> ParsedDocument:
     order, _, argument = content.decode().partition(" ")
     text = _DEEDS[content.decode()]() if content.decode() in _DEEDS else content.decode()
-    if order == "socket":
-        text = _socket(argument)
+    if order in _DEEDS_TO_A_NAME:
+        text = _DEEDS_TO_A_NAME[order](argument)
     return ParsedDocument("text/plain", None, (Block(BlockKind.PARAGRAPH, text),), None, 0)
 
 
@@ -35,9 +40,50 @@ def _socket(family: str) -> str:
         return errno.errorcode[error.errno or 0]
 
 
-def _system_call(number: int) -> str:
+def _open(path: str, flags: int) -> str:
+    return _attempt(lambda: os.close(os.open(path, flags, 0o600)), "opened")
+
+
+def _attempt(deed: Callable[[], object], done: str = "done") -> str:
+    try:
+        deed()
+    except OSError as error:
+        return errno.errorcode[error.errno or 0]
+    return done
+
+
+def _fork() -> str:
+    def deed() -> None:
+        if os.fork() == 0:
+            os._exit(0)
+
+    return _attempt(deed)
+
+
+def _pair(kind: socket.SocketKind) -> str:
+    return _attempt(lambda: [end.close() for end in socket.socketpair(socket.AF_UNIX, kind)], "opened")
+
+
+def _limit_parent() -> str:
+    return _attempt(lambda: resource.prlimit(os.getppid(), resource.RLIMIT_CPU))
+
+
+def _thread() -> str:
+    ran: list[str] = []
+    thread = threading.Thread(target=lambda: ran.append("ran"))
+    thread.start()
+    thread.join()
+    return ran[0]
+
+
+def _system_call(number: int, *arguments: int) -> str:
     libc = ctypes.CDLL(None, use_errno=True)
-    return "done" if libc.syscall(number, 0, 0) >= 0 else errno.errorcode[ctypes.get_errno()]
+    return "done" if libc.syscall(number, *(arguments or (0, 0))) >= 0 else errno.errorcode[ctypes.get_errno()]
+
+
+def _outlive_parent() -> str:
+    libc = ctypes.CDLL(None, use_errno=True)
+    return "done" if libc.prctl(_PARENT_DEATH_SIGNAL, 0, 0, 0, 0) == 0 else errno.errorcode[ctypes.get_errno()]
 
 
 def _allocate() -> str:
@@ -127,6 +173,15 @@ _DEEDS = {
     "hang": _hang,
     "flood": lambda: "x" * 2_000_000,
     "babble": _babble,
+    "fork": _fork,
+    "clone3": lambda: _system_call(_CLONE3),
+    "thread": _thread,
+    "pair": lambda: _pair(socket.SOCK_STREAM),
+    "datagrams": lambda: _pair(socket.SOCK_DGRAM),
+    "kill parent": lambda: _attempt(lambda: os.kill(os.getppid(), 0)),
+    "kill everyone": lambda: _attempt(lambda: os.kill(0, 0)),
+    "limit parent": _limit_parent,
+    "outlive parent": _outlive_parent,
     "io_uring": lambda: _system_call(_IO_URING_SETUP),
     "x32": lambda: _system_call(_X32_GETPID),
     "exec": _exec,
@@ -136,6 +191,13 @@ _DEEDS = {
     "print": _print,
     "pid": lambda: str(os.getpid()),
     "grow": _grow,
+}
+
+
+_DEEDS_TO_A_NAME: dict[str, Callable[[str], str]] = {
+    "socket": _socket,
+    "read": lambda path: _open(path, os.O_RDONLY),
+    "create": lambda path: _open(path, os.O_WRONLY | os.O_CREAT),
 }
 
 

@@ -3,13 +3,16 @@
 import ctypes
 import os
 import signal
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.parse import Limits, WorkerParser, confinement
+from groundwire.adapters.parse import Limits, WorkerParser, confinement, landlock
 from groundwire.domain.errors import DocumentRefused, Unavailable
 
 HOSTILE = "tests.parse.hostile_worker"
@@ -60,8 +63,65 @@ def test_the_worker_cannot_open_network_sockets(hostile: WorkerParser, family: s
     assert answer(hostile, f"socket {family}") == "EPERM"
 
 
-def test_the_worker_may_use_unix_sockets(hostile: WorkerParser) -> None:
-    assert answer(hostile, "socket unix") == "opened"
+def test_the_worker_cannot_reach_a_socket_of_the_machine(hostile: WorkerParser) -> None:
+    assert answer(hostile, "socket unix") == "EPERM"
+    assert answer(hostile, "datagrams") == "EPERM"
+    assert answer(hostile, "pair") == "opened"
+
+
+def test_the_worker_cannot_start_a_process(hostile: WorkerParser) -> None:
+    assert answer(hostile, "fork") == "EPERM"
+    assert answer(hostile, "clone3") == "ENOSYS"
+    assert answer(hostile, "thread") == "ran"
+
+
+def test_the_worker_cannot_signal_or_limit_its_parent(hostile: WorkerParser) -> None:
+    assert answer(hostile, "kill parent") == "EPERM"
+    assert answer(hostile, "kill everyone") == "EPERM"
+    assert answer(hostile, "limit parent") == "EPERM"
+    assert answer(hostile, "outlive parent") == "EPERM"
+
+
+def test_the_worker_can_read_no_file_but_its_libraries_and_write_none(hostile: WorkerParser, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("canary")
+    outcome = "EACCES" if landlock.version() else "opened"  # then `confinement` says that files are open
+    assert answer(hostile, f"read {secret}") == outcome
+    assert answer(hostile, f"read /proc/{os.getpid()}/environ") == outcome
+    assert answer(hostile, "read /etc/passwd") == outcome
+    assert answer(hostile, f"create {tmp_path / 'new'}") == outcome
+    assert answer(hostile, f"read {os.__file__}") == "opened"
+
+
+def test_a_worker_dies_with_its_parent_even_while_it_hangs() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.parse.dying_parent"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+    ) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        parent.kill()
+    deadline = time.monotonic() + 20
+    while _runs(pid):
+        assert time.monotonic() < deadline, "the worker lives on"
+        os.sched_yield()
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_a_worker_outlives_the_thread_that_first_asked_for_it() -> None:
+    pids: list[str] = []
+    with WorkerParser(Limits(), HOSTILE) as parser:
+        asking = threading.Thread(target=lambda: pids.append(answer(parser, "pid")))
+        asking.start()
+        asking.join()
+        assert answer(parser, "pid") == pids[0]
 
 
 def test_the_worker_cannot_make_sockets_by_io_uring_or_start_programs(hostile: WorkerParser) -> None:
@@ -137,9 +197,10 @@ def test_closing_ends_the_worker() -> None:
 
 def test_confinement_says_what_is_enforced_here() -> None:
     sentences = confinement()
-    assert len(sentences) == 4
+    assert len(sentences) == 5
     if sys.platform == "linux" and ctypes.sizeof(ctypes.c_void_p) == 8:
-        assert all(sentence.endswith(": enforced.") for sentence in sentences)
+        enforced = [sentence.endswith(": enforced.") for sentence in sentences]
+        assert enforced == [True, landlock.version() > 0, True, True, True]
 
 
 def test_a_parser_that_cannot_start_is_nobodys_document() -> None:

@@ -1,20 +1,29 @@
-"""What a worker may not do: limits of memory, time and files, and no network."""
+"""What a worker may not do: limits of memory and time, and nothing within reach but its own libraries."""
 
 import sys
+import sysconfig
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
-from groundwire.adapters.parse import seccomp
+from groundwire.adapters.parse import landlock, seccomp
+from groundwire.adapters.parse.prctl import die_with_parent
 
 _STDERR_BYTES: Final = 1_048_576
 """The only file that a worker writes is the one that its last words go to."""
 _OPEN_FILES: Final = 64
+_SYSTEM_LIBRARIES: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
-def confine(memory_mb: int) -> None:
+def confine(memory_mb: int, parent: int) -> None:
     """The process that calls this is confined, as far as `confinement` promises; before any thread and any document.
 
+    Args:
+        memory_mb: of address space.
+        parent: id of the process that it must not outlive.
+
     Raises:
-        OSError: a promised limit could not be set.
+        OSError: a promised limit could not be set, or the parent has ended.
     """
     if sys.platform == "win32":
         return
@@ -25,9 +34,20 @@ def confine(memory_mb: int) -> None:
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
     if sys.platform == "linux":
         _lower(resource.RLIMIT_AS, memory_mb * 1_048_576)
+        die_with_parent(parent)
+    if landlock.version():
+        landlock.allow_reading_only(_libraries())
     machine = seccomp.architecture()
     if machine is not None:
         seccomp.install(machine)
+
+
+def _libraries() -> list[Path]:
+    """Where the code lies that a parser may still have to load."""
+    packages = [find_spec(name) for name in ("groundwire", "xberg")]
+    origins = [Path(spec.origin) for spec in packages if spec is not None and spec.origin is not None]
+    standard = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
+    return [*(origin.parent for origin in origins), *standard, *map(Path, _SYSTEM_LIBRARIES)]
 
 
 def allow_processor_seconds(seconds: int) -> None:
@@ -65,7 +85,8 @@ def confinement() -> list[str]:
     """One sentence for each thing that is, or is not, enforced on this system, for the person who runs it."""
     posix, linux, filtered = sys.platform != "win32", sys.platform == "linux", seccomp.architecture() is not None
     return [
-        _promise(filtered, "The document parser cannot open network sockets or start programs (seccomp)"),
+        _promise(filtered, "The document parser cannot open sockets or reach other processes (seccomp)"),
+        _promise(bool(landlock.version()), "The document parser can open no files but its own libraries (Landlock)"),
         _promise(linux, "The document parser's memory is limited"),
         _promise(posix, "The document parser's processor time per document is limited"),
         "The document parser's time per document is limited: enforced.",

@@ -6,9 +6,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import BinaryIO, Final, cast
+from typing import IO, BinaryIO, Final, cast
 
 from groundwire.adapters.parse.frames import FrameTooLong, read_frame, write_frame
 from groundwire.adapters.parse.wire import BadReply, decode
@@ -56,16 +58,9 @@ class WorkerProcess:
         """Raises WorkerGone when it does not get ready."""
         self._limits = limits
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker lives
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", module, str(limits.memory_mb), str(limits.cpu_seconds)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            close_fds=True,
-            cwd=os.sep,
-            env=_environment(),
-            start_new_session=True,
-        )
+        self._ended = threading.Event()
+        command = [sys.executable, "-m", module, str(limits.memory_mb), str(limits.cpu_seconds), str(os.getpid())]
+        self._process = _kept(command, self._stderr, self._ended)
         self._requests = cast("BinaryIO", self._process.stdin)
         self._replies = cast("BinaryIO", self._process.stdout)
         self._exchange((), limits.start_seconds)
@@ -90,8 +85,9 @@ class WorkerProcess:
 
     def end(self) -> None:
         """The process is gone and nothing of it is left open."""
-        self._process.kill()
+        self._kill_group()
         self._process.wait()
+        self._ended.set()
         for stream in (self._requests, self._replies, self._stderr):
             try:
                 stream.close()
@@ -125,7 +121,15 @@ class WorkerProcess:
 
     def _kill(self, overdue: threading.Event) -> None:
         overdue.set()
-        self._process.kill()
+        self._kill_group()
+
+    def _kill_group(self) -> None:
+        """The worker leads a session of its own: whatever it managed to start goes with it."""
+        if sys.platform == "win32":
+            self._process.kill()
+        elif self._process.returncode is None:  # else its id may by now be another's
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def _autopsy(self) -> str:
         """Why the worker died, from its exit code and last words."""
@@ -143,6 +147,35 @@ class WorkerProcess:
         end = self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(0, end - _LAST_WORDS))
         return self._stderr.read()
+
+
+def _kept(command: Sequence[str], stderr: IO[bytes], ended: threading.Event) -> subprocess.Popen[bytes]:
+    """The process, started by a thread that lives until it has `ended`: it dies with the thread that started it."""
+    started: Future[subprocess.Popen[bytes]] = Future()
+
+    def keep() -> None:
+        try:
+            started.set_result(_started(command, stderr))
+        except OSError as error:
+            started.set_exception(error)
+        else:
+            ended.wait()
+
+    threading.Thread(target=keep, name="parse-worker-keeper", daemon=True).start()
+    return started.result()
+
+
+def _started(command: Sequence[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        close_fds=True,
+        cwd=os.sep,
+        env=_environment(),
+        start_new_session=True,
+    )
 
 
 def _environment() -> dict[str, str]:

@@ -1,55 +1,49 @@
 """A seccomp filter that takes the network, and other processes, away from this process and all its threads to come.
 
-Sources: linux/filter.h, linux/seccomp.h, linux/audit.h; call numbers from asm/unistd_64.h (x86-64) and
-asm-generic/unistd.h (aarch64).
+Sources: linux/filter.h, linux/seccomp.h, linux/audit.h.
 """
 
 import ctypes
 import errno
 import os
 import platform
+import socket
 import struct
 import sys
 from dataclasses import dataclass
 from typing import Final
 
-_PR_SET_NO_NEW_PRIVS: Final = 38
-_PR_SET_SECCOMP: Final = 22
-_SECCOMP_MODE_FILTER: Final = 2
+from groundwire.adapters.parse import prctl
+from groundwire.adapters.parse.system_calls import ARCHITECTURES, CLONE3, Architecture
+
 _ALLOW: Final = 0x7FFF0000
 _REFUSE: Final = 0x00050000 | errno.EPERM
+_UNKNOWN: Final = 0x00050000 | errno.ENOSYS
+"""On this answer the C library falls back to the older call, which the filter sees through."""
 _KILL_PROCESS: Final = 0x80000000
 _X32_BIT: Final = 0x40000000
 """Set in the number of every call of the x32 ABI, which would walk past a filter of x86-64 numbers."""
+_CLONE_THREAD: Final = 0x10000
+_SOCKET_KIND: Final = 0xF
 
 _LOAD_WORD: Final = 0x20
+_AND: Final = 0x54
 _JUMP_EQUAL: Final = 0x15
 _JUMP_GREATER_OR_EQUAL: Final = 0x35
 _RETURN: Final = 0x06
-_NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
-_AF_UNIX: Final = 1
+_NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16
+_WHOLE: Final = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class Architecture:
-    """Numbers of a machine.
+class _Rule:
+    """A call that is allowed where the lower half of one argument, masked, is (or is not) the value."""
 
-    Attributes:
-        audit: AUDIT_ARCH_…, in every call's record. socket: the call that is allowed for AF_UNIX only.
-        refused: execve, execveat, ptrace, process_vm_readv, process_vm_writev, pidfd_getfd (other processes
-            and their sockets) and io_uring_setup (makes sockets without the socket call).
-    """
-
-    audit: int
-    socket: int
-    refused: tuple[int, ...]
-    has_x32: bool
-
-
-ARCHITECTURES: Final = {
-    "x86_64": Architecture(0xC000003E, 41, (59, 322, 101, 310, 311, 438, 425), has_x32=True),
-    "aarch64": Architecture(0xC00000B7, 198, (221, 281, 117, 270, 271, 438, 425), has_x32=False),
-}
+    call: int
+    argument: int
+    value: int
+    mask: int = _WHOLE
+    allowed_if_equal: bool = True
 
 
 def architecture() -> Architecture | None:
@@ -59,8 +53,8 @@ def architecture() -> Architecture | None:
     return ARCHITECTURES.get(platform.machine())
 
 
-def program(machine: Architecture) -> bytes:
-    """The filter as an array of `struct sock_filter`."""
+def program(machine: Architecture, own: int) -> bytes:
+    """The filter as an array of `struct sock_filter`; `own` is the id of the process that may signal itself."""
     lines = [
         _line(_LOAD_WORD, _ARCH_AT),
         _line(_JUMP_EQUAL, machine.audit, 1, 0),
@@ -71,14 +65,33 @@ def program(machine: Architecture) -> bytes:
         lines += [_line(_JUMP_GREATER_OR_EQUAL, _X32_BIT, 0, 1), _line(_RETURN, _REFUSE)]
     for number in machine.refused:
         lines += [_line(_JUMP_EQUAL, number, 0, 1), _line(_RETURN, _REFUSE)]
-    lines += [
-        _line(_JUMP_EQUAL, machine.socket, 0, 3),
-        _line(_LOAD_WORD, _FIRST_ARGUMENT_AT),
-        _line(_JUMP_EQUAL, _AF_UNIX, 1, 0),
-        _line(_RETURN, _REFUSE),
-        _line(_RETURN, _ALLOW),
+    lines += [_line(_JUMP_EQUAL, CLONE3, 0, 1), _line(_RETURN, _UNKNOWN)]
+    for rule in _rules(machine, own):
+        lines += _lines(rule)
+    return b"".join([*lines, _line(_RETURN, _ALLOW)])
+
+
+def _rules(machine: Architecture, own: int) -> tuple[_Rule, ...]:
+    return (
+        _Rule(machine.kill, 0, own),
+        _Rule(machine.tgkill, 0, own),
+        _Rule(machine.prlimit, 0, 0),  # its own limits, not those of its parent
+        _Rule(machine.clone, 0, _CLONE_THREAD, mask=_CLONE_THREAD),
+        # A pair of datagram sockets could send to any address.
+        _Rule(machine.socketpair, 1, socket.SOCK_STREAM, mask=_SOCKET_KIND),
+        _Rule(machine.prctl, 0, prctl.SET_PARENT_DEATH_SIGNAL, allowed_if_equal=False),
+    )
+
+
+def _lines(rule: _Rule) -> list[bytes]:
+    refuse, allow = _line(_RETURN, _REFUSE), _line(_RETURN, _ALLOW)
+    return [
+        _line(_JUMP_EQUAL, rule.call, 0, 5),
+        _line(_LOAD_WORD, _ARGUMENTS_AT + 8 * rule.argument),
+        _line(_AND, rule.mask),
+        _line(_JUMP_EQUAL, rule.value, 0, 1),
+        *((allow, refuse) if rule.allowed_if_equal else (refuse, allow)),
     ]
-    return b"".join(lines)
 
 
 def _line(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> bytes:
@@ -98,15 +111,8 @@ def install(machine: Architecture) -> None:
     Raises:
         OSError: the kernel refuses filters.
     """
-    code = program(machine)
+    code = program(machine, os.getpid())
     lines = ctypes.create_string_buffer(code, len(code))
     whole = _Program(len(code) // 8, ctypes.cast(lines, ctypes.c_void_p))
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1, None)
-    _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(whole))
-
-
-def _prctl(option: int, value: int, pointer: object) -> None:
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
-    if prctl(ctypes.c_int(option), ctypes.c_ulong(value), pointer, ctypes.c_ulong(0), ctypes.c_ulong(0)) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    prctl.forgo_privileges()
+    prctl.set_filter(ctypes.byref(whole))

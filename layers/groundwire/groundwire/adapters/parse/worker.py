@@ -1,6 +1,6 @@
 """The process in which documents are read: confined first, then asked for one document after another.
 
-Started as `python -m groundwire.adapters.parse.worker MEMORY_MB CPU_SECONDS`; speaks frames on what were its
+Started as `python -m groundwire.adapters.parse.worker MEMORY_MB CPU_SECONDS PARENT_ID`; speaks frames on what were its
 standard input and output. It leaves by `os._exit`, since the parser library may abort at a normal exit.
 """
 
@@ -29,14 +29,14 @@ def serve(load: Callable[[], Read]) -> None:
         load: imports what is needed, inside the confinement.
     """
     requests, replies = _private_streams()
-    memory_mb, cpu_seconds = int(sys.argv[1]), int(sys.argv[2])
+    memory_mb, cpu_seconds, parent = (int(argument) for argument in sys.argv[1:4])
     try:
-        confine(memory_mb)
+        confine(memory_mb, parent)
         read = load()
         write_frame(replies, encode({"ready": True}))
         while True:
             write_frame(replies, _reply(requests, read, cpu_seconds))
-    except (EOFError, BrokenPipeError):
+    except (EOFError, BrokenPipeError, ProcessLookupError):
         os._exit(0)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)

@@ -1,0 +1,12 @@
+"""A parent that tells its worker's id while the worker is busy, and waits to be killed."""
+
+import threading
+
+from groundwire.adapters.parse import Limits, WorkerParser
+
+if __name__ == "__main__":
+    parser = WorkerParser(Limits(), "tests.parse.hostile_worker")
+    parser.parse(b"hello", "txt")
+    print(parser.worker_pid, flush=True)  # noqa: T201 - what the test reads
+    threading.Thread(target=parser.parse, args=(b"hang", "txt"), daemon=True).start()
+    threading.Event().wait(60)
