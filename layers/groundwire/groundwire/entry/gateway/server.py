@@ -13,12 +13,17 @@ import uvicorn
 
 from groundwire.domain.errors import Conflict, Invalid
 from groundwire.entry.gateway.application import Gateway
+from groundwire.entry.gateway.connections import PunctualProtocol
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.hosts import HostAllowList
 from groundwire.entry.gateway.template import read_routes
 
 _BACKLOG: Final = 256
 _GRACE_S: Final = 5
+_IDLE_S: Final = 10
+"""How long a connection stays open after an answer, for the next request."""
+MAX_CONNECTIONS: Final = 512
+"""Beyond it a request is answered with 503 and its connection closed."""
 _LAST_PORT: Final = 65_535
 
 
@@ -85,7 +90,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 gateway,
-                http="h11",
+                http=PunctualProtocol,
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -93,6 +98,8 @@ class Server(uvicorn.Server):
                 # The sender's word for its address is worth nothing: API Gateway takes the socket's.
                 proxy_headers=False,
                 server_header=False,
+                timeout_keep_alive=_IDLE_S,
+                limit_concurrency=MAX_CONNECTIONS,
                 timeout_graceful_shutdown=_GRACE_S,
             )
         )
