@@ -118,3 +118,17 @@ def test_a_device_is_no_file_and_a_huge_file_is_read_no_further_than_to_know_it(
     with huge.open("wb") as file:
         file.truncate(MAX_DOCUMENT_BYTES * 1000)
     assert len(read_file(huge)) == MAX_DOCUMENT_BYTES + 1
+
+
+def test_a_damaged_file_with_other_readers_closes_the_one_before_and_says_in_one_line_how_to_open_it(
+    groundwire: Command, tenant: str, note: Path
+) -> None:
+    groundwire.ingest(tenant, note, "--id", "memo", "--user", "chief")
+    note.write_bytes(b"\x00\x01\x02" * 100)
+    told = groundwire("ingest", str(note), "-t", tenant, "--id", "memo", "--public")
+    assert told.code == 1
+    assert "refused note.md" in told.line
+    assert "`documents set-policy`" in told.line
+    assert found(groundwire, tenant) == found(groundwire, tenant, "--user", "chief") == set()
+    groundwire("documents", "set-policy", "memo", "-t", tenant, "--user", "chief").done()
+    assert found(groundwire, tenant, "--user", "chief") == {"note.md"}

@@ -195,7 +195,7 @@ def _segments(parsed: ParsedDocument, version: DocumentVersion, collection: str,
     """Raises DocumentRefused where there is nothing, or nothing that can be stored: the next file is none the worse."""
     try:
         segments = segments_of(parsed, version, collection, title)
-        for segment in segments:
+        for segment in segments:  # The uid was made of the text; the headings above it are stored, too.
             embedding_text(segment).encode()
     except ValueError as error:
         raise DocumentRefused(_NO_TEXT) from error
