@@ -22,6 +22,7 @@ _LEADER: Final = re.compile(r"(?:\s*\.){4,}")
 """The dots between a title and its page number in a table of contents."""
 _UNREADABLE_POINTS: Final = 1.0
 _SPAN_CELLS: Final = 1_000
+_DEEPEST_LEVEL: Final = 9
 
 
 def blocks_of(extracted: Extracted, known: Format) -> list[Block]:
@@ -64,7 +65,9 @@ def _text_block(node: Node, known: Format, page: int | None, kind: str, marker: 
     if kind == "heading":
         level = node.content.get("level")
         depth = level if isinstance(level, int) else 1
-        return Block(BlockKind.HEADING, normalise(_shown(node, known)), level=max(1, depth), page=page)
+        return Block(
+            BlockKind.HEADING, normalise(_shown(node, known)), level=min(max(1, depth), _DEEPEST_LEVEL), page=page
+        )
     if kind == "list_item":
         return Block(BlockKind.LIST_ITEM, normalise(f"{marker} {_shown(node, known)}"), page=page)
     return Block(BlockKind.PARAGRAPH, normalise(_prose(node, known, kind)), page=page)

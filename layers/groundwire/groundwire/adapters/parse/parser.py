@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from groundwire.adapters.parse.formats import declared
 from groundwire.adapters.parse.process import NONSENSE, Limits, WorkerGone, WorkerProcess
-from groundwire.adapters.parse.wire import BadReply, document_from_json
+from groundwire.adapters.parse.wire import BadReply, document_from_json, refusal_from_json
 from groundwire.domain.documents import ParsedDocument
 from groundwire.domain.errors import DocumentRefused, Unavailable
 
@@ -70,8 +70,8 @@ class WorkerParser:
             self._read = 0
         reply = self._process.ask(content, file_type)
         self._read += 1
-        refusal = reply.get("refused")
-        outcome = DocumentRefused(refusal) if isinstance(refusal, str) else document_from_json(reply.get("document"))
+        refusal = refusal_from_json(reply.get("refused"))
+        outcome = document_from_json(reply.get("document")) if refusal is None else DocumentRefused(refusal)
         if self._read >= self._limits.documents or self._has_grown(reply.get("peak_memory_mb")):
             self._forget()
         if isinstance(outcome, DocumentRefused):

@@ -7,6 +7,11 @@ from groundwire.domain.documents import Block, BlockKind
 from groundwire.domain.text import normalise
 
 
+def table_text(rows: Sequence[Sequence[str]]) -> str:
+    """A line per row."""
+    return "\n".join(" | ".join(row) for row in rows)
+
+
 def table_block(rows: Sequence[Sequence[str]], page: int | None) -> Iterator[Block]:
     """The table without its empty rows and columns, or nothing; a table of one cell is a paragraph."""
     clean = [[normalise(cell) for cell in row] for row in rows]
@@ -15,7 +20,7 @@ def table_block(rows: Sequence[Sequence[str]], page: int | None) -> Iterator[Blo
     kept = tuple(zip(*columns, strict=True))
     if not kept:
         return
-    text = "\n".join(" | ".join(row) for row in kept)
+    text = table_text(kept)
     if len(kept) == 1 and len(kept[0]) == 1:
         yield Block(BlockKind.PARAGRAPH, text, page=page)
     else:
