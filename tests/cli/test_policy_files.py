@@ -98,3 +98,40 @@ def test_a_policy_file_of_another_user_is_refused(folder: Path, monkeypatch: pyt
         monkeypatch.setattr(os, "getuid", lambda: policy.stat().st_uid + 1)
     with pytest.raises(Invalid, match="another user"):
         PolicyFiles().nearest(folder / "board.md")
+
+
+def test_a_field_that_is_said_twice_stops_the_run(groundwire: Command, tenant: str, folder: Path) -> None:
+    (folder / ".policy.yaml").write_text("users: [boss]\npublic: false\npublic: true\n")
+    _nothing_came_in(groundwire, tenant, folder, "public is said twice")
+
+
+def test_a_tightened_policy_file_reaches_documents_without_a_file_and_those_of_other_collections(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    lost = folder / "lost.md"
+    lost.write_text("# Lost\n\nThe green pump is for rent.\n")
+    groundwire("ingest", str(folder), "-t", tenant, "-c", "one")
+    groundwire("ingest", str(folder), "-t", tenant, "-c", "two")
+    lost.unlink()
+    (folder / ".policy.yaml").write_text("users: [boss]\n")
+
+    groundwire("ingest", str(folder), "-t", tenant, "-c", "one")
+
+    policies = [each["policy"] for each in groundwire.json("documents", "list", "-t", tenant)]
+    assert len(policies) == 4
+    assert all(policy["users"] == ["boss"] and not policy["public"] for policy in policies)
+
+
+def test_documents_of_which_no_policy_file_speaks_keep_their_readers_and_are_counted(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (alone / "a.md").write_text("# A\n\nThe blue pump.\n")
+    groundwire("ingest", str(alone), "-t", tenant, "-c", "one", "--public")
+
+    again = groundwire("ingest", str(alone), "-t", tenant, "-c", "two")
+
+    assert "1 documents from beneath" in again.err
+    [first] = groundwire.json("documents", "list", "-t", tenant, "-c", "one")
+    assert first["policy"]["public"] is True

@@ -85,8 +85,19 @@ def _own_regular_file(path: Path, found: os.stat_result) -> None:
         raise Invalid(f"{path} belongs to another user, who would say who may read: take it over or remove it.")
 
 
+def _refuse_repeated_fields(text: str) -> None:
+    """YAML lets the last of two equal fields win, and nobody would notice the first."""
+    node = cast("object", yaml.compose(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType] - untyped in PyYAML's stubs
+    if not isinstance(node, yaml.MappingNode):
+        return
+    names = [str(key.value) for key, _ in cast("list[tuple[yaml.Node, yaml.Node]]", node.value)]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise yaml.YAMLError(f"{repeated[0]} is said twice")
+
+
 def _policy(text: str, path: Path) -> Policy:
     try:
+        _refuse_repeated_fields(text)
         loaded: object = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise _unreadable(path, error) from error

@@ -11,6 +11,7 @@ from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 
 _LINK: Final = "a link: ingest the file it leads to where its own policy stands"
 _NO_FILE: Final = "not a regular file but a pipe, a socket or a device: save its content to a file"
+_UNLISTED: Final = "a folder that cannot be looked into: check who may list it"
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -58,13 +59,18 @@ def readable(path: Path) -> str:
 def _regular(found: os.stat_result) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise DocumentRefused(_LINK)
+    if stat.S_ISDIR(found.st_mode):
+        raise DocumentRefused(_UNLISTED)
     if not stat.S_ISREG(found.st_mode):
         raise DocumentRefused(_NO_FILE)
 
 
 def _beneath(folder: Path) -> Iterator[Path]:
-    for parent, folders, files in os.walk(folder):
+    unlisted: list[Path] = []
+    for parent, folders, files in os.walk(folder, onerror=lambda error: unlisted.append(Path(error.filename))):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith("."):
                 yield Path(parent, name)
+    # Found like a file that cannot be read, so that what lies in them is missed aloud.
+    yield from unlisted

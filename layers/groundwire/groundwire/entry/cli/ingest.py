@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from time import monotonic
+from typing import Annotated, Final
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -12,10 +13,14 @@ from groundwire import wiring
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.documents import DocumentState
 from groundwire.domain.errors import DocumentRefused, Invalid
+from groundwire.entry.cli.beneath import repolicy_the_others
 from groundwire.entry.cli.console import ERR, JsonOption, TenantOption, print_json, print_line, warn
 from groundwire.entry.cli.policy_options import AllTagsOption, AnyTagsOption, PublicOption, UsersOption, policy_from
 from groundwire.services.ingest.naming import shown_name
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+
+_TOLD_EVERY_S: Final = 10.0
+"""Where no bar can move, a line says now and then that the work goes on."""
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
 
@@ -48,6 +53,10 @@ def ingest(
     outcomes = run_ingest(found, collection, [reader.later(file) for file in files])
     services.operator_audit("ingest", tenant=found, collection=collection, counts=_counts(outcomes))
     _report(outcomes, as_json=as_json)
+    if given is None:
+        seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
+        if others := repolicy_the_others(found, paths, seen):
+            warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
     return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
 
 
@@ -71,8 +80,12 @@ def run_ingest(
             progress.update(segments, completed=done, total=total)
 
         def counted() -> Iterator[IngestOutcome]:
-            for outcome in services.ingest_batch(tenant, collection, requests, embedded):
+            told = monotonic()
+            for number, outcome in enumerate(services.ingest_batch(tenant, collection, requests, embedded), start=1):
                 progress.advance(files)
+                if not ERR.is_terminal and monotonic() - told > _TOLD_EVERY_S:
+                    told = monotonic()
+                    warn(f"{number} of {len(requests)} files done")
                 yield outcome
 
         return list(counted())

@@ -1,0 +1,40 @@
+"""Documents that came from beneath a folder but whose file is not in the run: a policy file reaches them, too."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from groundwire import wiring
+from groundwire.domain.documents import Document
+from groundwire.entry.cli.console import warn
+
+
+def repolicy_the_others(tenant: str, paths: list[Path], seen: Collection[str]) -> list[Document]:
+    """The nearest policy file is in force for documents whose file is gone or that lie in another collection.
+
+    Where no policy file speaks, nobody knows whether one ever did: such documents stay as they are, and a line
+    says so. Returns those that were changed.
+    """
+    services = wiring.current()
+    policies = services.policy_files()
+    others = [each for each in _from_beneath(tenant, paths) if each.doc_id not in seen]
+    nearest = {each.doc_id: policies.nearest(Path(str(each.source_path))) for each in others}
+    changed: list[Document] = []
+    for each in others:
+        policy = nearest[each.doc_id]
+        if policy is not None and policy != each.policy:
+            changed.append(services.document_care.set_policy(tenant, each.doc_id, policy))
+    if unspoken := sum(policy is None for policy in nearest.values()):
+        warn(
+            f"{unspoken} documents from beneath have no file any more, or lie in another collection, and no "
+            ".policy.yaml speaks of them: their readers are unchanged."
+        )
+    return changed
+
+
+def _from_beneath(tenant: str, paths: list[Path]) -> list[Document]:
+    folders = [path.resolve() for path in paths if path.is_dir()]
+    return [
+        document
+        for document in wiring.current().documents.all(tenant, None)
+        if document.source_path and any(Path(document.source_path).is_relative_to(folder) for folder in folders)
+    ]
