@@ -25,7 +25,7 @@ lint: .venv/installed-dev
 	$(BIN)/ruff format --check .
 
 types: .venv/installed-dev
-	$(BIN)/pyright
+	$(BIN)/pyright --project pyproject.toml
 
 imports: .venv/installed-dev
 	$(BIN)/lint-imports
