@@ -38,12 +38,11 @@ class LinkGrant:
         asks for no other; or none, so that it opens by user or for everyone. No rule denies by a tag, hence
         having fewer never shows more: what no longer fits is refused, like any link that is not good.
         """
-        named = self.principal.tags & (policy.any_tags | policy.all_tags)
-        for tags in (self.principal.tags, named):
-            payload = self._with(tags).to_bytes()
-            if len(payload) <= MAX_BYTES:
-                return payload
-        return self._with(frozenset()).to_bytes()
+        whole = self.to_bytes()
+        if len(whole) <= MAX_BYTES:
+            return whole
+        named = self._with(self.principal.tags & (policy.any_tags | policy.all_tags)).to_bytes()
+        return named if len(named) <= MAX_BYTES else self._with(frozenset()).to_bytes()
 
     @classmethod
     def from_bytes(cls, payload: bytes) -> Self:
