@@ -74,11 +74,22 @@ def test_every_call_leaves_exactly_one_line_with_its_status(company: Company, ca
     assert line["time"] > 1_700_000_000
 
 
+def test_a_link_that_is_refused_is_recorded_with_its_person_and_document(company: Company) -> None:
+    company.ingest("pump.md", "# Pump\n\nThe blue pump.\n", PUBLIC, doc_id="pump")
+    asker = company.agent.speaking_for("maria")
+    link = str(asker.search("pump")[0]["source_url"])
+    company.run("documents", "set-policy", "pump", "--nobody")
+    assert asker.http.get(link).status_code == 404
+    line = lines(company)[-1]
+    assert (line["tenant"], line["user"], line["documents"]) == (company.tenant, "maria", ["pump"])
+    assert (line["outcome"], line["status"]) == ("refused", 404)
+
+
 def test_a_link_that_opens_is_recorded_with_its_document(company: Company) -> None:
     company.ingest("pump.md", "# Pump\n\nThe blue pump.\n", PUBLIC, doc_id="pump")
     assert _open(company, company.agent.speaking_for("maria")).status_code == 200
     line = lines(company)[-1]
-    assert (line["tenant"], line["user"], line["doc_id"]) == (company.tenant, "maria", "pump")
+    assert (line["tenant"], line["user"], line["documents"]) == (company.tenant, "maria", ["pump@1"])
     assert (line["outcome"], line["status"]) == ("opened", 200)
 
 

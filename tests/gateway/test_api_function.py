@@ -127,7 +127,7 @@ def test_every_opening_leaves_one_audit_line_without_the_token(http: httpx.Clien
     http.get("/open/forged-token")
     opened, refused = audit_lines(services)
     assert (opened["outcome"], opened["tenant"], opened["user"]) == ("opened", "t_1", "maria")
-    assert (opened["doc_id"], opened["status"]) == ("doc_1", 200)
+    assert (opened["documents"], opened["status"]) == (["doc_1@1"], 200)
     assert (refused["outcome"], refused.get("tenant"), refused["status"]) == ("refused", None, 404)
     text = json.dumps([opened, refused])
     assert token not in text

@@ -15,6 +15,7 @@ from mangum import Mangum
 
 from groundwire import __version__, wiring
 from groundwire.domain.errors import NotFound, Problem, Unavailable
+from groundwire.domain.link_grant import LinkGrant
 from groundwire.entry.audit_record import who
 from groundwire.entry.telemetry import Telemetry, trace_id
 from groundwire.services.open_document import Opened
@@ -73,8 +74,8 @@ def _adapter() -> Mangum:
 def _recorded(token: str, request: Request, started: float) -> Response:
     """Nobody reads unseen: what could not be recorded raises, and is not given."""
     services = wiring.current()
-    opened, response = _open(services, token)
-    record = _record(opened, response, started)
+    grant, opened, response = _open(services, token)
+    record = _record(grant, opened, response, started)
     record["time"] = services.clock()
     record["request_id"] = request.scope["aws.context"].aws_request_id
     services.audit.append(record)
@@ -82,18 +83,20 @@ def _recorded(token: str, request: Request, started: float) -> Response:
     return response
 
 
-def _open(services: wiring.Services, token: str) -> tuple[Opened | None, Response]:
+def _open(services: wiring.Services, token: str) -> tuple[LinkGrant | None, Opened | None, Response]:
+    grant: LinkGrant | None = None
     try:
+        grant = services.open_document.grant(token)
         opened = services.open_document(token)
-        return opened, _refused() if opened is None else _shown(opened)
+        return grant, opened, _refused() if opened is None else _shown(opened)
     except NotFound:
-        return None, _refused()
+        return grant, None, _refused()
     except Unavailable as problem:
         _telemetry().problem(str(problem))
-        return None, _not_now(problem.retry_after_s)
+        return grant, None, _not_now(problem.retry_after_s)
     except Exception:  # noqa: BLE001 - an opening that breaks is recorded like every other
         _telemetry().failure("an opening broke")
-        return None, _not_now(_RETRY_S)
+        return grant, None, _not_now(_RETRY_S)
 
 
 def _not_now(retry_after_s: int) -> Response:
@@ -115,11 +118,11 @@ def _shown(opened: Opened) -> Response:
     )
 
 
-def _record(opened: Opened | None, response: Response, started: float) -> dict[str, object]:
-    """The audit line of an opening: who, which document, how it ended; nothing of the token."""
+def _record(grant: LinkGrant | None, opened: Opened | None, response: Response, started: float) -> dict[str, object]:
+    """The audit line of an opening: for whom, which document, how it ended; nothing of the token."""
     return {
         "route": "/open",
-        **(_what(opened) if opened else {}),
+        **({} if grant is None else _asked(grant, opened)),
         "outcome": "opened" if opened else "refused",
         "status": response.status_code,
         "bytes": len(response.body),
@@ -128,14 +131,10 @@ def _record(opened: Opened | None, response: Response, started: float) -> dict[s
     }
 
 
-def _what(opened: Opened) -> dict[str, object]:
-    principal, document = opened.grant.principal, opened.document
-    return {
-        "tenant": principal.tenant,
-        **who(principal),
-        "doc_id": document.doc_id,
-        "version": document.version,
-    }
+def _asked(grant: LinkGrant, opened: Opened | None) -> dict[str, object]:
+    """A refused opening names its person and document, too: who lost a right and tries on can be traced."""
+    document = grant.doc_id if opened is None else f"{grant.doc_id}@{opened.document.policy_version}"
+    return {"tenant": grant.principal.tenant, **who(grant.principal), "documents": [document]}
 
 
 @cache

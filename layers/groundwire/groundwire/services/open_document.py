@@ -31,13 +31,15 @@ class OpenDocument:
         self._blobs = blobs
         self._clock = clock
 
+    def grant(self, token: str) -> LinkGrant | None:
+        """Whom a link was made for, good or not any more; None when it was not made here. For the audit line."""
+        payload = self._seal.unseal(SEAL_PURPOSE, token)
+        return None if payload is None else LinkGrant.from_bytes(payload)
+
     def __call__(self, token: str) -> Opened | None:
         """The document, or None: forged, expired, unknown, forbidden and deleted are not told apart."""
-        payload = self._seal.unseal(SEAL_PURPOSE, token)
-        if payload is None:
-            return None
-        grant = LinkGrant.from_bytes(payload)
-        if grant.expires_at <= self._clock():
+        grant = self.grant(token)
+        if grant is None or grant.expires_at <= self._clock():
             return None
         tenant = grant.principal.tenant
         document = self._documents.read(tenant, [grant.doc_id]).get(grant.doc_id)
