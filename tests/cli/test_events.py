@@ -22,3 +22,14 @@ def test_events_need_a_key(groundwire: Command, tmp_path: Path) -> None:
     refused = groundwire("events", str(tmp_path / "events"))
     assert refused.code == 2
     assert "--key" in refused.line
+
+
+def test_a_key_that_is_not_admitted_writes_refused_calls_and_says_so(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
+    key = groundwire.acting_key(tenant)
+    [kept] = groundwire.json("key", "list", "-t", tenant)
+    groundwire("key", "revoke", str(kept["kid"]), "-t", tenant)
+    written = groundwire("events", str(tmp_path / "events"), "--user", "maria", KEY=key)
+    assert written.code == 1
+    assert "not admitted" in written.err

@@ -219,3 +219,18 @@ def test_search_shows_the_best_passage_first_with_its_place(groundwire: Command,
     assert "note.md" in shown
     assert "Valves" in shown
     assert "2. " not in shown
+
+
+def test_where_no_bar_can_move_a_line_says_how_far_the_work_is(
+    groundwire: Command, tenant: str, note: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.entry.cli.ingest._TOLD_EVERY_S", -1.0)
+    assert "1 of 1 files done" in groundwire("ingest", str(note), "-t", tenant, "--public").err
+
+
+def test_a_search_by_the_operator_is_recorded_like_an_agents(groundwire: Command, tenant: str, note: Path) -> None:
+    groundwire("ingest", str(note), "-t", tenant, "--public", "--id", "pumps")
+    groundwire("search", "blue pump", "-t", tenant, "--user", "maria")
+    line = groundwire.json("audit", "list")[-1]
+    assert (line["action"], line["tenant"], line["user"]) == ("search", tenant, "maria")
+    assert line["documents"] == ["pumps@1"]

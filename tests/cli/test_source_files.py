@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.local.source_files import read_file
+from groundwire.adapters.local.source_files import find_files, read_file
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from tests.cli.command import Command, Finished
@@ -132,3 +132,16 @@ def test_a_damaged_file_with_other_readers_closes_the_one_before_and_says_in_one
     assert found(groundwire, tenant) == found(groundwire, tenant, "--user", "chief") == set()
     groundwire("documents", "set-policy", "memo", "-t", tenant, "--user", "chief").done()
     assert found(groundwire, tenant, "--user", "chief") == {"note.md"}
+
+
+def test_a_folder_that_cannot_be_looked_into_is_missed_aloud(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "a.md").write_text("# A\n")
+    found = find_files([tmp_path])
+    assert next(found).name == "a.md"
+    inner.rmdir()
+    assert list(found) == [inner]
+    inner.mkdir()
+    with pytest.raises(DocumentRefused, match="cannot be looked into"):
+        read_file(inner)

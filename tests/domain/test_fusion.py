@@ -60,6 +60,14 @@ def test_equal_candidates_keep_the_order_of_the_index() -> None:
     assert keys_of(phrase({"b": (1, 0.1), "a": (1, 0.1), "c": (1, 0.1)})) == ["b", "a", "c"]
 
 
+def test_a_lone_candidate_is_as_good_as_the_signals_that_found_it() -> None:
+    [by_both] = fuse([phrase({"a": (3, 0.5)})], {"c": 0.4}, 1)
+    [by_meaning] = fuse([phrase({"a": (0, 0.5)})], {"c": 0.4}, 1)
+
+    assert by_both.score == 1.0
+    assert by_meaning.score == 0.6
+
+
 def test_no_candidate_gives_no_rank() -> None:
     assert fuse([phrase({}), phrase({})], {}, EVERY) == []
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import PlainTextResponse, RedirectResponse
+from fastapi.responses import PlainTextResponse
 from mangum import Mangum
 
 from groundwire import __version__, wiring
@@ -109,8 +109,6 @@ def _refused() -> Response:
 
 
 def _shown(opened: Opened) -> Response:
-    if opened.redirect_url is not None:
-        return RedirectResponse(opened.redirect_url, 302, headers=_GUARDS)
     # Bytes without a type: what a browser is never to show needs none.
     disposition = f"attachment; filename*=UTF-8''{quote(opened.file_name, safe='')}"
     return Response(

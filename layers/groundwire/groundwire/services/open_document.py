@@ -10,14 +10,10 @@ from groundwire.ports import Blobs, Clock, Documents, Seal
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A document that may be shown: bytes to stream as an attachment, or a short-lived address to go to.
-
-    Exactly one of `content` and `redirect_url` is set. `grant` and `document` are for the audit line.
-    """
+    """A document that may be shown, as an attachment; `grant` and `document` are for the audit line."""
 
     file_name: str
-    content: bytes | None
-    redirect_url: str | None
+    content: bytes
     grant: LinkGrant
     document: Document
 
@@ -48,4 +44,4 @@ class OpenDocument:
         if not decide(grant.principal, document.policy):
             return None
         content = self._blobs.get(tenant, document.blob)
-        return Opened(document.source_file_name, content, None, grant, document)
+        return Opened(document.source_file_name, content, grant, document)

@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -47,15 +47,12 @@ class IndexFile:
             if not self.path.exists():
                 _create(self.path, model)
             self._identity = _identity(self.path)
-        with sqlite_faults(self.path, INDEX):
+        with sqlite_faults(self.path, INDEX), ExitStack() as half_open:
             self._reader = connect(self.path)
-        try:
-            with sqlite_faults(self.path, INDEX):
-                _check(self.path, self._reader, model)
-                self._writer = connect(self.path)
-        except BaseException:
-            self._reader.close()
-            raise
+            half_open.callback(self._reader.close)
+            _check(self.path, self._reader, model)
+            self._writer = connect(self.path)
+            half_open.pop_all()
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
