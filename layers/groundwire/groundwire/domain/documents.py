@@ -1,9 +1,17 @@
 """What is stored: tenants' collections, their documents, and the segments that answers quote."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
+from groundwire.domain import metadata as meta
 from groundwire.domain.access import Policy
+
+UNDETERMINED: Final = "und"
+"""The language of a text that nobody named and no detector was sure of (ISO 639-2)."""
+_NO_TIMINGS: Final[Mapping[str, float]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,10 +20,12 @@ class Collection:
 
     Attributes:
         bm25_weight: share of the BM25 signal, 0 to 1; the vector signal gets the rest.
+        language: ISO 639-1, of all its documents; None: detected in each.
     """
 
     name: str
     bm25_weight: float
+    language: str | None = None
 
 
 class BlockKind(StrEnum):
@@ -48,6 +58,14 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file within a file, such as a mail's; a document of its own under the policy of what carries it."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """What a parser makes of a file's bytes.
 
@@ -56,6 +74,8 @@ class ParsedDocument:
         title: from the document's own metadata or first heading; None when it has neither.
         pages: number of pages, slides or sheets; None where the format has none.
         pages_without_text: pages on which nothing but images was found.
+        language: ISO 639-1; None where the detector is not sure.
+        front_matter: what the file says of itself in a header of its own, as it was written there.
     """
 
     media_type: str
@@ -63,6 +83,9 @@ class ParsedDocument:
     blocks: tuple[Block, ...]
     pages: int | None
     pages_without_text: int
+    language: str | None = None
+    front_matter: Mapping[str, object] = meta.NONE
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +113,10 @@ class Segment:
         version: the document's version this row belongs to; only the current one may answer.
         ordinal: position within the document, from 0.
         headline: at most ten words. summary: one to three sentences.
+        title: the document's. language: ISO 639-1, or `UNDETERMINED`.
+        context: where the passage stands, in an enricher's words; searched, never shown.
+        questions: that the passage answers, by an enricher; searched, never shown.
+        sketch: `domain.sketches` of the text, for finding near-duplicates; empty where none was made.
     """
 
     uid: str
@@ -103,14 +130,26 @@ class Segment:
     page_last: int | None
     headline: str
     summary: str
+    title: str = ""
+    language: str = "en"
+    keywords: tuple[str, ...] = ()
+    context: str = ""
+    questions: tuple[str, ...] = ()
+    sketch: bytes = b""
 
 
 class DocumentState(StrEnum):
-    """Where a document stands; `PARSING` is a first ingestion that has not come to its end."""
+    """Where a document stands; only `INDEXED` answers.
 
+    `QUEUED` and `PARSING` are a first ingestion that has not begun, or not come to its end. `DELETING` is a
+    tombstone whose rows and originals are still being removed, `DELETED` one of which nothing else remains.
+    """
+
+    QUEUED = "queued"
     PARSING = "parsing"
     INDEXED = "indexed"
     REFUSED = "refused"
+    DELETING = "deleting"
     DELETED = "deleted"
 
 
@@ -129,6 +168,11 @@ class Document:
         reason: why its latest file was refused (an earlier version may still answer); None otherwise.
         index_stale: index and blobs may not be what this record says; the next ingestion repairs them.
         created_at: epoch seconds.
+        parent: the document that carries it as an attachment; its policy and existence follow the parent's.
+        windows: how many window vectors its segments have.
+        timings: seconds by step ("parse", "embed", "index") of the version that answers.
+        parser, model: what made its segments, with versions.
+        sketch: `domain.sketches` of the whole text.
     """
 
     doc_id: str
@@ -153,3 +197,11 @@ class Document:
     index_stale: bool
     created_at: float
     updated_at: float
+    language: str = UNDETERMINED
+    metadata: meta.Metadata = meta.NONE
+    parent: str | None = None
+    windows: int = 0
+    timings: Mapping[str, float] = _NO_TIMINGS
+    parser: str = ""
+    model: str = ""
+    sketch: bytes = b""

@@ -19,6 +19,10 @@ FIRST_PHRASE_WEIGHT: Final = 2.0
 """The first phrase is the user's own words; the others are an agent's guesses at what was meant."""
 
 
+WINDOW_SHARE: Final = 0.5
+"""Of a candidate's vector signal: the similarity of its best sentence window, where it has windows."""
+
+
 @dataclass(frozen=True, slots=True)
 class PhraseScores:
     """The candidates of one phrase: the union of its best BM25 and its best vector matches.
@@ -28,13 +32,18 @@ class PhraseScores:
     Attributes:
         keys: opaque row keys of the index.
         collections: the collection of each candidate.
-        bm25: 0 when no term matches. vector: cosine similarity, -1 to 1.
+        bm25: 0 when no term matches.
+        vector: similarity of meaning, -1 to 1: `WINDOW_SHARE` of it the best window's, the rest the passage's.
+        passage: cosine similarity of the whole passage. window: number of the best window, -1 where there is none.
+            Both for explaining; fusion needs neither.
     """
 
     keys: Sequence[int | str]
     collections: Sequence[str]
     bm25: Sequence[float]
     vector: Sequence[float]
+    passage: Sequence[float] = ()
+    window: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

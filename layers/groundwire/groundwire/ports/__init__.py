@@ -5,8 +5,20 @@ raise is named. Nothing that identifies a tenant has a default.
 """
 
 from groundwire.ports.calls import Audit, Clock, Seal
-from groundwire.ports.index import DocumentVersion, Embedder, Index, Indexes, ModelId, Phrase, SegmentInput, Vector
+from groundwire.ports.index import (
+    DocumentVersion,
+    Embedder,
+    Embedders,
+    Index,
+    Indexes,
+    ModelId,
+    Phrase,
+    SegmentInput,
+    SegmentVectors,
+    Vector,
+)
 from groundwire.ports.ingestion import Blobs, IngestLock, Parser
+from groundwire.ports.models import Enricher, Enrichment, Reranker
 from groundwire.ports.registry import Collections, Documents, Keys, Tenants, Users
 
 __all__ = [
@@ -17,6 +29,9 @@ __all__ = [
     "DocumentVersion",
     "Documents",
     "Embedder",
+    "Embedders",
+    "Enricher",
+    "Enrichment",
     "Index",
     "Indexes",
     "IngestLock",
@@ -24,8 +39,10 @@ __all__ = [
     "ModelId",
     "Parser",
     "Phrase",
+    "Reranker",
     "Seal",
     "SegmentInput",
+    "SegmentVectors",
     "Tenants",
     "Users",
     "Vector",

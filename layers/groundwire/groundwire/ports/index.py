@@ -6,7 +6,9 @@ from typing import Literal, Protocol
 
 from groundwire.domain.access import Policy, Principal
 from groundwire.domain.documents import Segment
+from groundwire.domain.filters import Filter
 from groundwire.domain.fusion import PhraseScores
+from groundwire.domain.metadata import NONE, Metadata
 
 Vector = bytes
 """A unit vector: float32, little-endian, `4 * dimension` bytes; bytes so that no caller needs numpy."""
@@ -33,12 +35,43 @@ class Embedder(Protocol):
         ...
 
 
+class Embedders(Protocol):
+    """The models at hand, each loaded when it is first asked for."""
+
+    def of(self, model: ModelId) -> Embedder:
+        """The embedder whose vectors are those of `model`.
+
+        Raises:
+            NotFound: this machine does not have it, with how to get it.
+        """
+        ...
+
+    @property
+    def default(self) -> Embedder:
+        """The one that new tenants begin with."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentVectors:
+    """What was embedded of a segment.
+
+    Attributes:
+        passage: of heading path and text. windows: of each of `domain.windows` with the title before it, then of
+            each question; none for a passage that is but one window.
+    """
+
+    passage: Vector
+    windows: tuple[Vector, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class SegmentInput:
-    """A segment to be indexed with its vector (of heading path and text)."""
+    """A segment to be indexed with its vector (of heading path and text) and those of its windows."""
 
     segment: Segment
     vector: Vector
+    windows: tuple[Vector, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +97,18 @@ class Index(Protocol):
     before the registry names it current, and a crash in between leaves the old one answering.
     """
 
-    def put(self, document: DocumentVersion, policy: Policy, segments: Sequence[SegmentInput]) -> None:
+    @property
+    def model(self) -> ModelId:
+        """The model whose vectors it holds; phrases are embedded with no other."""
+        ...
+
+    def put(
+        self,
+        document: DocumentVersion,
+        policy: Policy,
+        segments: Sequence[SegmentInput],
+        metadata: Metadata = NONE,
+    ) -> None:
         """All rows of this version of the document are in the index, durably; repeating it changes nothing."""
         ...
 
@@ -76,17 +120,26 @@ class Index(Protocol):
         """All rows of the document stand under `policy`."""
         ...
 
-    def vectors(self, doc_id: str) -> Mapping[str, Vector]:
+    def set_metadata(self, doc_id: str, metadata: Metadata) -> None:
+        """All rows of the document are filtered by `metadata`."""
+        ...
+
+    def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Vectors of the document's rows by segment uid, so that unchanged text is not embedded twice."""
         ...
 
     def search(
-        self, principal: Principal, collections: Sequence[str], phrases: Sequence[Phrase], depth: int
+        self,
+        principal: Principal,
+        collections: Sequence[str],
+        phrases: Sequence[Phrase],
+        depth: int,
+        where: Filter | None = None,
     ) -> list[PhraseScores]:
-        """Per phrase, candidates of `collections` that `principal` may read, `depth` per signal.
+        """Per phrase, candidates of `collections` that `principal` may read and `where` admits, `depth` per signal.
 
-        The access rule filters before the candidates are chosen, so a selective filter loses no hit. No
-        collection means no candidate.
+        The access rule and the filter apply before the candidates are chosen, so a selective one loses no hit.
+        No collection means no candidate.
         """
         ...
 
@@ -96,6 +149,10 @@ class Index(Protocol):
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """The segments of this version of the document, by ordinal."""
+        ...
+
+    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
+        """Those of them with an ordinal from `first` to `last`, both included."""
         ...
 
     def rows_of(self, document: DocumentVersion) -> int:
@@ -111,11 +168,23 @@ class Indexes(Protocol):
     """One index per tenant."""
 
     def of(self, tenant: str) -> Index:
-        """The tenant's index, made on first use.
+        """The tenant's index, made with the default model on first use."""
+        ...
+
+    def next_generation(self, tenant: str, model: ModelId) -> Index:
+        """An index of another model beside the one that answers, empty or as far as it was filled before.
 
         Raises:
-            Conflict: the index was built with another embedding model.
+            Conflict: the next generation was begun with a third model; `abandon` it first.
         """
+        ...
+
+    def swap(self, tenant: str) -> None:
+        """The next generation answers from now on, in every process, and the one before is gone; Raises NotFound."""
+        ...
+
+    def abandon(self, tenant: str) -> None:
+        """There is no next generation any more."""
         ...
 
     def drop(self, tenant: str) -> int:

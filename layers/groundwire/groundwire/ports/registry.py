@@ -119,6 +119,10 @@ class Documents(Protocol):
         """The living documents with this content."""
         ...
 
+    def children(self, tenant: str, parent: str) -> list[Document]:
+        """The living documents whose `parent` this is, oldest first."""
+        ...
+
     def all(self, tenant: str, collection: str | None) -> list[Document]:
         """Living documents by name; of every collection when `collection` is None."""
         ...
