@@ -1,17 +1,15 @@
 """What is stored: tenants' collections, their documents, and the segments that answers quote."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final
 
-from groundwire.domain import metadata as meta
 from groundwire.domain.access import Policy
+from groundwire.domain.metadata import Metadata, Value
 
 UNDETERMINED: Final = "und"
 """The language of a text that nobody named and no detector was sure of (ISO 639-2)."""
-_NO_TIMINGS: Final[Mapping[str, float]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class ParsedDocument:
     pages: int | None
     pages_without_text: int
     language: str | None = None
-    front_matter: Mapping[str, object] = meta.NONE
+    front_matter: Mapping[str, object] = field(default_factory=dict[str, object])
     attachments: tuple[Attachment, ...] = ()
 
 
@@ -198,10 +196,10 @@ class Document:
     created_at: float
     updated_at: float
     language: str = UNDETERMINED
-    metadata: meta.Metadata = meta.NONE
+    metadata: Metadata = field(default_factory=dict[str, Value])
     parent: str | None = None
     windows: int = 0
-    timings: Mapping[str, float] = _NO_TIMINGS
+    timings: Mapping[str, float] = field(default_factory=dict[str, float])
     parser: str = ""
     model: str = ""
     sketch: bytes = b""

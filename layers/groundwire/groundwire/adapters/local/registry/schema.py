@@ -82,6 +82,14 @@ CREATE TABLE documents (
     index_stale        INTEGER NOT NULL,
     created_at         REAL NOT NULL,
     updated_at         REAL NOT NULL,
+    language           TEXT NOT NULL,
+    metadata           TEXT NOT NULL,
+    parent             TEXT,
+    windows            INTEGER NOT NULL,
+    timings            TEXT NOT NULL,
+    parser             TEXT NOT NULL,
+    model              TEXT NOT NULL,
+    sketch             BLOB NOT NULL,
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
