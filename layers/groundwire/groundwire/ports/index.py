@@ -120,10 +120,6 @@ class Index(Protocol):
         """All rows of the document stand under `policy`."""
         ...
 
-    def set_metadata(self, doc_id: str, metadata: Metadata) -> None:
-        """All rows of the document are filtered by `metadata`."""
-        ...
-
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Vectors of the document's rows by segment uid, so that unchanged text is not embedded twice."""
         ...
