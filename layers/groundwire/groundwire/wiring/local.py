@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.tenants import SqliteTenants
     from groundwire.adapters.local.registry.users import SqliteUsers
     from groundwire.adapters.local.secret_file import LocalSecrets
-    from groundwire.adapters.onnx.embedder import OnnxEmbedder
+    from groundwire.adapters.onnx.embedders import OnnxEmbedders
     from groundwire.adapters.parse.parser import WorkerParser
-    from groundwire.ports import ModelId
+    from groundwire.ports import Embedder, ModelId
 
 
 class LocalPorts:
@@ -108,11 +108,16 @@ class LocalPorts:
         return AesGcmSeal(self.secrets.sealing_key)
 
     @cached_property
-    def embedder(self) -> "OnnxEmbedder":
-        """The offline model, verified and loaded."""
-        from groundwire.adapters.onnx.embedder import OnnxEmbedder
+    def embedders(self) -> "OnnxEmbedders":
+        """The models of this machine, each verified and loaded when it is first needed."""
+        from groundwire.adapters.onnx.embedders import OnnxEmbedders
 
-        return OnnxEmbedder.load(self.settings.model, self.settings.threads)
+        return OnnxEmbedders(self.settings.model, self.settings.threads)
+
+    @property
+    def embedder(self) -> "Embedder":
+        """The offline model, verified and loaded."""
+        return self.embedders.default
 
     @cached_property
     def model(self) -> "ModelId":
