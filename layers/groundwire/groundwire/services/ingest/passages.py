@@ -3,15 +3,18 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from groundwire.domain import sketches
 from groundwire.domain.chunking import chunk
 from groundwire.domain.documents import Chunk, ParsedDocument, Segment
 from groundwire.domain.headlines import headline, summary
 from groundwire.domain.references import segment_uid
-from groundwire.ports import DocumentVersion, Embedder, SegmentInput, Vector
+from groundwire.domain.windows import windows
+from groundwire.ports import DocumentVersion, Embedder, SegmentInput, SegmentVectors
 
-EMBED_BATCH = 32
-"""Segments per call of the embedder: enough to fill it, small enough to show progress."""
+EMBED_TEXTS: Final = 256
+"""Texts per call of the embedder: enough that those of like length find each other, few enough to show progress."""
 
 Progress = Callable[[int, int], None]
 """Called with segments done and segments in all."""
@@ -25,18 +28,28 @@ class Embedded:
     fresh: int
 
 
-def segments_of(parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str) -> list[Segment]:
-    """The passages of a document in reading order, each named, titled and summarised."""
+def segments_of(
+    parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str, language: str
+) -> list[Segment]:
+    """The passages of a document in reading order, each named, titled and summarised.
+
+    Args:
+        parsed: what the parser saw.
+        version: of the document that the segments belong to.
+        collection: that the document lies in.
+        title: of the document, as it is shown.
+        language: ISO 639-1, or `UNDETERMINED`.
+    """
     occurrences: Counter[str] = Counter()
     segments: list[Segment] = []
     for piece in chunk(parsed):
         uid = segment_uid(version.doc_id, piece.text, occurrences[piece.text])
         occurrences[piece.text] += 1
-        segments.append(_segment(piece, uid, version, collection, title))
+        segments.append(_segment(piece, uid, version, collection, title, language))
     return segments
 
 
-def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, title: str) -> Segment:
+def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, title: str, language: str) -> Segment:
     path = piece.heading_path if title in piece.heading_path else (title, *piece.heading_path)
     return Segment(
         uid=uid,
@@ -50,31 +63,75 @@ def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, 
         page_last=piece.page_last,
         headline=headline(piece, title),
         summary=summary(piece),
+        title=title,
+        language=language,
+        sketch=sketches.sketch(piece.text, sketches.SEGMENT_HASHES),
     )
 
 
+def document_sketch(segments: Sequence[Segment]) -> bytes:
+    """The sketch of the whole text, for finding documents that are nearly the same."""
+    k = sketches.DOCUMENT_HASHES
+    return sketches.merged((sketches.sketch(segment.text, k) for segment in segments), k)
+
+
 def embed_segments(
-    embedder: Embedder, segments: Sequence[Segment], known: Mapping[str, Vector], progress: Progress
+    embedder: Embedder, segments: Sequence[Segment], known: Mapping[str, SegmentVectors], progress: Progress
 ) -> Embedded:
-    """Vectors for all segments; those in `known` (by embedding text) are taken over."""
-    texts = [embedding_text(segment) for segment in segments]
-    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    """Vectors for all segments; those in `known` (by `embedding_key`) are taken over."""
+    keys = [embedding_key(segment) for segment in segments]
+    missing = {key: segment for key, segment in zip(keys, segments, strict=True) if key not in known}
     vectors = dict(known)
     done = len(segments) - len(missing)
     progress(done, len(segments))
     for batch in _batches(missing):
-        vectors.update(zip(batch, embedder.embed(batch, "passage"), strict=True))
+        vectors.update(_embedded(embedder, batch))
         done += len(batch)
         progress(done, len(segments))
-    inputs = tuple(SegmentInput(segment, vectors[text]) for segment, text in zip(segments, texts, strict=True))
-    return Embedded(inputs, len(missing))
+    inputs = (
+        SegmentInput(segment, vectors[key].passage, vectors[key].windows)
+        for segment, key in zip(segments, keys, strict=True)
+    )
+    return Embedded(tuple(inputs), len(missing))
 
 
 def embedding_text(segment: Segment) -> str:
-    """What is embedded for a segment: the path says where it stands, the text what it says."""
-    return f"{' > '.join(segment.heading_path)}\n{segment.text}"
+    """What the passage's own vector is made of: the path says where it stands, the text what it says."""
+    where = (" > ".join(segment.heading_path), segment.context)
+    return "\n".join(part for part in (*where, segment.text) if part)
 
 
-def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(texts), EMBED_BATCH):
-        yield texts[start : start + EMBED_BATCH]
+def window_texts(segment: Segment) -> list[str]:
+    """What its further vectors are made of: its windows, each beneath the title, then its questions."""
+    beneath_title = [f"{segment.title}\n{window}" for window in windows(segment.text)]
+    return [*beneath_title, *segment.questions]
+
+
+def embedding_key(segment: Segment) -> str:
+    """Everything that its vectors depend on; segments with equal keys have equal vectors."""
+    return "\0".join((segment.title, embedding_text(segment), *segment.questions))
+
+
+_Texts = Mapping[str, Sequence[str]]
+"""By embedding key, the text of the passage, then those of its windows."""
+
+
+def _batches(missing: Mapping[str, Segment]) -> Iterator[_Texts]:
+    """Whole segments, about `EMBED_TEXTS` texts at a time."""
+    batch: dict[str, Sequence[str]] = {}
+    held = 0
+    for key, segment in missing.items():
+        batch[key] = (embedding_text(segment), *window_texts(segment))
+        held += len(batch[key])
+        if held >= EMBED_TEXTS:
+            yield batch
+            batch, held = {}, 0
+    if batch:
+        yield batch
+
+
+def _embedded(embedder: Embedder, batch: _Texts) -> Iterator[tuple[str, SegmentVectors]]:
+    texts = list(dict.fromkeys(text for group in batch.values() for text in group))
+    vectors = dict(zip(texts, embedder.embed(texts, "passage"), strict=True))
+    for key, (passage, *others) in batch.items():
+        yield key, SegmentVectors(vectors[passage], tuple(vectors[text] for text in others))
