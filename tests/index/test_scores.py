@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.local.index.terms import stems
+from groundwire.adapters.local.index.languages import analyzer
 from groundwire.domain.documents import Segment
 from groundwire.ports import Index
 from tests.contract.index.material import (
@@ -68,8 +68,8 @@ def bm25_by_uid(index: Index, question: str) -> Mapping[str, float]:
 
 
 def expected(segments: Sequence[Segment], question: str) -> Mapping[str, float]:
-    passages = [stems("\n".join((*one.heading_path, one.text))) for one in segments]
-    scores = plain_bm25(passages, stems(question))
+    passages = [analyzer("en").stems("\n".join((*one.heading_path, one.text))) for one in segments]
+    scores = plain_bm25(passages, analyzer("en").stems(question))
     return {one.uid: score for one, score in zip(segments, scores, strict=True)}
 
 

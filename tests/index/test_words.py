@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.local.index.terms import phrase_terms, stems
+from groundwire.adapters.local.index.languages import analyzer
+from groundwire.adapters.local.index.terms import phrase_terms
 from groundwire.adapters.local.index.words import words
 
 CASES = {
@@ -37,16 +38,16 @@ def test_composed_and_decomposed_letters_are_the_same_word() -> None:
 
 
 def test_stop_words_go_and_inflected_forms_become_one() -> None:
-    assert stems("The dogs are running to be with a runner") == ["dog", "run", "runner"]
+    assert analyzer("en").stems("The dogs are running to be with a runner") == ["dog", "run", "runner"]
 
 
 def test_a_repeated_stem_is_kept_twice() -> None:
-    assert len(phrase_terms("dog dogs cat")) == 3
-    assert len(set(phrase_terms("dog dogs cat"))) == 2
+    assert len(phrase_terms("dog dogs cat", "en")) == 3
+    assert len(set(phrase_terms("dog dogs cat", "en"))) == 2
 
 
 @settings(deadline=None, max_examples=200)
 @given(st.text(alphabet=st.characters(exclude_categories=[])))
 def test_any_text_has_terms_of_forty_bits(text: str) -> None:
-    assert all(0 <= term < 2**40 for term in phrase_terms(text))
-    assert len(phrase_terms(text)) == len(stems(text))
+    assert all(0 <= term < 2**40 for term in phrase_terms(text, "en"))
+    assert len(phrase_terms(text, "en")) == len(analyzer("en").stems(text))

@@ -96,9 +96,9 @@ def test_vectors_come_back_by_uid_and_storing_them_again_changes_nothing(index: 
     one, other = put(index, "d", ["one", "other"])
     stored = index.vectors("d")
     assert stored.keys() == {one.uid, other.uid}
-    assert numbers(stored[one.uid]) == pytest.approx(numbers(vector("one")), abs=1e-3)
+    assert numbers(stored[one.uid].passage) == pytest.approx(numbers(vector("one")), abs=1e-3)
     before = found(index)
-    index.put(DocumentVersion("d", 1), PUBLIC, [SegmentInput(s, stored[s.uid]) for s in (one, other)])
+    index.put(DocumentVersion("d", 1), PUBLIC, [SegmentInput(s, stored[s.uid].passage) for s in (one, other)])
     assert index.vectors("d") == stored
     assert found(index) == before
 

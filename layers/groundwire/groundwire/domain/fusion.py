@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from math import inf
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final, Protocol, TypeVar
 
 DEFAULT_BM25_WEIGHT: Final = 0.4
 """Fitted on SciFact's development questions; the vector signal gets the rest."""
@@ -21,6 +21,25 @@ FIRST_PHRASE_WEIGHT: Final = 2.0
 
 WINDOW_SHARE: Final = 0.5
 """Of a candidate's vector signal: the similarity of its best sentence window, where it has windows."""
+
+
+class _Similarities(Protocol):
+    """A number, or an array of them."""
+
+    def __mul__(self, share: float, /) -> Any: ...
+
+
+S = TypeVar("S", bound=_Similarities)
+
+
+def meaning(passage: S, window: S) -> S:
+    """The vector signal of a candidate, or of many.
+
+    Args:
+        passage: cosine similarity of the whole passage.
+        window: of its best window; where it has none, of the passage again.
+    """
+    return passage * (1.0 - WINDOW_SHARE) + window * WINDOW_SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +82,23 @@ def fuse(phrases: Sequence[PhraseScores], bm25_weights: Mapping[str, float], lim
         limit: of the about 1,000 candidates of five phrases few are wanted, and only those are made.
     """
     total: dict[int | str, float] = {}
-    whole = FIRST_PHRASE_WEIGHT + len(phrases) - 1
     for number, phrase in enumerate(phrases):
-        _add(total, phrase, (FIRST_PHRASE_WEIGHT if number == 0 else 1.0) / whole, bm25_weights)
+        _add(total, phrase, _share(number, len(phrases)), bm25_weights)
     return [Ranked(key, score) for key, score in nlargest(limit, total.items(), key=itemgetter(1))]
+
+
+def shares(phrases: Sequence[PhraseScores], bm25_weights: Mapping[str, float]) -> list[Mapping[int | str, float]]:
+    """Per phrase, what it gives to the fused score of each of its candidates: they add up to it."""
+    given: list[Mapping[int | str, float]] = []
+    for number, phrase in enumerate(phrases):
+        alone: dict[int | str, float] = {}
+        _add(alone, phrase, _share(number, len(phrases)), bm25_weights)
+        given.append(alone)
+    return given
+
+
+def _share(number: int, phrases: int) -> float:
+    return (FIRST_PHRASE_WEIGHT if number == 0 else 1.0) / (FIRST_PHRASE_WEIGHT + phrases - 1)
 
 
 def _add(total: dict[int | str, float], phrase: PhraseScores, share: float, bm25_weights: Mapping[str, float]) -> None:

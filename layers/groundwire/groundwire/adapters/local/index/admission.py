@@ -1,45 +1,40 @@
-"""Which rows a principal may read: `decide()` over the few distinct policies, spread over the many rows."""
+"""Which rows a search may meet: decided over the few distinct policies and metadata, spread over the many rows."""
 
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
 from groundwire.adapters.local.index.arrays import Bools
 from groundwire.adapters.local.index.snapshot import Snapshot
-from groundwire.domain.access import Principal, decide
-
-_REMEMBERED: Final = 256
-"""Principals whose decisions are kept: with 5,000 policies, about a megabyte."""
+from groundwire.adapters.local.index.verdicts import Verdicts
+from groundwire.domain.access import Policy, Principal, decide
+from groundwire.domain.filters import Filter, matches
+from groundwire.domain.metadata import Metadata
 
 
 class Admission:
-    """Decisions by the whole principal and the epoch of the policies, the latest used kept."""
+    """The access rule, and beside it the filter that was asked for, which can only take rows away."""
 
     def __init__(self) -> None:
-        self._decisions: OrderedDict[tuple[Principal, int], Bools] = OrderedDict()
-        self._lock = threading.Lock()
+        self._allowed = Verdicts[Policy]()
+        self._wanted = Verdicts[Metadata]()
 
-    def mask(self, principal: Principal, collections: Sequence[str], snapshot: Snapshot) -> Bools:
-        """True for the rows of `collections` that `principal` may read; rows that have gone are nobody's."""
+    def mask(self, principal: Principal, collections: Sequence[str], where: Filter | None, snapshot: Snapshot) -> Bools:
+        """True for the rows of `collections` that `principal` may read and `where` admits.
+
+        Rows that have gone are nobody's.
+        """
         names = frozenset(collections)
-        wanted = np.array([name in names for name in snapshot.collections.values], np.bool_)
-        if not wanted.any():
+        named = np.array([name in names for name in snapshot.collections.values], np.bool_)
+        if not named.any():
             return np.zeros(len(snapshot.ids), np.bool_)
-        return self._allowed(principal, snapshot)[snapshot.policy_of] & wanted[snapshot.collection_of]
+        allowed = self._allowed.of(
+            principal, snapshot.policies, snapshot.epoch, lambda policy: bool(decide(principal, policy))
+        )
+        mask = allowed[snapshot.policy_of] & named[snapshot.collection_of]
+        return mask if where is None else mask & self._admitted(where, snapshot)[snapshot.metadata_of]
 
-    def _allowed(self, principal: Principal, snapshot: Snapshot) -> Bools:
-        """Per policy slot."""
-        key = principal, snapshot.epoch
-        with self._lock:
-            if (known := self._decisions.get(key)) is not None:
-                self._decisions.move_to_end(key)
-                return known
-        decided = np.array([bool(decide(principal, policy)) for policy in snapshot.policies.values], np.bool_)
-        with self._lock:
-            self._decisions[key] = decided
-            if len(self._decisions) > _REMEMBERED:
-                self._decisions.popitem(last=False)
-        return decided
+    def _admitted(self, where: Filter, snapshot: Snapshot) -> Bools:
+        """Per metadata slot."""
+        # The text tells 1.0 from true, which as values are equal.
+        return self._wanted.of(repr(where), snapshot.metadata, snapshot.epoch, lambda held: matches(where, held))

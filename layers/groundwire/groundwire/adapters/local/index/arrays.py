@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 Bools = NDArray[np.bool_]
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
+I16 = NDArray[np.int16]
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 U16 = NDArray[np.uint16]

@@ -1,7 +1,8 @@
 """BM25 over the living rows, exact at every moment: no statistic remembers a row that has gone.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; inverse document frequency as in
-Lucene, which stays positive for a term that most passages hold.
+Lucene, which stays positive for a term that most passages hold. Each language is a field of its own: its rows'
+number, average length and term frequencies are counted among themselves.
 """
 
 from collections.abc import Sequence
@@ -12,9 +13,15 @@ import numpy as np
 
 from groundwire.adapters.local.index.arrays import F32, F64, I64, Bools
 from groundwire.adapters.local.index.postings import Hits, Piece, find
+from groundwire.adapters.local.index.snapshot import Snapshot
+from groundwire.adapters.local.index.terms import COUNT_UNIT
 
 K1: Final = 1.2
 B: Final = 0.75
+
+
+Term = tuple[int, int]
+"""A term's number and the slot of its language."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,42 +29,45 @@ class Bm25:
     """What scoring needs of all rows.
 
     Attributes:
-        norms: `K1 * (1 - B + B * length / average length)` per row.
+        norms: `K1 * (1 - B + B * length / average length)` per row, in eighths as counts are.
         living: rows that have not gone; only they count in any statistic.
-        rows: how many are living.
+        rows: how many are living, per language.
+        spoken: shape (collections, languages), which languages the living rows of a collection have.
     """
 
     pieces: tuple[Piece, ...]
     norms: F32
     living: Bools
-    rows: int
+    rows: I64
+    spoken: Bools
 
-    def scores(self, phrases: Sequence[Sequence[int]], admitted: Bools) -> F64:
+    def scores(self, phrases: Sequence[Sequence[Term]], admitted: Bools) -> F64:
         """Shape (phrases, admitted rows), 0 where no term matches.
 
         Args:
-            phrases: terms; a repeated one counts twice.
+            phrases: terms of every language asked; a repeated one counts twice.
             admitted: per row; a row that has gone is not.
         """
-        wanted = sorted({term for phrase in phrases for term in phrase})
-        hits = find(self.pieces, np.array(wanted, np.uint64))
-        idf = self._idf(hits)
+        languages = dict(sorted(term for phrase in phrases for term in phrase))
+        hits = find(self.pieces, np.array(list(languages), np.uint64))
+        idf = self._idf(hits, np.array(list(languages.values()), np.int64))
         hits = hits.of(admitted)
         impacts = np.repeat(idf, hits.frequencies) * self._saturated(hits)
         starts = hits.starts.tolist()
-        spans = {term: slice(*starts[number : number + 2]) for number, term in enumerate(wanted)}
+        spans = {term: slice(*starts[number : number + 2]) for number, term in enumerate(languages)}
         places = np.flatnonzero(admitted)
         scores = np.zeros((len(phrases), len(places)))
         for number, phrase in enumerate(phrases):
             if phrase:
-                matched = np.concatenate([hits.rows[spans[term]] for term in phrase])
-                weights = np.concatenate([impacts[spans[term]] for term in phrase])
+                matched = np.concatenate([hits.rows[spans[term]] for term, _ in phrase])
+                weights = np.concatenate([impacts[spans[term]] for term, _ in phrase])
                 scores[number] = np.bincount(matched, weights, len(admitted))[places]
         return scores
 
-    def _idf(self, hits: Hits) -> F32:
-        living = hits if self.rows == len(self.living) else hits.of(self.living)
-        rarity = (self.rows - living.frequencies + 0.5) / (living.frequencies + 0.5)
+    def _idf(self, hits: Hits, languages: I64) -> F32:
+        """Per term, among the rows of its language."""
+        living = hits if int(self.rows.sum()) == len(self.living) else hits.of(self.living)
+        rarity = (self.rows[languages] - living.frequencies + 0.5) / (living.frequencies + 0.5)
         return np.log1p(rarity).astype(np.float32)
 
     def _saturated(self, hits: Hits) -> F32:
@@ -65,9 +75,16 @@ class Bm25:
         return np.divide(counts * np.float32(K1 + 1), counts + self.norms[hits.rows], dtype=np.float32)
 
 
-def statistics(pieces: tuple[Piece, ...], lengths: I64, living: Bools) -> Bm25:
-    """`lengths` in terms, of all rows."""
-    rows = int(np.count_nonzero(living))
-    average = float(lengths[living].sum()) / rows if rows else 0.0
-    relative = lengths / average if average else np.zeros(len(lengths))
-    return Bm25(pieces, (K1 * (1 - B + B * relative)).astype(np.float32), living, rows)
+def statistics(snapshot: Snapshot) -> Bm25:
+    """Of the rows that have not gone."""
+    living, languages = snapshot.living, len(snapshot.languages.values)
+    language_of = snapshot.language_of[living]
+    rows = np.bincount(language_of, minlength=languages)
+    lengths = np.bincount(language_of, snapshot.lengths[living], languages)
+    average = np.maximum(lengths, 1.0) / np.maximum(rows, 1)
+    # Most indexes have one language: then one number serves all rows.
+    relative = snapshot.lengths / (average[0] if languages == 1 else average[snapshot.language_of])
+    spoken = np.zeros((len(snapshot.collections.values), languages), np.bool_)
+    spoken[snapshot.collection_of[living], language_of] = True
+    norms = (COUNT_UNIT * K1 * (1 - B + B * relative)).astype(np.float32)
+    return Bm25(snapshot.pieces, norms, living, rows, spoken)

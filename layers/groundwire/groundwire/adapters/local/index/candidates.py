@@ -1,48 +1,92 @@
 """Candidates of phrases: the best by words and the best by meaning, each with both scores."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from groundwire.adapters.local.index.arrays import F32, F64, I64, Bools
 from groundwire.adapters.local.index.best import best
-from groundwire.adapters.local.index.bm25 import Bm25
+from groundwire.adapters.local.index.bm25 import Bm25, Term
 from groundwire.adapters.local.index.rows import to_array
 from groundwire.adapters.local.index.similarity import cosines
 from groundwire.adapters.local.index.snapshot import Snapshot
 from groundwire.adapters.local.index.terms import phrase_terms
+from groundwire.adapters.local.index.windows import Windows, meanings
 from groundwire.domain.fusion import PhraseScores
 from groundwire.ports import Phrase
 
 NONE = PhraseScores((), (), (), ())
 """A phrase without candidates."""
 
+WindowsOf = Callable[[I64], Windows]
+"""The windows of rows by id, in the order of the ids; of a row that has gone since, none."""
 
-def candidates(
-    snapshot: Snapshot, bm25: Bm25, phrases: Sequence[Phrase], mask: Bools, depth: int
-) -> list[PhraseScores]:
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for, and where.
+
+    Attributes:
+        collections: by name. mask: rows that may be found.
+        depth: candidates per phrase and signal.
+    """
+
+    phrases: Sequence[Phrase]
+    collections: Sequence[str]
+    mask: Bools
+    depth: int
+
+
+def candidates(snapshot: Snapshot, bm25: Bm25, windows_of: WindowsOf, asked: Asked) -> list[PhraseScores]:
     """Per phrase, in the order of row ids, so that equal scores rank the same every time."""
-    admitted = np.flatnonzero(mask)
-    queries = np.stack([to_array(phrase.vector, snapshot.vectors.shape[1]) for phrase in phrases])
+    admitted = np.flatnonzero(asked.mask)
+    queries = np.stack([to_array(phrase.vector, snapshot.vectors.shape[1]) for phrase in asked.phrases])
     if not len(admitted):
-        return [NONE] * len(phrases)
-    lexical = bm25.scores([phrase_terms(phrase.text) for phrase in phrases], mask)
+        return [NONE] * len(queries)
+    lexical = bm25.scores(_terms(snapshot, bm25, asked), asked.mask)
     semantic = cosines(snapshot.vectors, queries, admitted)
-    return [_chosen(snapshot, admitted, *scores, depth) for scores in zip(lexical, semantic, strict=True)]
+    chosen = [_chosen(*scores, asked.depth) for scores in zip(lexical, semantic, strict=True)]
+    union = np.unique(np.concatenate(chosen))
+    rows = admitted[union]
+    found = meanings(windows_of(snapshot.ids[rows]), queries, semantic.T[union])
+    return [
+        _scores(snapshot, rows[places], lexical[number][one], semantic[number][one], *both)
+        for number, one in enumerate(chosen)
+        for places in [np.searchsorted(union, one)]
+        for both in [(found.vector[places, number], found.window[places, number])]
+    ]
 
 
-def _chosen(snapshot: Snapshot, admitted: I64, lexical: F64, semantic: F32, depth: int) -> PhraseScores:
+def _terms(snapshot: Snapshot, bm25: Bm25, asked: Asked) -> list[list[Term]]:
+    """The terms of each phrase in every language that its collections have."""
+    named = [name in asked.collections for name in snapshot.collections.values]
+    slots: list[int] = np.flatnonzero(bm25.spoken[named].any(axis=0)).tolist()
+    languages = [(slot, snapshot.languages.values[slot]) for slot in slots]
+    return [_in_each(phrase.text, languages) for phrase in asked.phrases]
+
+
+def _in_each(text: str, languages: Iterable[tuple[int, str]]) -> list[Term]:
+    return [(term, slot) for slot, language in languages for term in phrase_terms(text, language)]
+
+
+def _chosen(lexical: F64, semantic: F32, depth: int) -> I64:
+    """Which of the admitted rows, ascending."""
     matched = np.flatnonzero(lexical)
-    is_chosen = np.zeros(len(admitted), np.bool_)
+    is_chosen = np.zeros(len(lexical), np.bool_)
     is_chosen[matched[best(lexical[matched], depth)]] = True
     is_chosen[best(semantic, depth)] = True
-    chosen = np.flatnonzero(is_chosen)
-    rows = admitted[chosen]
+    return np.flatnonzero(is_chosen)
+
+
+def _scores(snapshot: Snapshot, rows: I64, lexical: F64, passage: F32, vector: F32, window: I64) -> PhraseScores:
     names = snapshot.collections.values
     slots: list[int] = snapshot.collection_of[rows].tolist()
     return PhraseScores(
         keys=snapshot.ids[rows].tolist(),
         collections=[names[slot] for slot in slots],
-        bm25=lexical[chosen].tolist(),
-        vector=semantic[chosen].tolist(),
+        bm25=lexical.tolist(),
+        vector=vector.tolist(),
+        passage=passage.tolist(),
+        window=window.tolist(),
     )

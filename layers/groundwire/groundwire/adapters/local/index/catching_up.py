@@ -1,17 +1,22 @@
 """Bringing a snapshot to what the file holds now, reading only what is newer."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
+from groundwire.adapters.local.index.interned import Interned
 from groundwire.adapters.local.index.rows import stacked
 from groundwire.adapters.local.index.snapshot import GONE, Batch, Snapshot, empty
 from groundwire.adapters.local.registry import columns
 from groundwire.adapters.local.sqlite.faults import Undecodable
+from groundwire.domain import metadata
 from groundwire.domain.access import Policy
+from groundwire.domain.metadata import Metadata
+
+T = TypeVar("T")
 
 _BATCH_ROWS: Final = 8_192
 """Rows read at a time: bounds the memory that inverting them takes, about 60 MB."""
@@ -45,15 +50,20 @@ def _ends(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def _with_values(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:
-    found = connection.execute("SELECT id, rule FROM policies WHERE id > ?", (snapshot.policies.last_id,))
-    policies = [(int(row[0]), _policy(row[1])) for row in found]
-    names = connection.execute("SELECT id, name FROM collections WHERE id > ?", (snapshot.collections.last_id,))
     return replace(
         snapshot,
-        epoch=snapshot.epoch + bool(policies),
-        policies=snapshot.policies.extended(policies),
-        collections=snapshot.collections.extended([(int(row[0]), str(row[1])) for row in names]),
+        policies=_extended_values(connection, "SELECT id, rule FROM policies", snapshot.policies, _policy),
+        collections=_extended_values(connection, "SELECT id, name FROM collections", snapshot.collections, str),
+        languages=_extended_values(connection, "SELECT id, code FROM languages", snapshot.languages, str),
+        metadata=_extended_values(connection, "SELECT id, fields FROM metadata", snapshot.metadata, _metadata),
     )
+
+
+def _extended_values(
+    connection: sqlite3.Connection, select: str, known: Interned[T], decoded: Callable[[str], T]
+) -> Interned[T]:
+    found = connection.execute(f"{select} WHERE id > ?", (known.last_id,))
+    return known.extended([(int(row[0]), decoded(row[1])) for row in found])
 
 
 def _policy(rule: str) -> Policy:
@@ -61,6 +71,13 @@ def _policy(rule: str) -> Policy:
         return columns.to_policy(rule)
     except (ValueError, TypeError, KeyError) as error:
         raise Undecodable("policy") from error
+
+
+def _metadata(fields: str) -> Metadata:
+    try:
+        return metadata.from_json(fields)
+    except (ValueError, TypeError) as error:
+        raise Undecodable("metadata") from error
 
 
 def _repoliced(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:
@@ -76,7 +93,7 @@ def _repoliced(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:
 
 def _extended(connection: sqlite3.Connection, snapshot: Snapshot, dimension: int) -> Snapshot:
     found = connection.execute(
-        "SELECT vectors.id, log.policy, vectors.collection, vector, terms, counts "
+        "SELECT vectors.id, log.policy, vectors.collection, language, metadata, vector, terms, counts "
         "FROM vectors LEFT JOIN log ON log.segment = vectors.id WHERE vectors.id > ? ORDER BY vectors.id",
         (snapshot.last_id,),
     )
@@ -87,7 +104,7 @@ def _extended(connection: sqlite3.Connection, snapshot: Snapshot, dimension: int
 
 def _batches(found: sqlite3.Cursor, snapshot: Snapshot, dimension: int) -> Iterator[Batch]:
     while rows := found.fetchmany(_BATCH_ROWS):
-        ids, policies, collections, vectors, terms, counts = zip(*rows, strict=True)
+        ids, policies, collections, languages, metadata_ids, vectors, terms, counts = zip(*rows, strict=True)
         terms_per_row = np.array([len(blob) // 8 for blob in terms], np.int64)
         if any(4 * len(two) != len(eight) for two, eight in zip(counts, terms, strict=True)):
             raise Undecodable("length of terms")
@@ -95,6 +112,8 @@ def _batches(found: sqlite3.Cursor, snapshot: Snapshot, dimension: int) -> Itera
             np.array(ids, np.int64),
             snapshot.policies.slots_of(policies),
             snapshot.collections.slots_of(collections),
+            snapshot.languages.slots_of(languages),
+            snapshot.metadata.slots_of(metadata_ids),
             stacked(list(vectors), dimension),
             np.frombuffer(b"".join(terms), "<u8").astype(np.uint64),
             np.frombuffer(b"".join(counts), "<u2").astype(np.uint16),

@@ -28,8 +28,15 @@ def _damaged(file: Path) -> errors.Unavailable:
     )
 
 
+def _earlier(file: Path) -> errors.Conflict:
+    return errors.Conflict(
+        f"{file} was written by an earlier Groundwire, which stored less of each passage: move it away and run "
+        "`groundwire ingest` to build it anew."
+    )
+
+
 def _foreign_uid() -> errors.Conflict:
     return errors.Conflict("A segment of this uid and version belongs to another document: give it another id.")
 
 
-INDEX: Final = FileKind(_damaged, {sqlite3.SQLITE_CONSTRAINT_UNIQUE: _foreign_uid})
+INDEX: Final = FileKind(_damaged, {sqlite3.SQLITE_CONSTRAINT_UNIQUE: _foreign_uid}, _earlier)

@@ -8,17 +8,22 @@ from typing import Final
 
 from groundwire.adapters.local.index import writing
 from groundwire.adapters.local.index.admission import Admission
+from groundwire.adapters.local.index.arrays import I64
 from groundwire.adapters.local.index.bm25 import Bm25, statistics
-from groundwire.adapters.local.index.candidates import NONE, candidates
+from groundwire.adapters.local.index.candidates import NONE, Asked, candidates
 from groundwire.adapters.local.index.catching_up import caught_up
 from groundwire.adapters.local.index.file import IndexFile
-from groundwire.adapters.local.index.rows import to_segment, to_vector
+from groundwire.adapters.local.index.rows import to_segment, to_vector, to_vectors
 from groundwire.adapters.local.index.snapshot import Snapshot, empty
+from groundwire.adapters.local.index.windows import Windows, stacked
 from groundwire.domain import errors
 from groundwire.domain.access import Policy, Principal
 from groundwire.domain.documents import Segment
+from groundwire.domain.filters import Filter
 from groundwire.domain.fusion import PhraseScores
-from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, Vector
+from groundwire.domain.metadata import NONE as NO_METADATA
+from groundwire.domain.metadata import Metadata
+from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors
 
 _UNREAD: Final = -1
 """No data version that SQLite gives."""
@@ -36,14 +41,26 @@ class EmbeddedIndex:
 
     def __init__(self, folder: Path, tenant: str, model: ModelId) -> None:
         self._tenant = tenant
+        self._model = model
         self._dimension = model.dimension
         self._file = IndexFile(folder, model)
         self._admission = Admission()
         self._data_version = _UNREAD
         self._snapshot = empty(self._dimension, epoch=0)
-        self._bm25 = _statistics(self._snapshot)
+        self._bm25 = statistics(self._snapshot)
 
-    def put(self, document: DocumentVersion, policy: Policy, segments: Sequence[SegmentInput]) -> None:
+    @property
+    def model(self) -> ModelId:
+        """The model whose vectors it holds."""
+        return self._model
+
+    def put(
+        self,
+        document: DocumentVersion,
+        policy: Policy,
+        segments: Sequence[SegmentInput],
+        metadata: Metadata = NO_METADATA,
+    ) -> None:
         """All rows of this version of the document are in the index, durably; repeating it changes nothing.
 
         Raises:
@@ -52,7 +69,7 @@ class EmbeddedIndex:
         """
         rows = writing.new_rows(document, segments, self._dimension)
         with self._file.writing() as connection:
-            writing.put(connection, document, policy, rows)
+            writing.put(connection, document, policy, metadata, rows)
 
     def prune(self, doc_id: str, keep_version: int | None) -> int:
         """Only rows of `keep_version` remain of the document (None: no rows); returns how many went."""
@@ -64,18 +81,28 @@ class EmbeddedIndex:
         with self._file.writing() as connection:
             writing.set_policy(connection, doc_id, policy)
 
-    def vectors(self, doc_id: str) -> Mapping[str, Vector]:
+    def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """By segment uid, rounded to half precision; putting one again stores the same."""
         with self._file.reading() as connection:
             found = connection.execute(
-                "SELECT uid, vector FROM segments JOIN vectors USING (id) WHERE doc_id = ?", (doc_id,)
+                "SELECT uid, vector, coalesce(vectors, x'') FROM segments JOIN vectors USING (id) "
+                "LEFT JOIN windows USING (id) WHERE doc_id = ?",
+                (doc_id,),
             )
-            return {uid: to_vector(vector) for uid, vector in found}
+            return {
+                uid: SegmentVectors(to_vector(passage), to_vectors(windows, self._dimension))
+                for uid, passage, windows in found
+            }
 
     def search(
-        self, principal: Principal, collections: Sequence[str], phrases: Sequence[Phrase], depth: int
+        self,
+        principal: Principal,
+        collections: Sequence[str],
+        phrases: Sequence[Phrase],
+        depth: int,
+        where: Filter | None = None,
     ) -> list[PhraseScores]:
-        """Per phrase, candidates of `collections` that `principal` may read, `depth` per signal.
+        """Per phrase, candidates of `collections` that `principal` may read and `where` admits, `depth` per signal.
 
         Raises:
             Denied: the principal is of another tenant.
@@ -86,8 +113,8 @@ class EmbeddedIndex:
         if not phrases or not collections:
             return [NONE] * len(phrases)
         snapshot, bm25 = self._now()
-        mask = self._admission.mask(principal, collections, snapshot)
-        return candidates(snapshot, bm25, phrases, mask, depth)
+        mask = self._admission.mask(principal, collections, where, snapshot)
+        return candidates(snapshot, bm25, self._windows_of, Asked(phrases, collections, mask, depth))
 
     def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
         """The segments of these rows by key; rows that have gone are left out."""
@@ -102,6 +129,16 @@ class EmbeddedIndex:
             found = connection.execute(
                 "SELECT * FROM segments WHERE doc_id = ? AND version = ? ORDER BY ordinal, id",
                 (document.doc_id, document.version),
+            )
+            return [to_segment(row[1:]) for row in found]
+
+    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
+        """Those of them with an ordinal from `first` to `last`, both included."""
+        with self._file.reading() as connection:
+            found = connection.execute(
+                "SELECT * FROM segments WHERE doc_id = ? AND version = ? AND ordinal BETWEEN ? AND ? "
+                "ORDER BY ordinal, id",
+                (document.doc_id, document.version, first, last),
             )
             return [to_segment(row[1:]) for row in found]
 
@@ -132,13 +169,18 @@ class EmbeddedIndex:
             version = _data_version(connection)
             if version != self._data_version:
                 snapshot = caught_up(connection, self._snapshot, self._dimension)
-                self._snapshot, self._bm25 = snapshot, _statistics(snapshot)
+                self._snapshot, self._bm25 = snapshot, statistics(snapshot)
                 self._data_version = version
             return self._snapshot, self._bm25
 
-
-def _statistics(snapshot: Snapshot) -> Bm25:
-    return statistics(snapshot.pieces, snapshot.lengths, snapshot.living)
+    def _windows_of(self, ids: I64) -> Windows:
+        keys: list[int] = ids.tolist()
+        with self._file.reading() as connection:
+            found = connection.execute(
+                "SELECT id, vectors FROM windows WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(keys),)
+            )
+            held: dict[int, bytes] = dict(found.fetchall())
+            return stacked([held.get(key, b"") for key in keys], self._dimension)
 
 
 def _data_version(connection: sqlite3.Connection) -> int:

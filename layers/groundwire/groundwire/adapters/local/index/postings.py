@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.local.index.arrays import I32, I64, U16, U64, Bools
-from groundwire.adapters.local.index.terms import TERM_BITS
+from groundwire.adapters.local.index.languages import TERM_BITS
 
 _GROWTH: Final = 4
 """A piece is merged into the one before unless that is this many times as long: so a million rows are about

@@ -1,6 +1,7 @@
 """Segments and vectors as they stand in the tables."""
 
 import json
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -11,7 +12,7 @@ from groundwire.domain import errors
 from groundwire.domain.documents import Segment
 from groundwire.ports import Vector
 
-SegmentRow = tuple[str, str, int, str, int, str, str, int | None, int | None, str, str]
+SegmentRow = tuple[str, str, int, str, int, str, str, int | None, int | None, str, str, str, str, str, str, str, bytes]
 """The columns of `segments` after the id, in the order of the table."""
 
 _HALF: Final = np.dtype("<f2")
@@ -27,24 +28,30 @@ def from_segment(segment: Segment) -> SegmentRow:
         segment.collection,
         segment.ordinal,
         segment.text,
-        json.dumps(segment.heading_path, ensure_ascii=False),
+        _from_texts(segment.heading_path),
         segment.page_first,
         segment.page_last,
         segment.headline,
         segment.summary,
+        segment.title,
+        segment.language,
+        _from_texts(segment.keywords),
+        segment.context,
+        _from_texts(segment.questions),
+        segment.sketch,
     )
 
 
 def to_segment(row: SegmentRow) -> Segment:
     """What `from_segment` wrote."""
-    uid, doc_id, version, collection, ordinal, text, headings, page_first, page_last, headline, summary = row
-    try:
-        heading_path = tuple(json.loads(headings))
-    except ValueError as error:
-        raise Undecodable(f"heading path of {uid}") from error
+    (
+        uid, doc_id, version, collection, ordinal, text, path, page_first, page_last, headline, summary,
+        title, language, keywords, context, questions, sketch,
+    ) = row  # fmt: skip
     return Segment(
-        uid, doc_id, version, collection, ordinal, text, heading_path, page_first, page_last, headline, summary
-    )
+        uid, doc_id, version, collection, ordinal, text, _to_texts(path), page_first, page_last, headline, summary,
+        title, language, _to_texts(keywords), context, _to_texts(questions), sketch,
+    )  # fmt: skip
 
 
 def from_vector(vector: Vector, dimension: int) -> bytes:
@@ -54,6 +61,19 @@ def from_vector(vector: Vector, dimension: int) -> bytes:
         Invalid: not `dimension` finite numbers.
     """
     return to_array(vector, dimension).astype(_HALF).tobytes()
+
+
+def from_vectors(vectors: Sequence[Vector], dimension: int) -> bytes:
+    """One after the other, each as `from_vector` has it; Raises Invalid as it does."""
+    return b"".join(from_vector(vector, dimension) for vector in vectors)
+
+
+def to_vectors(stored: bytes, dimension: int) -> tuple[Vector, ...]:
+    """What `from_vectors` wrote."""
+    size = dimension * _HALF.itemsize
+    if len(stored) % size:
+        raise Undecodable("length of windows")
+    return tuple(to_vector(stored[start : start + size]) for start in range(0, len(stored), size))
 
 
 def to_vector(stored: bytes) -> Vector:
@@ -80,3 +100,14 @@ def stacked(stored: list[bytes], dimension: int) -> F32:
     if any(len(blob) != dimension * _HALF.itemsize for blob in stored):
         raise Undecodable("length of a vector")
     return np.frombuffer(b"".join(stored), _HALF).reshape(-1, dimension).astype(np.float32)
+
+
+def _from_texts(texts: Sequence[str]) -> str:
+    return json.dumps(texts, ensure_ascii=False)
+
+
+def _to_texts(stored: str) -> tuple[str, ...]:
+    try:
+        return tuple(json.loads(stored))
+    except ValueError as error:
+        raise Undecodable("list of texts") from error

@@ -1,14 +1,14 @@
 """The tables of `index.db`.
 
 What a search reads (`vectors`) stands apart from what an answer quotes (`segments`), so that catching up does
-not read texts. More signals of a segment, such as vectors of its sentence windows, fit as further tables with
-its id. A row's policy stands only in `log`, which holds the newest word on each row: who is behind reads on
-from the sequence it has seen. Ids are never reused.
+not read texts, and so do the vectors of sentence windows, which are read for few rows at a time. A row's policy
+stands only in `log`, which holds the newest word on each row: who is behind reads on from the sequence it has
+seen. Ids are never reused.
 """
 
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Kept in `PRAGMA user_version`; also raised when the analysis of text changes, since `vectors.terms` holds it."""
 
 TABLES: Final = """
@@ -27,6 +27,16 @@ CREATE TABLE collections (
     name TEXT NOT NULL UNIQUE
 );
 
+CREATE TABLE languages (
+    id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    code TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE metadata (
+    id     INTEGER PRIMARY KEY AUTOINCREMENT,
+    fields TEXT NOT NULL UNIQUE
+);
+
 CREATE TABLE segments (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
     uid          TEXT NOT NULL,
@@ -40,6 +50,12 @@ CREATE TABLE segments (
     page_last    INTEGER,
     headline     TEXT NOT NULL,
     summary      TEXT NOT NULL,
+    title        TEXT NOT NULL,
+    language     TEXT NOT NULL,
+    keywords     TEXT NOT NULL,
+    context      TEXT NOT NULL,
+    questions    TEXT NOT NULL,
+    sketch       BLOB NOT NULL,
     UNIQUE (uid, version)
 );
 CREATE INDEX segments_by_document ON segments (doc_id, version);
@@ -47,9 +63,16 @@ CREATE INDEX segments_by_document ON segments (doc_id, version);
 CREATE TABLE vectors (
     id         INTEGER PRIMARY KEY REFERENCES segments ON DELETE CASCADE,
     collection INTEGER NOT NULL REFERENCES collections,
+    language   INTEGER NOT NULL REFERENCES languages,
+    metadata   INTEGER NOT NULL REFERENCES metadata,
     vector     BLOB NOT NULL,
     terms      BLOB NOT NULL,
     counts     BLOB NOT NULL
+);
+
+CREATE TABLE windows (
+    id      INTEGER PRIMARY KEY REFERENCES segments ON DELETE CASCADE,
+    vectors BLOB NOT NULL
 );
 
 CREATE TABLE log (

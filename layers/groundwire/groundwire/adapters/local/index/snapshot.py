@@ -10,6 +10,7 @@ from groundwire.adapters.local.index.interned import Interned
 from groundwire.adapters.local.index.postings import Piece, add, invert
 from groundwire.adapters.local.index.similarity import VectorRows
 from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.metadata import Metadata
 
 GONE: Final = 0
 """The slot of the policy that admits nobody: rows that have gone stand under it."""
@@ -20,12 +21,14 @@ class Batch:
     """Rows that are new to a snapshot, by ascending id.
 
     Attributes:
-        policies, collections: slots. terms, counts: of one row after the other.
+        policies, collections, languages, metadata: slots. terms, counts: of one row after the other.
     """
 
     ids: I64
     policies: I32
     collections: I32
+    languages: I32
+    metadata: I32
     vectors: F32
     terms: U64
     counts: U16
@@ -38,8 +41,8 @@ class Snapshot:
 
     Attributes:
         sequence: how far in the log this is.
-        epoch: differs whenever the slots of `policies` do.
-        lengths: in terms.
+        epoch: differs whenever slots have been given anew; within one a slot never changes its value.
+        lengths: in terms, weighted, in eighths.
     """
 
     sequence: int
@@ -47,11 +50,15 @@ class Snapshot:
     ids: I64
     policy_of: I32
     collection_of: I32
+    language_of: I32
+    metadata_of: I32
     lengths: I64
     vector_rows: VectorRows
     pieces: tuple[Piece, ...]
     policies: Interned[Policy]
     collections: Interned[str]
+    languages: Interned[str]
+    metadata: Interned[Metadata]
 
     @property
     def last_id(self) -> int:
@@ -77,6 +84,8 @@ class Snapshot:
             ids=np.concatenate([self.ids, batch.ids]),
             policy_of=np.concatenate([self.policy_of, batch.policies]),
             collection_of=np.concatenate([self.collection_of, batch.collections]),
+            language_of=np.concatenate([self.language_of, batch.languages]),
+            metadata_of=np.concatenate([self.metadata_of, batch.metadata]),
             lengths=np.concatenate([self.lengths, _sums(batch.counts, batch.terms_per_row)]),
             pieces=add(self.pieces, piece),
         )
@@ -100,11 +109,15 @@ def empty(dimension: int, epoch: int) -> Snapshot:
         ids=np.empty(0, np.int64),
         policy_of=np.empty(0, np.int32),
         collection_of=np.empty(0, np.int32),
+        language_of=np.empty(0, np.int32),
+        metadata_of=np.empty(0, np.int32),
         lengths=np.empty(0, np.int64),
         vector_rows=VectorRows(dimension),
         pieces=(),
         policies=Interned((NOBODY,)),
         collections=Interned(()),
+        languages=Interned(()),
+        metadata=Interned(()),
     )
 
 

@@ -6,15 +6,49 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.local.index.rows import SegmentRow, from_segment, from_vector
+from groundwire.adapters.local.index.rows import SegmentRow, from_segment, from_vector, from_vectors
 from groundwire.adapters.local.index.terms import TermCounts, passage_terms
 from groundwire.adapters.local.registry import columns
 from groundwire.domain import errors
 from groundwire.domain.access import Policy
+from groundwire.domain.metadata import Metadata, to_json
 from groundwire.ports import DocumentVersion, SegmentInput
 
 _SPARE_GONE: Final = 10_000
 """So many rows that have gone are remembered before the log is cleared of them."""
+
+_INSERT_SEGMENT: Final = "INSERT INTO segments VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """A table of values that many rows share: how one is added, found, and forgotten with its last row."""
+
+    insert: str
+    select: str
+    forget: str
+
+
+_POLICIES: Final = _Values(
+    "INSERT INTO policies (rule) VALUES (?) ON CONFLICT DO NOTHING",
+    "SELECT id FROM policies WHERE rule = ?",
+    "DELETE FROM policies WHERE id NOT IN (SELECT policy FROM log)",
+)
+_COLLECTIONS: Final = _Values(
+    "INSERT INTO collections (name) VALUES (?) ON CONFLICT DO NOTHING",
+    "SELECT id FROM collections WHERE name = ?",
+    "DELETE FROM collections WHERE id NOT IN (SELECT collection FROM vectors)",
+)
+_LANGUAGES: Final = _Values(
+    "INSERT INTO languages (code) VALUES (?) ON CONFLICT DO NOTHING",
+    "SELECT id FROM languages WHERE code = ?",
+    "DELETE FROM languages WHERE id NOT IN (SELECT language FROM vectors)",
+)
+_METADATA: Final = _Values(
+    "INSERT INTO metadata (fields) VALUES (?) ON CONFLICT DO NOTHING",
+    "SELECT id FROM metadata WHERE fields = ?",
+    "DELETE FROM metadata WHERE id NOT IN (SELECT metadata FROM vectors)",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +57,7 @@ class NewRow:
 
     segment: SegmentRow
     vector: bytes
+    windows: bytes
     terms: TermCounts
 
 
@@ -38,19 +73,33 @@ def new_rows(document: DocumentVersion, segments: Sequence[SegmentInput], dimens
         if DocumentVersion(segment.doc_id, segment.version) != document:
             raise errors.Invalid("A segment names another document or version than the one it is put for.")
         if segment.uid not in rows:
-            terms = passage_terms(segment.heading_path, segment.text)
-            rows[segment.uid] = NewRow(from_segment(segment), from_vector(given.vector, dimension), terms)
+            rows[segment.uid] = NewRow(
+                from_segment(segment),
+                from_vector(given.vector, dimension),
+                from_vectors(given.windows, dimension),
+                passage_terms(segment),
+            )
     return rows
 
 
-def put(connection: sqlite3.Connection, document: DocumentVersion, policy: Policy, rows: Mapping[str, NewRow]) -> None:
+def put(
+    connection: sqlite3.Connection,
+    document: DocumentVersion,
+    policy: Policy,
+    metadata: Metadata,
+    rows: Mapping[str, NewRow],
+) -> None:
     """The document's rows of this version are exactly `rows`; those that stand already are not touched."""
     stored = _stored(connection, document)
-    same = {uid for uid, (_, row, vector) in stored.items() if uid in rows and _is_same(rows[uid], row, vector)}
-    _delete(connection, [row_id for uid, (row_id, _, _) in stored.items() if uid not in same])
-    policy_id = _interned_policy(connection, policy)
-    added = [_insert(connection, row) for uid, row in rows.items() if uid not in same]
-    _say(connection, [*added, *(stored[uid][0] for uid in same)], policy_id)
+    metadata_id = _interned(connection, _METADATA, to_json(metadata))
+    same = {uid for uid, one in stored.items() if uid in rows and one.is_of(rows[uid], metadata_id)}
+    _delete(connection, [one.id for uid, one in stored.items() if uid not in same])
+    added = [_insert(connection, row, metadata_id) for uid, row in rows.items() if uid not in same]
+    _say(
+        connection,
+        [*added, *(stored[uid].id for uid in same)],
+        _interned(connection, _POLICIES, columns.from_policy(policy)),
+    )
 
 
 def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None) -> int:
@@ -68,30 +117,56 @@ def set_policy(connection: sqlite3.Connection, doc_id: str, policy: Policy) -> N
     """All rows of the document stand under `policy`."""
     found = connection.execute("SELECT id FROM segments WHERE doc_id = ?", (doc_id,)).fetchall()
     if found:
-        _say(connection, [int(row[0]) for row in found], _interned_policy(connection, policy))
+        _say(connection, [int(row[0]) for row in found], _interned(connection, _POLICIES, columns.from_policy(policy)))
 
 
-def _stored(connection: sqlite3.Connection, document: DocumentVersion) -> dict[str, tuple[int, SegmentRow, bytes]]:
+@dataclass(frozen=True, slots=True)
+class _StoredRow:
+    """A row as it stands in the tables."""
+
+    id: int
+    segment: SegmentRow
+    vector: bytes
+    windows: bytes
+    metadata_id: int
+
+    def is_of(self, new: NewRow, metadata_id: int) -> bool:
+        """Whether writing `new` would write the same."""
+        return (self.segment, self.vector, self.windows, self.metadata_id) == (
+            new.segment,
+            new.vector,
+            new.windows,
+            metadata_id,
+        )
+
+
+def _stored(connection: sqlite3.Connection, document: DocumentVersion) -> dict[str, _StoredRow]:
     found = connection.execute(
-        "SELECT vectors.vector, segments.* FROM segments JOIN vectors USING (id) WHERE doc_id = ? AND version = ?",
+        "SELECT vectors.vector, coalesce(windows.vectors, x''), vectors.metadata, segments.* FROM segments "
+        "JOIN vectors USING (id) LEFT JOIN windows USING (id) WHERE doc_id = ? AND version = ?",
         (document.doc_id, document.version),
     )
-    return {row[2]: (row[1], row[2:], row[0]) for row in found}
+    return {row[4]: _StoredRow(row[3], row[4:], row[0], row[1], row[2]) for row in found}
 
 
-def _is_same(new: NewRow, row: SegmentRow, vector: bytes) -> bool:
-    return new.segment == row and new.vector == vector
-
-
-def _insert(connection: sqlite3.Connection, row: NewRow) -> int:
+def _insert(connection: sqlite3.Connection, row: NewRow, metadata_id: int) -> int:
     """Returns the new row's id."""
-    added = connection.execute("INSERT INTO segments VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row.segment)
-    collection = _interned_collection(connection, row.segment[3])
-    terms, counts = row.terms.terms.astype("<u8").tobytes(), row.terms.counts.astype("<u2").tobytes()
+    row_id = int(connection.execute(_INSERT_SEGMENT, row.segment).lastrowid or 0)
     connection.execute(
-        "INSERT INTO vectors VALUES (?, ?, ?, ?, ?)", (added.lastrowid, collection, row.vector, terms, counts)
+        "INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            row_id,
+            _interned(connection, _COLLECTIONS, row.segment[3]),
+            _interned(connection, _LANGUAGES, row.terms.language),
+            metadata_id,
+            row.vector,
+            row.terms.terms.astype("<u8").tobytes(),
+            row.terms.counts.astype("<u2").tobytes(),
+        ),
     )
-    return int(added.lastrowid or 0)
+    if row.windows:
+        connection.execute("INSERT INTO windows VALUES (?, ?)", (row_id, row.windows))
+    return row_id
 
 
 def _delete(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
@@ -108,15 +183,10 @@ def _say(connection: sqlite3.Connection, ids: Iterable[int], policy: int | None)
     )
 
 
-def _interned_policy(connection: sqlite3.Connection, policy: Policy) -> int:
-    rule = (columns.from_policy(policy),)
-    connection.execute("INSERT INTO policies (rule) VALUES (?) ON CONFLICT DO NOTHING", rule)
-    return int(connection.execute("SELECT id FROM policies WHERE rule = ?", rule).fetchone()[0])
-
-
-def _interned_collection(connection: sqlite3.Connection, name: str) -> int:
-    connection.execute("INSERT INTO collections (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
-    return int(connection.execute("SELECT id FROM collections WHERE name = ?", (name,)).fetchone()[0])
+def _interned(connection: sqlite3.Connection, values: _Values, value: str) -> int:
+    """The id of a value that many rows share."""
+    connection.execute(values.insert, (value,))
+    return int(connection.execute(values.select, (value,)).fetchone()[0])
 
 
 def _forget_the_gone(connection: sqlite3.Connection) -> None:
@@ -126,5 +196,5 @@ def _forget_the_gone(connection: sqlite3.Connection) -> None:
         return
     connection.execute("UPDATE meta SET value = (SELECT max(sequence) FROM log) WHERE key = 'log_floor'")
     connection.execute("DELETE FROM log WHERE policy IS NULL")
-    connection.execute("DELETE FROM policies WHERE id NOT IN (SELECT policy FROM log)")
-    connection.execute("DELETE FROM collections WHERE id NOT IN (SELECT collection FROM vectors)")
+    for values in (_POLICIES, _COLLECTIONS, _LANGUAGES, _METADATA):
+        connection.execute(values.forget)

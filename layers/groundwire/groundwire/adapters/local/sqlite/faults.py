@@ -25,10 +25,12 @@ class FileKind:
     Attributes:
         damaged: says of a path that it is no such file, or no longer one.
         constraints: what a broken constraint means, by extended result code.
+        earlier: says of a path that an earlier Groundwire wrote the file, where nothing brings it up to date.
     """
 
     damaged: Callable[[Path], errors.Unavailable]
     constraints: Mapping[int, Callable[[], errors.Problem]]
+    earlier: Callable[[Path], errors.Conflict] | None = None
 
 
 @contextmanager

@@ -57,11 +57,13 @@ def check_version(path: Path, connection: sqlite3.Connection, known: int, kind: 
     """The file has the schema that this version of Groundwire knows.
 
     Raises:
-        Conflict: a newer Groundwire wrote it.
+        Conflict: a newer Groundwire wrote it, or an earlier one.
         Unavailable: it is no such file.
     """
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if found > known:
         raise newer(path, found, known)
+    if 0 < found < known and kind.earlier is not None:
+        raise kind.earlier(path)
     if found < known:
         raise kind.damaged(path)

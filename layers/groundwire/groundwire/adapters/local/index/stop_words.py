@@ -1,0 +1,63 @@
+"""Words too common to tell one passage from another, by language, as `words()` writes them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+_ENGLISH: Final = """
+a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to
+was will with
+"""
+"""The list of Lucene's english analyzer; the others are the commonest articles, pronouns, prepositions,
+conjunctions and auxiliaries of their languages."""
+
+_GERMAN: Final = """
+aber als am an auch auf aus bei beim bin bis bist da das dass dem den denn der des die dies diese diesem diesen dieser
+dieses doch du durch ein eine einem einen einer eines er es für hat haben hatte ich ihr im in ins ist ja kein keine
+mit nach nicht noch nur ob oder ohne sein seine sich sie sind so über um und uns unter vom von vor war waren wenn
+werden wie wir wird wurde wurden zu zum zur
+"""
+
+_FRENCH: Final = """
+a à ai au aux avec c ce ces cet cette d dans de des du elle elles en es est et été être eu il ils j je l la le les
+leur leurs lui m ma mais me même mes n ne nos notre nous on ont ou où par pas pour qu que qui s sa sans se ses si son
+sont sur t ta te tes tu un une vos votre vous y
+"""
+
+_SPANISH: Final = """
+a al ante como con cual cuando de del desde donde e el ella ellas ellos en entre era es esa ese eso esta estas este
+esto estos está están fue ha han hasta hay la las le les lo los me mi muy más ni no nos o para pero por porque que qué
+se ser si sin sobre son su sus sí también te tu un una unas uno unos y ya yo
+"""
+
+_ITALIAN: Final = """
+a ad ai al alla alle allo agli anche c che chi ci come con cui d da dagli dai dal dalla dalle dallo degli dei del
+della delle dello di dove e ed è era essere fra gli ha hanno i il in io l la le lei lo loro lui ma mi ne negli nei nel
+nella nelle nello noi non o per perché più quella quelle quelli quello questa queste questi questo se sei si sia sono
+su sua sue sugli sui sul sulla sulle sullo suo suoi tra tu un una uno vi voi
+"""
+
+_PORTUGUESE: Final = """
+a à ao aos as às até com como da das de dela dele deles do dos e é ela elas ele eles em entre era essa esse esta este
+está eu foi há isso isto já lhe mais mas me mesmo muito na nas nem no nos não o os ou para pela pelas pelo pelos por
+qual quando que quem se sem ser seu seus são só sua suas também te tem têm um uma você
+"""
+
+_DUTCH: Final = """
+aan al als bij dan dat de der deze die dit doch door dus een en er ge had hebben heeft hem het hier hij hoe hun ik in is
+je kan maar me meer met mij na naar niet nog nu of om onder ons ook op over te tot u uit van voor want was wat we
+wel werd wie wij worden wordt zal ze zich zij zijn zo zou
+"""
+
+STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
+    language: frozenset(listed.split())
+    for language, listed in (
+        ("en", _ENGLISH),
+        ("de", _GERMAN),
+        ("fr", _FRENCH),
+        ("es", _SPANISH),
+        ("it", _ITALIAN),
+        ("pt", _PORTUGUESE),
+        ("nl", _DUTCH),
+    )
+}
+"""By ISO 639-1; a language without a list keeps all its words."""
