@@ -3,11 +3,13 @@
 A filter is no access rule: it is chosen by who asks, and applied beside `decide()`, inside the index's query.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
+from operator import eq, ge, gt, le, lt
+from typing import Any, Final
 
-from groundwire.domain.metadata import Metadata, Scalar, Value
+from groundwire.domain.metadata import Metadata, Scalar, Value, as_meant
 
 
 class Operator(StrEnum):
@@ -24,7 +26,10 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """One field against a value. A list field equals a value that it holds; `IN` takes several values."""
+    """One field against a value, or against several, of which one must do (for `NE`: none may be equal).
+
+    A list is compared by each value that it holds: one must do, and none may be equal for `NE`.
+    """
 
     field: str
     operator: Operator
@@ -56,7 +61,10 @@ Filter = Compare | AllOf | AnyOf | Not
 
 
 def matches(where: Filter, metadata: Metadata) -> bool:
-    """Whether a document with this metadata passes. Values of different types are never equal, nor ordered."""
+    """Whether a document with this metadata passes.
+
+    Values of different types are never equal, nor ordered; texts are ordered by their code points.
+    """
     match where:
         case AllOf(parts):
             return all(matches(part, metadata) for part in parts)
@@ -64,47 +72,34 @@ def matches(where: Filter, metadata: Metadata) -> bool:
             return any(matches(part, metadata) for part in parts)
         case Not(part):
             return not matches(part, metadata)
+        case Compare(field, Operator.NE, value):
+            return not _any_pair(metadata.get(field), value, eq)
         case Compare(field, operator, value):
-            return _compared(metadata.get(field), operator, value)
+            return _any_pair(metadata.get(field), value, _HOLDS[operator])
 
 
-def _compared(held: Value | None, operator: Operator, wanted: Scalar | tuple[Scalar, ...]) -> bool:
-    values = held if isinstance(held, tuple) else () if held is None else (held,)
-    options = wanted if isinstance(wanted, tuple) else (wanted,)
-    if operator is Operator.NE:
-        return not any(_equal(value, option) for value in values for option in options)
-    if operator in (Operator.EQ, Operator.IN):
-        return any(_equal(value, option) for value in values for option in options)
-    return any(_ordered(value, operator, option) for value in values for option in options)
+_Holds = Callable[[Any, Any], bool]
+_HOLDS: Final[Mapping[Operator, _Holds]] = {
+    Operator.EQ: eq,
+    Operator.IN: eq,
+    Operator.LT: lt,
+    Operator.LE: le,
+    Operator.GT: gt,
+    Operator.GE: ge,
+}
 
 
-def _equal(first: Scalar, second: Scalar) -> bool:
-    return type(first) is type(second) and first == second
+def _any_pair(held: Value | None, wanted: Scalar | tuple[Scalar, ...], holds: _Holds) -> bool:
+    """Whether a value that is held stands so to a value that is wanted."""
+    pairs = ((value, option) for value in _meant(held) for option in _meant(wanted))
+    return any(_are_comparable(value, option, holds) and holds(value, option) for value, option in pairs)
 
 
-def _ordered(first: Scalar, operator: Operator, second: Scalar) -> bool:
-    match first, second:
-        case (bool(), _) | (_, bool()):
-            return False
-        case (float(), float()) | (str(), str()):
-            return _in_order(_sign(first, second), operator)
-        case (date(), date()):
-            return _in_order(_sign(first.toordinal(), second.toordinal()), operator)
-        case _:
-            return False
+def _are_comparable(first: Scalar, second: Scalar, holds: _Holds) -> bool:
+    return type(first) is type(second) and (holds is eq or not isinstance(first, bool))
 
 
-def _sign(first: float | str, second: float | str) -> int:
-    return (first > second) - (first < second)  # type: ignore[operator]
-
-
-def _in_order(sign: int, operator: Operator) -> bool:
-    match operator:
-        case Operator.LT:
-            return sign < 0
-        case Operator.LE:
-            return sign <= 0
-        case Operator.GT:
-            return sign > 0
-        case _:
-            return sign >= 0
+def _meant(given: Value | tuple[Scalar, ...] | None) -> list[Scalar]:
+    if given is None:
+        return []
+    return [as_meant(value) for value in (given if isinstance(given, tuple) else (given,))]

@@ -14,6 +14,10 @@ MAX_PHRASE_CHARACTERS: Final = 4_000
 """The embedder reads about 1,000 characters; longer phrases are a pasted document, not a question."""
 DEFAULT_TOP_N: Final = 8
 MAX_TOP_N: Final = 20
+MAX_EXPAND_TOKENS: Final = 2_000
+"""Around each passage: twenty of them are then about 45,000 tokens, as much as a model reads with care."""
+CHARACTERS_PER_TOKEN: Final = 4
+"""Of English prose, for any tokenizer that models use: a budget, no exact count."""
 CANDIDATES_PER_SIGNAL: Final = 50
 """Depth of the BM25 and of the vector list per phrase: since every candidate gets both scores, twice as deep gains
 .001 nDCG@10 on SciFact's development questions (.735 against .734) and doubles the time of fusion."""
@@ -28,7 +32,20 @@ MAX_USER_CHARACTERS: Final = 256
 MAX_TAGS_HEADER_BYTES: Final = 6_144
 """API Gateway allows 10,240 bytes for the request line and all headers together."""
 
+MAX_METADATA_FIELDS: Final = 32
+MAX_METADATA_FIELD_CHARACTERS: Final = 64
+MAX_METADATA_VALUE_CHARACTERS: Final = 1_000
+MAX_METADATA_LIST_ITEMS: Final = 64
+MAX_FILTER_CHARACTERS: Final = 4_000
+MAX_FILTER_DEPTH: Final = 16
+MAX_FILTER_VALUES: Final = 200
+"""Values in one filter: each is compared with every distinct metadata of the tenant."""
+
 MAX_DOCUMENT_BYTES: Final = 100 * 1024 * 1024
+OCR_MAX_PAGES: Final = 50
+"""Pages of one document that are recognised: at some seconds each, what a person waits for."""
+MAX_ATTACHMENTS: Final = 100
+"""Files of one mail that become documents; together they are no larger than a document may be."""
 MAX_NAME_CHARACTERS: Final = 255
 SEGMENT_TARGET_CHARACTERS: Final = 1_100
 SEGMENT_MAX_CHARACTERS: Final = 1_400

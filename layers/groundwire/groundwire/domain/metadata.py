@@ -1,39 +1,66 @@
 """What an owner says of a document beside its text: named values of a few types, which a search can filter by."""
 
 import json
+import math
 import re
 from collections.abc import Mapping
-from datetime import date
+from contextlib import suppress
+from datetime import date, datetime
 from types import MappingProxyType
-from typing import Final, cast
+from typing import Final, Never, cast
 
 from groundwire.domain.errors import Invalid
+from groundwire.domain.limits import (
+    MAX_METADATA_FIELD_CHARACTERS,
+    MAX_METADATA_FIELDS,
+    MAX_METADATA_LIST_ITEMS,
+    MAX_METADATA_VALUE_CHARACTERS,
+)
+from groundwire.domain.text import normalise
 
 Scalar = str | float | bool | date
-"""Numbers are floats; a date has no time of day."""
+"""Numbers are floats; a date has no time of day; text that spells a date is that date."""
 Value = Scalar | tuple[str, ...] | tuple[float, ...]
 Metadata = Mapping[str, Value]
 """By field name."""
 
 NONE: Final[Metadata] = MappingProxyType({})
 
-MAX_FIELDS: Final = 32
-MAX_FIELD_CHARACTERS: Final = 64
-MAX_VALUE_CHARACTERS: Final = 1_000
-MAX_LIST_ITEMS: Final = 64
-_FIELD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_FIELD: Final = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_METADATA_FIELD_CHARACTERS - 1}}}")
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_EXACT_BELOW: Final = 2**53
+"""From here on neighbouring whole numbers are one float: two order numbers would be the same."""
+_BEYOND_FLOATS: Final = 10**308
 
 
 def typed(given: Mapping[str, object]) -> Metadata:
     """The metadata that a person wrote: text like 2024-05-31 is a date, whole numbers are numbers.
 
+    Text is normalised, as passages are, since both are shown to agents.
+
     Raises:
         Invalid: a name or value that cannot be kept, named, with what would do.
     """
-    if len(given) > MAX_FIELDS:
-        raise Invalid(f"A document has at most {MAX_FIELDS} metadata fields, not {len(given)}.")
+    if len(given) > MAX_METADATA_FIELDS:
+        raise Invalid(f"A document has at most {MAX_METADATA_FIELDS} metadata fields, not {len(given)}.")
     return {name: _value(_named(name), value) for name, value in given.items()}
+
+
+def lenient(front_matter: Mapping[str, object]) -> Metadata:
+    """What can be kept of what a file says of itself: nobody can be asked to change it, so the rest is left out."""
+    kept: dict[str, Value] = {}
+    for name, value in front_matter.items():
+        with suppress(Invalid):
+            if len(kept) < MAX_METADATA_FIELDS:
+                kept.update(typed({name: value}))
+    return kept
+
+
+def overlaid(own: Metadata, given: Metadata) -> Metadata:
+    """What is given about a file over what the file says itself, which gives way where there is no room for all."""
+    room = MAX_METADATA_FIELDS - len(given)
+    others = [(name, value) for name, value in own.items() if name not in given]
+    return dict(others[: max(0, room)]) | dict(given)
 
 
 def to_json(metadata: Metadata) -> str:
@@ -41,22 +68,42 @@ def to_json(metadata: Metadata) -> str:
     plain = {
         name: {"date": value.isoformat()} if isinstance(value, date) else value for name, value in metadata.items()
     }
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
 def from_json(text: str) -> Metadata:
     """What `to_json` wrote; Raises ValueError for anything else."""
-    held: object = json.loads(text)
+    held: object = json.loads(text, parse_constant=_refuse)
     if not isinstance(held, dict):
-        raise ValueError("not metadata")  # noqa: TRY004 - text that is wrong, not a caller
+        _refuse(text)
     return {name: _stored(value) for name, value in cast("dict[str, object]", held).items()}
 
 
+def is_field(name: str) -> bool:
+    """Whether a metadata field may be called so: letters, digits, `_` and `-`, a letter first."""
+    return _FIELD.fullmatch(name) is not None
+
+
+def as_meant(value: Scalar) -> Scalar:
+    """The value by which it is compared: a date for the text that spells it, a float for a whole number."""
+    match value:
+        case bool() | float():
+            return value
+        case int():
+            return float(value) if abs(value) < _BEYOND_FLOATS else math.inf * (1 if value > 0 else -1)
+        case datetime():
+            return value.date()
+        case str():
+            return _dated(value)
+        case date():
+            return value
+
+
 def _named(name: str) -> str:
-    if _FIELD.fullmatch(name) is None:
+    if not is_field(name):
         raise Invalid(
             f"{name!r} cannot be a metadata field: begin with a letter; use letters, digits, '_' and '-'; "
-            f"{MAX_FIELD_CHARACTERS} characters at most."
+            f"{MAX_METADATA_FIELD_CHARACTERS} characters at most."
         )
     return name
 
@@ -69,45 +116,81 @@ def _value(name: str, value: object) -> Value:
 
 def _scalar(name: str, value: object) -> Scalar:
     match value:
-        case bool() | date():
+        case bool():
             return value
-        case int() | float() if abs(value) < float("inf"):
-            return float(value)
-        case str() if len(value) <= MAX_VALUE_CHARACTERS:
-            return _dated(value)
+        case int() | float():
+            return _number(name, value)
+        case str():
+            return _dated(_text(name, value))
+        case date():
+            return as_meant(value)
         case _:
             raise Invalid(
-                f"Metadata field {name!r} must be text of at most {MAX_VALUE_CHARACTERS} characters, a number, "
-                "a date like 2024-05-31, true, false, or a list of texts or of numbers."
+                f"Metadata field {name!r} must be text, a number, a date like 2024-05-31, true, false, "
+                "or a list of texts or of numbers."
             )
+
+
+def _number(name: str, value: float) -> float:
+    if isinstance(value, int) and abs(value) > _EXACT_BELOW:
+        raise Invalid(f"Metadata field {name!r} holds a number too long to be kept exactly: put it in quotes.")
+    if not math.isfinite(value):
+        raise Invalid(f"Metadata field {name!r} must be a finite number.")
+    return float(value) + 0.0  # -0.0 is 0.0: equal metadata is equal text.
+
+
+def _text(name: str, text: str) -> str:
+    if len(text) > MAX_METADATA_VALUE_CHARACTERS:
+        raise Invalid(f"Metadata field {name!r} holds at most {MAX_METADATA_VALUE_CHARACTERS} characters of text.")
+    return normalise(text)
 
 
 def _dated(text: str) -> str | date:
     if _DATE.fullmatch(text):
-        try:
+        with suppress(ValueError):
             return date.fromisoformat(text)
-        except ValueError:
-            return text
     return text
 
 
 def _listed(name: str, items: list[object]) -> tuple[str, ...] | tuple[float, ...]:
-    if len(items) > MAX_LIST_ITEMS:
-        raise Invalid(f"Metadata field {name!r} lists at most {MAX_LIST_ITEMS} items, not {len(items)}.")
-    if all(isinstance(item, str) and len(item) <= MAX_VALUE_CHARACTERS for item in items):
-        return tuple(cast("list[str]", items))
+    if len(items) > MAX_METADATA_LIST_ITEMS:
+        raise Invalid(f"Metadata field {name!r} lists at most {MAX_METADATA_LIST_ITEMS} items, not {len(items)}.")
+    if all(isinstance(item, str | date) for item in items):
+        return tuple(_text(name, _without_time(item)) for item in cast("list[str | date]", items))
     if all(isinstance(item, int | float) and not isinstance(item, bool) for item in items):
-        return tuple(float(item) for item in cast("list[float]", items))
+        return tuple(_number(name, item) for item in cast("list[float]", items))
     raise Invalid(f"Metadata field {name!r} must list only texts, or only numbers.")
+
+
+def _without_time(item: str | date) -> str:
+    """A list holds dates as the text that spells them."""
+    return item if isinstance(item, str) else date(item.year, item.month, item.day).isoformat()
 
 
 def _stored(value: object) -> Value:
     match value:
-        case {"date": str(text)}:
-            return date.fromisoformat(text)
+        case dict():
+            return _stored_date(cast("dict[str, object]", value))
         case list():
-            return tuple(cast("list[str]", value))
+            return _stored_list(cast("list[object]", value))
         case bool() | float() | str():
             return value
         case _:
-            raise ValueError("not a metadata value")
+            return _refuse(str(value))
+
+
+def _stored_date(fields: dict[str, object]) -> date:
+    text = fields.get("date")
+    if list(fields) == ["date"] and isinstance(text, str) and _DATE.fullmatch(text):
+        return date.fromisoformat(text)
+    return _refuse(str(fields))
+
+
+def _stored_list(items: list[object]) -> tuple[str, ...] | tuple[float, ...]:
+    if all(isinstance(item, str) for item in items) or all(isinstance(item, float) for item in items):
+        return tuple(cast("list[str]", items))
+    return _refuse(str(items))
+
+
+def _refuse(text: str) -> Never:
+    raise ValueError(f"not metadata: {text}")
