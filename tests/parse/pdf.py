@@ -21,7 +21,7 @@ def pdf(pages: Sequence[Sequence[tuple[int, str]]], *, encrypted: bool = False) 
         objects.append(f"<< /Length {len(stream)} >>\nstream\n".encode() + stream + b"\nendstream")
     if encrypted:
         objects.append(b"<< /Filter /Standard /V 1 /R 2 /P -44 /O <" + b"5a" * 32 + b"> /U <" + b"a5" * 32 + b"> >>")
-    return _assemble(objects, encrypted=encrypted)
+    return assembled(objects, encrypted=encrypted)
 
 
 def _stream(lines: Sequence[tuple[int, str]]) -> bytes:
@@ -33,13 +33,14 @@ def _stream(lines: Sequence[tuple[int, str]]) -> bytes:
     return "\n".join(parts).encode("ascii")
 
 
-def _assemble(objects: Sequence[bytes], *, encrypted: bool) -> bytes:
-    body, offsets = b"%PDF-1.4\n", list[int]()
+def assembled(objects: Sequence[bytes], *, encrypted: bool = False) -> bytes:
+    """A PDF file of these objects, the catalogue first."""
+    body, offsets = bytearray(b"%PDF-1.4\n"), list[int]()
     for number, content in enumerate(objects, 1):
         offsets.append(len(body))
-        body += f"{number} 0 obj\n".encode() + content + b"\nendobj\n"
+        body += b"%d 0 obj\n%b\nendobj\n" % (number, content)
     table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
     identity = "5a" * 16
     locked = f" /Encrypt {len(objects)} 0 R /ID [<{identity}> <{identity}>]" if encrypted else ""
     trailer = f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R{locked} >>\nstartxref\n{len(body)}\n%%EOF\n"
-    return body + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}".encode()
+    return bytes(body) + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}".encode()
