@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from groundwire.adapters.parse.recognition import NoText, Scans
 from groundwire.adapters.parse.worker import Read, serve
 from groundwire.domain.documents import Block, BlockKind, ParsedDocument
 
@@ -22,12 +23,26 @@ _FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17}
 _kept: list[bytearray] = []
 
 
-def obey(content: bytes, file_type: str) -> ParsedDocument:
+def obey(content: bytes, file_type: str, scans: Scans | None) -> ParsedDocument:
     order, _, argument = content.decode().partition(" ")
     text = _DEEDS[content.decode()]() if content.decode() in _DEEDS else content.decode()
     if order in _DEEDS_TO_A_NAME:
         text = _DEEDS_TO_A_NAME[order](argument)
-    return ParsedDocument("text/plain", None, (Block(BlockKind.PARAGRAPH, text),), None, 0)
+    if order == "scans":
+        return _scanned_pages(int(argument), scans)
+    if order == "unreadable" and scans is not None:
+        os.abort()
+    pages = 2 if order == "unreadable" else None
+    return ParsedDocument("text/plain", None, (Block(BlockKind.PARAGRAPH, text, page=pages),), pages, 0)
+
+
+def _scanned_pages(pages: int, scans: Scans | None) -> ParsedDocument:
+    """A document of so many scanned pages; of those that were to be recognised it says which they were."""
+    recognised = () if scans is None else scans.pages
+    blocks = tuple(Block(BlockKind.PARAGRAPH, f"what stands on page {page}", page=page) for page in recognised)
+    if not blocks:
+        raise NoText("there is no text on its pages", pages)
+    return ParsedDocument("application/pdf", None, blocks, pages, pages - len(blocks))
 
 
 def _socket(family: str) -> str:

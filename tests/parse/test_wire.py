@@ -20,6 +20,9 @@ _GOOD: Mapping[str, object] = {
     "blocks": [],
     "pages": None,
     "pages_without_text": 0,
+    "language": None,
+    "front_matter": {},
+    "attachments": [],
 }
 
 
@@ -43,7 +46,8 @@ def test_text_from_the_worker_is_cleaned_again() -> None:
     table = reply("table", "![x]", 0, None, [["<svg onload=x>"]], None).blocks[0]
     assert (table.text, table.rows) == ("< svg onload=x>", (("< svg onload=x>",),))
     assert reply(title="\x1b[31m" + "t" * 5_000).title == "[31m" + "t" * 996
-    assert refusal_from_json("\x1b]0;owned\x07 no " + "x" * 5_000) == "]0;owned no " + "x" * 988
+    refusal = refusal_from_json({"refused": "\x1b]0;owned\x07 no " + "x" * 5_000})
+    assert str(refusal) == "]0;owned no " + "x" * 988
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,8 @@ OCR_MAX_PAGES: Final = 50
 MAX_ATTACHMENTS: Final = 100
 """Files of one mail that become documents; together they are no larger than a document may be."""
 MAX_NAME_CHARACTERS: Final = 255
+MAX_NESTED_MAILS: Final = 5
+"""Mails within mails whose attachments are read: nobody forwards deeper, and each level is read anew."""
 SEGMENT_TARGET_CHARACTERS: Final = 1_100
 SEGMENT_MAX_CHARACTERS: Final = 1_400
 """About 350 tokens: one thought with its context, short enough for eight in an answer."""

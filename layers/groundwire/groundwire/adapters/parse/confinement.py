@@ -2,6 +2,7 @@
 
 import sys
 import sysconfig
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -15,12 +16,13 @@ _OPEN_FILES: Final = 64
 _SYSTEM_LIBRARIES: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
-def confine(memory_mb: int, parent: int) -> None:
+def confine(memory_mb: int, parent: int, data: Sequence[Path]) -> None:
     """The process that calls this is confined, as far as `confinement` promises; before any thread and any document.
 
     Args:
         memory_mb: of address space.
         parent: id of the process that it must not outlive.
+        data: folders that it may read besides its libraries.
 
     Raises:
         OSError: a promised limit could not be set, or the parent has ended.
@@ -36,7 +38,7 @@ def confine(memory_mb: int, parent: int) -> None:
         _lower(resource.RLIMIT_AS, memory_mb * 1_048_576)
         die_with_parent(parent)
     if landlock.version():
-        landlock.allow_reading_only(_libraries())
+        landlock.allow_reading_only([*_libraries(), *data])
     machine = seccomp.architecture()
     if machine is not None:
         seccomp.install(machine)

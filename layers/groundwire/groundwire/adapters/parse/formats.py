@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
+from groundwire.adapters.parse import compound
 from groundwire.domain.errors import DocumentRefused
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
+_OPEN: Final = "application/vnd.oasis.opendocument"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,41 +20,67 @@ class Format:
         extension: without dot, lower case. media_type: what the parser library is told.
         part: folder that the office package of this type holds; None for other types.
         has_pages: pages, slides or sheets that can be cited (those of a Word file depend on the printer).
+        is_named_zip: a zip package that states its media type in an entry of its own.
+        is_compound: a file of the kind that Office wrote before 2007.
     """
 
     extension: str
     media_type: str
     part: str | None = None
     has_pages: bool = False
+    is_named_zip: bool = False
+    is_compound: bool = False
 
 
 PDF: Final = Format("pdf", "application/pdf", has_pages=True)
 DOCX: Final = Format("docx", f"{_OFFICE}.wordprocessingml.document", "word/")
 XLSX: Final = Format("xlsx", f"{_OFFICE}.spreadsheetml.sheet", "xl/", has_pages=True)
 PPTX: Final = Format("pptx", f"{_OFFICE}.presentationml.presentation", "ppt/", has_pages=True)
+ODT: Final = Format("odt", f"{_OPEN}.text", is_named_zip=True)
+ODS: Final = Format("ods", f"{_OPEN}.spreadsheet", has_pages=True, is_named_zip=True)
+ODP: Final = Format("odp", f"{_OPEN}.presentation", has_pages=True, is_named_zip=True)
+XLS: Final = Format("xls", "application/vnd.ms-excel", has_pages=True, is_compound=True)
+RTF: Final = Format("rtf", "application/rtf")
+EPUB: Final = Format("epub", "application/epub+zip", is_named_zip=True)
 HTML: Final = Format("html", "text/html")
 MARKDOWN: Final = Format("md", "text/markdown")
 TEXT: Final = Format("txt", "text/plain")
 CSV: Final = Format("csv", "text/csv")
 TSV: Final = Format("tsv", "text/tab-separated-values")
+EML: Final = Format("eml", "message/rfc822")
+MSG: Final = Format("msg", "application/vnd.ms-outlook", is_compound=True)
+JSON: Final = Format("json", "application/json")
+JSON_LINES: Final = Format("jsonl", "application/jsonl")
+XML: Final = Format("xml", "application/xml")
 
-_FORMATS: Final = (PDF, DOCX, XLSX, PPTX, HTML, MARKDOWN, TEXT, CSV, TSV)
+_FORMATS: Final = (
+    *(PDF, DOCX, PPTX, XLSX, XLS, ODT, ODP, ODS, RTF, EPUB),
+    *(HTML, MARKDOWN, TEXT, CSV, TSV, EML, MSG, JSON, JSON_LINES, XML),
+)
 _BY_EXTENSION: Final = {known.extension: known for known in _FORMATS} | {
     "htm": HTML,
+    "xhtml": HTML,
     "markdown": MARKDOWN,
     "text": TEXT,
+    "ndjson": JSON_LINES,
 }
-ACCEPTED: Final = "pdf, docx, xlsx, pptx, html, md, txt, csv and tsv"
+ACCEPTED: Final = (
+    "pdf, docx, pptx, xlsx, xls, odt, odp, ods, rtf, epub, html, md, txt, csv, tsv, eml, msg, json, jsonl and xml"
+)
+_SUCCESSORS: Final = {"doc": "docx", "dot": "docx", "ppt": "pptx", "pps": "pptx", "pot": "pptx"}
+_MARKUP: Final = (HTML, MARKDOWN, TEXT, XML, EML)
+"""Formats whose files may begin as a web page does."""
 
 _PDF_HEADER_WITHIN: Final = 1024
 """Readers accept junk before the header, within the first kilobyte (PDF 1.7, implementation note 13)."""
+_ZIP: Final = b"PK\x03\x04"
+_RTF: Final = b"{\\rtf"
 _SIGNATURES: Final = (
     (b"PK\x05\x06", "an empty zip archive"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or password-protected Office file"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
     (b"GIF8", "a picture"),
-    (b"{\\rtf", "an RTF file"),
+    (_RTF, "an RTF file"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"\x7fELF", "a program"),
     (b"MZ\x90", "a program"),
@@ -63,13 +91,22 @@ _SAMPLE: Final = 65_536
 _HTML_STARTS: Final = (b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<?xml")
 
 
+def is_read(name: str) -> bool:
+    """Whether a file of this name is of a type that is read."""
+    _, dot, extension = name.rpartition(".")
+    return bool(dot) and extension.lower() in _BY_EXTENSION
+
+
 def declared(content: bytes, file_type: str) -> Format:
     """The format that the extension stands for, told without looking into the bytes.
 
     Raises:
         DocumentRefused: empty, or of a type that is not read.
     """
-    known = _BY_EXTENSION.get(file_type.lower().removeprefix("."))
+    extension = file_type.lower().removeprefix(".")
+    known = _BY_EXTENSION.get(extension)
+    if known is None and extension in _SUCCESSORS:
+        raise DocumentRefused(_old(extension))
     if known is None:
         named = f"files of type .{file_type}" if file_type else "files without an extension"
         raise DocumentRefused(f"{named} are not read; accepted are {ACCEPTED}")
@@ -84,28 +121,43 @@ def confirm(content: bytes, known: Format) -> None:
     Raises:
         DocumentRefused: they are something else, which the reason names.
     """
-    if (found := _mismatch(content, known)) is not None:
+    kind = compound.kind_of(content) if content.startswith(compound.SIGNATURE) else ""
+    if kind == "encrypted":
+        raise DocumentRefused("it is encrypted: save it without a password")
+    if kind in _SUCCESSORS:
+        raise DocumentRefused(_old(kind))
+    if (found := _mismatch(content, known, kind)) is not None:
         raise DocumentRefused(f"the name says .{known.extension} but the content is {found}: rename or convert it")
 
 
-def _mismatch(content: bytes, known: Format) -> str | None:
+def _old(kind: str) -> str:
+    return f"old Office files (.{kind}) are not read: open it in its own program and save it as .{_SUCCESSORS[kind]}"
+
+
+def _mismatch(content: bytes, known: Format, kind: str) -> str | None:
     """What the bytes are instead of `known`; None when they agree."""
+    if content.startswith(compound.SIGNATURE):
+        return None if known.is_compound and kind == known.extension else _named_compound(kind)
+    if content.startswith(_ZIP):
+        return _package_mismatch(content, known)
     found = _sniffed(content)
-    if known.part is not None:
-        return _package_mismatch(content, known) if content.startswith(b"PK\x03\x04") else found
+    if known is RTF:
+        return None if content.startswith(_RTF) else found
     if known is PDF:
         return None if b"%PDF-" in content[:_PDF_HEADER_WITHIN] else found
-    if found not in ("text", "HTML"):
+    if known.part is not None or known.is_named_zip or known.is_compound or found not in ("text", "HTML"):
         return found
-    return "HTML" if found == "HTML" and known in (CSV, TSV) else None
+    return "HTML" if found == "HTML" and known not in _MARKUP else None
+
+
+def _named_compound(kind: str) -> str:
+    return f"a .{kind} file" if kind else "an old Office file of another kind"
 
 
 def _sniffed(content: bytes) -> str:
     """What the bytes are, in words."""
     if b"%PDF-" in content[:_PDF_HEADER_WITHIN]:
         return "a PDF"
-    if content.startswith(b"PK\x03\x04"):
-        return "a zip archive or Office file"
     for signature, name in _SIGNATURES:
         if content.startswith(signature):
             return name
@@ -126,9 +178,22 @@ def _package_mismatch(content: bytes, known: Format) -> str | None:
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             names = package.namelist()
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            stated = _stated_type(package) if "mimetype" in names else ""
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RuntimeError):
         return "a damaged zip archive"
-    if any(name.startswith(known.part or "") for name in names):
+    if (known.is_named_zip and stated == known.media_type) or _holds(names, known.part):
         return None
-    kinds = [kind.extension for kind in (DOCX, XLSX, PPTX) if any(name.startswith(kind.part or "") for name in names)]
-    return f"a .{kinds[0]} file" if kinds else "another kind of zip archive"
+    kinds = [kind.extension for kind in _FORMATS if _holds(names, kind.part)]
+    kinds += [kind.extension for kind in _FORMATS if kind.is_named_zip and stated == kind.media_type]
+    if kinds:
+        return f"a .{kinds[0]} file"
+    return "another kind of zip archive" if known.part or known.is_named_zip else "a zip archive or Office file"
+
+
+def _holds(names: list[str], folder: str | None) -> bool:
+    return folder is not None and any(name.startswith(folder) for name in names)
+
+
+def _stated_type(package: zipfile.ZipFile) -> str:
+    with package.open("mimetype") as entry:
+        return entry.read(256).decode("ascii", errors="replace").strip()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Final
 
+from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.hiding import Attributes, hidden_classes, is_hidden
 from groundwire.adapters.parse.tables import table_block
 from groundwire.domain.documents import Block, BlockKind
@@ -110,6 +111,12 @@ class _Open:
     hides: bool
     address: str = ""
     text_before: int = 0
+
+
+def read_page(content: bytes) -> Contents:
+    """The page as a document of its own."""
+    page = read(content)
+    return Contents(page.blocks, page.title)
 
 
 def read(content: bytes) -> Page:

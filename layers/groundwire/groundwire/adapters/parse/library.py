@@ -3,15 +3,18 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, cast
 
 import xberg
 from xberg import _xberg as native  # pyright: ignore[reportPrivateUsage] - the types of what comes out live there
 
 from groundwire.adapters.parse.formats import Format
+from groundwire.adapters.parse.recognition import Recognition, Scans
 from groundwire.domain.errors import DocumentRefused
 
+_ONE_PAGE_AT_A_TIME: Final = xberg.ConcurrencyConfig(max_concurrent_ocr=1)
+"""Pictures of several pages at once would be the most that a worker holds."""
 _REASONS: Final = (
     (("encrypted", "password"), "it is encrypted: save it without a password"),
     (("ratio", "bomb", "too many", "too large", "exceeds", "limit"), "it unpacks to more than is safe to read"),
@@ -52,22 +55,29 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What the library found; `pages` is 0 where it does not count them."""
+    """What the library found; `pages` is 0 where it does not count them, `facts` what the file's properties say."""
 
     title: str | None
     pages: int
     nodes: tuple[Node, ...]
+    facts: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
-def extract(content: bytes, known: Format) -> Extracted:
-    """The nodes of the document; nothing is fetched, cached, recognised from pictures or unpacked recursively.
+def extract(content: bytes, known: Format, scans: Scans | None = None) -> Extracted:
+    """The nodes of the document; nothing is fetched, cached or unpacked recursively.
+
+    The pages of `scans` are recognised from their pictures, in place of what text stands on them.
 
     Raises:
         DocumentRefused: damaged, encrypted, or more than is safe to read.
     """
     config = xberg.ExtractionConfig(
         use_cache=False,
-        disable_ocr=True,
+        disable_ocr=scans is None,
+        ocr=None if scans is None else _ocr(scans.recognition),
+        force_ocr_pages=None if scans is None else list(scans.pages),
+        ocr_embedded_images=False,
+        concurrency=_ONE_PAGE_AT_A_TIME,
         include_document_structure=True,
         enable_quality_processing=False,
         escape_markdown=False,
@@ -86,7 +96,53 @@ def extract(content: bytes, known: Format) -> Extracted:
     document = result.results[0]
     structure = document.document
     nodes = () if structure is None else tuple(_node(node) for node in structure.nodes)
-    return Extracted(document.metadata.title, document.counts.pages or 0, nodes)
+    return Extracted(document.metadata.title, document.counts.pages or 0, nodes, _facts(document.metadata))
+
+
+def plain_text(content: bytes) -> str:
+    """The words of a text file, its encoding detected; white space is not as it was.
+
+    Raises:
+        DocumentRefused: the library does not take it for a text.
+    """
+    return _plain(content, language=None).content
+
+
+def language(text: str, confidence: float) -> str | None:
+    """The language (ISO 639-3) of which the library is at least so confident, 0 to 1; None without one."""
+    detector = xberg.LanguageDetectionConfig(enabled=True, min_confidence=confidence, detect_multiple=False)
+    found = _plain(text.encode(errors="replace"), language=detector).detected_languages
+    return found[0] if found else None
+
+
+def _plain(content: bytes, language: xberg.LanguageDetectionConfig | None) -> native.ExtractedDocument:
+    config = xberg.ExtractionConfig(use_cache=False, disable_ocr=True, language_detection=language)
+    source = xberg.ExtractInput(kind=xberg.ExtractInputKind.BYTES, bytes=content, mime_type="text/plain")
+    try:
+        result = asyncio.run(xberg.extract(source, config))
+    except (RuntimeError, ValueError, xberg.XbergError) as error:
+        raise DocumentRefused("its text cannot be read: save it as UTF-8") from error
+    if not result.results:
+        raise DocumentRefused("its text cannot be read: save it as UTF-8")
+    return result.results[0]
+
+
+def _facts(metadata: native.Metadata) -> dict[str, object]:
+    """The properties that an owner would search by."""
+    found: dict[str, object] = {
+        "author": ", ".join(metadata.authors or []) or metadata.created_by,
+        "subject": metadata.subject,
+        "keywords": metadata.keywords,
+        "created": metadata.created_at,
+        "modified": metadata.modified_at,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _ocr(recognition: Recognition) -> xberg.OcrConfig:
+    languages = list(recognition.languages)
+    tesseract = xberg.TesseractConfig(language=languages, enable_table_detection=False, use_cache=False)
+    return xberg.OcrConfig(language=languages, tesseract_config=tesseract, tessdata_path=str(recognition.data))
 
 
 def _node(node: native.DocumentNode) -> Node:

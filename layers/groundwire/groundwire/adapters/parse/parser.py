@@ -1,17 +1,21 @@
 """The port `Parser`, kept by a worker process that is replaced whenever a document kills it."""
 
 import threading
+from collections.abc import Sequence
 from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
-from groundwire.adapters.parse.formats import declared
+from groundwire.adapters.parse.formats import PDF, declared
 from groundwire.adapters.parse.process import NONSENSE, Limits, WorkerGone, WorkerProcess
-from groundwire.adapters.parse.wire import BadReply, document_from_json, refusal_from_json
+from groundwire.adapters.parse.recognition import NoText, Recognition, textless_pages, within_budget
+from groundwire.adapters.parse.wire import BadReply, document_from_json, files_of, refusal_from_json
 from groundwire.domain.documents import ParsedDocument
 from groundwire.domain.errors import DocumentRefused, Unavailable
 
-READER: Final = 2
+Outcome = ParsedDocument | DocumentRefused
+
+READER: Final = 3
 """Raised whenever the same bytes give other blocks, so that documents are read again."""
 
 
@@ -21,9 +25,18 @@ class WorkerParser:
     The worker starts with the first document, is reused, and is replaced after a crash or when it has grown.
     """
 
-    def __init__(self, limits: Limits, worker: str = "groundwire.adapters.parse.worker") -> None:
-        """`worker` is the module that is run as the worker; it calls `worker.serve`."""
+    def __init__(
+        self,
+        limits: Limits,
+        worker: str = "groundwire.adapters.parse.worker",
+        recognition: Recognition | None = None,
+    ) -> None:
+        """`worker` is the module that is run as the worker; it calls `worker.serve`.
+
+        Without `recognition`, PDF pages without text are counted, not read.
+        """
         self._limits = limits
+        self._recognition = recognition
         self._worker = worker
         self._lock = threading.Lock()
         self._process: WorkerProcess | None = None
@@ -35,13 +48,18 @@ class WorkerParser:
         return f"xberg-{version('xberg')}/{READER}"
 
     @property
+    def recognition(self) -> str:
+        """Names how pages without text are recognised; empty where they are not."""
+        return "" if self._recognition is None else str(self._recognition)
+
+    @property
     def worker_pid(self) -> int | None:
         """Of the process that stands ready; None when none does."""
         process = self._process
         return None if process is None else process.pid
 
     def parse(self, content: bytes, file_type: str) -> ParsedDocument:
-        """The document's blocks, text normalised.
+        """The document's blocks, text normalised; where recognition fails, those that are there without it.
 
         Args:
             content: the file's bytes; no path ever reaches the worker.
@@ -51,36 +69,42 @@ class WorkerParser:
             DocumentRefused: the document cannot be read, with a reason its owner can act on.
             Unavailable: the worker does not start.
         """
-        declared(content, file_type)
+        known = declared(content, file_type)
         with self._lock:
-            try:
-                return self._ask(content, file_type)
-            except WorkerGone as gone:
-                self._forget()
-                raise DocumentRefused(str(gone)) from gone
-            except BadReply as error:
-                self._forget()
-                raise DocumentRefused(NONSENSE) from error
+            outcome = self._outcome(content, file_type, ())
+            if self._recognition is not None and known is PDF and (pages := _scanned(outcome)):
+                outcome = _better(outcome, self._outcome(content, file_type, pages))
+        if isinstance(outcome, DocumentRefused):
+            raise outcome
+        return outcome
 
-    def _ask(self, content: bytes, file_type: str) -> ParsedDocument:
+    def _outcome(self, content: bytes, file_type: str, scanned: Sequence[int]) -> Outcome:
+        try:
+            return self._ask(content, file_type, scanned)
+        except WorkerGone as gone:
+            self._forget()
+            return DocumentRefused(str(gone))
+        except BadReply:
+            self._forget()
+            return DocumentRefused(NONSENSE)
+
+    def _ask(self, content: bytes, file_type: str, scanned: Sequence[int]) -> Outcome:
         if self._process is not None and not self._process.alive:
             self._forget()
         if self._process is None:
             self._process = self._started()
             self._read = 0
-        reply = self._process.ask(content, file_type)
+        reply = self._process.ask(content, file_type, scanned)
         self._read += 1
-        refusal = refusal_from_json(reply.get("refused"))
-        outcome = document_from_json(reply.get("document")) if refusal is None else DocumentRefused(refusal)
+        refusal = refusal_from_json(reply)
+        outcome = document_from_json(reply.get("document"), files_of(reply)) if refusal is None else refusal
         if self._read >= self._limits.documents or self._has_grown(reply.get("peak_memory_mb")):
             self._forget()
-        if isinstance(outcome, DocumentRefused):
-            raise outcome
         return outcome
 
     def _started(self) -> WorkerProcess:
         try:
-            return WorkerProcess(self._worker, self._limits)
+            return WorkerProcess(self._worker, self._limits, self._recognition)
         except WorkerGone as gone:
             # No document is to blame, so none may be recorded as one that cannot be read.
             raise Unavailable("The document parser does not start: `groundwire doctor` checks it.") from gone
@@ -105,3 +129,19 @@ class WorkerParser:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _scanned(outcome: Outcome) -> tuple[int, ...]:
+    """The pages without text that there is time to recognise."""
+    if isinstance(outcome, ParsedDocument):
+        return within_budget(textless_pages(outcome))
+    return within_budget(range(1, outcome.pages + 1)) if isinstance(outcome, NoText) else ()
+
+
+def _better(without: Outcome, recognised: Outcome) -> Outcome:
+    """Recognition that fails costs nothing of what was there without it."""
+    if isinstance(recognised, ParsedDocument) or isinstance(without, ParsedDocument):
+        return recognised if isinstance(recognised, ParsedDocument) else without
+    if isinstance(recognised, NoText):
+        return DocumentRefused(f"there is no text on its {recognised.pages} pages, and none was recognised on them")
+    return recognised

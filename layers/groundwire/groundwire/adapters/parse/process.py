@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import IO, BinaryIO, Final, cast
 
 from groundwire.adapters.parse.frames import FrameTooLong, read_frame, write_frame
+from groundwire.adapters.parse.recognition import PAGE_SECONDS, Recognition, as_arguments
 from groundwire.adapters.parse.wire import BadReply, decode
 from groundwire.adapters.parse.worker import OUT_OF_MEMORY
 
@@ -54,12 +55,13 @@ class WorkerGone(Exception):
 class WorkerProcess:
     """A running worker; used by one thread at a time."""
 
-    def __init__(self, module: str, limits: Limits) -> None:
+    def __init__(self, module: str, limits: Limits, recognition: Recognition | None) -> None:
         """Raises WorkerGone when it does not get ready."""
         self._limits = limits
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker lives
         self._ended = threading.Event()
-        command = [sys.executable, "-m", module, str(limits.memory_mb), str(limits.cpu_seconds), str(os.getpid())]
+        numbers = (limits.memory_mb, limits.cpu_seconds, os.getpid())
+        command = [sys.executable, "-m", module, *map(str, numbers), *as_arguments(recognition)]
         self._process = _kept(command, self._stderr, self._ended)
         self._requests = cast("BinaryIO", self._process.stdin)
         self._replies = cast("BinaryIO", self._process.stdout)
@@ -75,13 +77,15 @@ class WorkerProcess:
         """Whether it has not ended on its own since the last document."""
         return self._process.poll() is None
 
-    def ask(self, content: bytes, file_type: str) -> Mapping[str, object]:
-        """The worker's reply.
+    def ask(self, content: bytes, file_type: str, scanned: Sequence[int]) -> Mapping[str, object]:
+        """The worker's reply; the `scanned` pages, from 1, are recognised from their pictures, and there is more time.
 
         Raises:
             WorkerGone: it crashed, or was ended for taking too long or answering too much.
         """
-        return self._exchange((file_type.encode(), content), self._limits.wall_seconds)
+        pages = " ".join(map(str, scanned)).encode()
+        seconds = self._limits.wall_seconds + len(scanned) * PAGE_SECONDS
+        return self._exchange((file_type.encode(), content, pages), seconds)
 
     def end(self) -> None:
         """The process is gone and nothing of it is left open."""

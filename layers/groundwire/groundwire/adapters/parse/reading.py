@@ -1,67 +1,86 @@
 """Bytes to a parsed document, format by format; runs inside the worker only."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
-from groundwire.adapters.parse import formats, furniture, html, office, slides
+from groundwire.adapters.parse import epub, formats, furniture, html, mail, office, plain_headings, plain_xml, records
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.facts import bounded
 from groundwire.adapters.parse.formats import Format
-from groundwire.adapters.parse.library import Extracted, extract
+from groundwire.adapters.parse.library import extract
 from groundwire.adapters.parse.nodes import blocks_of
-from groundwire.domain.documents import Block, BlockKind, ParsedDocument
+from groundwire.adapters.parse.recognition import NoText, Scans, textless_pages
+from groundwire.adapters.parse.slides import slides
+from groundwire.domain.documents import BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.section_numbers import with_repaired_levels
 from groundwire.domain.text import normalise
 
-_PAGED: Final = (formats.PDF, formats.PPTX)
 _UNTITLED: Final = ("(anonymous)", "untitled", "microsoft word - ", "powerpoint presentation")
 """What programs write where nobody gave a title."""
+_UNTITLED_BY_HEADINGS: Final = (formats.XLSX, formats.XLS, formats.ODS, formats.TEXT, formats.JSON, formats.JSON_LINES)
+"""The name of a sheet or a key, and the first of a text's sections, are no title of the whole."""
+
+_OWN_READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
+    formats.HTML: html.read_page,
+    formats.TEXT: plain_headings.read,
+    formats.EML: mail.read,
+    formats.JSON: records.read_json,
+    formats.JSON_LINES: records.read_json_lines,
+    formats.XML: plain_xml.read,
+    formats.EPUB: epub.read,
+}
 
 
-def read(content: bytes, file_type: str) -> ParsedDocument:
-    """The document's blocks, text normalised.
+def read(content: bytes, file_type: str, scans: Scans | None = None) -> ParsedDocument:
+    """The document's blocks, text normalised; `scans` of a PDF are recognised.
 
     Raises:
         DocumentRefused: with a reason its owner can act on.
     """
     known = formats.declared(content, file_type)
     formats.confirm(content, known)
-    if known is formats.HTML:
-        page = html.read(content)
-        return _document(known, page.title, page.blocks, None, 0)
+    reader = _OWN_READERS.get(known)
+    contents = reader(content) if reader is not None else _by_library(content, known, scans)
+    return _document(known, replace(contents, blocks=with_repaired_levels(contents.blocks)))
+
+
+def _by_library(content: bytes, known: Format, scans: Scans | None) -> Contents:
+    """The formats that the parser library reads, and what each still needs."""
     hidden_sheets: frozenset[str] = frozenset()
     if known is formats.DOCX:
         content = office.without_hidden_text(content)
-    if known is formats.XLSX:
+    elif known is formats.XLSX:
         hidden_sheets = office.hidden_sheets(content)
-    extracted = extract(content, known)
-    read_blocks = blocks_of(extracted, known)
-    blocks = _shaped(read_blocks, known, hidden_sheets)
-    pages = _pages(known, extracted, blocks)
-    with_text = len({block.page for block in read_blocks}) if known in _PAGED else pages or 0
-    return _document(known, extracted.title, blocks, pages, max(0, (pages or 0) - with_text))
-
-
-def _shaped(blocks: list[Block], known: Format, hidden_sheets: frozenset[str]) -> list[Block]:
-    """What only one format needs."""
+    extracted = extract(content, known, scans if known is formats.PDF else None)
+    blocks = blocks_of(extracted, known)
     if known is formats.PDF:
-        return furniture.without_furniture(blocks)
-    if known is formats.PPTX:
-        return slides.slides(blocks)
-    return office.sheets(blocks, hidden_sheets) if known is formats.XLSX else blocks
+        blocks = furniture.without_furniture(blocks)
+    elif known is formats.PPTX:
+        blocks = slides(blocks)
+    elif known in (formats.XLSX, formats.XLS):
+        blocks = office.sheets(blocks, hidden_sheets)
+    last = max((block.page or 0 for block in blocks), default=0)
+    pages = max(extracted.pages, last) if known in (formats.PDF, formats.PPTX) else last
+    return Contents(blocks, extracted.title, pages if known.has_pages else None, facts=extracted.facts)
 
 
-def _pages(known: Format, extracted: Extracted, blocks: list[Block]) -> int | None:
-    if known in _PAGED:
-        return max([extracted.pages, *(block.page or 0 for block in blocks)])
-    return max((block.page or 0 for block in blocks), default=0) if known is formats.XLSX else None
-
-
-def _document(
-    known: Format, title: str | None, blocks: list[Block], pages: int | None, without_text: int
-) -> ParsedDocument:
-    blocks = with_repaired_levels(blocks)
-    if not any(block.text for block in blocks):
-        raise DocumentRefused(_textless(pages))
-    return ParsedDocument(known.media_type, _title(known, title, blocks), tuple(blocks), pages, without_text)
+def _document(known: Format, contents: Contents) -> ParsedDocument:
+    pages = contents.pages
+    if not any(block.text for block in contents.blocks):
+        raise NoText(_textless(pages), pages) if pages else DocumentRefused(_textless(pages))
+    document = ParsedDocument(
+        known.media_type,
+        _title(known, contents),
+        tuple(contents.blocks),
+        pages,
+        0,
+        front_matter=bounded(contents.facts),
+        attachments=contents.attachments,
+    )
+    has_pages = known in (formats.PDF, formats.PPTX)
+    return replace(document, pages_without_text=len(textless_pages(document))) if has_pages else document
 
 
 def _textless(pages: int | None) -> str:
@@ -70,10 +89,10 @@ def _textless(pages: int | None) -> str:
     return f"there is no text on its {pages} pages: if they are scanned, run text recognition (OCR) on the file first"
 
 
-def _title(known: Format, title: str | None, blocks: list[Block]) -> str | None:
-    own = normalise(title or "")
+def _title(known: Format, contents: Contents) -> str | None:
+    own = normalise(contents.title or "")
     if own and not own.lower().startswith(_UNTITLED):
         return own
-    if known is formats.XLSX:  # a sheet's name is no title of the workbook
+    if known in _UNTITLED_BY_HEADINGS:
         return None
-    return next((block.text for block in blocks if block.kind is BlockKind.HEADING), None)
+    return next((block.text for block in contents.blocks if block.kind is BlockKind.HEADING), None)

@@ -1,11 +1,17 @@
 """A parsed document as JSON; what comes out of the worker is checked and cleaned, for it may be hostile."""
 
 import json
-from collections.abc import Mapping
+import re
+import struct
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
+from groundwire.adapters.parse.facts import facts_from_json, facts_to_json
+from groundwire.adapters.parse.recognition import NoText
 from groundwire.adapters.parse.tables import table_text
-from groundwire.domain.documents import Block, BlockKind, ParsedDocument
+from groundwire.domain.documents import Attachment, Block, BlockKind, ParsedDocument
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES, MAX_NAME_CHARACTERS
 from groundwire.domain.text import normalise, normalise_code
 
 _LAST_PAGE: Final = 100_000
@@ -13,6 +19,9 @@ _DEEPEST_LEVEL: Final = 9
 """Of headings, as Word has them."""
 _TITLE_CHARACTERS: Final = 1_000
 _REASON_CHARACTERS: Final = 1_000
+_LANGUAGE: Final = re.compile(r"[a-z]{2}")
+_LENGTH: Final = struct.Struct(">Q")
+_FILES: Final = "files"
 
 
 class BadReply(Exception):
@@ -27,11 +36,18 @@ def document_to_json(document: ParsedDocument) -> dict[str, object]:
         "blocks": [[b.kind.value, b.text, b.level, b.page, b.rows, b.group] for b in document.blocks],
         "pages": document.pages,
         "pages_without_text": document.pages_without_text,
+        "language": document.language,
+        "front_matter": facts_to_json(document.front_matter),
+        "attachments": [[attachment.name, len(attachment.content)] for attachment in document.attachments],
     }
 
 
-def document_from_json(value: object) -> ParsedDocument:
+def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
     """The document, its text normalised once more: a hijacked worker need not have done so.
+
+    Args:
+        value: as `document_to_json` made it, if the worker is sound.
+        files: the contents of its attachments, one behind the other.
 
     Raises:
         BadReply: not a document, or with numbers that none has.
@@ -43,6 +59,9 @@ def document_from_json(value: object) -> ParsedDocument:
             "blocks": object() as blocks,
             "pages": None | int() as pages,
             "pages_without_text": int(without_text),
+            "language": None | str() as language,
+            "front_matter": object() as facts,
+            "attachments": object() as attachments,
         }:
             parsed = tuple(_block(block) for block in _items(blocks))
             return ParsedDocument(
@@ -51,9 +70,41 @@ def document_from_json(value: object) -> ParsedDocument:
                 parsed,
                 _counted(pages, 0),
                 _bounded(without_text, 0, _LAST_PAGE),
+                _language(language),
+                _facts(facts),
+                tuple(_attachments(_items(attachments), files)),
             )
         case _:
             raise BadReply("not a document")
+
+
+def _facts(value: object) -> dict[str, object]:
+    try:
+        return facts_from_json(value)
+    except ValueError as error:
+        raise BadReply("not front matter") from error
+
+
+def _language(code: str | None) -> str | None:
+    if code is not None and _LANGUAGE.fullmatch(code) is None:
+        raise BadReply("not a language")
+    return code
+
+
+def _attachments(listed: list[object], files: bytes) -> Iterator[Attachment]:
+    if len(listed) > MAX_ATTACHMENTS or len(files) > MAX_DOCUMENT_BYTES:
+        raise BadReply("more attachments than a document may have")
+    start = 0
+    for item in listed:
+        match item:
+            case [str(name), int(size)]:
+                end = start + _bounded(size, 0, len(files) - start)
+                yield Attachment(normalise(name)[:MAX_NAME_CHARACTERS], files[start:end])
+                start = end
+            case _:
+                raise BadReply("not an attachment")
+    if start != len(files):
+        raise BadReply("bytes of no attachment")
 
 
 def _block(value: object) -> Block:
@@ -87,9 +138,23 @@ def _bounded(number: int, first: int, last: int) -> int:
     return number
 
 
-def refusal_from_json(value: object) -> str | None:
-    """The worker's reason for reading nothing, fit for a terminal; None when it gave none."""
-    return normalise(value)[:_REASON_CHARACTERS] if isinstance(value, str) else None
+def refusal_from_json(reply: Mapping[str, object]) -> DocumentRefused | None:
+    """The worker's reason for reading nothing, fit for a terminal; None when it gave none.
+
+    Raises:
+        BadReply: with more pages than a document has.
+    """
+    match reply:
+        case {"refused": str(reason), "textless": int(pages)}:
+            return NoText(_reason(reason), _bounded(pages, 1, _LAST_PAGE))
+        case {"refused": str(reason)}:
+            return DocumentRefused(_reason(reason))
+        case _:
+            return None
+
+
+def _reason(text: str) -> str:
+    return normalise(text)[:_REASON_CHARACTERS]
 
 
 def _kind(name: str) -> BlockKind:
@@ -113,17 +178,27 @@ def _items(value: object) -> list[object]:
     return cast("list[object]", value)
 
 
-def encode(message: Mapping[str, object]) -> bytes:
-    """UTF-8 JSON."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+def encode(message: Mapping[str, object], files: Sequence[bytes] = ()) -> bytes:
+    """The length of the message in UTF-8 JSON, the message, and behind it the files."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+    return b"".join((_LENGTH.pack(len(text)), text, *files))
 
 
 def decode(payload: bytes) -> Mapping[str, object]:
-    """Raises BadReply."""
+    """The message, with the files as `files_of` finds them; Raises BadReply."""
+    if len(payload) < _LENGTH.size:
+        raise BadReply("cut short")
+    end = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
     try:
-        message: object = json.loads(payload)
+        message: object = json.loads(payload[_LENGTH.size : end])
     except (ValueError, RecursionError) as error:
         raise BadReply("not JSON") from error
     if not isinstance(message, dict):
         raise BadReply("not an object")
-    return cast("dict[str, object]", message)
+    return cast("dict[str, object]", message) | {_FILES: payload[end:]}
+
+
+def files_of(message: Mapping[str, object]) -> bytes:
+    """What came behind a decoded message."""
+    files = message.get(_FILES)
+    return files if isinstance(files, bytes) else b""

@@ -1,7 +1,8 @@
 """The process in which documents are read: confined first, then asked for one document after another.
 
-Started as `python -m groundwire.adapters.parse.worker MEMORY_MB CPU_SECONDS PARENT_ID`; speaks frames on what were its
-standard input and output. It leaves by `os._exit`, since the parser library may abort at a normal exit.
+Started as `python -m groundwire.adapters.parse.worker MEMORY_MB CPU_SECONDS PARENT_ID [LANGUAGES DATA_FOLDER]`; speaks
+frames on what were its standard input and output. It leaves by `os._exit`, since the parser library may abort at a
+normal exit.
 """
 
 import os
@@ -11,12 +12,13 @@ from typing import BinaryIO, Final
 
 from groundwire.adapters.parse.confinement import allow_processor_seconds, confine, peak_memory_mb
 from groundwire.adapters.parse.frames import read_frame, write_frame
+from groundwire.adapters.parse.recognition import PAGE_SECONDS, NoText, Recognition, Scans, from_arguments
 from groundwire.adapters.parse.wire import document_to_json, encode
 from groundwire.domain.documents import ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 
-Read = Callable[[bytes, str], ParsedDocument]
+Read = Callable[[bytes, str, Scans | None], ParsedDocument]
 
 OUT_OF_MEMORY: Final = 77
 """Exit code of a worker that ran into its memory limit where Python could still say so."""
@@ -30,27 +32,35 @@ def serve(load: Callable[[], Read]) -> None:
     """
     requests, replies = _private_streams()
     memory_mb, cpu_seconds, parent = (int(argument) for argument in sys.argv[1:4])
+    recognition = from_arguments(sys.argv[4:])
     try:
-        confine(memory_mb, parent)
+        confine(memory_mb, parent, [] if recognition is None else [recognition.data])
         read = load()
         write_frame(replies, encode({"ready": True}))
         while True:
-            write_frame(replies, _reply(requests, read, cpu_seconds))
+            write_frame(replies, _reply(requests, read, cpu_seconds, recognition))
     except (EOFError, BrokenPipeError, ProcessLookupError):
         os._exit(0)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
 
 
-def _reply(requests: BinaryIO, read: Read, cpu_seconds: int) -> bytes:
+def _reply(requests: BinaryIO, read: Read, cpu_seconds: int, recognition: Recognition | None) -> bytes:
     file_type = read_frame(requests, 1024).decode()
     content = read_frame(requests, MAX_DOCUMENT_BYTES)
-    allow_processor_seconds(cpu_seconds)
+    pages = tuple(int(page) for page in read_frame(requests, 1024).split())
+    scans = Scans(recognition, pages) if recognition is not None and pages else None
+    allow_processor_seconds(cpu_seconds + len(pages) * PAGE_SECONDS)
+    files: list[bytes] = []
     try:
-        message: dict[str, object] = {"document": document_to_json(read(content, file_type))}
+        document = read(content, file_type, scans)
+        files = [attachment.content for attachment in document.attachments]
+        message: dict[str, object] = {"document": document_to_json(document)}
+    except NoText as refusal:
+        message = {"refused": str(refusal), "textless": refusal.pages}
     except DocumentRefused as refusal:
         message = {"refused": str(refusal)}
-    return encode({**message, "peak_memory_mb": peak_memory_mb()})
+    return encode({**message, "peak_memory_mb": peak_memory_mb()}, files)
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:

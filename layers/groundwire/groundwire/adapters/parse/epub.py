@@ -1,0 +1,78 @@
+"""Books: the chapters in the order of the book's spine, each as a browser would show it."""
+
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import unquote
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse import html
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.package import opened, part
+from groundwire.adapters.parse.xml_tree import tree_of
+from groundwire.domain.documents import Block
+from groundwire.domain.errors import DocumentRefused
+
+_CONTAINER: Final = "META-INF/container.xml"
+_RIGHTS: Final = "META-INF/rights.xml"
+_ROOT_FILE: Final = "urn:oasis:names:tc:opendocument:xmlns:container rootfile"
+_OPF: Final = "http://www.idpf.org/2007/opf"
+_CORE: Final = "http://purl.org/dc/elements/1.1/"
+_CHAPTERS: Final = ("application/xhtml+xml", "text/html")
+_NO_TEXT: Final = ("toc", "cover")
+_FACTS: Final = {"author": "creator", "publisher": "publisher", "created": "date", "subject": "subject"}
+
+
+def read(content: bytes) -> Contents:
+    """The book's blocks; its cover, its table of contents and what it does not list are no part of its text.
+
+    Raises:
+        DocumentRefused: damaged, protected, or more than is safe to unpack.
+    """
+    with opened(content) as package:
+        if _RIGHTS in package.namelist():
+            raise DocumentRefused("it is protected against copying: only an unprotected copy can be read")
+        path = _package_path(package)
+        book = _tree(package, path)
+        blocks = [block for chapter in _chapters(book, path) for block in _read(package, chapter)]
+    facts = {fact: text for fact, name in _FACTS.items() if (text := _core(book, name))}
+    return Contents(blocks, _core(book, "title") or None, facts=facts)
+
+
+def _package_path(package: zipfile.ZipFile) -> str:
+    root = next(_tree(package, _CONTAINER).iter(_ROOT_FILE), None)
+    return "" if root is None else root.get("full-path", "")
+
+
+def _tree(package: zipfile.ZipFile, path: str) -> Element:
+    return tree_of(part(package, path), may_have_doctype=True)
+
+
+def _chapters(book: Element, path: str) -> Iterator[str]:
+    """Paths of the chapters within the package."""
+    items = {item.get("id", ""): item for item in book.iter(f"{_OPF} item")}
+    skipped = {
+        _beside(path, one.get("href", "")) for one in book.iter(f"{_OPF} reference") if one.get("type") in _NO_TEXT
+    }
+    for reference in book.iter(f"{_OPF} itemref"):
+        item = items.get(reference.get("idref", ""))
+        if item is None or item.get("media-type") not in _CHAPTERS or "nav" in item.get("properties", "").split():
+            continue
+        chapter = _beside(path, item.get("href", ""))
+        if chapter not in skipped:
+            yield chapter
+
+
+def _beside(path: str, reference: str) -> str:
+    """The path that a reference in the file at `path` means."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(reference.partition("#")[0])))
+
+
+def _read(package: zipfile.ZipFile, path: str) -> list[Block]:
+    return html.read(part(package, path)).blocks
+
+
+def _core(book: Element, name: str) -> str:
+    texts = ["".join(element.itertext()).strip() for element in book.iter(f"{_CORE} {name}")]
+    return texts[0] if name in ("title", "date") and texts else ", ".join(filter(None, texts))

@@ -1,0 +1,78 @@
+"""What a file says of itself beside its text, bounded: names and single values, or lists of them."""
+
+import math
+from collections.abc import Mapping
+from datetime import date
+from typing import Final, cast
+
+from groundwire.domain.limits import MAX_METADATA_FIELDS, MAX_METADATA_LIST_ITEMS, MAX_METADATA_VALUE_CHARACTERS
+from groundwire.domain.text import normalise
+
+_NAME_CHARACTERS: Final = 64
+
+
+def bounded(facts: Mapping[str, object]) -> dict[str, object]:
+    """The facts that fit; what is nested, too long or without a name is left out."""
+    found: dict[str, object] = {}
+    for name, value in facts.items():
+        kept = _kept(value)
+        clean = normalise(name)
+        if clean and len(clean) <= _NAME_CHARACTERS and kept is not None and len(found) < MAX_METADATA_FIELDS:
+            found.setdefault(clean, kept)
+    return found
+
+
+def _kept(value: object) -> object:
+    """The value as it goes on; None for what does not."""
+    if isinstance(value, list | tuple):
+        items = [_scalar(item) for item in cast("list[object]", value)]
+        is_list = 0 < len(items) <= MAX_METADATA_LIST_ITEMS and all(item is not None for item in items)
+        return items if is_list else None
+    return _scalar(value)
+
+
+def _scalar(value: object) -> object:
+    match value:
+        case bool():
+            return value
+        case int() | float():
+            return value if math.isfinite(value) and abs(value) <= 1e300 else None  # noqa: PLR2004 - JSON holds it
+        case str():
+            text = normalise(value) if len(value) <= 2 * MAX_METADATA_VALUE_CHARACTERS else ""
+            return text if 0 < len(text) <= MAX_METADATA_VALUE_CHARACTERS else None
+        case date():
+            return date(value.year, value.month, value.day)
+        case _:
+            return None
+
+
+def facts_to_json(facts: Mapping[str, object]) -> dict[str, object]:
+    """A date is {"date": "2024-05-31"}; `facts_from_json` reads it back."""
+    return {name: _plain(value) for name, value in facts.items()}
+
+
+def facts_from_json(value: object) -> dict[str, object]:
+    """The facts, bounded once more.
+
+    Raises:
+        ValueError: no mapping, or a date that is none.
+    """
+    if not isinstance(value, dict):
+        raise ValueError("not a mapping")  # noqa: TRY004 - text that is wrong, not a caller
+    return bounded({name: _dated(item) for name, item in cast("dict[str, object]", value).items()})
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, list):
+        return [_plain(item) for item in cast("list[object]", value)]
+    return {"date": value.isoformat()} if isinstance(value, date) else value
+
+
+def _dated(value: object) -> object:
+    match value:
+        case {"date": str(text)}:
+            return date.fromisoformat(text)
+        case list():
+            return [_dated(item) for item in cast("list[object]", value)]
+        case _:
+            return value
