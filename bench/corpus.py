@@ -20,6 +20,9 @@ _WORDS_PER_SENTENCE: Final = 15
 _CLUSTERS: Final = 100
 _SPREAD: Final = 0.6
 """Length of a vector's own part beside its cluster's unit vector: neighbours come to a cosine of about .75."""
+WINDOWS_PER_SEGMENT: Final = 4
+_SPREAD_OF_WINDOWS: Final = 0.8
+"""The same of a window's beside its segment's: windows come to a cosine of about .8 to their passage."""
 
 
 class Corpus:
@@ -45,7 +48,12 @@ class Corpus:
         """The segments of one document, in order."""
         centre = self._centres[self._random.integers(_CLUSTERS)]
         for ordinal in range(segments):
-            yield SegmentInput(self._segment(doc_id, ordinal), self._near(centre))
+            vector = self._near(centre)
+            windows = tuple(
+                near(self._random, vector, _SPREAD_OF_WINDOWS).astype("<f4").tobytes()
+                for _ in range(WINDOWS_PER_SEGMENT)
+            )
+            yield SegmentInput(self._segment(doc_id, ordinal), vector.astype("<f4").tobytes(), windows)
 
     def _segment(self, doc_id: str, ordinal: int) -> Segment:
         words = self._draw(WORDS_PER_SEGMENT)
@@ -65,9 +73,14 @@ class Corpus:
         places = np.searchsorted(self._cumulated, self._random.random(number))
         return [self._words[place] for place in places]
 
-    def _near(self, centre: NDArray[np.float64]) -> bytes:
-        own = self._random.standard_normal(len(centre))
-        return _unit(centre + own * _SPREAD / np.linalg.norm(own)).astype("<f4").tobytes()
+    def _near(self, centre: NDArray[np.float64]) -> NDArray[np.float64]:
+        return near(self._random, centre, _SPREAD)
+
+
+def near(random: np.random.Generator, centre: NDArray[np.float64], spread: float) -> NDArray[np.float64]:
+    """A unit vector `spread` away from one, in a random direction."""
+    own = random.standard_normal(len(centre))
+    return _unit(centre + own * spread / np.linalg.norm(own))
 
 
 def _is_word(entry: str) -> bool:

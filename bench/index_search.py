@@ -33,6 +33,7 @@ WORDS_PER_SEGMENT = 170
 COMMON_WORDS = 25
 """Left out of the phrases, so that a phrase's words stand in as many passages as on SciFact (0.8 on average)."""
 POLICIES = 1_000
+WINDOWS_PER_SEGMENT = 4
 REPEATS = 60
 DEPTH = 100
 SHARES = (0.017, 0.1, 1.0)
@@ -54,14 +55,15 @@ class Corpus:
         drawn = np.searchsorted(cumulated, self._random.random(words) * cumulated[-1])
         return " ".join(self._words[commonest + drawn])
 
-    def vector(self) -> bytes:
-        """A random direction."""
-        numbers = self._random.standard_normal(MODEL.dimension).astype("<f4")
-        return (numbers / np.linalg.norm(numbers)).tobytes()
+    def vectors(self) -> list[bytes]:
+        """A random direction, and of the windows some near it."""
+        numbers = self._random.standard_normal((1 + WINDOWS_PER_SEGMENT, MODEL.dimension)).astype("<f4")
+        numbers[1:] += numbers[0]
+        return [(row / np.linalg.norm(row)).tobytes() for row in numbers]
 
     def phrases(self) -> list[Phrase]:
         """Questions are made of rarer words than texts."""
-        return [Phrase(self.text(10, COMMON_WORDS), self.vector()) for _ in range(5)]
+        return [Phrase(self.text(10, COMMON_WORDS), self.vectors()[0]) for _ in range(5)]
 
     def document(self, number: int) -> list[SegmentInput]:
         """The segments of one document."""
@@ -72,9 +74,11 @@ class Corpus:
                     f"{doc_id}.{ordinal}", doc_id, 1, COLLECTION, ordinal, self.text(WORDS_PER_SEGMENT, 0),
                     ("Made up", f"Section {ordinal}"), 1, 1, "A headline", "A summary.",
                 ),
-                self.vector(),
+                passage,
+                tuple(windows),
             )
             for ordinal in range(SEGMENTS_PER_DOCUMENT)
+            for passage, *windows in [self.vectors()]
         ]  # fmt: skip
 
 

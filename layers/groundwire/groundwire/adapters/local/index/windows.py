@@ -7,11 +7,15 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.local.index.arrays import F32, I16, I64
+from groundwire.adapters.local.index.together import together
 from groundwire.adapters.local.sqlite.faults import Undecodable
 from groundwire.domain.fusion import meaning
 
-_BLOCK_WINDOWS: Final = 128
-"""Windows multiplied at a time: a block of usual vectors stays in the second-level cache, as halves and as singles."""
+_BLOCK_WINDOWS: Final = 256
+"""Windows multiplied at a time: a block of usual vectors stays in the second-level cache."""
+
+_SLICE_WINDOWS: Final = 1_024
+"""Windows that one thread takes at a time."""
 
 _HALF_BITS: Final = np.int32(-1879056384)
 """Sign, exponent and mantissa of a half where they stand in a single after a shift by `_SHIFT`: 0x8fffe000."""
@@ -90,9 +94,13 @@ def stacked(stored: Sequence[bytes], dimension: int) -> Windows:
 def _products(halves: I16, queries: F32) -> F32:
     """Shape (windows, phrases)."""
     found = np.empty((len(halves), len(queries)), np.float32)
-    for start in range(0, len(halves), _BLOCK_WINDOWS):
-        block = slice(start, start + _BLOCK_WINDOWS)
-        np.matmul(singles(halves[block]), queries.T, out=found[block])
+
+    def multiply(some: slice) -> None:
+        for start in range(some.start, some.stop, _BLOCK_WINDOWS):
+            block = slice(start, min(start + _BLOCK_WINDOWS, some.stop))
+            np.matmul(singles(halves[block]), queries.T, out=found[block])
+
+    together(multiply, len(halves), _SLICE_WINDOWS)
     return found
 
 
