@@ -7,7 +7,6 @@ import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.domain import errors
-from groundwire.ports import ModelId
 from tests.contract.index.material import ANYONE, MODEL, TENANT, found, put, readable, texts
 
 
@@ -76,18 +75,6 @@ def test_a_damaged_index_can_still_be_dropped(folder: Path, file: Path, indexes:
     file.write_bytes(no_header(file.read_bytes()))
     assert indexes.drop(TENANT) == 0
     assert readable(indexes.of(TENANT), ANYONE) == set()
-
-
-@pytest.mark.parametrize("other", [ModelId("other", 16), ModelId("toy", 32)])
-def test_an_index_refuses_another_model_and_names_both(folder: Path, other: ModelId) -> None:
-    filled(folder)
-    stranger = EmbeddedIndexes(folder, other)
-    with pytest.raises(errors.Conflict) as told:
-        stranger.of(TENANT)
-    assert "toy (16 dimensions)" in str(told.value)
-    assert f"{other.name} ({other.dimension} dimensions)" in str(told.value)
-    assert "groundwire ingest" in str(told.value)
-    assert stranger.drop(TENANT) == 200
 
 
 def test_a_file_of_a_newer_groundwire_is_refused(folder: Path, file: Path, indexes: EmbeddedIndexes) -> None:

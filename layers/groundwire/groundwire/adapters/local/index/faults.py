@@ -9,12 +9,17 @@ from groundwire.domain import errors
 from groundwire.ports import ModelId
 
 
-def other_model(file: Path, built: ModelId, configured: ModelId) -> errors.Conflict:
-    """Vectors of two models must not be compared."""
+def third_model(begun: ModelId, wanted: ModelId) -> errors.Conflict:
+    """The next generation of an index is of one model."""
     return errors.Conflict(
-        f"{file} was built with the model {_told(built)}, and {_told(configured)} is configured: configure the "
-        "first again, or move the file away and run `groundwire ingest` to build it anew."
+        f"The tenant's next index is being filled with vectors of the model {_told(begun)}, not {_told(wanted)}: "
+        "let that end, or give it up first."
     )
+
+
+def replaced(file: Path) -> errors.Unavailable:
+    """A writer came too late."""
+    return errors.Unavailable(f"{file} was replaced or removed meanwhile: repeat in a moment.", retry_after_s=1)
 
 
 def _told(model: ModelId) -> str:

@@ -2,22 +2,19 @@
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from groundwire.adapters.local import durable
 from groundwire.adapters.local.faults import filesystem
 from groundwire.adapters.local.index import schema
-from groundwire.adapters.local.index.faults import INDEX, other_model
+from groundwire.adapters.local.index.faults import INDEX, replaced
 from groundwire.adapters.local.sqlite import files
-from groundwire.adapters.local.sqlite.faults import sqlite_faults
+from groundwire.adapters.local.sqlite.faults import is_damage, sqlite_faults
 from groundwire.ports import ModelId
-
-NAME: Final = "index.db"
-SIDE_FILES: Final = ("-wal", "-shm")
-"""What SQLite keeps beside the file while it is in use."""
 
 _BUSY_SECONDS: Final = 10.0
 _READY: Final = (
@@ -32,27 +29,37 @@ _READY: Final = (
 
 
 class IndexFile:
-    """`index.db` in `folder`, made on first use; one connection reads, one writes, each for one thread at a time.
+    """The file, made on first use; one connection reads, one writes, each for one thread at a time.
+
+    Whoever holds it can use it to the end, even when the file has lost its place meanwhile; it closes when the last
+    one lets go.
+
+    Args:
+        path: of the file. model: of a file that is made; one that exists says its own.
+
+    Attributes:
+        model: whose vectors the file holds.
 
     Raises:
         Unavailable: the folder cannot be used, or the file is damaged.
-        Conflict: another model or a newer Groundwire wrote the file.
+        Conflict: an older or a newer Groundwire wrote the file.
     """
 
-    def __init__(self, folder: Path, model: ModelId) -> None:
-        self.path = folder / NAME
+    def __init__(self, path: Path, model: ModelId) -> None:
+        self.path = path
         self._locks = threading.Lock(), threading.Lock()
-        with filesystem(folder), sqlite_faults(self.path, INDEX):
-            durable.private_folder(folder)
-            if not self.path.exists():
-                _create(self.path, model)
-            self._identity = _identity(self.path)
-        with sqlite_faults(self.path, INDEX), ExitStack() as half_open:
-            self._reader = connect(self.path)
+        with filesystem(path.parent), sqlite_faults(path, INDEX):
+            durable.private_folder(path.parent)
+            if not path.exists():
+                _create(path, model)
+            self._identity = _identity(path)
+        with sqlite_faults(path, INDEX), ExitStack() as half_open:
+            self._reader = connect(path)
             half_open.callback(self._reader.close)
-            _check(self.path, self._reader, model)
-            self._writer = connect(self.path)
+            self.model = _checked(path, self._reader)
+            self._writer = connect(path)
             half_open.pop_all()
+        weakref.finalize(self, _close, self._reader, self._writer).atexit = False
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
@@ -62,12 +69,18 @@ class IndexFile:
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
-        """What the block writes is on disk when it ends, and undone when it raises."""
+        """What the block writes is on disk when it ends, and undone when it raises.
+
+        Raises:
+            Unavailable: also when the file has lost its place, where nobody would read what is written.
+        """
         with sqlite_faults(self.path, INDEX), self._locks[1], _transaction(self._writer, "BEGIN IMMEDIATE"):
+            if not self.is_in_place():
+                raise replaced(self.path)
             yield self._writer
 
     def is_in_place(self) -> bool:
-        """Whether the path still leads to the file that is open here: another process may have dropped it."""
+        """Whether the path still leads to the file that is open here: another process may have removed it."""
         return _identity(self.path) == self._identity
 
     def close(self) -> None:
@@ -80,6 +93,28 @@ class IndexFile:
 def connect(path: Path) -> sqlite3.Connection:
     """A connection to an index that exists."""
     return files.connect(path, _READY, _BUSY_SECONDS)
+
+
+@contextmanager
+def kept_from_writers(path: Path) -> Generator[None]:
+    """Nobody writes to the file during the block, or to what is left of it afterwards; a damaged one needs no care.
+
+    Raises:
+        Unavailable: somebody else writes for too long.
+    """
+    with ExitStack() as held, sqlite_faults(path, INDEX):
+        try:
+            connection = held.enter_context(closing(connect(path)))
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            if path.exists() and not is_damage(error):
+                raise
+        yield
+
+
+def _close(*connections: sqlite3.Connection) -> None:
+    for connection in connections:
+        connection.close()
 
 
 @contextmanager
@@ -105,13 +140,13 @@ def _create(path: Path, model: ModelId) -> None:
     files.create(path, connect, fill)
 
 
-def _check(path: Path, connection: sqlite3.Connection, model: ModelId) -> None:
+def _checked(path: Path, connection: sqlite3.Connection) -> ModelId:
+    """The model that the file says it holds."""
     files.check_version(path, connection, schema.VERSION, INDEX)
     meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
     if not meta.keys() >= {"model", "dimension", "log_floor"}:
         raise INDEX.damaged(path)
-    if (built := ModelId(meta["model"], meta["dimension"])) != model:
-        raise other_model(path, built, model)
+    return ModelId(meta["model"], meta["dimension"])
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

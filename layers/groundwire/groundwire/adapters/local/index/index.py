@@ -34,25 +34,32 @@ class EmbeddedIndex:
 
     Any number of threads and processes may use one file at once.
 
+    Args:
+        path: of the file. model: of a file that is made here.
+
     Raises:
         Unavailable: the folder cannot be used, or the file is damaged.
-        Conflict: another model or a newer Groundwire wrote the file.
+        Conflict: an older or a newer Groundwire wrote the file.
     """
 
-    def __init__(self, folder: Path, tenant: str, model: ModelId) -> None:
+    def __init__(self, path: Path, tenant: str, model: ModelId) -> None:
         self._tenant = tenant
-        self._model = model
-        self._dimension = model.dimension
-        self._file = IndexFile(folder, model)
+        self._file = IndexFile(path, model)
+        self._dimension = self._file.model.dimension
         self._admission = Admission()
         self._data_version = _UNREAD
         self._snapshot = empty(self._dimension, epoch=0)
         self._bm25 = statistics(self._snapshot)
 
     @property
+    def path(self) -> Path:
+        """Of its file."""
+        return self._file.path
+
+    @property
     def model(self) -> ModelId:
         """The model whose vectors it holds."""
-        return self._model
+        return self._file.model
 
     def put(
         self,
@@ -177,7 +184,8 @@ class EmbeddedIndex:
         keys: list[int] = ids.tolist()
         with self._file.reading() as connection:
             found = connection.execute(
-                "SELECT id, vectors FROM windows WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(keys),)
+                "SELECT windows.id, vectors FROM json_each(?) CROSS JOIN windows ON windows.id = value",
+                (json.dumps(keys),),
             )
             held: dict[int, bytes] = dict(found.fetchall())
             return stacked([held.get(key, b"") for key in keys], self._dimension)

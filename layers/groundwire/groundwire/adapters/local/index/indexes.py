@@ -2,81 +2,143 @@
 
 import sqlite3
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from groundwire.adapters.local import durable
 from groundwire.adapters.local.faults import filesystem
-from groundwire.adapters.local.index.file import NAME, SIDE_FILES, connect
+from groundwire.adapters.local.index import generations
+from groundwire.adapters.local.index.faults import third_model
+from groundwire.adapters.local.index.file import connect, kept_from_writers
+from groundwire.adapters.local.index.generations import Stamp
 from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.adapters.local.names import tenant_folder
+from groundwire.domain import errors
 from groundwire.ports import ModelId
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """An index, and the pointer to it as it was when this index was the one that answers."""
+
+    index: EmbeddedIndex
+    pointer: Stamp
+
+
 class EmbeddedIndexes:
-    """`Indexes` in `folder/<tenant>/index.db`, each opened when it is first asked for."""
+    """`Indexes` in `folder/<tenant>/`, each opened when it is first asked for.
+
+    Args:
+        model: of the index that a new tenant gets.
+    """
 
     def __init__(self, folder: Path, model: ModelId) -> None:
         self._folder = folder
         self._model = model
-        self._open: dict[str, EmbeddedIndex] = {}
+        self._open: dict[str, _Opened] = {}
+        self._next: dict[str, EmbeddedIndex] = {}
         self._lock = threading.Lock()
 
     def of(self, tenant: str) -> EmbeddedIndex:
-        """The tenant's index, made on first use; ask for it per call, as another process may drop it.
+        """The tenant's index, made on first use; ask for it per call: another process may drop it or swap it.
 
         Raises:
-            Conflict: the index was built with another embedding model.
+            Conflict: an older or a newer Groundwire wrote the file.
             Invalid: `tenant` is no tenant id.
         """
         folder = tenant_folder(self._folder, tenant)
-        with self._lock:
-            index = self._open.get(tenant)
-            if index is not None and not index.is_in_place():
-                self._open.pop(tenant).close()
-                index = None
-            if index is None:
-                index = self._open[tenant] = EmbeddedIndex(folder, tenant, self._model)
+        with self._lock, filesystem(folder):
+            opened = self._open.get(tenant)
+            if opened is None or opened.pointer != generations.stamp(folder) or not opened.index.is_in_place():
+                # Who searches with the one before holds it, and ends in peace.
+                opened = self._open[tenant] = self._answering(folder, tenant)
+            return opened.index
+
+    def next_generation(self, tenant: str, model: ModelId) -> EmbeddedIndex:
+        """An index of another model beside the one that answers, empty or as far as it was filled before.
+
+        Raises:
+            Conflict: the next generation was begun with a third model; `abandon` it first.
+        """
+        folder = tenant_folder(self._folder, tenant)
+        with self._lock, filesystem(folder):
+            index = self._next.get(tenant)
+            file = generations.file_of(folder, generations.current(folder) + 1)
+            if index is None or index.path != file or not index.is_in_place():
+                index = self._next[tenant] = EmbeddedIndex(file, tenant, model)
+            if index.model != model:
+                raise third_model(index.model, model)
             return index
+
+    def swap(self, tenant: str) -> None:
+        """The next generation answers from now on, in every process, and the one before is gone.
+
+        Raises:
+            NotFound: there is no next generation.
+        """
+        folder = tenant_folder(self._folder, tenant)
+        with self._lock, filesystem(folder):
+            number = generations.current(folder)
+            if not generations.file_of(folder, number + 1).exists():
+                raise errors.NotFound("The tenant has no next index that could take the place of this one.")
+            before = generations.file_of(folder, number)
+            with kept_from_writers(before):
+                generations.point(folder, number + 1)
+                generations.erase(before)
+            self._open.pop(tenant, None)
+            if (index := self._next.pop(tenant, None)) is not None and index.is_in_place():
+                self._open[tenant] = _Opened(index, generations.stamp(folder))
+
+    def abandon(self, tenant: str) -> None:
+        """There is no next generation any more."""
+        folder = tenant_folder(self._folder, tenant)
+        with self._lock, filesystem(folder):
+            self._next.pop(tenant, None)
+            file = generations.file_of(folder, generations.current(folder) + 1)
+            if file.exists():
+                with kept_from_writers(file):
+                    generations.erase(file)
 
     def drop(self, tenant: str) -> int:
         """The tenant's index is gone, damaged or not; returns how many rows it had, as far as they can be counted."""
         folder = tenant_folder(self._folder, tenant)
-        with self._lock:
-            if (index := self._open.pop(tenant, None)) is not None:
-                index.close()
-            rows = _rows(folder / NAME)
-            with filesystem(folder):
-                _erase(folder)
+        with self._lock, filesystem(folder):
+            self._next.pop(tenant, None)
+            if (opened := self._open.pop(tenant, None)) is not None:
+                opened.index.close()
+            if not folder.is_dir():
+                return 0
+            rows = _rows(folder)
+            generations.erase_all(folder)
+            # Others may keep something of the tenant in the same folder.
+            with suppress(OSError):
+                folder.rmdir()
         return rows
 
     def close(self) -> None:
         """All indexes are closed; those asked for later are opened anew."""
         with self._lock:
             while self._open:
-                self._open.popitem()[1].close()
+                self._open.popitem()[1].index.close()
+            while self._next:
+                self._next.popitem()[1].close()
+
+    def _answering(self, folder: Path, tenant: str) -> _Opened:
+        """The generation that answers; another process may swap it while it is opened here."""
+        while True:
+            pointer = generations.stamp(folder)
+            number = generations.current(folder)
+            index = EmbeddedIndex(generations.file_of(folder, number), tenant, self._model)
+            if pointer == generations.stamp(folder) and index.is_in_place():
+                generations.erase_before(folder, number)
+                return _Opened(index, pointer)
+            index.close()
 
 
-def _rows(file: Path) -> int:
-    """Asks the file itself, whatever model it was built with."""
-    if not file.exists():
-        return 0
-    with suppress(sqlite3.Error):
-        connection = connect(file)
-        try:
+def _rows(folder: Path) -> int:
+    """Asks the file itself, whatever is wrong with the rest."""
+    with suppress(sqlite3.Error, errors.Unavailable):
+        file = generations.file_of(folder, generations.current(folder))
+        with closing(connect(file)) as connection:
             return int(connection.execute("SELECT count(*) FROM segments").fetchone()[0])
-        finally:
-            connection.close()
     return 0
-
-
-def _erase(folder: Path) -> None:
-    """The file first: SQLite throws away what stands beside a file that is not there."""
-    if not folder.is_dir():
-        return
-    for name in (NAME, *(NAME + suffix for suffix in SIDE_FILES)):
-        (folder / name).unlink(missing_ok=True)
-    durable.sync_folder(folder)
-    # Others may keep something of the tenant in the same folder.
-    with suppress(OSError):
-        folder.rmdir()

@@ -74,10 +74,19 @@ _BY_CODE: Final[Mapping[int, Callable[[Path], errors.Problem]]] = {
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
-def _problem(error: sqlite3.Error, file: Path, kind: FileKind) -> errors.Problem:
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether it says that the file is not what it should be, and so will not get better by itself."""
+    return isinstance(error, Undecodable) or _code(error) & _PRIMARY in _DAMAGED
+
+
+def _code(error: sqlite3.Error) -> int:
     # Errors of the Python layer carry no code.
-    code = int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR))
-    if isinstance(error, Undecodable) or code & _PRIMARY in _DAMAGED:
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR))
+
+
+def _problem(error: sqlite3.Error, file: Path, kind: FileKind) -> errors.Problem:
+    code = _code(error)
+    if is_damage(error):
         return kind.damaged(file)
     if code in kind.constraints:
         return kind.constraints[code]()

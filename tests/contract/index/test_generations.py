@@ -1,0 +1,102 @@
+"""An index of another model is filled beside the one that answers, and takes its place in one step."""
+
+import pytest
+
+from groundwire.domain import errors
+from groundwire.ports import DocumentVersion, Index, Indexes, ModelId, Phrase, SegmentInput
+from tests.contract.index.material import ANYONE, DEEP, MODEL, PUBLIC, TENANT, put, readable, segment, vector
+
+OTHER = ModelId("other", 8)
+
+
+def put_in(index: Index, doc_id: str, text: str) -> None:
+    one = SegmentInput(segment(doc_id, 0, text), vector(text, index.model.dimension))
+    index.put(DocumentVersion(doc_id, 1), PUBLIC, [one])
+
+
+def documents(index: Index) -> set[str]:
+    phrase = Phrase("text", vector("text", index.model.dimension))
+    (scores,) = index.search(ANYONE, ["handbook"], [phrase], DEEP)
+    return {one.doc_id for one in index.read(scores.keys).values()}
+
+
+def test_the_next_generation_is_filled_while_the_present_one_answers(indexes: Indexes) -> None:
+    put(indexes.of(TENANT), "old", ["text"])
+    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    assert indexes.of(TENANT).model == MODEL
+    assert readable(indexes.of(TENANT), ANYONE) == {"old"}
+    assert documents(indexes.next_generation(TENANT, OTHER)) == {"new"}
+
+
+def test_after_the_swap_the_next_generation_answers_with_its_own_model(indexes: Indexes) -> None:
+    put(indexes.of(TENANT), "old", ["text"])
+    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    indexes.swap(TENANT)
+    assert indexes.of(TENANT).model == OTHER
+    assert documents(indexes.of(TENANT)) == {"new"}
+    put_in(indexes.of(TENANT), "newer", "text")
+    assert documents(indexes.of(TENANT)) == {"new", "newer"}
+
+
+def test_generations_follow_one_another(indexes: Indexes) -> None:
+    for number, model in enumerate([OTHER, MODEL, OTHER]):
+        put_in(indexes.next_generation(TENANT, model), f"d{number}", "text")
+        indexes.swap(TENANT)
+        assert indexes.of(TENANT).model == model
+        assert documents(indexes.of(TENANT)) == {f"d{number}"}
+
+
+def test_without_a_next_generation_there_is_nothing_to_swap(indexes: Indexes) -> None:
+    put(indexes.of(TENANT), "old", ["text"])
+    with pytest.raises(errors.NotFound):
+        indexes.swap(TENANT)
+    assert readable(indexes.of(TENANT), ANYONE) == {"old"}
+
+
+def test_the_next_generation_is_of_one_model_until_it_is_given_up(indexes: Indexes) -> None:
+    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    with pytest.raises(errors.Conflict, match=r"other \(8 dimensions\)"):
+        indexes.next_generation(TENANT, ModelId("third", 8))
+    indexes.abandon(TENANT)
+    indexes.abandon(TENANT)
+    assert indexes.next_generation(TENANT, ModelId("third", 8)).count() == 0
+    assert indexes.of(TENANT).model == MODEL
+
+
+def test_what_is_given_up_cannot_be_swapped_in(indexes: Indexes) -> None:
+    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    indexes.abandon(TENANT)
+    with pytest.raises(errors.NotFound):
+        indexes.swap(TENANT)
+
+
+def test_a_search_that_holds_the_old_generation_ends_with_it(indexes: Indexes) -> None:
+    old = indexes.of(TENANT)
+    put(old, "old", ["text"])
+    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    indexes.swap(TENANT)
+    assert documents(indexes.of(TENANT)) == {"new"}
+    assert readable(old, ANYONE) == {"old"}
+
+
+def test_nothing_is_written_where_nobody_reads_it_any_more(indexes: Indexes) -> None:
+    old, given_up = indexes.of(TENANT), indexes.next_generation(TENANT, OTHER)
+    put(old, "old", ["text"])
+    indexes.abandon(TENANT)
+    with pytest.raises(errors.Unavailable):
+        put_in(given_up, "lost", "text")
+    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    indexes.swap(TENANT)
+    with pytest.raises(errors.Unavailable):
+        old.prune("old", None)
+
+
+def test_dropping_takes_every_generation(indexes: Indexes) -> None:
+    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    indexes.swap(TENANT)
+    put_in(indexes.next_generation(TENANT, MODEL), "newer", "text")
+    assert indexes.drop(TENANT) == 1
+    with pytest.raises(errors.NotFound):
+        indexes.swap(TENANT)
+    assert indexes.of(TENANT).model == MODEL
+    assert indexes.of(TENANT).count() == 0
