@@ -1,23 +1,22 @@
 """`.policy.yaml`: who may read the files beside and beneath it; the nearest one counts, alone."""
 
-import os
 import re
-import stat
 from pathlib import Path
 from typing import Final, cast
 
-import yaml
-
+from groundwire.adapters.local.side_files import SideFile, refuse_near_misses, text_of, yaml_in
 from groundwire.domain.access import Policy
 from groundwire.domain.errors import Invalid
 from groundwire.domain.policy_form import spelled_policy
 
 NAME: Final = ".policy.yaml"
 _FIELDS: Final = {"public", "users", "any_tags", "all_tags"}
-_MEANT: Final = re.compile(r"\.policy\.ya?ml(?:\.txt)?", re.IGNORECASE)
-"""Names by which people mean a policy file; to pass over one would leave its folder under the policy above."""
-_MEANT_MOST: Final = (".policy.yml", ".policy.yaml.txt")
-"""Looked for by name where a folder may be entered but not listed."""
+_SIDE_FILE: Final = SideFile(
+    NAME,
+    "a policy file",
+    re.compile(r"\.policy\.ya?ml(?:\.txt)?", re.IGNORECASE),
+    (".policy.yml", ".policy.yaml.txt"),
+)
 
 
 class PolicyFiles:
@@ -40,72 +39,15 @@ class PolicyFiles:
 
     def _of(self, folder: Path) -> Policy | None:
         if folder not in self._read:
-            _refuse_near_misses(folder)
-            text = _text(folder / NAME)
+            refuse_near_misses(folder, _SIDE_FILE)
+            # Another user's file would let that user say who may read.
+            text = text_of(folder / NAME, only_ours=True)
             self._read[folder] = None if text is None else _policy(text, folder / NAME)
         return self._read[folder]
 
 
-def _refuse_near_misses(folder: Path) -> None:
-    for name in _names(folder):
-        if name != NAME and _MEANT.fullmatch(name):
-            raise Invalid(f"{folder / name} is not read: a policy file is called {NAME}. Rename it or remove it.")
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return sorted(path.name for path in folder.iterdir())
-    except PermissionError:
-        return [name for name in _MEANT_MOST if os.path.lexists(folder / name)]
-    except OSError as error:
-        raise Invalid(f"{folder} cannot be looked through for {NAME}: {error.strerror}.") from error
-
-
-def _text(path: Path) -> str | None:
-    """The file's text, None when there is no such name; whatever else stands there was meant and is refused."""
-    try:
-        _own_regular_file(path, path.lstat())
-        # The name may have come to stand for something else since; what is open can no longer change its kind.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, encoding="utf-8") as file:
-            _own_regular_file(path, os.fstat(descriptor))
-            return file.read()
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, error) from error
-
-
-def _own_regular_file(path: Path, found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise Invalid(
-            f"{path} must be a file of its own, not a link, a folder or a device: put one there, or remove it."
-        )
-    if found.st_uid not in {os.getuid(), 0}:
-        raise Invalid(f"{path} belongs to another user, who would say who may read: take it over or remove it.")
-
-
-def _refuse_repeated_fields(text: str) -> None:
-    """YAML lets the last of two equal fields win, and nobody would notice the first."""
-    node = cast("object", yaml.compose(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType] - untyped in PyYAML's stubs
-    if not isinstance(node, yaml.MappingNode):
-        return
-    names = [str(key.value) for key, _ in cast("list[tuple[yaml.Node, yaml.Node]]", node.value)]
-    if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise yaml.YAMLError(f"{repeated[0]} is said twice")
-
-
 def _policy(text: str, path: Path) -> Policy:
-    try:
-        _refuse_repeated_fields(text)
-        loaded: object = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise _unreadable(path, error) from error
-    return policy_from_mapping(loaded, str(path))
-
-
-def _unreadable(path: Path, error: Exception) -> Invalid:
-    return Invalid(f"{path} cannot be read: {' '.join(str(error).split())}")
+    return policy_from_mapping(yaml_in(text, path), str(path))
 
 
 def policy_from_mapping(loaded: object, where: str) -> Policy:

@@ -1,0 +1,107 @@
+"""Files that speak of others: found under their exact name, read without following links, each field said once."""
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+import yaml
+
+from groundwire.domain.errors import Invalid
+
+_MAX_CHARACTERS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SideFile:
+    """What one kind of them is called.
+
+    Attributes:
+        name: in each folder.
+        kind: in a message, as "a policy file".
+        meant: names by which people mean one; to pass over it would leave the folder to what stands above.
+        meant_most: looked for by name where a folder may be entered but not listed.
+    """
+
+    name: str
+    kind: str
+    meant: re.Pattern[str]
+    meant_most: tuple[str, ...]
+
+
+def refuse_near_misses(folder: Path, side: SideFile) -> None:
+    """Raises Invalid where a name in the folder is nearly the right one, or the folder cannot be looked through."""
+    for name in _names(folder, side):
+        if name != side.name and side.meant.fullmatch(name):
+            raise Invalid(f"{folder / name} is not read: {side.kind} is called {side.name}. Rename it or remove it.")
+
+
+def text_of(path: Path, *, only_ours: bool) -> str | None:
+    """The file's text, None when there is no such name; whatever else stands there was meant and is refused.
+
+    Args:
+        path: of the file.
+        only_ours: whether another user's is refused.
+
+    Raises:
+        Invalid: it cannot be read as text, or is not a file of its own.
+    """
+    try:
+        _regular(path, path.lstat(), only_ours=only_ours)
+        # The name may have come to stand for something else since; what is open can no longer change its kind.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, encoding="utf-8") as file:
+            _regular(path, os.fstat(descriptor), only_ours=only_ours)
+            text = file.read(_MAX_CHARACTERS + 1)
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(path, error) from error
+    if len(text) > _MAX_CHARACTERS:
+        raise Invalid(f"{path} is too long: {_MAX_CHARACTERS} characters at most.")
+    return text
+
+
+def yaml_in(text: str, path: Path) -> object:
+    """What the YAML text holds, None when nothing; Raises Invalid."""
+    try:
+        _refuse_repeated_fields(text)
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:  # a ValueError is a date or number that cannot be
+        raise _unreadable(path, error) from error
+    except RecursionError as error:
+        raise Invalid(f"{path} cannot be read: it is nested too deeply.") from error
+
+
+def _names(folder: Path, side: SideFile) -> list[str]:
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except PermissionError:
+        return [name for name in side.meant_most if os.path.lexists(folder / name)]
+    except OSError as error:
+        raise Invalid(f"{folder} cannot be looked through for {side.name}: {error.strerror}.") from error
+
+
+def _regular(path: Path, found: os.stat_result, *, only_ours: bool) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise Invalid(
+            f"{path} must be a file of its own, not a link, a folder or a device: put one there, or remove it."
+        )
+    if only_ours and found.st_uid not in {os.getuid(), 0}:
+        raise Invalid(f"{path} belongs to another user, who would say who may read: take it over or remove it.")
+
+
+def _refuse_repeated_fields(text: str) -> None:
+    """YAML lets the last of two equal fields win, and nobody would notice the first."""
+    node = cast("object", yaml.compose(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType] - untyped in PyYAML's stubs
+    if not isinstance(node, yaml.MappingNode):
+        return
+    names = [str(key.value) for key, _ in cast("list[tuple[yaml.Node, yaml.Node]]", node.value)]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise yaml.YAMLError(f"{repeated[0]} is said twice")
+
+
+def _unreadable(path: Path, error: Exception) -> Invalid:
+    return Invalid(f"{path} cannot be read: {' '.join(str(error).split())}")
