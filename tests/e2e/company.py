@@ -51,8 +51,8 @@ class Company:
         """What came of one file; it is named as the last part of its path, if it is not given another name."""
         content = text if isinstance(text, bytes) else text.encode()
         shown = file_name or name.rsplit("/", 1)[-1]
-        request = IngestRequest(self.tenant, collection, name, shown, content, policy, doc_id, url)
-        [outcome] = self.owner.ingest_batch(self.tenant, collection, [lambda: request], lambda _done, _total: None)
+        request = IngestRequest(self.tenant, collection, name, shown, lambda: content, policy, doc_id, url)
+        [outcome] = self.owner.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
         return outcome
 
     def run(self, *arguments: str) -> None:

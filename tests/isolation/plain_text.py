@@ -12,6 +12,7 @@ class PlainText:
     """Implements `ports.Parser`."""
 
     version: Final = "plain-text-1"
+    recognition: Final = ""
 
     def parse(self, content: bytes, file_type: str) -> ParsedDocument:
         """The paragraphs, one to a page; Raises DocumentRefused for `UNREADABLE`."""

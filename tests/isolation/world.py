@@ -144,8 +144,8 @@ class World:
     ) -> IngestOutcome:
         """What came of one file."""
         content = text if isinstance(text, bytes) else text.encode()
-        request = IngestRequest(tenant, collection, path, Path(path).name, content, policy, doc_id, None)
-        [outcome] = self.services.ingest_batch(tenant, collection, [lambda: request], lambda _done, _total: None)
+        request = IngestRequest(tenant, collection, path, Path(path).name, lambda: content, policy, doc_id, None)
+        [outcome] = self.services.ingest_batch(tenant, collection, [request], lambda _done, _total: None)
         return outcome
 
     def acting_key(

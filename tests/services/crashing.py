@@ -66,7 +66,7 @@ class Fragile:
             indexes=indexes,
             blobs=blobs,
             parser=whole.parser,
-            embedder=whole.embedder,
+            embedders=whole.embedders,
             clock=whole.clock,
             new_id=lambda: "made",
             path_exists=lambda _path: False,

@@ -28,8 +28,8 @@ def ingest(text: str | bytes, policy: Policy = PUBLIC, path: str = PATH) -> Step
     content = text if isinstance(text, bytes) else text.encode()
 
     def step(fragile: Fragile, tenant: str) -> None:
-        request = IngestRequest(tenant, "default", path, "d.txt", content, policy, DOCUMENT, None)
-        list(fragile.ingest_batch(tenant, "default", [lambda: request], lambda _done, _total: None))
+        request = IngestRequest(tenant, "default", path, "d.txt", lambda: content, policy, DOCUMENT, None)
+        list(fragile.ingest_batch(tenant, "default", [request], lambda _done, _total: None))
 
     return step
 
@@ -97,8 +97,10 @@ class Site:
         """What an owner does after a crash: the same again; and then somebody ingests something else."""
         self.change.step(self._whole(), self.tenant)
         whole = self.world.services
-        request = IngestRequest(self.tenant, "default", "/nowhere/f.txt", "f.txt", b"Other.", NOBODY, "other", None)
-        list(whole.ingest_batch(self.tenant, "default", [lambda: request], lambda _done, _total: None))
+        request = IngestRequest(
+            self.tenant, "default", "/nowhere/f.txt", "f.txt", lambda: b"Other.", NOBODY, "other", None
+        )
+        list(whole.ingest_batch(self.tenant, "default", [request], lambda _done, _total: None))
 
     def state(self) -> tuple[object, ...]:
         """Everything that is stored of the document, but for the time of day."""
@@ -115,7 +117,7 @@ class Site:
 
 
 def _timeless(record: Document) -> Document:
-    return replace(record, created_at=0.0, updated_at=0.0)
+    return replace(record, created_at=0.0, updated_at=0.0, timings={})
 
 
 def _undisturbed(world: World, change: Change) -> tuple[object, ...]:

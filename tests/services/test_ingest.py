@@ -139,12 +139,10 @@ def test_a_closed_version_says_how_it_is_opened_again_and_either_way_does(world:
 def test_a_refused_file_does_not_stop_the_others(world: World, tenant: str) -> None:
     contents = {"/nowhere/a.txt": UNREADABLE, "/nowhere/b.txt": LEAVE.encode()}
     requests = [
-        IngestRequest(tenant, "default", path, path[-5:], content, PUBLIC, None, None)
+        IngestRequest(tenant, "default", path, path[-5:], lambda content=content: content, PUBLIC, None, None)
         for path, content in contents.items()
     ]
-    batch = world.services.ingest_batch(
-        tenant, "default", [lambda each=each: each for each in requests], lambda _done, _total: None
-    )
+    batch = world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None)
     assert [outcome.status for outcome in batch] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
     assert found(world, tenant) == {LEAVE}
 
@@ -168,14 +166,10 @@ def test_text_that_cannot_be_stored_refuses_its_document_and_the_next_comes_in(
     monkeypatch.setattr(PlainText, "parse", broken)
     contents = {"/nowhere/a.txt": NOTICE, "/nowhere/b.txt": LEAVE}
     requests = [
-        IngestRequest(tenant, "default", path, path[-5:], text.encode(), PUBLIC, None, None)
+        IngestRequest(tenant, "default", path, path[-5:], text.encode, PUBLIC, None, None)
         for path, text in contents.items()
     ]
-    outcomes = list(
-        world.services.ingest_batch(
-            tenant, "default", [lambda each=each: each for each in requests], lambda _done, _total: None
-        )
-    )
+    outcomes = list(world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))
     assert [outcome.status for outcome in outcomes] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
     assert "not text that can be stored" in (outcomes[0].reason or "")
     assert found(world, tenant) == {"The ledger before.", LEAVE}
@@ -194,15 +188,11 @@ def test_a_store_that_does_not_answer_ends_the_run_and_what_was_done_before_stan
 
     monkeypatch.setattr(PlainText, "parse", gone)
     requests = [
-        IngestRequest(tenant, "default", f"/nowhere/{text}", "a.txt", text.encode(), PUBLIC, None, None)
+        IngestRequest(tenant, "default", f"/nowhere/{text}", "a.txt", text.encode, PUBLIC, None, None)
         for text in (LEAVE, NOTICE, "The ledger after.")
     ]
     with pytest.raises(Unavailable):
-        list(
-            world.services.ingest_batch(
-                tenant, "default", [lambda each=each: each for each in requests], lambda _done, _total: None
-            )
-        )
+        list(world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))
     assert found(world, tenant) == {LEAVE}
 
 
@@ -223,8 +213,8 @@ def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_chan
     def withdraw(_done: int, _total: int) -> None:
         world.services.document_care.set_policy(tenant, "leave", NOBODY)
 
-    request = IngestRequest(tenant, "default", "/nowhere/a.txt", "a.txt", NOTICE.encode(), PUBLIC, "leave", None)
-    [outcome] = world.services.ingest_batch(tenant, "default", [lambda: request], withdraw)
+    request = IngestRequest(tenant, "default", "/nowhere/a.txt", "a.txt", NOTICE.encode, PUBLIC, "leave", None)
+    [outcome] = world.services.ingest_batch(tenant, "default", [request], withdraw)
     assert outcome.status is IngestStatus.REFUSED
     assert "changed by somebody else" in (outcome.reason or "")
     assert found(world, tenant) == set()

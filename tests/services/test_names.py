@@ -39,8 +39,8 @@ _NEVER: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 def ingest(world: World, tenant: str, name: str, text: str, doc_id: str | None = None) -> IngestOutcome:
     """What came of a text under any name at all."""
-    request = IngestRequest(tenant, "default", "/nowhere/a", name, text.encode(), PUBLIC, doc_id, None)
-    [outcome] = world.services.ingest_batch(tenant, "default", [lambda: request], lambda _done, _total: None)
+    request = IngestRequest(tenant, "default", "/nowhere/a", name, text.encode, PUBLIC, doc_id, None)
+    [outcome] = world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
     return outcome
 
 

@@ -151,6 +151,12 @@ class DocumentState(StrEnum):
     DELETED = "deleted"
 
 
+DEAD: Final = frozenset({DocumentState.DELETING, DocumentState.DELETED})
+"""A tombstone in either of its states: nobody is told which."""
+UNBEGUN: Final = frozenset({DocumentState.QUEUED, DocumentState.PARSING})
+"""Nothing of such a document is known but where it lies."""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """The registry's record of a document: the truth about its policy, version and existence.

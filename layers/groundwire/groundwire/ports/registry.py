@@ -111,8 +111,29 @@ class Documents(Protocol):
         """
         ...
 
-    def by_source_path(self, tenant: str, collection: str, source_path: str) -> Document | None:
-        """The living (indexed or refused) document that was ingested from this path."""
+    def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+        """Each record and what is expected of the stored one: all are durable, or none; Raises Conflict as `write`.
+
+        A record may be its own expectation: then it only has to be what it was for the others to be written.
+        """
+        ...
+
+    def write_family(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+        """Like `write_all`, for documents and what they carry; Conflict also when a living child is missing."""
+        ...
+
+    def queue(self, tenant: str, documents: Sequence[Document]) -> None:
+        """Records of documents that are to come are durable, in one step; those that exist are left alone."""
+        ...
+
+    def withdraw(self, tenant: str, doc_id: str) -> None:
+        """There is no record of a document that never came further than `QUEUED` or `PARSING`."""
+        ...
+
+    def by_source_path(
+        self, tenant: str, collection: str, source_path: str, parent: str | None = None
+    ) -> Document | None:
+        """The living document that was ingested from this path, on its own or as an attachment of `parent`."""
         ...
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:

@@ -4,9 +4,10 @@ Every change of a document writes its record first, marked `index_stale`, and se
 alone decides what may answer, so between the two steps nothing is shown that should not be.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.documents import UNBEGUN, Document, DocumentState
 from groundwire.ports import Blobs, Documents, Indexes
 
 INTERRUPTED = "the ingestion was interrupted before the document was complete: ingest the file again"
@@ -31,6 +32,24 @@ class Settle:
         Raises:
             Conflict: the record was changed by somebody else, who settles it.
         """
+        if document.state is not DocumentState.QUEUED:
+            self._clear(tenant, document)
+        settled = _settled(document)
+        if document.state in UNBEGUN and document.parent is not None:
+            # The mail is read again, and brings its attachments anew.
+            self._documents.withdraw(tenant, document.doc_id)
+        else:
+            self._documents.write(tenant, settled, document)
+        return settled
+
+    def all_stale(self, tenant: str, awaited: Callable[[Document], bool] = lambda _document: False) -> int:
+        """Settles whatever an interrupted process left, but for what is `awaited`; returns how many that were."""
+        stale = [document for document in self._documents.stale(tenant) if not awaited(document)]
+        for document in stale:
+            self(tenant, document)
+        return len(stale)
+
+    def _clear(self, tenant: str, document: Document) -> None:
         answers = document.state is DocumentState.INDEXED
         index = self._indexes.of(tenant)
         index.prune(document.doc_id, document.version if answers else None)
@@ -39,15 +58,12 @@ class Settle:
         gone = {document.version - 1, document.version + 1} | (set[int]() if answers else {document.version})
         for version in gone:
             self._blobs.delete(tenant, blob_key(document.doc_id, version))
-        settled = replace(document, index_stale=False)
-        if document.state is DocumentState.PARSING:
-            settled = replace(settled, state=DocumentState.REFUSED, reason=INTERRUPTED)
-        self._documents.write(tenant, settled, document)
-        return settled
 
-    def all_stale(self, tenant: str) -> int:
-        """Settles whatever an interrupted process left; returns how many documents that were."""
-        stale = self._documents.stale(tenant)
-        for document in stale:
-            self(tenant, document)
-        return len(stale)
+
+def _settled(document: Document) -> Document:
+    settled = replace(document, index_stale=False)
+    if document.state in UNBEGUN:
+        return replace(settled, state=DocumentState.REFUSED, reason=INTERRUPTED)
+    if document.state is DocumentState.DELETING:
+        return replace(settled, state=DocumentState.DELETED)
+    return settled

@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain.access import decide
 from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.documents import DEAD, Document, DocumentState
 from groundwire.domain.references import document_of
 from groundwire.ports import Documents
 from groundwire.services.links import SourceLinks
@@ -48,7 +48,7 @@ class Verify:
         document = self._documents.read(principal.tenant, [doc_id]).get(doc_id) if doc_id else None
         if document is None or not caller.reaches(document.collection) or not decide(principal, document.policy):
             return AccessAnswer(has_access=False, url=None, error=UNKNOWN, document=None)
-        if document.state is DocumentState.DELETED:
+        if document.state in DEAD:
             return AccessAnswer(has_access=False, url=None, error=DELETED, document=None)
         if document.state is not DocumentState.INDEXED:
             return AccessAnswer(has_access=False, url=None, error=UNKNOWN, document=None)

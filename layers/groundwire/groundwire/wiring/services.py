@@ -121,7 +121,8 @@ class Services(LocalPorts):
             embedder=self.embedder,
             clock=self.clock,
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
-            path_exists=lambda path: Path(path).exists(),
+            path_exists=lambda path: not is_gone(path),
+        from groundwire.adapters.local.source_files import is_gone
         )
         return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock)
 

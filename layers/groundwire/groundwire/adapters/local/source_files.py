@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from groundwire.adapters.local.metadata_files import SUFFIX as METADATA_SUFFIX
 from groundwire.domain.errors import DocumentRefused, Invalid
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 
@@ -15,7 +16,7 @@ _UNLISTED: Final = "a folder that cannot be looked into: check who may list it"
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files at and beneath `paths`, sorted within each folder; hidden ones and links to folders are left out.
+    """The files at and beneath `paths`, sorted within each folder; not hidden ones, metadata files, links to folders.
 
     A path that is named is followed to where it leads, so that the policy there is the one that counts. Links
     beneath a folder were put there by whoever may write to it: they are found, and refused by `read_file`.
@@ -51,6 +52,17 @@ def read_file(path: Path) -> bytes:
         raise DocumentRefused(f"the file cannot be read: {error.strerror}") from error
 
 
+def is_gone(path: str) -> bool:
+    """Whether there is surely nothing of this name: what cannot be looked at may be there."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
 def readable(path: Path) -> str:
     r"""The path as text that can be stored: bytes that are not UTF-8 are written as `\xNN`."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
@@ -70,7 +82,7 @@ def _beneath(folder: Path) -> Iterator[Path]:
     for parent, folders, files in os.walk(folder, onerror=lambda error: unlisted.append(Path(error.filename))):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if not name.startswith("."):
+            if not name.startswith(".") and not name.endswith(METADATA_SUFFIX):
                 yield Path(parent, name)
     # Found like a file that cannot be read, so that what lies in them is missed aloud.
     yield from unlisted

@@ -1,7 +1,7 @@
 """`groundwire ingest`: files and folders in, with progress, and a list of what was refused."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Final
@@ -12,11 +12,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from groundwire import wiring
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.documents import DocumentState
-from groundwire.domain.errors import DocumentRefused, Invalid
+from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.beneath import repolicy_the_others
 from groundwire.entry.cli.console import ERR, JsonOption, TenantOption, print_json, print_line, warn
 from groundwire.entry.cli.policy_options import AllTagsOption, AnyTagsOption, PublicOption, UsersOption, policy_from
-from groundwire.services.ingest.naming import shown_name
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
 
 _TOLD_EVERY_S: Final = 10.0
@@ -50,7 +49,7 @@ def ingest(
     if len(files) != 1 and (doc_id or source_url):
         raise Invalid("--id and --url are for a single file.")
     reader = _Reader(found, collection, given, doc_id, source_url)
-    outcomes = run_ingest(found, collection, [reader.later(file) for file in files])
+    outcomes = run_ingest(found, collection, [reader.request(file) for file in files])
     services.operator_audit("ingest", tenant=found, collection=collection, counts=_counts(outcomes))
     _report(outcomes, as_json=as_json)
     if given is None:
@@ -60,9 +59,7 @@ def ingest(
     return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
 
 
-def run_ingest(
-    tenant: str, collection: str, requests: list[Callable[[], IngestRequest | IngestOutcome]]
-) -> list[IngestOutcome]:
+def run_ingest(tenant: str, collection: str, requests: list[IngestRequest]) -> list[IngestOutcome]:
     """Ingests under a progress display on standard error; returns one outcome per file."""
     services = wiring.current()
     columns = (
@@ -91,10 +88,10 @@ def run_ingest(
         return list(counted())
 
 
-def requests_for(tenant: str, collection: str, paths: list[Path]) -> list[Callable[[], IngestRequest | IngestOutcome]]:
+def requests_for(tenant: str, collection: str, paths: list[Path]) -> list[IngestRequest]:
     """Requests for all files beneath the paths, read one by one, under their policy files."""
     reader = _Reader(tenant, collection, None, None, None)
-    return [reader.later(file) for file in wiring.current().find_files(paths)]
+    return [reader.request(file) for file in wiring.current().find_files(paths)]
 
 
 class _Reader:
@@ -110,10 +107,19 @@ class _Reader:
         self._source_url = source_url
         self._policies = wiring.current().policy_files()
 
-    def later(self, file: Path) -> Callable[[], IngestRequest | IngestOutcome]:
-        """The request, made when its turn has come; a policy that cannot be understood is an error at once."""
-        policy = self._policy(file)
-        return lambda: self._request(file, policy)
+    def request(self, file: Path) -> IngestRequest:
+        """The file is read when its turn has come; a policy that cannot be understood is an error at once."""
+        services = wiring.current()
+        return IngestRequest(
+            tenant=self._tenant,
+            collection=self._collection,
+            source_path=services.readable(file.absolute()),
+            file_name=services.readable(Path(file.name)),
+            read=lambda: services.read_file(file),
+            policy=self._policy(file),
+            doc_id=self._doc_id,
+            source_url=self._source_url,
+        )
 
     def _policy(self, file: Path) -> Policy:
         in_file = self._policies.nearest(file)
@@ -121,17 +127,6 @@ class _Reader:
             name = wiring.current().readable(Path(file.name))
             raise Invalid(f"A .policy.yaml says who may read {name}: leave the options out, or change that file.")
         return self._given or in_file or NOBODY
-
-    def _request(self, file: Path, policy: Policy) -> IngestRequest | IngestOutcome:
-        path = wiring.current().readable(file.absolute())
-        name = shown_name(wiring.current().readable(Path(file.name)), self._doc_id)
-        try:
-            content = wiring.current().read_file(file)
-        except DocumentRefused as refusal:
-            return IngestOutcome(IngestStatus.REFUSED, name, None, str(refusal))
-        return IngestRequest(
-            self._tenant, self._collection, path, name, content, policy, self._doc_id, self._source_url
-        )
 
 
 def _counts(outcomes: list[IngestOutcome]) -> dict[str, int]:

@@ -1,32 +1,34 @@
-"""Ingest one file: unchanged does nothing, changed becomes a new version, unreadable is refused.
+"""Ingest one file: unchanged does nothing, changed becomes a new version, unreadable is refused."""
 
-A new version is complete in the index before the registry names it current, and the registry has said that
-something is under way before the first row is written: a process that dies in between leaves the old version
-answering, and the next ingestion clears what it left (`Settle.all_stale`).
-"""
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-
-from groundwire.domain.documents import Document, DocumentState, ParsedDocument, Segment
-from groundwire.domain.errors import Conflict, DocumentRefused, Invalid
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
-from groundwire.domain.references import is_doc_id
-from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Embedder, Indexes, Parser, Vector
-from groundwire.services.ingest.naming import file_type, shown_name, shown_title
-from groundwire.services.ingest.passages import Embedded, Progress, embed_segments, embedding_text, segments_of
-from groundwire.services.ingest.record import first_record, indexed_record, kept_record, refused_record
+from groundwire.domain.documents import DEAD, Attachment, Document, DocumentState
+from groundwire.domain.errors import Conflict, DocumentRefused
+from groundwire.domain.limits import MAX_NESTED_MAILS
+from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Embedders, Indexes, Parser
+from groundwire.services.family import Family
+from groundwire.services.ingest.attachments import TOO_DEEP, attached_requests, moved
+from groundwire.services.ingest.draft import Draft, Drafting
+from groundwire.services.ingest.identity import Identity, is_new
+from groundwire.services.ingest.passages import Progress
+from groundwire.services.ingest.record import (
+    begun_record,
+    kept_record,
+    queued_record,
+    refused_record,
+    tombstone,
+    with_policy,
+)
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
-from groundwire.services.settle import Settle, blob_key
+from groundwire.services.ingest.versions import Versions
+from groundwire.services.settle import Settle
 
-CHUNKING = "chunks-2"
-"""Changed whenever the same file would be cut or described differently, so that it is read again."""
+CHANGED_MEANWHILE: Final = "the document was changed by somebody else at the same time: ingest the file again"
 
 _SECOND_ID = "this file is the document {} already: leave --id out, or delete that document first"
 """Two documents of one file would both answer, and only one of them would follow the file's policy."""
-
-_NO_TEXT = "what was read from the file is not text that can be stored: save it anew in its own program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class IngestPorts:
     indexes: Indexes
     blobs: Blobs
     parser: Parser
-    embedder: Embedder
+    embedders: Embedders
     clock: Clock
     new_id: Callable[[], str]
     path_exists: Callable[[str], bool]
@@ -52,58 +54,71 @@ class Ingest:
 
     def __init__(self, ports: IngestPorts) -> None:
         self._ports = ports
-        self._settle = Settle(ports.documents, ports.indexes, ports.blobs)
+        settle = Settle(ports.documents, ports.indexes, ports.blobs)
+        self._family = Family(ports.documents, settle, ports.clock)
+        self._identity = Identity(ports.documents, ports.path_exists)
+        self._drafting = Drafting(self._identity, ports.parser)
+        self._versions = Versions(
+            ports.documents, ports.indexes, ports.blobs, ports.embedders, ports.clock, ports.parser.version
+        )
 
-    @property
-    def recipe(self) -> str:
-        """Parser, chunking and model: a document made by another recipe is read again."""
-        return f"{self._ports.parser.version} {CHUNKING} {self._ports.embedder.model.name}"
+    def queue(self, tenant: str, requests: Sequence[IngestRequest]) -> None:
+        """Files that nothing is known of have a record, and wait."""
+        new = {
+            (request.source_path, request.doc_id): queued_record(request, self._ports.new_id(), self._ports.clock())
+            for request in requests
+            if self._identity.known(request) is None and self._identity.at_path(request) is None
+        }
+        if new:
+            self._ports.documents.queue(tenant, list(new.values()))
 
-    def __call__(self, request: IngestRequest, progress: Progress) -> IngestOutcome:
-        """An unreadable file is an outcome with its reason, never an exception.
+    def begin(self, request: IngestRequest) -> None:
+        """A file that waited is being read; one that was read before answers as it did."""
+        current = self._identity.known(request)
+        if current is not None and current.state is DocumentState.QUEUED:
+            begun = begun_record(current, request, self._ports.clock())
+            self._ports.documents.write(request.tenant, begun, current)
+
+    def draft(self, request: IngestRequest) -> Draft:
+        """The file as it is, parsed where it is new; nothing is written."""
+        return self._drafting(request)
+
+    def __call__(self, draft: Draft, progress: Progress) -> list[IngestOutcome]:
+        """What came of the file, then of each of its attachments.
+
+        An unreadable file is an outcome with its reason, never an exception.
 
         Raises:
             Conflict: the document was changed by somebody else meanwhile; nothing of this file is kept.
-            Invalid: the chosen id cannot be one.
         """
-        if request.doc_id is not None and not is_doc_id(request.doc_id):
-            raise Invalid(
-                f"{request.doc_id!r} cannot be a document id: use letters, digits, '.', '_', '-'; 120 at most."
-            )
-        request = replace(request, file_name=shown_name(request.file_name, request.doc_id))
-        content_hash = hashlib.sha256(request.content).hexdigest()
-        current = self._current(request, content_hash)
-        if current is None and (known := self._known_by_path(request)) is not None:
-            return IngestOutcome(IngestStatus.REFUSED, request.file_name, None, _SECOND_ID.format(known.doc_id))
-        if current is not None and self._holds_content(current, request, content_hash):
-            return self._keep(request, current)
+        request = draft.request
+        current = self._identity.known(request)
+        if draft.content is None:
+            return [self._unread(draft, current)]
+        if current is None and (other := self._identity.at_path(request)) is not None:
+            return [_refused(request, _SECOND_ID.format(other.doc_id))]
+        current = self._continued(draft, current)
+        if draft.is_of(current) and self._is_in_index(request.tenant, current):
+            return [self._keep(request, current)]
+        draft = self._drafting.parsed(draft)
         try:
-            return self._index(request, current, content_hash, self._read(request), progress)
+            return self._index(draft, current, progress)
         except DocumentRefused as refusal:
-            return self._refuse(request, current, content_hash, str(refusal))
+            return [self._refuse(draft, current, str(refusal))]
 
-    def _current(self, request: IngestRequest, content_hash: str) -> Document | None:
-        """The record that the file continues: by chosen id, by path, or by content whose old path is gone."""
-        documents = self._ports.documents
-        if request.doc_id is not None:
-            return documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
-        at_path = self._known_by_path(request)
-        if at_path is not None:
-            return at_path
-        same = documents.by_content(request.tenant, request.collection, content_hash)
-        return next((d for d in same if d.source_path and not self._ports.path_exists(d.source_path)), None)
-
-    def _known_by_path(self, request: IngestRequest) -> Document | None:
-        return self._ports.documents.by_source_path(request.tenant, request.collection, request.source_path)
-
-    def _holds_content(self, current: Document, request: IngestRequest, content_hash: str) -> bool:
-        return (
-            current.state is DocumentState.INDEXED
-            and current.content_hash == content_hash
-            and current.collection == request.collection
-            and current.recipe == self.recipe
-            and self._is_in_index(request.tenant, current)
-        )
+    def _continued(self, draft: Draft, current: Document | None) -> Document:
+        """The record that the file continues, made where there is none."""
+        request = draft.request
+        if is_new(current) and (renamed := self._identity.renamed(request, draft.content_hash)) is not None:
+            if current is not None:
+                self._ports.documents.withdraw(request.tenant, current.doc_id)
+            return renamed
+        if current is None:
+            self.queue(request.tenant, [request])
+            current = self._identity.known(request)
+        if current is None:
+            raise Conflict(CHANGED_MEANWHILE)
+        return current
 
     def _is_in_index(self, tenant: str, current: Document) -> bool:
         """Whether the index still has what the record says: it may have been lost, and is then made again."""
@@ -114,91 +129,64 @@ class Ingest:
         kept = kept_record(current, request)
         if kept == current:
             return IngestOutcome(IngestStatus.UNCHANGED, request.file_name, current)
-        settled = self._write_and_settle(request.tenant, replace(kept, updated_at=self._ports.clock()), current)
+
+        def follow(child: Document) -> Document:
+            return moved(with_policy(child, request.policy), current, kept)
+
+        settled = self._family.change(request.tenant, current, kept, follow)
         repolicied = settled.policy_version != current.policy_version
         status = IngestStatus.REPOLICIED if repolicied else IngestStatus.UPDATED
         return IngestOutcome(status, request.file_name, settled)
 
-    def _read(self, request: IngestRequest) -> ParsedDocument:
-        if len(request.content) > MAX_DOCUMENT_BYTES:
-            limit = MAX_DOCUMENT_BYTES // 1_048_576
-            raise DocumentRefused(f"the file is larger than {limit} MB: split it")
-        return self._ports.parser.parse(request.content, file_type(request.file_name))
+    def _unread(self, draft: Draft, current: Document | None) -> IngestOutcome:
+        """A file that cannot be opened says nothing new about a version that answers."""
+        reason = draft.refusal or ""
+        if current is None or current.state in DEAD or current.state is DocumentState.INDEXED:
+            return _refused(draft.request, reason)
+        return self._refuse(draft, current, reason)
 
-    def _refuse(
-        self, request: IngestRequest, current: Document | None, content_hash: str, reason: str
-    ) -> IngestOutcome:
-        now = self._ports.clock()
-        base = current or first_record(request, self._ports.new_id(), content_hash, file_type(request.file_name), now)
-        refused = replace(refused_record(base, request, reason), updated_at=now)
-        settled = self._write_and_settle(request.tenant, refused, current)
-        return IngestOutcome(IngestStatus.REFUSED, request.file_name, settled, settled.reason)
+    def _refuse(self, draft: Draft, current: Document, reason: str) -> IngestOutcome:
+        size = len(draft.content or b"")
+        refused = refused_record(current, draft.request, draft.content_hash, size, reason)
 
-    def _index(
-        self,
-        request: IngestRequest,
-        current: Document | None,
-        content_hash: str,
-        parsed: ParsedDocument,
-        progress: Progress,
-    ) -> IngestOutcome:
-        base = current or self._first(request, content_hash)
-        title = shown_title(parsed.title, request.file_name)
-        segments = _segments(parsed, DocumentVersion(base.doc_id, base.version + 1), request.collection, title)
-        known = self._known_vectors(request.tenant, current)
-        embedded = embed_segments(self._ports.embedder, segments, known, progress)
-        record = replace(
-            indexed_record(base, request, parsed, title),
-            content_hash=content_hash,
-            recipe=self.recipe,
-            segments=len(segments),
-            updated_at=self._ports.clock(),
-        )
-        settled = self._commit(request, current, base, record, embedded)
-        return IngestOutcome(IngestStatus.INDEXED, request.file_name, settled, embedded=embedded.fresh)
+        def follow(child: Document) -> Document:
+            return with_policy(child, refused.policy) if refused.state is DocumentState.INDEXED else tombstone(child)
 
-    def _first(self, request: IngestRequest, content_hash: str) -> Document:
-        kind, now = file_type(request.file_name), self._ports.clock()
-        return first_record(request, self._ports.new_id(), content_hash, kind, now)
+        settled = self._family.change(draft.request.tenant, current, refused, follow)
+        return IngestOutcome(IngestStatus.REFUSED, draft.request.file_name, settled, settled.reason)
 
-    def _known_vectors(self, tenant: str, current: Document | None) -> Mapping[str, Vector]:
-        if current is None or current.state is not DocumentState.INDEXED:
-            return {}
-        index = self._ports.indexes.of(tenant)
-        vectors = index.vectors(current.doc_id)
-        segments = index.segments(DocumentVersion(current.doc_id, current.version))
-        return {embedding_text(segment): vectors[segment.uid] for segment in segments if segment.uid in vectors}
+    def _index(self, draft: Draft, current: Document, progress: Progress) -> list[IngestOutcome]:
+        planned = self._versions.plan(draft, current)
+        begun = self._versions.begin(planned, current)
+        attached = self._attach(draft.request, begun, planned.parsed.attachments, progress)
+        settled, fresh = self._versions.complete(planned, begun, progress)
+        return [IngestOutcome(IngestStatus.INDEXED, draft.request.file_name, settled, embedded=fresh), *attached]
 
-    def _commit(
-        self, request: IngestRequest, current: Document | None, base: Document, record: Document, embedded: Embedded
-    ) -> Document:
-        ports, tenant = self._ports, request.tenant
-        under_way = replace(base, index_stale=True)
-        ports.documents.write(tenant, under_way, current)
-        key = blob_key(record.doc_id, record.version)
-        ports.blobs.put(tenant, key, request.content)
-        version = DocumentVersion(record.doc_id, record.version)
-        ports.indexes.of(tenant).put(version, record.policy, embedded.inputs)
-        return self._write_and_settle(tenant, replace(record, blob=key), under_way)
+    def _attach(
+        self, request: IngestRequest, mail: Document, attachments: Sequence[Attachment], progress: Progress
+    ) -> list[IngestOutcome]:
+        """Before the mail itself is complete, so that a run that was killed in between reads it again."""
+        requests = attached_requests(request, mail, attachments)
+        self._lose(request.tenant, mail, {(each.collection, each.source_path) for each in requests})
+        if request.nested >= MAX_NESTED_MAILS:
+            return [_refused(each, TOO_DEEP) for each in requests]
+        self.queue(request.tenant, requests)
+        # From here on whatever changes the mail reaches its attachments, too; but did anything until now?
+        self._ports.documents.write_all(request.tenant, [(mail, mail)])
+        return [outcome for each in requests for outcome in self._attached(each, progress)]
 
-    def _write_and_settle(self, tenant: str, record: Document, expected: Document | None) -> Document:
-        stale = replace(record, index_stale=True)
+    def _attached(self, request: IngestRequest, progress: Progress) -> list[IngestOutcome]:
         try:
-            self._ports.documents.write(tenant, stale, expected)
+            self.begin(request)
+            return self(self.draft(request), progress)
         except Conflict:
-            self._settle.all_stale(tenant)
-            raise
-        return self._settle(tenant, stale)
+            return [_refused(request, CHANGED_MEANWHILE)]
+
+    def _lose(self, tenant: str, mail: Document, kept: set[tuple[str, str]]) -> None:
+        for child in self._ports.documents.children(tenant, mail.doc_id):
+            if (child.collection, child.source_path or "") not in kept:
+                self._family.change(tenant, child, tombstone(child), tombstone)
 
 
-def _segments(parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str) -> list[Segment]:
-    """Raises DocumentRefused where there is nothing, or nothing that can be stored: the next file is none the worse."""
-    try:
-        segments = segments_of(parsed, version, collection, title)
-        for segment in segments:  # The uid was made of the text; the headings above it are stored, too.
-            embedding_text(segment).encode()
-    except ValueError as error:
-        raise DocumentRefused(_NO_TEXT) from error
-    if not segments:
-        raise DocumentRefused("no text was found in the file")
-    return segments
+def _refused(request: IngestRequest, reason: str) -> IngestOutcome:
+    return IngestOutcome(IngestStatus.REFUSED, request.file_name, None, reason)

@@ -1,31 +1,41 @@
 """What ingestion is asked for, and what came of it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from groundwire.domain.access import Policy
 from groundwire.domain.documents import Document
+from groundwire.domain.metadata import Metadata, Value
 
 
 @dataclass(frozen=True, slots=True)
 class IngestRequest:
-    """One file.
+    """One file that waits for its turn.
 
     Attributes:
         source_path: where it lies, the identity of a file without a chosen id.
         file_name: as it was found; what is kept and shown of it is made harmless first.
+        read: gives its bytes when its turn has come; Raises DocumentRefused.
         doc_id: chosen by the owner; None lets the path, or unchanged content under a new name, decide.
         source_url: the document's own URL; None makes answers link to the stored original.
+        metadata: goes before what the file says of itself.
+        language: ISO 639-1, of all documents of its collection; None: detected.
+        parent: the document that carries it as an attachment. nested: how many carry it, one within the other.
     """
 
     tenant: str
     collection: str
     source_path: str
     file_name: str
-    content: bytes
+    read: Callable[[], bytes]
     policy: Policy
     doc_id: str | None
     source_url: str | None
+    metadata: Metadata = field(default_factory=dict[str, Value])
+    language: str | None = None
+    parent: str | None = None
+    nested: int = 0
 
 
 class IngestStatus(StrEnum):

@@ -15,18 +15,19 @@ class SqliteCollections:
         """Raises NotFound when there is no such tenant."""
         with self._database.write() as connection:
             connection.execute(
-                "INSERT INTO collections (tenant, name, bm25_weight) VALUES (?, ?, ?)"
-                " ON CONFLICT (tenant, name) DO UPDATE SET bm25_weight = excluded.bm25_weight",
-                (tenant, collection.name, collection.bm25_weight),
+                "INSERT INTO collections (tenant, name, bm25_weight, language) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (tenant, name)"
+                " DO UPDATE SET bm25_weight = excluded.bm25_weight, language = excluded.language",
+                (tenant, collection.name, collection.bm25_weight, collection.language),
             )
 
     def all(self, tenant: str) -> list[Collection]:
         """By name."""
         with self._database.read() as connection:
             rows = connection.execute(
-                "SELECT name, bm25_weight FROM collections WHERE tenant = ? ORDER BY name", (tenant,)
+                "SELECT name, bm25_weight, language FROM collections WHERE tenant = ? ORDER BY name", (tenant,)
             )
-            return [Collection(name=row["name"], bm25_weight=row["bm25_weight"]) for row in rows]
+            return [Collection(row["name"], row["bm25_weight"], row["language"]) for row in rows]
 
     def delete(self, tenant: str, name: str) -> None:
         """Raises NotFound."""

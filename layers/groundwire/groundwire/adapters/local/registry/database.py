@@ -47,6 +47,7 @@ class Database:
             durable.private_folder(folder)
             if not self._file.exists():
                 files.create(self._file, _open, _fill)
+        self._upgrade()
         with self.read() as connection:
             files.check_version(self._file, connection, schema.VERSION, REGISTRY)
 
@@ -104,6 +105,19 @@ class Database:
         while self._idle:
             self._idle.pop().close()
 
+    def _upgrade(self) -> None:
+        """A file of an earlier schema gets the present one, a version at a time, each whole or not at all."""
+        with self.read() as connection:
+            found = _version(connection)
+        while found in schema.UPGRADES:
+            with self.write() as connection:
+                # Of several processes that open the file at once, one is the first.
+                if _version(connection) == found:
+                    for statement in _statements(schema.UPGRADES[found]):
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version = {found + 1}")
+            found += 1
+
     def _begin(self) -> None:
         self._process = os.getpid()
         self._idle: deque[sqlite3.Connection] = deque()
@@ -146,6 +160,15 @@ def _open(file: Path) -> sqlite3.Connection:
     connection = files.connect(file, _READY, _BUSY_SECONDS)
     connection.row_factory = sqlite3.Row
     return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _statements(script: str) -> list[str]:
+    """One by one, since `executescript` would commit the transaction that they stand in."""
+    return [statement for statement in script.split(";") if statement.strip()]
 
 
 def _fill(connection: sqlite3.Connection) -> None:

@@ -1,24 +1,31 @@
 """The document registry."""
 
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.document_rows import COLUMNS, from_row, to_row
 from groundwire.domain import errors
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.documents import DEAD, UNBEGUN, Document
 
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
-_LIVING: Final = f" AND state <> '{DocumentState.DELETED.value}'"
+_DEAD: Final = ", ".join(f"'{state.value}'" for state in sorted(DEAD))
+_LIVING: Final = f" AND state NOT IN ({_DEAD})"
+_UNBEGUN: Final = ", ".join(f"'{state.value}'" for state in sorted(UNBEGUN))
 _INSERT: Final = (
     f"INSERT INTO documents ({_NAMES}, tenant) VALUES ({', '.join('?' for _ in COLUMNS)}, ?)"  # noqa: S608
     " ON CONFLICT DO NOTHING"
 )
-_UPDATE: Final = (
-    f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}"  # noqa: S608
-    " WHERE tenant = ? AND doc_id = ? AND version = ? AND policy_version = ?"
+_EXPECTED: Final = " WHERE tenant = ? AND doc_id = ? AND version = ? AND policy_version = ?"
+_UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_EXPECTED}"  # noqa: S608
+_STANDS: Final = f"SELECT 1 FROM documents{_EXPECTED}"  # noqa: S608
+_WITHDRAW: Final = f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state IN ({_UNBEGUN})"  # noqa: S608
+_LEFT_OUT: Final = (
+    "SELECT 1 FROM documents WHERE tenant = ? AND parent IN (SELECT value FROM json_each(?))"  # noqa: S608
+    f" AND doc_id NOT IN (SELECT value FROM json_each(?)){_LIVING} LIMIT 1"
 )
 
 
@@ -36,26 +43,52 @@ class SqliteDocuments:
 
     def write(self, tenant: str, document: Document, expected: Document | None) -> None:
         """Durable; Raises Conflict as the port says, NotFound when there is no such tenant."""
-        row = (*to_row(document), tenant)
         with self._database.write() as connection:
-            if expected is None:
-                written = connection.execute(_INSERT, row)
-            else:
-                condition = (document.doc_id, expected.version, expected.policy_version)
-                written = connection.execute(_UPDATE, (*row, *condition))
-            if written.rowcount == 0:
-                raise errors.Conflict("The document has changed in the meantime: read it again and repeat.")
+            if expected is not None:
+                _update(connection, tenant, document, expected)
+            elif connection.execute(_INSERT, (*to_row(document), tenant)).rowcount == 0:
+                raise _changed()
 
-    def by_source_path(self, tenant: str, collection: str, source_path: str) -> Document | None:
+    def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+        """One transaction."""
+        with self._database.write() as connection:
+            _change(connection, tenant, changes)
+
+    def write_family(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+        """One transaction, in which nobody can add a child either."""
+        ids = json.dumps([document.doc_id for document, _ in changes], ensure_ascii=False)
+        with self._database.write() as connection:
+            _change(connection, tenant, changes)
+            if connection.execute(_LEFT_OUT, (tenant, ids, ids)).fetchone() is not None:
+                raise _changed()
+
+    def queue(self, tenant: str, documents: Sequence[Document]) -> None:
+        """One transaction."""
+        with self._database.write() as connection:
+            connection.executemany(_INSERT, [(*to_row(document), tenant) for document in documents])
+
+    def withdraw(self, tenant: str, doc_id: str) -> None:
+        """Removes the row itself: there was nothing that a tombstone could tell of."""
+        with self._database.write() as connection:
+            connection.execute(_WITHDRAW, (tenant, doc_id))
+
+    def by_source_path(
+        self, tenant: str, collection: str, source_path: str, parent: str | None = None
+    ) -> Document | None:
         """The living document ingested from this path; of several, the one changed last."""
-        clause = f" AND collection = ? AND source_path = ?{_LIVING} ORDER BY updated_at DESC, doc_id LIMIT 1"
-        found = self._select(clause, tenant, collection, source_path)
+        clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVING}"
+        order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
+        found = self._select(clause + order, tenant, collection, source_path, parent)
         return found[0] if found else None
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """The living documents with this content, oldest first."""
         clause = f" AND collection = ? AND content_hash = ?{_LIVING} ORDER BY created_at, doc_id"
         return self._select(clause, tenant, collection, content_hash)
+
+    def children(self, tenant: str, parent: str) -> list[Document]:
+        """The living documents that this one carries, oldest first."""
+        return self._select(f" AND parent = ?{_LIVING} ORDER BY created_at, doc_id", tenant, parent)
 
     def all(self, tenant: str, collection: str | None) -> list[Document]:
         """Living documents by name; of every collection when `collection` is None."""
@@ -68,6 +101,28 @@ class SqliteDocuments:
         """Tombstones included, the longest waiting first."""
         return self._select(" AND index_stale ORDER BY updated_at, doc_id", tenant)
 
-    def _select(self, clause: str, *values: str) -> list[Document]:
+    def _select(self, clause: str, *values: str | None) -> list[Document]:
         with self._database.read() as connection:
             return [from_row(row) for row in connection.execute(_SELECT + clause, values)]
+
+
+def _change(connection: sqlite3.Connection, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+    for document, expected in changes:
+        if document != expected:
+            _update(connection, tenant, document, expected)
+        elif connection.execute(_STANDS, _expecting(tenant, expected)).fetchone() is None:
+            raise _changed()
+
+
+def _update(connection: sqlite3.Connection, tenant: str, document: Document, expected: Document) -> None:
+    row = (*to_row(document), *_expecting(tenant, expected))
+    if connection.execute(_UPDATE, row).rowcount == 0:
+        raise _changed()
+
+
+def _expecting(tenant: str, expected: Document) -> tuple[str, str, int, int]:
+    return tenant, expected.doc_id, expected.version, expected.policy_version
+
+
+def _changed() -> errors.Conflict:
+    return errors.Conflict("The document has changed in the meantime: read it again and repeat.")

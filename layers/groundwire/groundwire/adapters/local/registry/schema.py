@@ -6,7 +6,7 @@ with the tenant; the rate state (`tat`) stands beside the limits that it belongs
 
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
 
 TABLES: Final = """
@@ -40,7 +40,8 @@ CREATE TABLE keys (
     previous_digest BLOB,
     previous_until  REAL,
     last_used       REAL,
-    tat             REAL
+    tat             REAL,
+    expand_tokens   INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
 
@@ -55,6 +56,7 @@ CREATE TABLE collections (
     tenant      TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
     name        TEXT NOT NULL,
     bm25_weight REAL NOT NULL,
+    language    TEXT,
     PRIMARY KEY (tenant, name)
 ) WITHOUT ROWID;
 
@@ -82,21 +84,39 @@ CREATE TABLE documents (
     index_stale        INTEGER NOT NULL,
     created_at         REAL NOT NULL,
     updated_at         REAL NOT NULL,
-    language           TEXT NOT NULL,
-    metadata           TEXT NOT NULL,
+    language           TEXT NOT NULL DEFAULT 'und',
+    metadata           TEXT NOT NULL DEFAULT '{}',
     parent             TEXT,
-    windows            INTEGER NOT NULL,
-    timings            TEXT NOT NULL,
-    parser             TEXT NOT NULL,
-    model              TEXT NOT NULL,
-    sketch             BLOB NOT NULL,
+    windows            INTEGER NOT NULL DEFAULT 0,
+    timings            TEXT NOT NULL DEFAULT '{}',
+    parser             TEXT NOT NULL DEFAULT '',
+    model              TEXT NOT NULL DEFAULT '',
+    sketch             BLOB NOT NULL DEFAULT x'',
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
 CREATE INDEX documents_by_path ON documents (tenant, collection, source_path);
 CREATE INDEX documents_by_content ON documents (tenant, collection, content_hash);
+CREATE INDEX documents_by_parent ON documents (tenant, parent) WHERE parent IS NOT NULL;
 CREATE INDEX documents_stale ON documents (tenant) WHERE index_stale;
 """
+
+UPGRADES: Final = {
+    1: """
+ALTER TABLE keys ADD COLUMN expand_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE collections ADD COLUMN language TEXT;
+ALTER TABLE documents ADD COLUMN language TEXT NOT NULL DEFAULT 'und';
+ALTER TABLE documents ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE documents ADD COLUMN parent TEXT;
+ALTER TABLE documents ADD COLUMN windows INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE documents ADD COLUMN timings TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE documents ADD COLUMN parser TEXT NOT NULL DEFAULT '';
+ALTER TABLE documents ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE documents ADD COLUMN sketch BLOB NOT NULL DEFAULT x'';
+CREATE INDEX documents_by_parent ON documents (tenant, parent) WHERE parent IS NOT NULL;
+"""
+}
+"""What makes of a file of one version a file of the next."""
 
 TENANT_TABLES: Final = ("keys", "users", "collections", "documents")
 """Every table whose rows belong to a tenant."""

@@ -1,0 +1,65 @@
+"""A document and what it carries: attachments stand under the policy of their mail, and go with it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from groundwire.domain.documents import Document
+from groundwire.domain.errors import Conflict
+from groundwire.ports import Clock, Documents
+from groundwire.services.settle import Settle
+
+_TRIES: Final = 5
+"""An attachment that is being brought in while its mail changes: the family is read again, and so on."""
+
+
+def carried_by(documents: Documents, tenant: str, doc_id: str) -> list[Document]:
+    """The living documents that this one carries, and those that they carry."""
+    children = documents.children(tenant, doc_id)
+    return [each for child in children for each in (child, *carried_by(documents, tenant, child.doc_id))]
+
+
+class Family:
+    """Changes a document together with what it carries, all in one step."""
+
+    def __init__(self, documents: Documents, settle: Settle, clock: Clock) -> None:
+        self._documents = documents
+        self._settle = settle
+        self._clock = clock
+
+    def change(
+        self, tenant: str, current: Document, changed: Document, follow: Callable[[Document], Document]
+    ) -> Document:
+        """`changed` and what `follow` makes of each document beneath it are in force at once; the settled record.
+
+        Raises:
+            Conflict: one of them was changed by somebody else; nothing was written.
+        """
+        for _ in range(_TRIES - 1):
+            try:
+                return self._attempt(tenant, current, changed, follow)
+            except Conflict:
+                if not self._stands(tenant, current):
+                    raise
+        return self._attempt(tenant, current, changed, follow)
+
+    def _attempt(
+        self, tenant: str, current: Document, changed: Document, follow: Callable[[Document], Document]
+    ) -> Document:
+        carried = carried_by(self._documents, tenant, current.doc_id)
+        changes = [(changed, current), *((follow(each), each) for each in carried)]
+        stale = [(self._stale(after, before), before) for after, before in changes]
+        self._documents.write_family(tenant, stale)
+        settled = [self._settle(tenant, after) if after != before else after for after, before in stale]
+        return settled[0]
+
+    def _stale(self, after: Document, before: Document) -> Document:
+        return before if after == before else replace(after, index_stale=True, updated_at=self._clock())
+
+    def _stands(self, tenant: str, current: Document) -> bool:
+        stored = self._documents.read(tenant, [current.doc_id]).get(current.doc_id)
+        return stored is not None and _versions(stored) == _versions(current)
+
+
+def _versions(document: Document) -> tuple[int, int]:
+    return document.version, document.policy_version

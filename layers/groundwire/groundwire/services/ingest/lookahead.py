@@ -1,0 +1,28 @@
+"""Work that is one step ahead of whoever takes its results."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def one_ahead(items: Iterable[Item], begin: Callable[[Item], None], work: Callable[[Item], Result]) -> Iterator[Result]:
+    """`work` of each item in order, done by a thread while the result before is being used: two at most are held.
+
+    Args:
+        items: taken one by one.
+        begin: called by the caller's own thread just before the item's work starts.
+        work: an error that it raises is raised when its result's turn has come.
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="ingest-ahead") as ahead:
+        pending: Future[Result] | None = None
+        for item in items:
+            begin(item)
+            following = ahead.submit(work, item)
+            if pending is not None:
+                yield pending.result()
+            pending = following
+        if pending is not None:
+            yield pending.result()

@@ -1,0 +1,171 @@
+"""Makes the next version of a document: complete in the index before the registry names it current.
+
+The registry has said that something is under way before the first row is written: a process that dies in
+between leaves the old version answering, and the next ingestion clears what it left (`Settle.all_stale`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from groundwire.domain import metadata
+from groundwire.domain.documents import UNDETERMINED, Document, DocumentState, ParsedDocument, Segment
+from groundwire.domain.errors import Conflict, DocumentRefused
+from groundwire.domain.metadata import Metadata
+from groundwire.ports import (
+    Blobs,
+    Clock,
+    Documents,
+    DocumentVersion,
+    Embedders,
+    Index,
+    Indexes,
+    SegmentInput,
+    SegmentVectors,
+)
+from groundwire.services.ingest.draft import Draft
+from groundwire.services.ingest.naming import shown_title
+from groundwire.services.ingest.passages import (
+    Embedded,
+    Progress,
+    document_sketch,
+    embed_segments,
+    embedding_key,
+    segments_of,
+)
+from groundwire.services.ingest.record import begun_record, indexed_record, timed
+from groundwire.services.settle import Settle, blob_key
+
+_NO_TEXT = "what was read from the file is not text that can be stored: save it anew in its own program"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A version whose segments are known, and nothing else yet."""
+
+    draft: Draft
+    parsed: ParsedDocument
+    title: str
+    segments: list[Segment]
+
+
+class Versions:
+    """Plans, begins and completes versions of documents."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        indexes: Indexes,
+        blobs: Blobs,
+        embedders: Embedders,
+        clock: Clock,
+        parser_version: str,
+    ) -> None:
+        self._documents = documents
+        self._indexes = indexes
+        self._blobs = blobs
+        self._embedders = embedders
+        self._clock = clock
+        self._parser_version = parser_version
+        self._settle = Settle(documents, indexes, blobs)
+
+    def plan(self, draft: Draft, current: Document) -> Planned:
+        """The segments of the version after `current`; Raises DocumentRefused where there is nothing to store."""
+        if draft.parsed is None:
+            raise DocumentRefused(draft.refusal or _NO_TEXT)
+        title = shown_title(draft.parsed.title, draft.request.file_name)
+        version = DocumentVersion(current.doc_id, current.version + 1)
+        language = draft.request.language or draft.parsed.language or UNDETERMINED
+        segments = _segments(draft.parsed, version, draft.request.collection, title, language)
+        return Planned(draft, draft.parsed, title, segments)
+
+    def begin(self, planned: Planned, current: Document) -> Document:
+        """The record says that something is under way; it is written only where it did not say so."""
+        begun = begun_record(current, planned.draft.request, self._clock())
+        if current.index_stale and current.state is begun.state:
+            return current
+        self._documents.write(planned.draft.request.tenant, begun, current)
+        return begun
+
+    def complete(self, planned: Planned, begun: Document, progress: Progress) -> tuple[Document, int]:
+        """The version answers; returns its record, and how many segments had to be embedded.
+
+        Raises:
+            Conflict: the document was changed by somebody else meanwhile; nothing of this file is kept.
+        """
+        request = planned.draft.request
+        index = self._indexes.of(request.tenant)
+        started = perf_counter()
+        embedder = self._embedders.of(index.model)
+        known = _known_vectors(index, begun)
+        embedded = embed_segments(embedder, planned.segments, known, progress)
+        embed_seconds = perf_counter() - started
+        record = self._record(planned, begun, embedded, embedder.model.name)
+        started = perf_counter()
+        self._store(planned, record, embedded.inputs, index)
+        timings = timed(parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - started)
+        return self._name_current(request.tenant, replace(record, timings=timings), begun), embedded.fresh
+
+    def _record(self, planned: Planned, begun: Document, embedded: Embedded, model: str) -> Document:
+        draft, parsed = planned.draft, planned.parsed
+        return replace(
+            indexed_record(begun, draft.request, parsed, planned.title, len(draft.content or b"")),
+            blob=blob_key(begun.doc_id, begun.version + 1),
+            content_hash=draft.content_hash,
+            recipe=draft.recipe.of(parsed.pages_without_text),
+            segments=len(planned.segments),
+            windows=sum(len(each.windows) for each in embedded.inputs),
+            metadata=_metadata(parsed, draft.request.metadata),
+            parser=self._parser_version,
+            model=model,
+            sketch=document_sketch(planned.segments),
+            updated_at=self._clock(),
+        )
+
+    def _store(self, planned: Planned, record: Document, inputs: tuple[SegmentInput, ...], index: Index) -> None:
+        key = blob_key(record.doc_id, record.version)
+        self._blobs.put(planned.draft.request.tenant, key, planned.draft.content or b"")
+        version = DocumentVersion(record.doc_id, record.version)
+        index.put(version, record.policy, inputs, record.metadata)
+
+    def _name_current(self, tenant: str, record: Document, begun: Document) -> Document:
+        # A first version has no earlier rows or originals to be cleared.
+        written = replace(record, index_stale=begun.version > 0)
+        try:
+            self._documents.write(tenant, written, begun)
+        except Conflict:
+            # Whoever changed the record has settled it, but perhaps before these rows were written.
+            self._settle(tenant, self._documents.read(tenant, [record.doc_id]).get(record.doc_id, begun))
+            raise
+        return self._settle(tenant, written) if written.index_stale else written
+
+
+def _known_vectors(index: Index, current: Document) -> Mapping[str, SegmentVectors]:
+    if current.state is not DocumentState.INDEXED:
+        return {}
+    vectors = index.vectors(current.doc_id)
+    segments = index.segments(DocumentVersion(current.doc_id, current.version))
+    return {embedding_key(segment): vectors[segment.uid] for segment in segments if segment.uid in vectors}
+
+
+def _metadata(parsed: ParsedDocument, said: Metadata) -> Metadata:
+    """What the owner says goes before what the file says of itself."""
+    return metadata.overlaid(metadata.lenient(parsed.front_matter), said)
+
+
+def _segments(
+    parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str, language: str
+) -> list[Segment]:
+    """Raises DocumentRefused where there is nothing, or nothing that can be stored: the next file is none the worse.
+
+    A mail of which nothing but attachments came is a document without a segment.
+    """
+    try:
+        segments = segments_of(parsed, version, collection, title, language)
+        for segment in segments:  # The uid was made of the text; the headings above it are stored, too.
+            embedding_key(segment).encode()
+    except ValueError as error:
+        raise DocumentRefused(_NO_TEXT) from error
+    if not segments and not parsed.attachments:
+        raise DocumentRefused("no text was found in the file")
+    return segments
