@@ -110,6 +110,7 @@ class Services(LocalPorts):
         """Files in."""
         import secrets
 
+        from groundwire.adapters.local.source_files import is_gone
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.services.ingest.ingest import Ingest, IngestPorts
 
@@ -118,11 +119,10 @@ class Services(LocalPorts):
             indexes=self.indexes,
             blobs=self.blobs,
             parser=self.parser,
-            embedder=self.embedder,
+            embedders=self.embedders,
             clock=self.clock,
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
             path_exists=lambda path: not is_gone(path),
-        from groundwire.adapters.local.source_files import is_gone
         )
         return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock)
 
