@@ -7,7 +7,10 @@ from hashlib import blake2b
 
 from groundwire.domain.access import Policy, Principal
 from groundwire.domain.documents import Segment
+from groundwire.domain.filters import Filter
 from groundwire.domain.fusion import PhraseScores
+from groundwire.domain.metadata import NONE as NO_METADATA
+from groundwire.domain.metadata import Metadata
 from groundwire.ports import DocumentVersion, Index, ModelId, Phrase, SegmentInput, Vector
 
 MODEL = ModelId("toy", 16)
@@ -69,16 +72,24 @@ def put(
     policy: Policy = PUBLIC,
     version: int = 1,
     collection: str = "handbook",
+    metadata: Metadata = NO_METADATA,
 ) -> list[Segment]:
     """Puts a document whose segments are `texts`."""
     segments = [segment(doc_id, ordinal, text, version, collection) for ordinal, text in enumerate(texts)]
-    put_segments(index, segments, policy)
+    put_segments(index, segments, policy, metadata)
     return segments
 
 
-def put_segments(index: Index, segments: Sequence[Segment], policy: Policy = PUBLIC) -> None:
+def put_segments(
+    index: Index, segments: Sequence[Segment], policy: Policy = PUBLIC, metadata: Metadata = NO_METADATA
+) -> None:
     document = DocumentVersion(segments[0].doc_id, segments[0].version)
-    index.put(document, policy, [SegmentInput(one, vector(one.text)) for one in segments])
+    index.put(document, policy, [with_vectors(one) for one in segments], metadata)
+
+
+def with_vectors(one: Segment, *windows: str) -> SegmentInput:
+    """The segment with the vectors of its text and of `windows`."""
+    return SegmentInput(one, vector(one.text), tuple(vector(window) for window in windows))
 
 
 def found(
@@ -87,9 +98,10 @@ def found(
     principal: Principal = ANYONE,
     collections: Sequence[str] = ("handbook",),
     depth: int = DEEP,
+    where: Filter | None = None,
 ) -> PhraseScores:
     """The candidates of one phrase."""
-    (scores,) = index.search(principal, collections, [phrase(text)], depth)
+    (scores,) = index.search(principal, collections, [phrase(text)], depth, where)
     return scores
 
 
@@ -106,7 +118,7 @@ def matching(index: Index, text: str, principal: Principal = ANYONE) -> set[str]
     return {segments[key].text for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0}
 
 
-def readable(index: Index, principal: Principal) -> set[str]:
-    """Ids of the documents that any search of `principal` can meet."""
-    scores = found(index, principal=principal)
+def readable(index: Index, principal: Principal, where: Filter | None = None) -> set[str]:
+    """Ids of the documents that any search of `principal` under `where` can meet."""
+    scores = found(index, principal=principal, where=where)
     return {one.doc_id for one in index.read(scores.keys).values()}

@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
 from groundwire.domain import errors
-from groundwire.ports import DocumentVersion, Index, Indexes, SegmentInput
+from groundwire.domain.documents import Segment
+from groundwire.ports import DocumentVersion, Index, Indexes, SegmentInput, SegmentVectors
 from tests.contract.index.material import (
     ANYONE,
     MODEL,
@@ -17,11 +20,21 @@ from tests.contract.index.material import (
     someone,
     texts,
     vector,
+    with_vectors,
 )
 
 
 def test_a_segment_is_read_with_every_field_as_it_was_put(index: Index) -> None:
-    one = segment("d", 0, "Zürich 東京 \U0001f600 \x00 ﷽", heading='Kapitel "1"')
+    plain = segment("d", 0, "Zürich 東京 \U0001f600 \x00 ﷽", heading='Kapitel "1"')
+    one = replace(
+        plain,
+        title="Büro & Co",
+        language="de",
+        keywords=("zug", 'an "ort"'),
+        context="Wo es steht.",
+        questions=("Wo?", "Wann?"),
+        sketch=b"\x00\xff",
+    )
     put_segments(index, [one])
     assert index.segments(DocumentVersion("d", 1)) == [one]
     scores = found(index)
@@ -32,6 +45,21 @@ def test_segments_come_by_ordinal(index: Index) -> None:
     put_segments(index, [segment("d", 2, "c"), segment("d", 0, "a"), segment("d", 1, "b")])
     assert [one.text for one in index.segments(DocumentVersion("d", 1))] == ["a", "b", "c"]
     assert [index.rows_of(DocumentVersion("d", version)) for version in (1, 2)] == [3, 0]
+
+
+def test_neighbours_are_read_by_ordinal_and_only_of_their_own_version(index: Index) -> None:
+    put(index, "d", [f"text {number}" for number in range(9)])
+    put(index, "d", [f"newer {number}" for number in range(9)], version=2)
+    put(index, "e", ["stranger"] * 3)
+    around = index.around(DocumentVersion("d", 1), 3, 5)
+    assert [one.text for one in around] == ["text 3", "text 4", "text 5"]
+    assert [one.ordinal for one in index.around(DocumentVersion("d", 2), 7, 100)] == [7, 8]
+    assert [one.ordinal for one in index.around(DocumentVersion("d", 1), -5, 0)] == [0]
+    assert index.around(DocumentVersion("d", 3), 0, 9) == index.around(DocumentVersion("d", 1), 5, 3) == []
+
+
+def test_an_index_names_the_model_whose_vectors_it_holds(index: Index) -> None:
+    assert index.model == MODEL
 
 
 def test_putting_a_version_again_changes_nothing(index: Index) -> None:
@@ -93,18 +121,30 @@ def test_keys_of_nothing_read_nothing(index: Index) -> None:
 
 
 def test_vectors_come_back_by_uid_and_storing_them_again_changes_nothing(index: Index) -> None:
-    one, other = put(index, "d", ["one", "other"])
+    one, other = segment("d", 0, "one"), segment("d", 1, "other")
+    index.put(DocumentVersion("d", 1), PUBLIC, [with_vectors(one, "a window", "another"), with_vectors(other)])
     stored = index.vectors("d")
     assert stored.keys() == {one.uid, other.uid}
     assert numbers(stored[one.uid].passage) == pytest.approx(numbers(vector("one")), abs=1e-3)
+    assert [numbers(window) for window in stored[one.uid].windows] == [
+        pytest.approx(numbers(vector(text)), abs=1e-3) for text in ("a window", "another")
+    ]
+    assert stored[other.uid].windows == ()
     before = found(index)
-    index.put(DocumentVersion("d", 1), PUBLIC, [SegmentInput(s, stored[s.uid].passage) for s in (one, other)])
+    index.put(DocumentVersion("d", 1), PUBLIC, [given_again(s, stored[s.uid]) for s in (one, other)])
     assert index.vectors("d") == stored
     assert found(index) == before
 
 
+def given_again(one: Segment, stored: SegmentVectors) -> SegmentInput:
+    return SegmentInput(one, stored.passage, stored.windows)
+
+
 def test_a_vector_of_another_length_is_refused_and_nothing_is_put(index: Index) -> None:
     wrong = SegmentInput(segment("d", 0, "text"), vector("text", MODEL.dimension * 2))
+    with pytest.raises(errors.Invalid):
+        index.put(DocumentVersion("d", 1), PUBLIC, [wrong])
+    wrong = SegmentInput(segment("d", 0, "text"), vector("text"), (vector("text", MODEL.dimension - 1),))
     with pytest.raises(errors.Invalid):
         index.put(DocumentVersion("d", 1), PUBLIC, [wrong])
     assert index.count() == 0

@@ -1,0 +1,102 @@
+"""Words are compared as the passage's own language writes them."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.documents import Segment
+from groundwire.ports import Index
+from tests.contract.index.material import ANYONE, DEEP, found, matching, phrase, put_segments, segment
+
+FORMS = {
+    "en": ("the running costs", "run cost"),
+    "de": ("Die Häuser am Fluss", "haus"),
+    "fr": ("les employés de l'usine", "employé usine"),
+    "es": ("las vacaciones pagadas", "vacación pagado"),
+    "it": ("l'orario dei dipendenti", "dipendente orario"),
+    "pt": ("as férias pagas", "féria paga"),
+    "nl": ("de werknemers werken", "werknemer"),
+    "sv": ("bilarna och husen", "bil"),
+    "nb": ("bilene og husene", "bil"),
+    "ru": ("ежегодные отпуска", "отпуск"),
+    "fi": ("taloissa", "talo"),
+    "tr": ("kitaplar", "kitap"),
+    "hu": ("házakban", "ház"),
+    "ar": ("الكتاب", "كتاب"),
+    "el": ("λόγος", "λόγοι"),
+    "pl": ("kotami", "kot"),
+    "pt-BR": ("as empresas", "empresa"),
+}
+STOP_WORDS = {
+    "en": "the of and",
+    "de": "die der und nicht",
+    "fr": "le des et c'est",
+    "es": "el de los y",
+    "it": "il della e che",
+    "pt": "o da e não",
+    "nl": "de het een van",
+}
+
+
+def spoken(doc_id: str, language: str, *texts: str, collection: str = "handbook") -> list[Segment]:
+    return [
+        replace(segment(doc_id, ordinal, text, collection=collection), language=language)
+        for ordinal, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.parametrize("language", FORMS)
+def test_inflected_forms_meet_in_the_language_of_the_passage(index: Index, language: str) -> None:
+    text, question = FORMS[language]
+    put_segments(index, spoken("d", language, text))
+    put_segments(index, spoken("e", "und", "something else"))
+    assert matching(index, question) == {text}
+
+
+@pytest.mark.parametrize("language", STOP_WORDS)
+def test_the_commonest_words_of_a_language_find_nothing_in_it(index: Index, language: str) -> None:
+    put_segments(index, spoken("d", language, STOP_WORDS[language] + " x"))
+    assert matching(index, STOP_WORDS[language]) == set()
+
+
+def test_a_word_common_in_one_language_is_a_word_in_another(index: Index) -> None:
+    put_segments(index, spoken("d", "en", "the die is cast"))
+    put_segments(index, spoken("e", "de", "die Würfel"))
+    assert matching(index, "die") == {"the die is cast"}
+
+
+@pytest.mark.parametrize("language", ["und", "zz", "", "tlh"])
+def test_words_of_a_language_that_nobody_knows_are_taken_as_they_are(index: Index, language: str) -> None:
+    put_segments(index, spoken("d", language, "The running dogs"))
+    assert matching(index, "run") == set()
+    assert matching(index, "the") == matching(index, "DOGS") == {"The running dogs"}
+
+
+@pytest.mark.parametrize("language", ["ja", "en", "de", "und", "hi"])
+def test_scripts_without_spaces_are_matched_by_pairs_under_any_language(index: Index, language: str) -> None:
+    put_segments(index, spoken("d", language, "東京都の休暇", "大阪"))
+    assert matching(index, "京都") == {"東京都の休暇"}
+
+
+def test_each_language_is_scored_among_its_own_rows(index: Index) -> None:
+    put_segments(index, spoken("de", "de", "Urlaub", "Urlaub am Meer und in den Bergen"))
+    alone = found(index, "urlaub").bm25
+    put_segments(index, spoken("en", "en", *(f"holiday number {n} with urlaub" for n in range(50))))
+    assert list(found(index, "urlaub").bm25)[:2] == list(alone)
+
+
+def test_only_the_languages_of_the_searched_collections_are_asked(index: Index) -> None:
+    put_segments(index, spoken("d", "de", "Häuser", collection="german"))
+    put_segments(index, spoken("e", "en", "houses", collection="english"))
+    phrases = [phrase("häusern"), phrase("house")]
+    german, english = index.search(ANYONE, ["english"], phrases, DEEP)
+    assert (list(german.bm25), [score > 0 for score in english.bm25]) == ([0], [True])
+    german, english = index.search(ANYONE, ["german"], phrases, DEEP)
+    assert ([score > 0 for score in german.bm25], list(english.bm25)) == ([True], [0])
+
+
+def test_another_language_of_the_same_text_takes_the_place_of_the_one_before(index: Index) -> None:
+    put_segments(index, spoken("d", "en", "running"))
+    put_segments(index, spoken("d", "de", "running"))
+    assert matching(index, "run") == set()
+    assert matching(index, "running") == {"running"}
