@@ -53,6 +53,12 @@ SEGMENT_TARGET_CHARACTERS: Final = 1_100
 SEGMENT_MAX_CHARACTERS: Final = 1_400
 """About 350 tokens: one thought with its context, short enough for eight in an answer."""
 HEADLINE_MAX_WORDS: Final = 10
+SUMMARY_MAX_CHARACTERS: Final = 300
+MAX_KEYWORDS: Final = 5
+MAX_CONTEXT_CHARACTERS: Final = 400
+MAX_QUESTIONS: Final = 5
+MAX_QUESTION_CHARACTERS: Final = 200
+"""What an enricher adds stays smaller than the passage itself."""
 
 DEFAULT_KEY_DAYS: Final = 90
 ROTATION_OVERLAP_HOURS: Final = 24
