@@ -23,6 +23,7 @@ PERSONAL_KEY = ApiKey(
     scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
     collections=frozenset({"handbook", "prices"}),
     top_n=8,
+    expand_tokens=400,
     toolset="mindset",
     rate_per_minute=60,
     burst=20,

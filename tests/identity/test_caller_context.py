@@ -25,6 +25,7 @@ CALLERS = st.builds(
     collections=st.just(EVERY) | st.frozensets(TEXTS, max_size=4),
     top_n=st.integers(1, 20),
     toolset=TEXTS,
+    expand_tokens=st.integers(0, 2_000),
 )
 REFUSALS = st.builds(
     Verdict,
@@ -112,7 +113,7 @@ def test_an_event_without_the_authorizers_context_is_unauthenticated(event: dict
     assert from_event(event) == Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CONTEXT)
 
 
-NEEDED = ["decision", "reason", "tenant", "kid", "kind", "scopes", "collections", "topN", "toolset", "tags"]
+NEEDED = ["decision", "reason", "tenant", "kid", "kind", "scopes", "collections", "topN", "toolset", "tags", "expandTokens"]
 
 
 @pytest.mark.parametrize("name", NEEDED)

@@ -75,6 +75,8 @@ CONTRADICTIONS: list[tuple[KeyOrder, dict[str, Any]]] = [
     (PERSONAL, {"name": "a" * 256}),
     (PERSONAL, {"top_n": 0}),
     (PERSONAL, {"top_n": 21}),
+    (PERSONAL, {"expand_tokens": -1}),
+    (PERSONAL, {"expand_tokens": 2_001}),
     (PERSONAL, {"toolset": "unheard of"}),
     (PERSONAL, {"rate_per_minute": 0}),
     (PERSONAL, {"burst": 0}),

@@ -182,15 +182,16 @@ def test_a_key_that_acts_for_others_needs_the_scope_for_it() -> None:
 
 def test_an_admitted_caller_carries_the_keys_own_grants() -> None:
     desk = Desk()
-    order = replace(ACTING, collections=frozenset({"handbook"}), top_n=3, toolset="mindset")
+    order = replace(ACTING, collections=frozenset({"handbook"}), top_n=3, toolset="mindset", expand_tokens=400)
     verdict = desk.authorize(bearer(desk.care.create(order)))
     caller = verdict.caller
     assert caller is not None
-    assert (caller.kind, caller.collections, caller.top_n, caller.toolset) == (
+    assert (caller.kind, caller.collections, caller.top_n, caller.toolset, caller.expand_tokens) == (
         KeyKind.ACT_AS,
         frozenset({"handbook"}),
         3,
         "mindset",
+        400,
     )
     assert caller.scopes == {Scope.SEARCH, Scope.VERIFY, Scope.ACT_AS}
     assert (verdict.kid, verdict.tenant) == (caller.kid, TENANT)

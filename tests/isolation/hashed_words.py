@@ -7,6 +7,7 @@ import struct
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from groundwire.domain.errors import NotFound
 from groundwire.ports import ModelId, Vector
 
 _DIMENSION: Final = 64
@@ -21,6 +22,18 @@ class HashedWords:
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         """One unit vector per text, the same for the same text on every machine."""
         return [_vector(text) for text in texts]
+
+
+class OnlyHashedWords:
+    """Implements `ports.Embedders`: there is no other model."""
+
+    default: Final = HashedWords()
+
+    def of(self, model: ModelId) -> HashedWords:
+        """Raises NotFound for any other."""
+        if model != HashedWords.model:
+            raise NotFound(f"There is no model {model.name!r} here.")
+        return self.default
 
 
 def _vector(text: str) -> Vector:

@@ -25,7 +25,7 @@ from groundwire.services.ingest.request import IngestOutcome, IngestRequest
 from groundwire.services.keys import IssuedKey, KeyOrder
 from groundwire.settings import Settings
 from groundwire.wiring import Services
-from tests.isolation.hashed_words import HashedWords
+from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.plain_text import PlainText
 
 READ: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
@@ -35,7 +35,7 @@ _UNBOUNDED: Final = 1_000_000
 def plain_services(chosen: Settings) -> Services:
     """The product with two parts exchanged for cheap ones: the embedding model and the parser."""
     services = Services(chosen)
-    services.__dict__.update(embedder=HashedWords(), model=HashedWords.model, parser=PlainText())
+    services.__dict__.update(embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
     return services
 
 

@@ -14,6 +14,7 @@ from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.domain.access import Allow, Decision, Deny, Policy, Principal, Reason, decide
 from groundwire.domain.caller import Caller
 from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.filters import Filter
 from groundwire.domain.references import document_of
 from groundwire.services.verify import DELETED, AccessAnswer, Verify
 from tests.isolation.leaks.layers import always, no_check
@@ -21,7 +22,7 @@ from tests.isolation.leaks.layers import always, no_check
 _WHERE_DECIDED: Final = (
     "groundwire.adapters.local.index.admission",
     "groundwire.services.open_document",
-    "groundwire.services.search",
+    "groundwire.services.search.rights",
     "groundwire.services.verify",
 )
 
@@ -69,10 +70,12 @@ def decisions_kept_by_user(patch: pytest.MonkeyPatch) -> None:
     mask = Admission.mask
     kept: dict[tuple[str, str | None, tuple[str, ...], int], Bools] = {}
 
-    def forgetful(admission: Admission, principal: Principal, collections: Sequence[str], now: Snapshot) -> Bools:
+    def forgetful(
+        admission: Admission, principal: Principal, collections: Sequence[str], where: Filter | None, now: Snapshot
+    ) -> Bools:
         key = (principal.tenant, principal.user, tuple(collections), now.sequence)
         if key not in kept:
-            kept[key] = mask(admission, principal, collections, now)
+            kept[key] = mask(admission, principal, collections, where, now)
         return kept[key]
 
     patch.setattr(Admission, "mask", forgetful)

@@ -10,6 +10,7 @@ from groundwire.adapters.local.index.arrays import Bools
 from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.adapters.local.index.snapshot import Snapshot
 from groundwire.domain.access import Policy, Principal
+from groundwire.domain.filters import Filter
 
 
 def always(*, answer: object) -> Callable[..., object]:
@@ -24,7 +25,9 @@ def always(*, answer: object) -> Callable[..., object]:
 def no_filter(patch: pytest.MonkeyPatch) -> None:
     """The index hands out every row of the collections, whoever asks."""
 
-    def mask(_: Admission, principal: Principal, collections: Sequence[str], snapshot: Snapshot) -> Bools:
+    def mask(
+        _: Admission, principal: Principal, collections: Sequence[str], where: Filter | None, snapshot: Snapshot
+    ) -> Bools:
         wanted = np.array([name in collections for name in snapshot.collections.values], np.bool_)
         return snapshot.living & (wanted[snapshot.collection_of] if len(wanted) else snapshot.living)
 
@@ -34,7 +37,7 @@ def no_filter(patch: pytest.MonkeyPatch) -> None:
 def no_check(patch: pytest.MonkeyPatch) -> None:
     """What the index finds is answered as it is, without asking the registry about rights and versions."""
 
-    patch.setattr("groundwire.services.search._may_answer", always(answer=True))
+    patch.setattr("groundwire.services.search.rights._may_answer", always(answer=True))
 
 
 def index_left_behind(patch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def old_versions_answer(patch: pytest.MonkeyPatch) -> None:
     def _may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
         return document.state is DocumentState.INDEXED and bool(decide(principal, document.policy))
 
-    patch.setattr("groundwire.services.search._may_answer", _may_answer)
+    patch.setattr("groundwire.services.search.rights._may_answer", _may_answer)
     index_left_behind(patch)
 
 
@@ -83,5 +83,5 @@ def deleted_documents_answer(patch: pytest.MonkeyPatch) -> None:
     def _may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
         return document.version == segment.version and bool(decide(principal, document.policy))
 
-    patch.setattr("groundwire.services.search._may_answer", _may_answer)
+    patch.setattr("groundwire.services.search.rights._may_answer", _may_answer)
     index_left_behind(patch)

@@ -15,6 +15,7 @@ class Caller:
         kid: public part of the key.
         collections: what the key may reach.
         top_n: passages per answer. toolset: name of the tools that the key's agent sees.
+        expand_tokens: how much of the text around it each passage brings, in tokens; 0: none.
     """
 
     principal: Principal
@@ -24,6 +25,7 @@ class Caller:
     collections: CollectionGrant
     top_n: int
     toolset: str
+    expand_tokens: int = 0
 
     def reaches(self, collection: str) -> bool:
         """Whether the key was made for this collection, too."""

@@ -15,7 +15,8 @@ class ApiKey:
         kid: public part, 12 characters, the name of the key in lists and audit lines.
         user, tags: the principal of a personal key; None and empty for an `act_as` key.
         max_tags: what an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
-        top_n: passages per answer. toolset: name of the set of tools that an agent with this key sees.
+        top_n: passages per answer. expand_tokens: of the text around each of them, 0: none.
+        toolset: name of the set of tools that an agent with this key sees.
         rate_per_minute, burst: sustained calls per minute, and how many may come at once.
         expires_at: epoch seconds; None only when somebody asked for a key that never expires.
         previous_until: until when the secret before the last rotation still works, epoch seconds.
@@ -40,6 +41,7 @@ class ApiKey:
     revoked: bool
     previous_until: float | None
     last_used: float | None
+    expand_tokens: int = 0
 
 
 class Refusal(StrEnum):

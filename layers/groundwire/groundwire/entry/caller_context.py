@@ -109,6 +109,7 @@ def _caller(fields: _Fields) -> Caller:
         collections=_grant(fields),
         top_n=int(fields.text("topN")),
         toolset=fields.text("toolset"),
+        expand_tokens=int(fields.text("expandTokens")),
     )
 
 
@@ -124,6 +125,7 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         "collections": EVERY if grant == EVERY else _array(grant, ascii_only=False),
         "topN": str(caller.top_n),
         "toolset": caller.toolset,
+        "expandTokens": str(caller.expand_tokens),
     }
 
 

@@ -76,6 +76,7 @@ class Authorize:
                 collections=key.collections,
                 top_n=key.top_n,
                 toolset=key.toolset,
+                expand_tokens=key.expand_tokens,
             )
         )
 

@@ -29,6 +29,7 @@ class KeyOrder:
         max_tags: what a key that acts for others may assert; empty for a personal key.
         scopes: at least one; one that acts for others gets `act_as` beside them.
         collections: names, or `grants.EVERY`.
+        expand_tokens: of the text around each passage, 0: none.
         expires_in_days: whole days from now, or `NEVER`.
     """
 
@@ -41,6 +42,7 @@ class KeyOrder:
     scopes: frozenset[Scope]
     collections: CollectionGrant
     top_n: int = limits.DEFAULT_TOP_N
+    expand_tokens: int = 0
     toolset: str = DEFAULT_TOOLSET
     rate_per_minute: int = limits.DEFAULT_RATE_PER_MINUTE
     burst: int = limits.DEFAULT_BURST
@@ -145,6 +147,7 @@ def _key(order: KeyOrder, kid: str, now: float) -> ApiKey:
         scopes=order.scopes | {Scope.ACT_AS} if acts else order.scopes,
         collections=order.collections,
         top_n=order.top_n,
+        expand_tokens=order.expand_tokens,
         toolset=order.toolset,
         rate_per_minute=order.rate_per_minute,
         burst=order.burst,
@@ -186,6 +189,8 @@ def _check_numbers(order: KeyOrder) -> None:
         raise Invalid(f"A key has at most {limits.MAX_TAGS_PER_CALL} tags.")
     if not 1 <= order.top_n <= limits.MAX_TOP_N:
         raise Invalid(f"An answer holds 1 to {limits.MAX_TOP_N} passages.")
+    if not 0 <= order.expand_tokens <= limits.MAX_EXPAND_TOKENS:
+        raise Invalid(f"A passage brings 0 to {limits.MAX_EXPAND_TOKENS} tokens of the text around it.")
     if order.rate_per_minute < 1 or order.burst < 1:
         raise Invalid("Rate and burst must be 1 or more.")
     if order.expires_in_days != NEVER and order.expires_in_days < 1:

@@ -11,7 +11,7 @@ from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.services.call import Call
 from groundwire.services.links import LinkTo
-from groundwire.services.search import Passage, SearchCall
+from groundwire.services.search import Passage, SearchCall, named_documents
 
 
 class RagSearch:
@@ -30,7 +30,7 @@ class RagSearch:
         except Problem as problem:
             raise fault(call, "RAG search failed", problem) from problem
         call.facts["phrases"] = len(phrases)
-        call.facts["documents"] = sorted({f"{p.document.doc_id}@{p.document.policy_version}" for p in passages})
+        call.facts["documents"] = named_documents(passages)
         call.facts["segments"] = len(passages)
         urls = {p.document.doc_id: self._link_to(p.document, caller.principal) for p in passages}
         return _search_result(passages, urls)
@@ -68,29 +68,30 @@ def _segment(passage: Passage, url: str) -> dict[str, object]:
         "source_file_type": document.source_file_type,
         "headline": segment.headline,
         "segment_summary": segment.summary,
-        "raw_text": segment.text,
+        "raw_text": passage.text,
         "source_url": url,
     }
 
 
 def _provenance(passage: Passage) -> dict[str, object]:
-    segment = passage.segment
+    page_first, page_last = passage.pages
     return {
-        "heading_path": list(segment.heading_path),
-        "page_first": segment.page_first,
-        "page_last": segment.page_last,
+        "heading_path": list(passage.segment.heading_path),
+        "page_first": page_first,
+        "page_last": page_last,
+        "also_in": [other.document.source_file_name for other in passage.also_in],
         "trust": "document",
     }
 
 
 def _quotation(passage: Passage, url: str) -> Quotation:
-    segment = passage.segment
+    page_first, page_last = passage.pages
     return Quotation(
-        segment_uid=segment.uid,
+        segment_uid=passage.segment.uid,
         file_name=passage.document.source_file_name,
-        heading_path=segment.heading_path,
-        page_first=segment.page_first,
-        page_last=segment.page_last,
+        heading_path=passage.segment.heading_path,
+        page_first=page_first,
+        page_last=page_last,
         url=url,
-        text=segment.text,
+        text=passage.text,
     )

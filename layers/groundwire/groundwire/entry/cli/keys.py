@@ -35,6 +35,9 @@ def create(
     ] = [],
     toolset: Annotated[str, typer.Option(help="Which tools its agent sees.")] = DEFAULT_TOOLSET,
     top_n: Annotated[int, typer.Option(help="Passages per answer.")] = limits.DEFAULT_TOP_N,
+    expand: Annotated[
+        int, typer.Option("--expand", help="Tokens of the text around it that each passage brings; 0: none.")
+    ] = 0,
     rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
     burst: Annotated[int, typer.Option(help="Calls at once.")] = limits.DEFAULT_BURST,
     days: Annotated[int, typer.Option(help="Days until it expires.")] = limits.DEFAULT_KEY_DAYS,
@@ -57,6 +60,7 @@ def create(
         scopes=frozenset(scope),
         collections=frozenset(collection) or EVERY,
         top_n=top_n,
+        expand_tokens=expand,
         toolset=toolset,
         rate_per_minute=rate,
         burst=burst,
@@ -125,6 +129,7 @@ def _row(key: ApiKey) -> dict[str, object]:
         "scopes": sorted(key.scopes),
         "collections": EVERY if key.collections == EVERY else sorted(key.collections),
         "top_n": key.top_n,
+        "expand_tokens": key.expand_tokens,
         "toolset": key.toolset,
         "rate_per_minute": key.rate_per_minute,
         "burst": key.burst,

@@ -28,6 +28,7 @@ COLUMNS: Final = (
     "revoked",
     "previous_until",
     "last_used",
+    "expand_tokens",
 )
 
 
@@ -52,6 +53,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
         key.revoked,
         key.previous_until,
         key.last_used,
+        key.expand_tokens,
     )
 
 
@@ -76,6 +78,7 @@ def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
         revoked=bool(row["revoked"]),
         previous_until=row["previous_until"],
         last_used=last_used,
+        expand_tokens=row["expand_tokens"],
     )
 
 

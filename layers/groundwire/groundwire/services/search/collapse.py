@@ -1,0 +1,49 @@
+"""Near-duplicates: of passages that say nearly the same the best ranked answers, and knows the others.
+
+Only passages that the caller may read are ever compared, and nothing is merged in storage: who may not read
+the one gets the other.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from groundwire.domain.documents import Segment
+from groundwire.domain.sketches import SEGMENT_HASHES, resemblance
+from groundwire.services.search.passage import Passage
+
+NEARLY_EQUAL: Final = 0.9
+"""Resemblance of two sketches from which on two passages count as one."""
+
+_HASH_BYTES: Final = 4
+_FIRST_HASHES: Final = int(SEGMENT_HASHES * (1 - NEARLY_EQUAL)) + 1
+"""Of 32 hashes .9 lets 3 differ, so one of the four smallest is in both: no other passage need be compared."""
+
+
+def collapsed(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages in their order, each without those before it that say nearly the same."""
+    kept: list[list[Passage]] = []
+    by_text: dict[str, int] = {}
+    by_hash: dict[bytes, list[int]] = {}
+    for passage in passages:
+        slot = by_text.get(passage.segment.text)
+        if slot is None:
+            near = (each for key in _keys(passage.segment) for each in by_hash.get(key, ()))
+            slot = next((each for each in near if _nearly_equal(kept[each][0].segment, passage.segment)), None)
+        if slot is not None:
+            kept[slot].append(passage)
+            continue
+        by_text[passage.segment.text] = len(kept)
+        for key in _keys(passage.segment):
+            by_hash.setdefault(key, []).append(len(kept))
+        kept.append([passage])
+    return [replace(best, also_in=tuple(others)) if others else best for best, *others in kept]
+
+
+def _keys(segment: Segment) -> Iterator[bytes]:
+    held = segment.sketch[: _FIRST_HASHES * _HASH_BYTES]
+    return (held[start : start + _HASH_BYTES] for start in range(0, len(held), _HASH_BYTES))
+
+
+def _nearly_equal(first: Segment, second: Segment) -> bool:
+    return resemblance(first.sketch, second.sketch) >= NEARLY_EQUAL
