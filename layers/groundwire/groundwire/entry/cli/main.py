@@ -13,6 +13,7 @@ from groundwire.domain.errors import Invalid, Problem
 from groundwire.entry.cli import audit, collections, documents, ingest, keys, model, search, serve, tenants, users
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.doctor import doctor
+from groundwire.entry.cli.evaluate import evaluate
 from groundwire.entry.cli.events import events
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app.add_typer(audit.app, name="audit", help="Who asked what, and whether the rec
 app.add_typer(model.app, name="model", help="The embedding model.")
 app.command("ingest")(ingest.ingest)
 app.command("search")(search.search)
+app.command("eval")(evaluate)
 app.command("serve")(serve.serve)
 app.command("demo")(serve.demo)
 app.command("doctor")(doctor)

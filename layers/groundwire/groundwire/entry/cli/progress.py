@@ -1,11 +1,23 @@
-"""Progress of long steps that report a stage and a fraction."""
+"""Progress of long steps."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from time import monotonic
+from typing import Final
 
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
-from groundwire.entry.cli.console import ERR
+from groundwire.entry.cli.console import ERR, warn
+
+_TOLD_EVERY_S: Final = 10.0
 
 
 @contextmanager
@@ -25,3 +37,45 @@ def stage_progress() -> Generator[Callable[[str, float], None]]:
             bar.update(task, description=stage, completed=fraction)
 
         yield report
+
+
+@contextmanager
+def counted_progress() -> Generator[Callable[[str, int, int], None]]:
+    """A bar with the remaining time on standard error; call what is yielded with stage, done and total.
+
+    Where no bar can move, a line says now and then how far the work is.
+    """
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bar:
+        stages: dict[str, _Stage] = {}
+
+        def report(stage: str, done: int, total: int) -> None:
+            known = stages.get(stage) or stages.setdefault(stage, _Stage(bar.add_task(stage)))
+            bar.update(known.task, completed=done, total=total)
+            if not ERR.is_terminal and (line := known.line(stage, done, total)):
+                warn(line, style="dim")
+
+        yield report
+
+
+class _Stage:
+    """One stage of the work, and when it was last spoken of."""
+
+    def __init__(self, task: TaskID) -> None:
+        self.task = task
+        self._begun = self._told = monotonic()
+
+    def line(self, name: str, done: int, total: int) -> str | None:
+        """What to say now; None: nothing yet."""
+        now = monotonic()
+        if now - self._told < _TOLD_EVERY_S or not 0 < done < total:
+            return None
+        self._told = now
+        left = (now - self._begun) / done * (total - done)
+        return f"{name}: {done} of {total}, about {left:.0f} s left"

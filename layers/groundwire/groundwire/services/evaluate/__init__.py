@@ -1,0 +1,1 @@
+"""The measure of search: judged questions through the very service that answers agents."""
