@@ -20,7 +20,9 @@ class Settings:
 
     Attributes:
         home: folder of registry, indexes, originals, audit and secrets.
-        model: folder of the embedding model.
+        model: folder of the embedding model that new tenants begin with.
+        models: folder of those that `groundwire model add` installs.
+        reranker: an installed one that reorders what was found; None: no reranking.
         public_url: where agents reach this server; links are made from it, never from a request.
         allowed_origins: browser origins that may call; none by default.
         threads: threads of one embedding call.
@@ -34,6 +36,8 @@ class Settings:
     threads: int
     link_seconds: int
 
+    models: Path
+    reranker: str | None
 
 def checkout() -> Path | None:
     """The folder that holds template.yaml and functions/, when the package lies in a checkout."""
@@ -48,24 +52,50 @@ def read(environment: Mapping[str, str]) -> Settings:
         Invalid: an unknown GROUNDWIRE_ variable, or a value that cannot be.
     """
     given = {name.removeprefix(_PREFIX): value for name, value in environment.items() if name.startswith(_PREFIX)}
-    known = {"HOME", "MODEL", "PUBLIC_URL", "ALLOWED_ORIGINS", "THREADS", "LINK_SECONDS"}
+    known = {
+        "HOME",
+        "MODEL",
+        "PUBLIC_URL",
+        "ALLOWED_ORIGINS",
+        "THREADS",
+        "LINK_SECONDS",
+        "MODELS",
+        "RERANKER",
+        "OCR",
+        "TESSDATA",
+        "ENRICHER",
+    }
     if unknown := sorted(set(given) - known - _DEPLOYED):
         names = ", ".join(_PREFIX + name for name in unknown)
         raise Invalid(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
     return Settings(
         home=Path(given.get("HOME") or ".groundwire").expanduser().absolute(),
-        model=Path(given.get("MODEL") or _default_model()).expanduser().absolute(),
+        model=Path(given.get("MODEL") or models / DEFAULT_MODEL).expanduser().absolute(),
+        models=models,
+        reranker=given.get("RERANKER") or None,
         public_url=_url(given.get("PUBLIC_URL") or "http://127.0.0.1:8080"),
         allowed_origins=frozenset(given.get("ALLOWED_ORIGINS", "").split()),
         threads=_positive("THREADS", given.get("THREADS") or "2"),
         link_seconds=_positive("LINK_SECONDS", given.get("LINK_SECONDS") or str(LINK_SECONDS)),
     )
+    models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()
 
 
-def _default_model() -> Path:
+def _default_models() -> Path:
     root = checkout()
     cache = root / ".cache" if root else Path.home() / ".cache" / "groundwire"
-    return cache / "models" / DEFAULT_MODEL
+    return cache / "models"
+
+
+def _languages(text: str) -> tuple[str, ...]:
+    if text == "off":
+        return ()
+    languages = tuple(text.split("+"))
+    if not all(_LANGUAGE.fullmatch(language) for language in languages):
+        raise Invalid(
+            f"{_PREFIX}OCR must be off or Tesseract's names of languages, such as eng or eng+deu, not {text!r}."
+        )
+    return languages
 
 
 def _url(text: str) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.users import SqliteUsers
     from groundwire.adapters.local.secret_file import LocalSecrets
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
-    from groundwire.adapters.parse.parser import WorkerParser
-    from groundwire.ports import Embedder, ModelId
+    from groundwire.adapters.onnx.shelf import Shelf
+    from groundwire.ports import Embedder, Enricher, ModelId, Parser, Reranker
 
 
 class LocalPorts:
@@ -112,7 +112,24 @@ class LocalPorts:
         """The models of this machine, each verified and loaded when it is first needed."""
         from groundwire.adapters.onnx.embedders import OnnxEmbedders
 
-        return OnnxEmbedders(self.settings.model, self.settings.threads)
+        return OnnxEmbedders(self.settings.model, self.shelf, self.settings.threads)
+
+    @cached_property
+    def shelf(self) -> "Shelf":
+        """The installed models."""
+        from groundwire.adapters.onnx.shelf import Shelf
+
+        return Shelf(self.settings.models)
+
+    @cached_property
+    def reranker(self) -> "Reranker | None":
+        """The configured reranker, verified and loaded; None where none is; Raises NotFound, Invalid, Unavailable."""
+        from groundwire.adapters.onnx.reranker import load_reranker
+
+        if self.settings.reranker is None:
+            return None
+        model = self.shelf.find(self.settings.reranker, "reranker")
+        return load_reranker(self.shelf.folder_of(model), self.settings.threads)
 
     @property
     def embedder(self) -> "Embedder":
@@ -122,11 +139,9 @@ class LocalPorts:
     @cached_property
     def model(self) -> "ModelId":
         """Which model the folder holds, read without loading it."""
-        from groundwire.adapters.onnx.manifest import read_manifest
-        from groundwire.ports import ModelId
+        from groundwire.adapters.onnx.embedders import model_in
 
-        manifest = read_manifest(self.settings.model)
-        return ModelId(manifest.name, manifest.dimension)
+        return model_in(self.settings.model)
 
     @cached_property
     def indexes(self) -> "EmbeddedIndexes":

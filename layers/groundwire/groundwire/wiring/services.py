@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.mindset.rag_search import RagSearch
     from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
     from groundwire.protocol.server import McpServer
+    from groundwire.domain.model_order import ModelOrder
     from groundwire.services.authorize import Authorize
     from groundwire.services.call import Call
     from groundwire.services.documents import DocumentCare
@@ -56,7 +57,16 @@ class Services(LocalPorts):
         """Ranked passages."""
         from groundwire.services.search import Search
 
-        return Search(self.indexes, self.embedder, self.documents, self.collections)
+        return Search(self.indexes, self.embedders, self.documents, self.collections, self.reranker)
+
+    @cached_property
+    def measure(self) -> "Measure":
+        """Search, held against judged questions."""
+        from groundwire.services.evaluate.measure import Measure
+        from groundwire.services.search import Search
+
+        deep = Search(self.indexes, self.embedders, self.documents, self.collections, None)
+        return Measure(self.search, deep)
 
     @cached_property
     def links(self) -> "SourceLinks":
@@ -170,16 +180,22 @@ class Services(LocalPorts):
 
     def model_facts(self) -> Mapping[str, object]:
         """What the model's manifest says, after every file was checked; Raises NotFound, Invalid."""
-        from groundwire.adapters.onnx.manifest import read_model
+        from groundwire.adapters.onnx.facts import facts
 
-        manifest = read_model(self.settings.model).manifest
-        return {
-            "name": manifest.name,
-            "dimension": manifest.dimension,
-            "max_tokens": manifest.max_tokens,
-            "licence": manifest.licence,
-            "source": manifest.source.package,
-        }
+        return facts(self.settings.model)
+
+    def installed_models(self) -> list[Mapping[str, object]]:
+        """The default model, then those that were added, each with what is said of it; Raises Invalid."""
+        from groundwire.adapters.onnx.facts import listing
+
+        return listing(self.settings.model, self.shelf, self.settings.reranker)
+
+    def add_model(self, order: "ModelOrder", progress: Callable[[str, float], None]) -> Mapping[str, object]:
+        """The model is among those of `settings.models`; Raises Invalid, Conflict, Unavailable."""
+        from groundwire.adapters.onnx.add import add
+        from groundwire.adapters.onnx.facts import of_installed
+
+        return of_installed(add(self.settings.models, order, progress))
 
     def build_model(self, progress: Callable[[str, float], None]) -> None:
         """The model is in its folder; Raises Unavailable, Invalid."""

@@ -1,10 +1,13 @@
 """The embedding models of this machine, each loaded when a text is first to be embedded with it."""
 
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
 from groundwire.adapters.onnx.embedder import OnnxEmbedder
+from groundwire.adapters.onnx.installed import is_installed, read_installed
+from groundwire.adapters.onnx.manifest import read_manifest
+from groundwire.adapters.onnx.sentence_model import load_sentence_model
+from groundwire.adapters.onnx.shelf import Shelf
 from groundwire.domain.errors import NotFound
 from groundwire.ports import Embedder, ModelId
 
@@ -12,23 +15,59 @@ from groundwire.ports import Embedder, ModelId
 class OnnxEmbedders:
     """Implements `ports.Embedders`; safe to share between threads."""
 
-    def __init__(self, default: Path, threads: int) -> None:
-        self._folder = default
+    def __init__(self, default: Path, shelf: Shelf, threads: int) -> None:
+        """Takes the folder of the default model, and where the others are."""
+        self._default = default
+        self._shelf = shelf
         self._threads = threads
+        self._loaded: dict[Path, Embedder] = {}
         self._loading = Lock()
 
     @property
     def default(self) -> Embedder:
-        """The model of the default's folder, verified and loaded once."""
-        with self._loading:
-            return self._default
+        """The model of the default's folder, verified and loaded once; Raises NotFound, Invalid, Unavailable."""
+        return self._in(self._default)
 
     def of(self, model: ModelId) -> Embedder:
-        """The embedder whose vectors are those of `model`; Raises NotFound."""
-        if (embedder := self.default).model == model:
-            return embedder
-        raise NotFound(f"The model {model.name} ({model.dimension} dimensions) is not installed on this machine.")
+        """The embedder whose vectors are those of `model`.
 
-    @cached_property
-    def _default(self) -> OnnxEmbedder:
-        return OnnxEmbedder.load(self._folder, self._threads)
+        Raises:
+            NotFound: this machine does not have it, with how to get it.
+            Invalid: its files are not those that were installed.
+        """
+        for embedder in self._ready():
+            if embedder.model == model:
+                return embedder
+        if model_in(self._default) == model:
+            return self.default
+        for installed in self._shelf.all():
+            if installed.vectors_id == model:
+                return self._in(self._shelf.folder_of(installed))
+        raise NotFound(
+            f"The model {model.name} ({model.dimension} dimensions) is not on this machine:"
+            " `groundwire model add` installs it, with the same name, revision and options."
+        )
+
+    def _ready(self) -> list[Embedder]:
+        with self._loading:
+            return list(self._loaded.values())
+
+    def _in(self, folder: Path) -> Embedder:
+        with self._loading:
+            if folder not in self._loaded:
+                self._loaded[folder] = _load(folder, self._threads)
+            return self._loaded[folder]
+
+
+def model_in(folder: Path) -> ModelId:
+    """Which model a folder holds, read without loading it; Raises NotFound, Invalid."""
+    if is_installed(folder):
+        return read_installed(folder).vectors_id
+    manifest = read_manifest(folder)
+    return ModelId(manifest.name, manifest.dimension)
+
+
+def _load(folder: Path, threads: int) -> Embedder:
+    if is_installed(folder):
+        return load_sentence_model(folder, threads)
+    return OnnxEmbedder.load(folder, threads)

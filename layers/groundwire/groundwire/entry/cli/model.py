@@ -1,12 +1,28 @@
-"""`groundwire model`: the embedding model's folder."""
+"""`groundwire model`: the embedding models and the rerankers of this machine."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from groundwire import wiring
-from groundwire.entry.cli.console import JsonOption, print_json, print_line
+from groundwire.domain.errors import Invalid
+from groundwire.domain.model_order import ModelOrder, Precision, TokenPooling
+from groundwire.entry.cli.console import JsonOption, print_json, print_line, print_rows
 from groundwire.entry.cli.progress import stage_progress
 
 app = typer.Typer(no_args_is_help=True)
+
+FolderOption = Annotated[Path | None, typer.Option("--from", help="Folder that holds the model's files.")]
+HubOption = Annotated[bool, typer.Option("--hub", help="Fetch the files from the hub.")]
+RevisionOption = Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit; of a folder: a label.")]
+RerankerOption = Annotated[bool, typer.Option("--reranker", help="A cross-encoder that reorders what was found.")]
+PrecisionOption = Annotated[Precision, typer.Option("--precision", help="int8 is smaller and faster, f32 exact.")]
+DimensionOption = Annotated[int | None, typer.Option("--dimension", help="Cut vectors, for models trained for it.")]
+PoolingOption = Annotated[TokenPooling | None, typer.Option("--pooling", help="Where the model does not say it.")]
+QueryPrefixOption = Annotated[str | None, typer.Option("--query-prefix", help="Instead of the model's own.")]
+PassagePrefixOption = Annotated[str | None, typer.Option("--passage-prefix", help="Instead of the model's own.")]
 
 
 @app.command()
@@ -22,9 +38,51 @@ def build() -> None:
 def info(*, as_json: JsonOption = False) -> None:
     """Say which model is there, after checking every file's hash."""
     services = wiring.current()
-    fields: dict[str, object] = {"folder": str(services.settings.model), **services.model_facts()}
+    _print_facts({"folder": str(services.settings.model), **services.model_facts()}, as_json=as_json)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="owner/name, or a name of your own for a folder's model.")],
+    folder: FolderOption = None,
+    revision: RevisionOption = None,
+    precision: PrecisionOption = "int8",
+    dimension: DimensionOption = None,
+    pooling: PoolingOption = None,
+    query_prefix: QueryPrefixOption = None,
+    passage_prefix: PassagePrefixOption = None,
+    *,
+    hub: HubOption = False,
+    reranker: RerankerOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Install a model from an ONNX repository, after trying it out.
+
+    `groundwire reindex` puts a tenant on an embedding model; the setting GROUNDWIRE_RERANKER names the reranker.
+    """
+    if hub == (folder is not None):
+        raise Invalid("Say where the model's files are: --from FOLDER, or --hub.")
+    kind = "reranker" if reranker else "embedding"
+    order = ModelOrder(name, folder, revision, kind, precision, dimension, pooling, query_prefix, passage_prefix)
+    services = wiring.current()
+    with stage_progress() as progress:
+        facts = services.add_model(order, progress)
+    _print_facts(facts, as_json=as_json)
+
+
+@app.command("list")
+def list_models(*, as_json: JsonOption = False) -> None:
+    """The models of this machine; `default` marks what new tenants and searches use."""
+    rows = wiring.current().installed_models()
+    columns = ("name", "kind", "dimension", "default", "licence")
+    print_rows(
+        rows, columns, as_json=as_json, empty="No model is here: `groundwire model build` makes the default one."
+    )
+
+
+def _print_facts(fields: Mapping[str, object], *, as_json: bool) -> None:
     if as_json:
         print_json(fields)
-    else:
-        for name, value in fields.items():
-            print_line(f"{name.replace('_', ' '):<12} {value}")
+        return
+    for name, value in fields.items():
+        print_line(f"{name.replace('_', ' '):<15} {value}")

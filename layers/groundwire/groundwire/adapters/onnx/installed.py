@@ -1,0 +1,170 @@
+"""An installed model: what its `model.json` says of it, and files that are loaded only when they match it."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, Self, get_args
+
+from groundwire.adapters.onnx.manifest import MANIFEST
+from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.model_order import ModelKind, Precision, TokenPooling
+from groundwire.ports import ModelId
+
+TOKENIZER: Final = "tokenizer.json"
+_FORMAT: Final = 2
+_HASHED_AT_ONCE: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TextUse:
+    """How texts become tokens.
+
+    Attributes:
+        max_tokens: the longest input, special tokens included; more is cut.
+        padding: the id of the token that fills up a batch.
+    """
+
+    max_tokens: int
+    padding: int
+    lower_case: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VectorUse:
+    """How an embedding model's graph becomes a vector.
+
+    Attributes:
+        output: of the graph: token vectors, or with `pooling` None the text's vector.
+        full_dimension: of the graph's vectors. dimension: to which they are cut.
+    """
+
+    output: str
+    pooling: TokenPooling | None
+    full_dimension: int
+    dimension: int
+    query_prefix: str
+    passage_prefix: str
+
+    def prefix(self, kind: Literal["query", "passage"]) -> str:
+        """What stands before a text of this kind."""
+        return self.query_prefix if kind == "query" else self.passage_prefix
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreUse:
+    """How a reranker's graph becomes a score.
+
+    Attributes:
+        output: of the graph, [pairs, labels]. positive: the label that says "this answers".
+    """
+
+    output: str
+    labels: int
+    positive: int
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModel:
+    """What a model is, and what its files must be.
+
+    Attributes:
+        revision: a commit of a hub, or a digest of the files that were installed.
+        variant: of settings that differ from those of the model's own files; empty where none do.
+        graph: name of the ONNX file. files: sha256 in hexadecimal by file name.
+        licence: as its card states it; empty where it does not.
+    """
+
+    name: str
+    revision: str
+    variant: str
+    precision: Precision
+    text: TextUse
+    use: VectorUse | ScoreUse
+    graph: str
+    licence: str
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def kind(self) -> ModelKind:
+        """Told by how it is used."""
+        return "embedding" if isinstance(self.use, VectorUse) else "reranker"
+
+    @property
+    def id(self) -> str:
+        """Name, revision and settings: two models that could give different numbers never share one."""
+        size = f"/{self.use.dimension}" if isinstance(self.use, VectorUse) else ""
+        variant = f"+{self.variant}" if self.variant else ""
+        return f"{self.name}@{self.revision}{variant}{size}/{self.precision}"
+
+    @property
+    def folder_name(self) -> str:
+        """The id as the name of a folder."""
+        return self.id.replace("/", "--")
+
+    @property
+    def vectors_id(self) -> ModelId:
+        """What an index says of its vectors; dimension 0 for a reranker, which makes none."""
+        return ModelId(self.id, self.use.dimension if isinstance(self.use, VectorUse) else 0)
+
+    def to_json(self) -> bytes:
+        """The content of `model.json`."""
+        return json.dumps({"format": _FORMAT, "kind": self.kind, **asdict(self)}, indent=2).encode() + b"\n"
+
+    @classmethod
+    def from_json(cls, content: bytes) -> Self:
+        """What `to_json` wrote; raises ValueError, KeyError or TypeError for anything else."""
+        fields: dict[str, Any] = json.loads(content)
+        if fields.pop("format") != _FORMAT or fields["precision"] not in get_args(Precision):
+            raise ValueError
+        use = {"embedding": VectorUse, "reranker": ScoreUse}[fields.pop("kind")](**fields.pop("use"))
+        model = cls(text=TextUse(**fields.pop("text")), use=use, **fields)
+        if not {model.graph, TOKENIZER} <= model.files.keys() or any("/" in name for name in model.files):
+            raise ValueError
+        return model
+
+
+def read_installed(folder: Path) -> InstalledModel:
+    """The manifest of the model in `folder`; its files are not looked at; Raises NotFound, Invalid."""
+    try:
+        return InstalledModel.from_json((folder / MANIFEST).read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound(f"no model in {folder}: `groundwire model add` installs one") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
+        raise Invalid(f"{folder / MANIFEST} cannot be read as a model's manifest: {_remedy(folder)}") from broken
+
+
+def is_installed(folder: Path) -> bool:
+    """Whether the folder's model is of this form, rather than the one that is built here."""
+    try:
+        return json.loads((folder / MANIFEST).read_bytes()).get("format") == _FORMAT
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def verify(folder: Path, model: InstalledModel) -> None:
+    """Raises Invalid when a file is missing, unreadable or not the one that was installed."""
+    for name, expected in model.files.items():
+        path = folder / name
+        try:
+            found = file_digest(path)
+        except OSError as failure:
+            raise Invalid(
+                f"the model's file {path} cannot be read ({failure.strerror}): {_remedy(folder)}"
+            ) from failure
+        if found != expected:
+            raise Invalid(f"the model's file {path} is not the one installed (sha256 differs): {_remedy(folder)}")
+
+
+def file_digest(path: Path) -> str:
+    """The sha256 of a file of any size, in lower-case hexadecimal."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_HASHED_AT_ONCE):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _remedy(folder: Path) -> str:
+    return f"delete {folder} and run `groundwire model add` again"
