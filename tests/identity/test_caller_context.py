@@ -113,7 +113,19 @@ def test_an_event_without_the_authorizers_context_is_unauthenticated(event: dict
     assert from_event(event) == Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CONTEXT)
 
 
-NEEDED = ["decision", "reason", "tenant", "kid", "kind", "scopes", "collections", "topN", "toolset", "tags", "expandTokens"]
+NEEDED = [
+    "decision",
+    "reason",
+    "tenant",
+    "kid",
+    "kind",
+    "scopes",
+    "collections",
+    "topN",
+    "expandTokens",
+    "toolset",
+    "tags",
+]
 
 
 @pytest.mark.parametrize("name", NEEDED)
