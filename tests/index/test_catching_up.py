@@ -4,6 +4,7 @@ import sqlite3
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index import EmbeddedIndexes, catching_up, writing
+from groundwire.domain.filters import Compare, Operator
 from groundwire.domain.fusion import PhraseScores
-from groundwire.ports import Index
-from tests.contract.index.material import DEEP, MODEL, TENANT, for_tags, phrase, put, someone
+from groundwire.ports import DocumentVersion, Index
+from tests.contract.index.material import (
+    DEEP,
+    MODEL,
+    TENANT,
+    for_tags,
+    phrase,
+    put,
+    segment,
+    someone,
+    with_vectors,
+)
 
 DOCUMENTS = st.sampled_from(["a", "b", "c"])
 TAGS = st.sampled_from(["x", "y", "z"])
+TEXTS = st.lists(st.sampled_from(["tea", "cup", "pot tea"]))
 PUTS = st.tuples(
-    st.just("put"), DOCUMENTS, st.integers(1, 3), st.lists(st.sampled_from(["tea", "cup", "pot tea"])), TAGS
+    st.just("put"),
+    DOCUMENTS,
+    st.integers(1, 3),
+    TEXTS,
+    TAGS,
+    st.sampled_from(["en", "de"]),
+    st.sampled_from([1.0, 2.0]),
 )
 PRUNES = st.tuples(st.just("prune"), DOCUMENTS, st.none() | st.integers(1, 3))
 POLICIES = st.tuples(st.just("policy"), DOCUMENTS, TAGS)
@@ -36,14 +55,18 @@ def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def seen(index: Index) -> list[PhraseScores]:
-    who = [someone("x"), someone("y", "z")]
-    return [scores for one in who for scores in index.search(one, ["handbook"], [phrase("tea"), phrase("pot")], DEEP)]
+    asked = [(someone("x"), None), (someone("y", "z"), None), (someone("x", "y"), Compare("n", Operator.EQ, 1.0))]
+    phrases = [phrase("tea"), phrase("pot")]
+    return [scores for who, where in asked for scores in index.search(who, ["handbook"], phrases, DEEP, where)]
 
 
 def change(index: Index, step: Sequence[object]) -> None:
     match step:
-        case ("put", str(doc_id), int(version), list(texts), str(tag)):
-            put(index, doc_id, [str(text) for text in texts] or ["only"], for_tags(tag), version)
+        case ("put", str(doc_id), int(version), list(texts), str(tag), str(language), float(number)):
+            written = [str(text) for text in texts] or ["only"]
+            segments = [replace(segment(doc_id, n, text, version), language=language) for n, text in enumerate(written)]
+            inputs = [with_vectors(one, *one.text.split()) for one in segments]
+            index.put(DocumentVersion(doc_id, version), for_tags(tag), inputs, {"n": number})
         case ("prune", str(doc_id), (int() | None) as keep):
             index.prune(doc_id, keep)
         case ("policy", str(doc_id), str(tag)):
@@ -75,9 +98,11 @@ def test_documents_that_come_and_go_leave_no_policy_and_few_lines_of_log_behind(
 ) -> None:
     monkeypatch.setattr(writing, "_SPARE_GONE", 10)
     for number in range(60):
-        put(index, f"d{number}", ["one", "two"], for_tags(f"tag{number}"))
+        put(index, f"d{number}", ["one", "two"], for_tags(f"tag{number}"), metadata={"n": float(number)})
         index.prune(f"d{number}", None)
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT count(*) FROM log").fetchone()[0] <= 12
         assert connection.execute("SELECT count(*) FROM policies").fetchone()[0] <= 6
-    assert [list(scores.keys) for scores in seen(index)] == [[]] * 4
+        assert connection.execute("SELECT count(*) FROM metadata").fetchone()[0] <= 6
+        assert connection.execute("SELECT count(*) FROM windows").fetchone()[0] == 0
+    assert [list(scores.keys) for scores in seen(index)] == [[]] * 6

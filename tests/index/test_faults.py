@@ -7,13 +7,27 @@ import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.domain import errors
-from tests.contract.index.material import ANYONE, MODEL, TENANT, found, put, readable, texts
+from groundwire.ports import DocumentVersion
+from tests.contract.index.material import (
+    ANYONE,
+    MODEL,
+    PUBLIC,
+    TENANT,
+    found,
+    put,
+    readable,
+    segment,
+    texts,
+    with_vectors,
+)
 
 
 def filled(folder: Path) -> None:
     indexes = EmbeddedIndexes(folder, MODEL)
     for number in range(20):
-        put(indexes.of(TENANT), f"d{number}", [f"text {number} {n}" for n in range(10)])
+        segments = [segment(f"d{number}", n, f"text {number} {n}") for n in range(10)]
+        inputs = [with_vectors(one, "a window") for one in segments]
+        indexes.of(TENANT).put(DocumentVersion(f"d{number}", 1), PUBLIC, inputs)
     indexes.close()
 
 
@@ -53,11 +67,16 @@ def test_a_damaged_file_is_named_with_what_to_do_and_left_as_it_is(
     [
         "UPDATE vectors SET vector = x'00'",
         "UPDATE vectors SET terms = x'00'",
+        "UPDATE windows SET vectors = x'00'",
         "UPDATE policies SET rule = '{'",
         "UPDATE policies SET rule = '[]'",
         "UPDATE log SET policy = 99",
         "DELETE FROM log",
         "DELETE FROM collections",
+        "DELETE FROM languages",
+        "DELETE FROM metadata",
+        "UPDATE metadata SET fields = '['",
+        "UPDATE metadata SET fields = '[]'",
     ],
 )
 def test_rows_that_nobody_wrote_so_are_damage_too_and_admit_nobody(
@@ -83,6 +102,18 @@ def test_a_file_of_a_newer_groundwire_is_refused(folder: Path, file: Path, index
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(errors.Conflict, match="upgrade"):
         indexes.of(TENANT)
+
+
+def test_a_file_of_an_earlier_groundwire_is_named_as_that_with_what_to_do(
+    folder: Path, file: Path, indexes: EmbeddedIndexes
+) -> None:
+    filled(folder)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    with pytest.raises(errors.Conflict, match=r"earlier Groundwire.*groundwire ingest") as told:
+        indexes.of(TENANT)
+    assert str(file) in str(told.value)
+    assert indexes.drop(TENANT) == 200
 
 
 def test_a_full_disk_is_told_and_what_was_stored_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

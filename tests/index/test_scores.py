@@ -2,9 +2,9 @@
 
 import math
 import tempfile
-from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.languages import analyzer
+from groundwire.adapters.local.index.terms import PATH_WEIGHT, TITLE_WEIGHT
 from groundwire.domain.documents import Segment
 from groundwire.ports import Index
 from tests.contract.index.material import (
@@ -30,9 +31,25 @@ from tests.contract.index.material import (
     vector,
 )
 
-WORDS = st.sampled_from(["tea", "teas", "kettle", "cup", "the", "brewing", "brew", "leaf-7", "水出し", "cup's"])
+WORDS = st.sampled_from(["tea", "teas", "kettle", "cup", "the", "die", "brewing", "brew", "leaf-7", "水出し", "cup's"])
 TEXT = st.lists(WORDS, max_size=12).map(" ".join)
 TEXTS = st.lists(TEXT, min_size=1, max_size=25)
+LANGUAGES = st.sampled_from(["en", "de", "und", "zz"])
+
+
+@st.composite
+def passages(draw: st.DrawFn) -> list[Segment]:
+    """With every field that is searched."""
+    return [
+        replace(
+            segment("d", number, text, heading=draw(TEXT)),
+            title=draw(TEXT),
+            language=draw(LANGUAGES),
+            context=draw(TEXT),
+            questions=tuple(draw(st.lists(TEXT, max_size=2))),
+        )
+        for number, text in enumerate(draw(TEXTS))
+    ]
 
 
 @contextmanager
@@ -43,22 +60,35 @@ def fresh_index() -> Generator[Index]:
         indexes.close()
 
 
-def plain_bm25(passages: Sequence[Sequence[str]], question: Sequence[str]) -> list[float]:
-    """Term by term, passage by passage."""
-    average = sum(len(passage) for passage in passages) / len(passages)
-    counted = [Counter(passage) for passage in passages]
+Counts = Mapping[str, float]
 
-    def score(passage: int) -> float:
+
+def plain_bm25(passages: Sequence[Counts], question: Sequence[str]) -> list[float]:
+    """Term by term, passage by passage."""
+    average = sum(sum(passage.values()) for passage in passages) / len(passages)
+
+    def score(passage: Counts) -> float:
         total = 0.0
         for term in question:
-            frequency = sum(term in counts for counts in counted)
+            frequency = sum(term in counts for counts in passages)
             idf = math.log(1 + (len(passages) - frequency + 0.5) / (frequency + 0.5))
-            count = counted[passage][term]
-            if count:
-                total += idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * len(passages[passage]) / average))
+            if count := passage.get(term, 0):
+                total += idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * sum(passage.values()) / average))
         return total
 
-    return [score(number) for number in range(len(passages))]
+    return [score(passage) for passage in passages]
+
+
+def weighted_counts(one: Segment) -> Counts:
+    """Every word as often as its field weighs."""
+    stems = analyzer(one.language).stems
+    counts: dict[str, float] = {}
+    path = [] if one.heading_path[:1] and one.heading_path[0].split() == one.title.split() else one.heading_path
+    body = [one.text, one.context, *one.questions]
+    for texts, weight in ((body, 1.0), (path, PATH_WEIGHT), ([one.title], TITLE_WEIGHT)):
+        for stem in (stem for text in texts for stem in stems(text)):
+            counts[stem] = counts.get(stem, 0) + weight
+    return counts
 
 
 def bm25_by_uid(index: Index, question: str) -> Mapping[str, float]:
@@ -68,15 +98,21 @@ def bm25_by_uid(index: Index, question: str) -> Mapping[str, float]:
 
 
 def expected(segments: Sequence[Segment], question: str) -> Mapping[str, float]:
-    passages = [analyzer("en").stems("\n".join((*one.heading_path, one.text))) for one in segments]
-    scores = plain_bm25(passages, analyzer("en").stems(question))
-    return {one.uid: score for one, score in zip(segments, scores, strict=True)}
+    """Each language by itself."""
+    scores: dict[str, float] = {}
+    for language in {analyzer(one.language).language for one in segments}:
+        own = [one for one in segments if analyzer(one.language).language == language]
+        asked = analyzer(language).stems(question)
+        found = plain_bm25([weighted_counts(one) for one in own], asked) if asked else [0.0] * len(own)
+        scores |= {one.uid: score for one, score in zip(own, found, strict=True)}
+    return scores
 
 
 @settings(deadline=None, max_examples=40)
-@given(TEXTS, TEXT)
-def test_bm25_is_what_the_formula_says(texts: list[str], question: str) -> None:
-    segments = [segment("d", number, text, heading="Tea time") for number, text in enumerate(texts)]
+@given(passages(), TEXT)
+def test_bm25_is_what_the_formula_says_over_weighted_fields_in_each_language(
+    segments: list[Segment], question: str
+) -> None:
     with fresh_index() as index:
         put_segments(index, segments)
         assert bm25_by_uid(index, question) == pytest.approx(expected(segments, question), rel=1e-5, abs=1e-6)

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index.languages import analyzer
+from groundwire.adapters.local.index.stop_words import STOP_WORDS
 from groundwire.adapters.local.index.terms import phrase_terms
 from groundwire.adapters.local.index.words import words
 
@@ -39,6 +40,35 @@ def test_composed_and_decomposed_letters_are_the_same_word() -> None:
 
 def test_stop_words_go_and_inflected_forms_become_one() -> None:
     assert analyzer("en").stems("The dogs are running to be with a runner") == ["dog", "run", "runner"]
+
+
+@pytest.mark.parametrize("language", STOP_WORDS)
+def test_every_stop_word_is_a_word_as_texts_are_taken_apart(language: str) -> None:
+    for word in STOP_WORDS[language]:
+        assert list(words(word)) == [word]
+        assert analyzer(language).stems(word) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "stems"),
+    [
+        ("fr", "l’homme qu'il aujourd'hui", ["homm", "aujourd'hui"]),
+        ("it", "dell'anno", ["anno"]),
+        ("en", "l'homme o'neill", ["l'homm", "o'neil"]),
+    ],
+)
+def test_what_is_elided_before_a_word_is_no_part_of_it(language: str, text: str, stems: list[str]) -> None:
+    assert analyzer(language).stems(text) == stems
+
+
+def test_a_language_is_known_with_its_region_and_in_any_case() -> None:
+    assert {analyzer(code) for code in ("de", "DE", "de-AT", "de_CH")} == {analyzer("de")}
+    assert analyzer("nb") is analyzer("nn") is analyzer("no")
+    assert analyzer("zh") is analyzer("") is analyzer("und")
+
+
+def test_terms_of_two_languages_are_never_the_same() -> None:
+    assert not {*phrase_terms("hotel bar", "en")} & {*phrase_terms("hotel bar", "und")}
 
 
 def test_a_repeated_stem_is_kept_twice() -> None:
