@@ -1,5 +1,6 @@
 """Settings: read once from the environment, every one named here, an unknown one refused."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from groundwire.domain.errors import Invalid
 from groundwire.domain.limits import LINK_SECONDS
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
+_LANGUAGE: Final = re.compile(r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}")
 _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYED: Final = frozenset({"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP"})
 """What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
@@ -27,17 +29,23 @@ class Settings:
         allowed_origins: browser origins that may call; none by default.
         threads: threads of one embedding call.
         link_seconds: how long a link to a stored original is good for.
+        ocr: languages in which scanned pages are recognised, by Tesseract's names; none: they are not.
+        enricher: program, with its arguments, that adds to what is ingested; None: nothing is added.
+        tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
     """
 
     home: Path
     model: Path
+    models: Path
+    reranker: str | None
     public_url: str
     allowed_origins: frozenset[str]
     threads: int
     link_seconds: int
+    ocr: tuple[str, ...]
+    tessdata: Path | None
+    enricher: str | None = None
 
-    models: Path
-    reranker: str | None
 
 def checkout() -> Path | None:
     """The folder that holds template.yaml and functions/, when the package lies in a checkout."""
@@ -68,6 +76,7 @@ def read(environment: Mapping[str, str]) -> Settings:
     if unknown := sorted(set(given) - known - _DEPLOYED):
         names = ", ".join(_PREFIX + name for name in unknown)
         raise Invalid(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
+    models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()
     return Settings(
         home=Path(given.get("HOME") or ".groundwire").expanduser().absolute(),
         model=Path(given.get("MODEL") or models / DEFAULT_MODEL).expanduser().absolute(),
@@ -77,8 +86,10 @@ def read(environment: Mapping[str, str]) -> Settings:
         allowed_origins=frozenset(given.get("ALLOWED_ORIGINS", "").split()),
         threads=_positive("THREADS", given.get("THREADS") or "2"),
         link_seconds=_positive("LINK_SECONDS", given.get("LINK_SECONDS") or str(LINK_SECONDS)),
+        ocr=_languages(given.get("OCR") or "off"),
+        tessdata=Path(given["TESSDATA"]).expanduser().absolute() if given.get("TESSDATA") else None,
+        enricher=given.get("ENRICHER") or None,
     )
-    models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()
 
 
 def _default_models() -> Path:

@@ -14,6 +14,11 @@ class Parser(Protocol):
         """Names the parser and its version; part of the recipe that decides whether to parse again."""
         ...
 
+    @property
+    def recognition(self) -> str:
+        """Names how pages without text are recognised, empty where they are not; concerns documents with such pages."""
+        ...
+
     def parse(self, content: bytes, file_type: str) -> ParsedDocument:
         """The document's blocks, text normalised.
 

@@ -151,11 +151,19 @@ class LocalPorts:
         return EmbeddedIndexes(self._tenants_folder, self.model)
 
     @cached_property
-    def parser(self) -> "WorkerParser":
-        """The confined parser; its process starts with the first document."""
-        from groundwire.adapters.parse import Limits, WorkerParser
+    def enricher(self) -> "Enricher | None":
+        """What adds to the passages that are ingested; None where nothing does; Raises Invalid."""
+        from groundwire.adapters.local.enricher_command import CommandEnricher
 
-        return WorkerParser(Limits())
+        return CommandEnricher(self.settings.enricher) if self.settings.enricher else None
+
+    @cached_property
+    def parser(self) -> "Parser":
+        """The confined parser; its process starts with the first document."""
+        from groundwire.adapters.parse import Limits, WorkerParser, recognition
+
+        chosen = recognition(self.settings.ocr, self.settings.tessdata)
+        return WorkerParser(Limits(), recognition=chosen)
 
     def close(self) -> None:
         """Files and processes that were opened are closed."""

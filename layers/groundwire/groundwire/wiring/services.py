@@ -13,14 +13,17 @@ from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring.local import LocalPorts
 
 if TYPE_CHECKING:
+    from groundwire.adapters.local.metadata_files import MetadataFiles
     from groundwire.adapters.local.policy_files import PolicyFiles
     from groundwire.dialects.mindset.rag_search import RagSearch
     from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
-    from groundwire.protocol.server import McpServer
     from groundwire.domain.model_order import ModelOrder
+    from groundwire.protocol.server import McpServer
     from groundwire.services.authorize import Authorize
     from groundwire.services.call import Call
     from groundwire.services.documents import DocumentCare
+    from groundwire.services.duplicates import Duplicates
+    from groundwire.services.evaluate.measure import Measure
     from groundwire.services.ingest.batch import IngestBatch
     from groundwire.services.keys import KeyCare
     from groundwire.services.links import SourceLinks
@@ -137,6 +140,13 @@ class Services(LocalPorts):
         return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock)
 
     @cached_property
+    def duplicates(self) -> "Duplicates":
+        """Documents that say nearly the same."""
+        from groundwire.services.duplicates import Duplicates
+
+        return Duplicates(self.documents)
+
+    @cached_property
     def key_care(self) -> "KeyCare":
         """The life of keys."""
         import secrets
@@ -209,6 +219,12 @@ class Services(LocalPorts):
 
         return PolicyFiles()
 
+    def metadata_files(self) -> "MetadataFiles":
+        """A fresh reader of `.meta.yaml` files."""
+        from groundwire.adapters.local.metadata_files import MetadataFiles
+
+        return MetadataFiles()
+
     def find_files(self, paths: Iterable[Path]) -> Iterable[Path]:
         """Files to ingest; Raises Invalid for a path that does not exist."""
         from groundwire.adapters.local.source_files import find_files
@@ -232,6 +248,15 @@ class Services(LocalPorts):
         from groundwire.adapters.parse.confinement import confinement
 
         return confinement()
+
+    def text_recognition(self) -> str:
+        """Whether scanned pages are recognised; Raises Unavailable where data is missing, and says how to get it."""
+        from groundwire.adapters.parse import recognition
+
+        chosen = recognition(self.settings.ocr, self.settings.tessdata)
+        if chosen is None:
+            return "off: scanned pages are counted, not read; GROUNDWIRE_OCR=eng reads them"
+        return f"ready: {', '.join(chosen.languages)} from {chosen.data}"
 
     def warm(self) -> list[str]:
         """What the first search needs is loaded, so that it is as fast as the second.

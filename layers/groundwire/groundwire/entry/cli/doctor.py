@@ -31,6 +31,7 @@ def doctor(*, as_json: JsonOption = False) -> int:
         _checked("model", lambda: str(services.model_facts()["name"])),
         _checked("parser", lambda: _parser(services)),
         *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
+        _checked("ocr", services.text_recognition),
         _checked("template", _template),
         _checked("audit", lambda: _audit(services)),
     ]
