@@ -13,15 +13,31 @@ _HIDING: Final = (f"{_WORD}vanish", f"{_WORD}webHidden")
 _OFF: Final = ("0", "false", "off")
 
 
-def read_xml(part: bytes, start: Callable[[str, dict[str, str]], None], end: Callable[[str], None]) -> None:
+def read_xml(
+    part: bytes,
+    start: Callable[[str, dict[str, str]], None],
+    end: Callable[[str], None],
+    parser: expat.XMLParserType | None = None,
+) -> None:
     """Every element is handed to `start` and `end`, named "namespace name".
+
+    Args:
+        part: the XML.
+        start: told the element's name and attributes.
+        end: told its name.
+        parser: one that they ask for their place in the XML; it separates names by a space.
 
     Raises:
         DocumentRefused: damaged, or with a document type, which could declare entities.
     """
-    parser = expat.ParserCreate(namespace_separator=" ")
-    _listen(parser, start, end)
-    _feed(parser, part)
+    parser = parser or expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = _refuse_document_type
+    try:
+        parser.Parse(part, True)
+    except expat.ExpatError as error:
+        raise DocumentRefused("its XML is damaged: open it in its own program and save it anew") from error
 
 
 def without_hidden_runs(part: bytes) -> bytes:
@@ -32,8 +48,7 @@ def without_hidden_runs(part: bytes) -> bytes:
     """
     parser = expat.ParserCreate(namespace_separator=" ")
     runs = _Runs(parser, part)
-    _listen(parser, runs.start, runs.end)
-    _feed(parser, part)
+    read_xml(part, runs.start, runs.end, parser)
     kept: list[bytes] = []
     position = 0
     for first, behind in runs.hidden:
@@ -75,20 +90,5 @@ class _Runs:
             self.hidden.append((first, behind))
 
 
-def _listen(
-    parser: expat.XMLParserType, start: Callable[[str, dict[str, str]], None], end: Callable[[str], None]
-) -> None:
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = _refuse_document_type
-
-
 def _refuse_document_type(*_: object) -> None:
     raise DocumentRefused("its XML declares a document type, which no office program writes")
-
-
-def _feed(parser: expat.XMLParserType, part: bytes) -> None:
-    try:
-        parser.Parse(part, True)
-    except expat.ExpatError as error:
-        raise DocumentRefused("its XML is damaged: open it in its own program and save it anew") from error

@@ -24,7 +24,7 @@ _EXTENSIONS: Final = {
     "application/pdf": "pdf",
     "application/json": "json",
 }
-_MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError)
+MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError)
 """What the standard library's header parser raises on headers that no program should have written."""
 
 
@@ -60,21 +60,21 @@ def facts(headers: dict[str, str]) -> dict[str, object]:
     found: dict[str, object] = {"author": headers["From"]} if "From" in headers else {}
     try:
         return found | {"date": parsedate_to_datetime(headers.get("Date", "")).date()}
-    except _MALFORMED:
+    except MALFORMED:
         return found
 
 
 def _header(part: EmailMessage, name: str) -> str:
     try:
         return str(part[name] or "").strip()
-    except _MALFORMED:
+    except MALFORMED:
         return ""
 
 
 def _filename(part: EmailMessage) -> str:
     try:
         return (part.get_filename() or "").strip()
-    except _MALFORMED:
+    except MALFORMED:
         return ""
 
 
@@ -154,5 +154,5 @@ def _is_inline_picture(part: EmailMessage) -> bool:
 def _whole(message: EmailMessage) -> bytes:
     try:
         return message.as_bytes(policy=email.policy.compat32)
-    except _MALFORMED:
+    except MALFORMED:
         return b""

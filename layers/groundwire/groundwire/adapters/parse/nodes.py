@@ -52,9 +52,6 @@ def _blocks(node: Node, known: Format, page: int | None, marker: str) -> Iterato
         yield from html.read(str(content.get("content", "")).encode()).blocks
     elif kind == "table":
         yield from table_block(_rows(content), page)
-    elif known is formats.PPTX and "\t" in str(content.get("text", "")):
-        cells = tuple(normalise(cell) for cell in str(content["text"]).split("\t"))
-        yield Block(BlockKind.TABLE, " | ".join(cells), page=page, rows=(cells,))
     elif (found := _text_block(node, known, page, kind, marker)).text:
         yield found
 

@@ -1,14 +1,15 @@
 """What an office package hides from its readers, told by its own XML."""
 
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from itertools import groupby
 from typing import Final
 
+from groundwire.adapters.parse.hidden_cells import without_hidden_cells
 from groundwire.adapters.parse.hidden_runs import read_xml, without_hidden_runs
-from groundwire.adapters.parse.package import opened
+from groundwire.adapters.parse.package import opened, part
 from groundwire.domain.documents import Block, BlockKind
 
 _SHEET_TAG: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main sheet"
@@ -16,16 +17,26 @@ _SHEET_TAG: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main s
 
 def without_hidden_text(content: bytes) -> bytes:
     """The Word file without runs that are formatted as hidden; the same bytes when there are none."""
+    return _rewritten(content, "word/", b"vanish", without_hidden_runs)
+
+
+def without_hidden_rows_and_columns(content: bytes) -> bytes:
+    """The workbook with empty cells where its sheets hide rows or columns; the same bytes when there are none."""
+    return _rewritten(content, "xl/worksheets/", b"hidden=", without_hidden_cells)
+
+
+def _rewritten(content: bytes, folder: str, sign: bytes, rewrite: Callable[[bytes], bytes]) -> bytes:
+    """The package with those parts of a folder rewritten in which the sign occurs."""
     with opened(content) as package:
-        parts = [name for name in package.namelist() if name.startswith("word/") and name.endswith(".xml")]
-        hiding = {name: part for name in parts if b"vanish" in (part := package.read(name))}
+        names = [name for name in package.namelist() if name.startswith(folder) and name.endswith(".xml")]
+        hiding = {name: found for name in names if sign in (found := part(package, name))}
         if not hiding:
             return content
-        shown = {name: without_hidden_runs(part) for name, part in hiding.items()}
         target = BytesIO()
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as rewritten:
             for entry in package.infolist():
-                rewritten.writestr(entry.filename, shown.get(entry.filename) or package.read(entry))
+                whole = rewrite(hiding[entry.filename]) if entry.filename in hiding else part(package, entry.filename)
+                rewritten.writestr(entry.filename, whole)
         return target.getvalue()
 
 

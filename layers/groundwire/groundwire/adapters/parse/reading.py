@@ -4,14 +4,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from groundwire.adapters.parse import epub, formats, furniture, html, mail, office, plain_headings, plain_xml, records
+from groundwire.adapters.parse import (
+    epub,
+    formats,
+    furniture,
+    html,
+    mail,
+    office,
+    old_workbook,
+    opendocument,
+    outlook,
+    plain_headings,
+    plain_xml,
+    presentation,
+    records,
+)
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.facts import bounded
 from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.library import extract
 from groundwire.adapters.parse.nodes import blocks_of
 from groundwire.adapters.parse.recognition import NoText, Scans, textless_pages
-from groundwire.adapters.parse.slides import slides
 from groundwire.domain.documents import BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.section_numbers import with_repaired_levels
@@ -26,10 +39,15 @@ _OWN_READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
     formats.HTML: html.read_page,
     formats.TEXT: plain_headings.read,
     formats.EML: mail.read,
+    formats.MSG: outlook.read,
     formats.JSON: records.read_json,
     formats.JSON_LINES: records.read_json_lines,
     formats.XML: plain_xml.read,
     formats.EPUB: epub.read,
+    formats.PPTX: presentation.read,
+    formats.ODT: opendocument.read,
+    formats.ODS: opendocument.read,
+    formats.ODP: opendocument.read,
 }
 
 
@@ -53,16 +71,17 @@ def _by_library(content: bytes, known: Format, scans: Scans | None) -> Contents:
         content = office.without_hidden_text(content)
     elif known is formats.XLSX:
         hidden_sheets = office.hidden_sheets(content)
+        content = office.without_hidden_rows_and_columns(content)
+    elif known is formats.XLS:
+        hidden_sheets = old_workbook.hidden_sheets(content)
     extracted = extract(content, known, scans if known is formats.PDF else None)
     blocks = blocks_of(extracted, known)
     if known is formats.PDF:
         blocks = furniture.without_furniture(blocks)
-    elif known is formats.PPTX:
-        blocks = slides(blocks)
     elif known in (formats.XLSX, formats.XLS):
         blocks = office.sheets(blocks, hidden_sheets)
     last = max((block.page or 0 for block in blocks), default=0)
-    pages = max(extracted.pages, last) if known in (formats.PDF, formats.PPTX) else last
+    pages = max(extracted.pages, last) if known is formats.PDF else last
     return Contents(blocks, extracted.title, pages if known.has_pages else None, facts=extracted.facts)
 
 
@@ -75,12 +94,11 @@ def _document(known: Format, contents: Contents) -> ParsedDocument:
         _title(known, contents),
         tuple(contents.blocks),
         pages,
-        0,
+        contents.pages_without_text,
         front_matter=bounded(contents.facts),
         attachments=contents.attachments,
     )
-    has_pages = known in (formats.PDF, formats.PPTX)
-    return replace(document, pages_without_text=len(textless_pages(document))) if has_pages else document
+    return replace(document, pages_without_text=len(textless_pages(document))) if known is formats.PDF else document
 
 
 def _textless(pages: int | None) -> str:
