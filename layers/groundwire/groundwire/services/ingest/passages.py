@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain import sketches
 from groundwire.domain.chunking import chunk
 from groundwire.domain.documents import Chunk, ParsedDocument, Segment
 from groundwire.domain.headlines import headline, summary
+from groundwire.domain.keywords import keywords
 from groundwire.domain.references import segment_uid
 from groundwire.domain.windows import windows
 from groundwire.ports import DocumentVersion, Embedder, SegmentInput, SegmentVectors
@@ -40,16 +41,18 @@ def segments_of(
         title: of the document, as it is shown.
         language: ISO 639-1, or `UNDETERMINED`.
     """
+    pieces = chunk(parsed)
     occurrences: Counter[str] = Counter()
     segments: list[Segment] = []
-    for piece in chunk(parsed):
+    for piece, subjects in zip(pieces, keywords(pieces, language), strict=True):
         uid = segment_uid(version.doc_id, piece.text, occurrences[piece.text])
         occurrences[piece.text] += 1
-        segments.append(_segment(piece, uid, version, collection, title, language))
+        segment = _segment(piece, uid, version, collection, title)
+        segments.append(replace(segment, language=language, keywords=subjects))
     return segments
 
 
-def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, title: str, language: str) -> Segment:
+def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, title: str) -> Segment:
     path = piece.heading_path if title in piece.heading_path else (title, *piece.heading_path)
     return Segment(
         uid=uid,
@@ -64,7 +67,6 @@ def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, 
         headline=headline(piece, title),
         summary=summary(piece),
         title=title,
-        language=language,
         sketch=sketches.sketch(piece.text, sketches.SEGMENT_HASHES),
     )
 

@@ -1,0 +1,45 @@
+"""Words that hold a sentence together and say nothing of its subject: listed for English, else told by their use."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+_LISTED: Final = """
+a about above accordingly across after again against all almost along already also although always am among an and
+another any anything anyway are aren't around as at away back be became because become been before being below
+besides between beyond both but by came can can't cannot case come could couldn't did didn't different do does
+doesn't doing don't done down due during each either else enough etc even ever every everything example except few
+find first following for former found from further gave get give given go goes going gone got had has hasn't have
+haven't having he hence her here hers herself him himself his how however i i'm i've if in inc indeed instead into
+is isn't it it's its itself just keep kept know known last later latter least less let like likely ltd made mainly
+make makes making many may maybe me mean means might more moreover most mostly much must my myself namely near
+need needs neither never nevertheless next no nobody none nor not nothing now nowhere number of off often on once
+one ones only onto or other others otherwise our ours ourselves out over own particular perhaps please possible
+put quite rather really regarding s said same say says second see seem seemed seems seen several shall she should
+shouldn't show since six so some something sometimes somewhat soon still such t take taken than that that's the
+their theirs them themselves then thence there thereby therefore these they they're third this those though three
+through throughout thus to together too toward towards two under unless until up upon us use used uses using
+usually various very via was wasn't way ways we well went were weren't what whatever when whenever where whereas
+wherein wherever whether which whichever while who whoever whole whom whose why will with within without won't
+would wouldn't yes yet you you'd you'll you're your yours yourself
+"""
+ENGLISH: Final = frozenset(_LISTED.split())
+
+_CONTENT_FROM: Final = 4
+"""Letters that a word written small has at least when it is a subject, in languages without a list."""
+_SHORT: Final = 6
+_COMMON: Final = 0.006
+"""Share of all words of a text from which on a short one is taken for a function word."""
+_OF_ENOUGH: Final = 150
+
+
+def function_words(texts: Iterable[Sequence[str]], language: str) -> frozenset[str]:
+    """Those of a document, given as the words of its passages, case folded."""
+    if language == "en":
+        return ENGLISH
+    counted: Counter[str] = Counter()
+    for text in texts:
+        counted.update(text)
+    total = max(sum(counted.values()), _OF_ENOUGH)
+    common = {word for word, count in counted.items() if len(word) < _SHORT and count / total > _COMMON}
+    return ENGLISH | common | {word for word in counted if len(word) < _CONTENT_FROM and word.isalpha()}
