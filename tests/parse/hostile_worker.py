@@ -30,6 +30,8 @@ def obey(content: bytes, file_type: str, scans: Scans | None) -> ParsedDocument:
         text = _DEEDS_TO_A_NAME[order](argument)
     if order == "scans":
         return _scanned_pages(int(argument), scans)
+    if order == "crumbs":
+        return ParsedDocument("text/plain", None, (Block(BlockKind.PARAGRAPH, "x"),) * int(argument), None, 0)
     if order == "unreadable" and scans is not None:
         os.abort()
     pages = 2 if order == "unreadable" else None
@@ -172,6 +174,17 @@ def _print() -> str:
     return "print"
 
 
+def _shout() -> str:
+    for _ in range(3_000):
+        os.write(2, b"noise " * 1_000)
+    return "shouted"
+
+
+def _announce() -> str:
+    os.write(4, (1 << 62).to_bytes(8, "big"))
+    return "announced"
+
+
 def _grow() -> str:
     bytearray(b"x" * 150_000_000)
     return "grown"
@@ -205,6 +218,8 @@ _DEEDS = {
     "directory": os.getcwd,
     "print": _print,
     "pid": lambda: str(os.getpid()),
+    "shout": _shout,
+    "announce": _announce,
     "grow": _grow,
 }
 

@@ -20,7 +20,9 @@ HOSTILE = "tests.parse.hostile_worker"
 
 @pytest.fixture(scope="module")
 def hostile() -> Iterator[WorkerParser]:
-    limits = Limits(memory_mb=512, cpu_seconds=1, wall_seconds=60, result_bytes=1_000_000, documents=1_000)
+    limits = Limits(
+        memory_mb=512, cpu_seconds=1, wall_seconds=60, result_bytes=1_000_000, result_parts=20_000, documents=1_000
+    )
     with WorkerParser(limits, HOSTILE) as parser:
         yield parser
 
@@ -40,6 +42,8 @@ def answer(parser: WorkerParser, order: str) -> str:
         ("leave", "crashed on this file"),
         ("burn", "1 s of processor time"),
         ("flood", "larger than"),
+        ("crumbs 15000", "more than 20,000 paragraphs and cells"),
+        ("announce", "larger than"),
         ("babble", "nonsense"),
     ],
 )
@@ -146,6 +150,12 @@ def test_the_worker_knows_nothing_of_its_parents_environment(monkeypatch: pytest
 def test_what_a_library_prints_does_not_disturb_the_answers(hostile: WorkerParser) -> None:
     assert answer(hostile, "print") == "print"
     assert answer(hostile, "hello") == "hello"
+
+
+def test_a_worker_that_prints_megabytes_answers_all_the_same(hostile: WorkerParser) -> None:
+    pid = answer(hostile, "pid")
+    assert answer(hostile, "shout") == "shouted"
+    assert answer(hostile, "pid") == pid
 
 
 def test_a_worker_is_reused_and_replaced_after_its_share_of_documents() -> None:

@@ -10,8 +10,6 @@ from typing import Final
 from groundwire.adapters.parse import landlock, seccomp
 from groundwire.adapters.parse.prctl import die_with_parent
 
-_STDERR_BYTES: Final = 1_048_576
-"""The only file that a worker writes is the one that its last words go to."""
 _OPEN_FILES: Final = 64
 _SYSTEM_LIBRARIES: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
@@ -32,7 +30,7 @@ def confine(memory_mb: int, parent: int, data: Sequence[Path]) -> None:
     import resource
 
     _lower(resource.RLIMIT_CORE, 0)
-    _lower(resource.RLIMIT_FSIZE, _STDERR_BYTES)
+    _lower(resource.RLIMIT_FSIZE, 0)
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
     if sys.platform == "linux":
         _lower(resource.RLIMIT_AS, memory_mb * 1_048_576)

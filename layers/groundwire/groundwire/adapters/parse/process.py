@@ -4,21 +4,23 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, BinaryIO, Final, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from groundwire.adapters.parse.frames import FrameTooLong, read_frame, write_frame
+from groundwire.adapters.parse.last_words import LastWords
 from groundwire.adapters.parse.recognition import PAGE_SECONDS, Recognition, as_arguments
-from groundwire.adapters.parse.wire import BadReply, decode
+from groundwire.adapters.parse.wire import BadReply, TooManyParts, decode
 from groundwire.adapters.parse.worker import OUT_OF_MEMORY
 
+if TYPE_CHECKING:
+    from io import BufferedReader
+
 NONSENSE: Final = "the parser answered nonsense on this file: save it anew or convert it"
-_LAST_WORDS: Final = 4096
 _ALLOCATION_FAILED: Final = (
     b"memory allocation of",
     b"MemoryError",
@@ -34,7 +36,7 @@ class Limits:
 
     Attributes:
         memory_mb: address space of the worker. cpu_seconds, wall_seconds: per document.
-        result_bytes: of the blocks as JSON.
+        result_bytes: of the blocks as JSON. result_parts: paragraphs and cells, which cost more than their bytes.
         documents: read by one worker before it is replaced. growth_mb: replaced earlier when it ever held more.
         start_seconds: within which a new worker must be ready.
     """
@@ -43,6 +45,7 @@ class Limits:
     cpu_seconds: int = 120
     wall_seconds: float = 180.0
     result_bytes: int = 256 * 1024 * 1024
+    result_parts: int = 2_000_000
     documents: int = 200
     growth_mb: int = 1024
     start_seconds: float = 60.0
@@ -58,11 +61,11 @@ class WorkerProcess:
     def __init__(self, module: str, limits: Limits, recognition: Recognition | None) -> None:
         """Raises WorkerGone when it does not get ready."""
         self._limits = limits
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker lives
+        self._words = LastWords()
         self._ended = threading.Event()
         numbers = (limits.memory_mb, limits.cpu_seconds, os.getpid())
         command = [sys.executable, "-m", module, *map(str, numbers), *as_arguments(recognition)]
-        self._process = _kept(command, self._stderr, self._ended)
+        self._process = _kept(command, self._words, self._ended)
         self._requests = cast("BinaryIO", self._process.stdin)
         self._replies = cast("BinaryIO", self._process.stdout)
         self._exchange((), limits.start_seconds)
@@ -91,8 +94,9 @@ class WorkerProcess:
         """The process is gone and nothing of it is left open."""
         self._kill_group()
         self._process.wait()
+        self._words.wait()
         self._ended.set()
-        for stream in (self._requests, self._replies, self._stderr):
+        for stream in (self._requests, self._replies):
             try:
                 stream.close()
             except BrokenPipeError:  # unsent bytes for a worker that has died
@@ -106,11 +110,15 @@ class WorkerProcess:
         try:
             for frame in frames:
                 write_frame(self._requests, frame)
-            return decode(read_frame(self._replies, self._limits.result_bytes))
+            return decode(read_frame(self._replies, self._limits.result_bytes), self._limits.result_parts)
         except FrameTooLong as error:
             self.end()
             limit = self._limits.result_bytes // 1_048_576
             raise WorkerGone(f"its text is larger than {limit} MB: split the file") from error
+        except TooManyParts as error:
+            self.end()
+            limit = self._limits.result_parts
+            raise WorkerGone(f"it has more than {limit:,} paragraphs and cells: split the file") from error
         except BadReply as error:
             self.end()
             raise WorkerGone(NONSENSE) from error
@@ -141,40 +149,37 @@ class WorkerProcess:
             code = self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             return NONSENSE
-        if code == OUT_OF_MEMORY or any(sign in self._last_words() for sign in _ALLOCATION_FAILED):
+        if code == OUT_OF_MEMORY or any(sign in self._words.wait() for sign in _ALLOCATION_FAILED):
             return f"the parser ran out of memory on this file (limit {self._limits.memory_mb} MB): split the file"
         if code == -getattr(signal, "SIGXCPU", 0):
             return f"reading it took more than {self._limits.cpu_seconds} s of processor time: split the file"
         return "the parser crashed on this file: save it anew or convert it"
 
-    def _last_words(self) -> bytes:
-        end = self._stderr.seek(0, os.SEEK_END)
-        self._stderr.seek(max(0, end - _LAST_WORDS))
-        return self._stderr.read()
 
-
-def _kept(command: Sequence[str], stderr: IO[bytes], ended: threading.Event) -> subprocess.Popen[bytes]:
-    """The process, started by a thread that lives until it has `ended`: it dies with the thread that started it."""
+def _kept(command: Sequence[str], words: LastWords, ended: threading.Event) -> subprocess.Popen[bytes]:
+    """The process; the thread that starts it listens until it has `ended`, for it dies with that thread."""
     started: Future[subprocess.Popen[bytes]] = Future()
 
     def keep() -> None:
         try:
-            started.set_result(_started(command, stderr))
+            process = _started(command)
         except OSError as error:
             started.set_exception(error)
-        else:
-            ended.wait()
+            return
+        started.set_result(process)
+        words.listen(cast("BufferedReader", process.stderr))
+        ended.wait()
 
     threading.Thread(target=keep, name="parse-worker-keeper", daemon=True).start()
     return started.result()
 
 
-def _started(command: Sequence[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
+def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=stderr,
+        stderr=subprocess.PIPE,
         close_fds=True,
         cwd=os.sep,
         env=_environment(),

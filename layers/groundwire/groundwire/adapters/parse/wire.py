@@ -19,9 +19,14 @@ _DEEPEST_LEVEL: Final = 9
 """Of headings, as Word has them."""
 _TITLE_CHARACTERS: Final = 1_000
 _REASON_CHARACTERS: Final = 1_000
+_BETWEEN_STRINGS: Final = b'",'
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 _LENGTH: Final = struct.Struct(">Q")
 _FILES: Final = "files"
+
+
+class TooManyParts(Exception):
+    """The answer would cost its reader far more memory than it has bytes."""
 
 
 class BadReply(Exception):
@@ -184,11 +189,17 @@ def encode(message: Mapping[str, object], files: Sequence[bytes] = ()) -> bytes:
     return b"".join((_LENGTH.pack(len(text)), text, *files))
 
 
-def decode(payload: bytes) -> Mapping[str, object]:
-    """The message, with the files as `files_of` finds them; Raises BadReply."""
+def decode(payload: bytes, parts: int) -> Mapping[str, object]:
+    """The message, with the files as `files_of` finds them.
+
+    Raises:
+        BadReply: not a message. TooManyParts: of strings with something behind them, such as blocks and cells.
+    """
     if len(payload) < _LENGTH.size:
         raise BadReply("cut short")
     end = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
+    if payload.count(_BETWEEN_STRINGS, _LENGTH.size, end) > parts:
+        raise TooManyParts
     try:
         message: object = json.loads(payload[_LENGTH.size : end])
     except (ValueError, RecursionError) as error:
