@@ -44,7 +44,7 @@ def confine(memory_mb: int, parent: int, data: Sequence[Path]) -> None:
 
 def _libraries() -> list[Path]:
     """Where the code lies that a parser may still have to load."""
-    packages = [find_spec(name) for name in ("groundwire", "xberg")]
+    packages = [find_spec(name) for name in ("groundwire", "xberg", "yaml")]
     origins = [Path(spec.origin) for spec in packages if spec is not None and spec.origin is not None]
     standard = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
     return [*(origin.parent for origin in origins), *standard, *map(Path, _SYSTEM_LIBRARIES)]

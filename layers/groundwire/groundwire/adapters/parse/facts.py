@@ -1,6 +1,7 @@
 """What a file says of itself beside its text, bounded: names and single values, or lists of them."""
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Final, cast
@@ -8,6 +9,8 @@ from typing import Final, cast
 from groundwire.domain.limits import MAX_METADATA_FIELDS, MAX_METADATA_LIST_ITEMS, MAX_METADATA_VALUE_CHARACTERS
 from groundwire.domain.text import normalise
 
+_DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:", re.ASCII)
+"""A date has no time of day."""
 _NAME_CHARACTERS: Final = 64
 
 
@@ -37,6 +40,8 @@ def _scalar(value: object) -> object:
             return value
         case int() | float():
             return value if math.isfinite(value) and abs(value) <= 1e300 else None  # noqa: PLR2004 - JSON holds it
+        case str() if (day := _DAY.match(value)) is not None:
+            return _date(day[1])
         case str():
             text = normalise(value) if len(value) <= 2 * MAX_METADATA_VALUE_CHARACTERS else ""
             return text if 0 < len(text) <= MAX_METADATA_VALUE_CHARACTERS else None
@@ -44,6 +49,13 @@ def _scalar(value: object) -> object:
             return date(value.year, value.month, value.day)
         case _:
             return None
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def facts_to_json(facts: Mapping[str, object]) -> dict[str, object]:

@@ -6,12 +6,14 @@ list, so this format is read here, with the standard library's tokeniser, which 
 
 import codecs
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.hiding import Attributes, hidden_classes, is_hidden
+from groundwire.adapters.parse.html_elements import INLINE, UNREAD, VOID
 from groundwire.adapters.parse.tables import table_block
 from groundwire.domain.documents import Block, BlockKind
 from groundwire.domain.markup import linked
@@ -20,68 +22,15 @@ from groundwire.domain.text import normalise, normalise_code
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_VOID: Final = frozenset(
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
-)
-_UNREAD: Final = frozenset(
-    [
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "svg",
-        "math",
-        "canvas",
-        "object",
-        "iframe",
-        "audio",
-        "video",
-        "select",
-        "textarea",
-        "nav",
-        "head",
-    ]
-)
-_INLINE: Final = frozenset(
-    [
-        "a",
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-        "label",
-        "mark",
-        "q",
-        "ruby",
-        "rb",
-        "rp",
-        "rt",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-    ]
-)
+_FACTS: Final = {
+    "author": "author",
+    "description": "description",
+    "keywords": "keywords",
+    "date": "date",
+    "article:published_time": "date",
+    "dcterms.date": "date",
+}
+"""Names of `meta` elements, and of the fields that they become."""
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)
 _ENCODING_WITHIN: Final = 4096
@@ -91,10 +40,11 @@ _HIDING: Final = re.compile(r"<[a-z][^<>]{0,400}(?:style\s*=|hidden)", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A read page; `title` is that of its head."""
+    """A read page; `title` is that of its head, `facts` what its `meta` elements say."""
 
     title: str | None
     blocks: list[Block]
+    facts: Mapping[str, object]
 
 
 @dataclass(slots=True)
@@ -116,7 +66,7 @@ class _Open:
 def read_page(content: bytes) -> Contents:
     """The page as a document of its own."""
     page = read(content)
-    return Contents(page.blocks, page.title)
+    return Contents(page.blocks, page.title, facts=page.facts)
 
 
 def read(content: bytes) -> Page:
@@ -125,7 +75,7 @@ def read(content: bytes) -> Page:
     reader = _Reader(hidden_classes(text))
     reader.feed(text)
     reader.close()
-    return Page(" ".join(reader.title.split()) or None, reader.finish())
+    return Page(" ".join(reader.title.split()) or None, reader.finish(), reader.facts)
 
 
 def visible(text: str) -> str:
@@ -153,6 +103,7 @@ class _Reader(HTMLParser):
     def __init__(self, hidden: frozenset[str]) -> None:
         super().__init__(convert_charrefs=True)
         self.title = ""
+        self.facts: dict[str, object] = {}
         self._hidden_selectors = hidden
         self._open: list[_Open] = []
         self._hiding = 0
@@ -174,9 +125,11 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         """Part of HTMLParser."""
         self._start(tag, attrs)
-        if tag in _VOID:
+        if tag == "meta":
+            self._note(dict(attrs))
+        if tag in VOID:
             return
-        hides = tag in _UNREAD or is_hidden(tag, attrs, self._hidden_selectors)
+        hides = tag in UNREAD or is_hidden(tag, attrs, self._hidden_selectors)
         self._hiding += hides
         self._open.append(_Open(tag, hides, dict(attrs).get("href") or "", len(self._text)))
 
@@ -202,6 +155,12 @@ class _Reader(HTMLParser):
         elif not self._hiding:
             self._text.append(data)
 
+    def _note(self, meta: Mapping[str, str | None]) -> None:
+        """What the page says of itself; the first word counts."""
+        name = _FACTS.get((meta.get("name") or meta.get("property") or "").lower())
+        if name is not None and (text := (meta.get("content") or "").strip()):
+            self.facts.setdefault(name, text)
+
     def _start(self, tag: str, attrs: Attributes) -> None:
         if self._hiding:
             return
@@ -212,7 +171,7 @@ class _Reader(HTMLParser):
             self._tables.append(_Table())
         elif tag in ("tr", "td", "th"):
             self._start_cell(tag)
-        elif tag not in _INLINE and tag not in _VOID:
+        elif tag not in INLINE and tag not in VOID:
             self._flush()
             self._begin(tag, attrs)
 
@@ -244,7 +203,7 @@ class _Reader(HTMLParser):
             self._end_table()
         elif tag in ("td", "th"):
             self._end_cell()
-        elif tag not in _INLINE:
+        elif tag not in INLINE:
             self._flush()
             if tag in ("ul", "ol", "menu") and self._counters:
                 self._counters.pop()

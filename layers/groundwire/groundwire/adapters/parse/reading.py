@@ -7,6 +7,7 @@ from typing import Final
 from groundwire.adapters.parse import (
     epub,
     formats,
+    front_matter,
     furniture,
     html,
     mail,
@@ -20,8 +21,10 @@ from groundwire.adapters.parse import (
     records,
 )
 from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.encoding import text_of
 from groundwire.adapters.parse.facts import bounded
 from groundwire.adapters.parse.formats import Format
+from groundwire.adapters.parse.language import language_of
 from groundwire.adapters.parse.library import extract
 from groundwire.adapters.parse.nodes import blocks_of
 from groundwire.adapters.parse.recognition import NoText, Scans, textless_pages
@@ -74,6 +77,10 @@ def _by_library(content: bytes, known: Format, scans: Scans | None) -> Contents:
         content = office.without_hidden_rows_and_columns(content)
     elif known is formats.XLS:
         hidden_sheets = old_workbook.hidden_sheets(content)
+    fields: dict[str, object] = {}
+    if known is formats.MARKDOWN:
+        fields, text = front_matter.parted(text_of(content).replace("\r\n", "\n"))
+        content = text.encode(errors="replace")
     extracted = extract(content, known, scans if known is formats.PDF else None)
     blocks = blocks_of(extracted, known)
     if known is formats.PDF:
@@ -82,7 +89,9 @@ def _by_library(content: bytes, known: Format, scans: Scans | None) -> Contents:
         blocks = office.sheets(blocks, hidden_sheets)
     last = max((block.page or 0 for block in blocks), default=0)
     pages = max(extracted.pages, last) if known is formats.PDF else last
-    return Contents(blocks, extracted.title, pages if known.has_pages else None, facts=extracted.facts)
+    title = fields.get("title", extracted.title)
+    facts = {**extracted.facts, **fields}
+    return Contents(blocks, title if isinstance(title, str) else None, pages if known.has_pages else None, 0, facts)
 
 
 def _document(known: Format, contents: Contents) -> ParsedDocument:
@@ -95,6 +104,7 @@ def _document(known: Format, contents: Contents) -> ParsedDocument:
         tuple(contents.blocks),
         pages,
         contents.pages_without_text,
+        language=language_of(contents.blocks),
         front_matter=bounded(contents.facts),
         attachments=contents.attachments,
     )
