@@ -1,4 +1,4 @@
-"""`groundwire search`: what an agent would get for this user and these tags."""
+"""`groundwire search`: what an agent would get for this user and these tags, and why."""
 
 from typing import Annotated
 
@@ -8,15 +8,18 @@ from groundwire import wiring
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
 from groundwire.domain.errors import Invalid
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.limits import DEFAULT_TOP_N, MAX_PHRASE_CHARACTERS, MAX_PHRASES, MAX_TOP_N
+from groundwire.domain.filter_text import parse_filter
+from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASE_CHARACTERS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.policy_form import tag_set
 from groundwire.domain.scopes import Scope
 from groundwire.domain.tags import parse_user
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.audit_record import who
-from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, print_line
-from groundwire.services.search import Passage
+from groundwire.entry.cli.collections import find_collection
+from groundwire.entry.cli.console import JsonOption, TenantOption, print_json
+from groundwire.entry.cli.search_report import explained, passage_row, print_explained, print_passages
+from groundwire.services.search import named_documents
 
 
 def search(
@@ -24,50 +27,48 @@ def search(
     tenant: TenantOption,
     user: Annotated[str | None, typer.Option("--user", help="Search as this user.")] = None,
     tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
+    collection: Annotated[
+        list[str], typer.Option("--collection", "-c", help="Only this collection; repeat for more.")
+    ] = [],
+    where: Annotated[
+        str | None, typer.Option("--where", help="Only documents with such metadata, e.g. 'year >= 2024'.")
+    ] = None,
     top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="How many passages.")] = DEFAULT_TOP_N,
+    expand: Annotated[
+        int, typer.Option(min=0, max=MAX_EXPAND_TOKENS, help="Tokens of the text around it that each passage brings.")
+    ] = 0,
     *,
+    explain: Annotated[bool, typer.Option("--explain", help="Show why each passage stands where it does.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Search as a user would through an agent, without a key."""
     if len(phrases) > MAX_PHRASES or any(not 0 < len(p.strip()) <= MAX_PHRASE_CHARACTERS for p in phrases):
         raise Invalid(f"Give 1 to {MAX_PHRASES} phrases of 1 to {MAX_PHRASE_CHARACTERS} characters; quote each.")
+    narrowed = None if where is None else parse_filter(where)
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
-    principal = Principal(found, parse_user(user) if user else None, tag_set(tag))
-    scopes = frozenset({Scope.SEARCH})
-    caller = Caller(principal, "command-line", KeyKind.ACT_AS, scopes, EVERY, top_n, DEFAULT_TOOLSET)
-    passages = services.search(caller, phrases, top_n)
-    found_documents = sorted({f"{p.document.doc_id}@{p.document.policy_version}" for p in passages})
-    services.operator_audit("search", tenant=found, documents=found_documents, **who(principal))
-    if as_json:
-        print_json([_row(passage) for passage in passages])
-    elif not passages:
-        print_line("No passage that this user may read matches.")
+    grant = frozenset(find_collection(found, name).name for name in collection) or EVERY
+    caller = _caller(Principal(found, parse_user(user) if user else None, tag_set(tag)), grant, top_n, expand)
+    trace = services.search.traced(caller, phrases, top_n, narrowed)
+    services.operator_audit("search", tenant=found, documents=named_documents(trace.answer), **who(caller.principal))
+    if explain and as_json:
+        print_json(explained(trace))
+    elif explain:
+        print_explained(trace)
+    elif as_json:
+        print_json([passage_row(passage) for passage in trace.answer])
     else:
-        for number, passage in enumerate(passages, start=1):
-            _print(number, passage)
+        print_passages(trace.answer, with_context=expand > 0)
 
 
-def _print(number: int, passage: Passage) -> None:
-    segment, document = passage.segment, passage.document
-    page = f", page {segment.page_first}" if segment.page_first else ""
-    heading = f"{number}. {segment.headline}"
-    print_line(heading, style="bold")
-    print_line(f"   {document.source_file_name}{page}   {' > '.join(segment.heading_path)}   {passage.score:.3f}")
-    print_line(f"   {segment.summary}\n")
-
-
-def _row(passage: Passage) -> dict[str, object]:
-    segment, document = passage.segment, passage.document
-    return {
-        "segment_uid": segment.uid,
-        "doc_id": segment.doc_id,
-        "collection": segment.collection,
-        "source_file_name": document.source_file_name,
-        "heading_path": list(segment.heading_path),
-        "page_first": segment.page_first,
-        "page_last": segment.page_last,
-        "headline": segment.headline,
-        "score": round(passage.score, 6),
-        "text": segment.text,
-    }
+def _caller(principal: Principal, grant: CollectionGrant, top_n: int, expand_tokens: int) -> Caller:
+    return Caller(
+        principal=principal,
+        kid="command-line",
+        kind=KeyKind.ACT_AS,
+        scopes=frozenset({Scope.SEARCH}),
+        collections=grant,
+        top_n=top_n,
+        toolset=DEFAULT_TOOLSET,
+        expand_tokens=expand_tokens,
+    )

@@ -4,18 +4,17 @@ Only passages that the caller may read are ever compared, and nothing is merged 
 the one gets the other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.documents import Segment
-from groundwire.domain.sketches import SEGMENT_HASHES, resemblance
+from groundwire.domain.sketches import SEGMENT_HASHES, hashes, resemblance
 from groundwire.services.search.passage import Passage
 
 NEARLY_EQUAL: Final = 0.9
 """Resemblance of two sketches from which on two passages count as one."""
 
-_HASH_BYTES: Final = 4
 _FIRST_HASHES: Final = int(SEGMENT_HASHES * (1 - NEARLY_EQUAL)) + 1
 """Of 32 hashes .9 lets 3 differ, so one of the four smallest is in both: no other passage need be compared."""
 
@@ -40,9 +39,8 @@ def collapsed(passages: Sequence[Passage]) -> list[Passage]:
     return [replace(best, also_in=tuple(others)) if others else best for best, *others in kept]
 
 
-def _keys(segment: Segment) -> Iterator[bytes]:
-    held = segment.sketch[: _FIRST_HASHES * _HASH_BYTES]
-    return (held[start : start + _HASH_BYTES] for start in range(0, len(held), _HASH_BYTES))
+def _keys(segment: Segment) -> list[bytes]:
+    return hashes(segment.sketch)[:_FIRST_HASHES]
 
 
 def _nearly_equal(first: Segment, second: Segment) -> bool:

@@ -2,18 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from groundwire.domain.documents import Segment
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN
-from groundwire.ports import DocumentVersion, Index
+from groundwire.ports import DocumentVersion
 from groundwire.services.search.passage import Passage
 
 _READ_AT_ONCE: Final = 4
 """Segments per look into the index, on each side: about a thousand tokens."""
 
 
-def expanded(index: Index, answer: Sequence[Passage], tokens: int) -> list[Passage]:
+class Around(Protocol):
+    """What of an `Index` is needed here."""
+
+    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
+        """The document's segments with an ordinal from `first` to `last`, both included, in order."""
+        ...
+
+
+def expanded(index: Around, answer: Sequence[Passage], tokens: int) -> list[Passage]:
     """Each passage with its neighbours before and after, in turns, as far as `tokens` of them go.
 
     Neighbours are of the very version of the document that was admitted, so no right is asked anew. They end
@@ -31,7 +39,7 @@ def expanded(index: Index, answer: Sequence[Passage], tokens: int) -> list[Passa
 
 
 def _neighbours(
-    index: Index, segment: Segment, characters: int, taken: set[str]
+    index: Around, segment: Segment, characters: int, taken: set[str]
 ) -> tuple[list[Segment], list[Segment]]:
     """Those before, nearest first, and those after."""
     version = DocumentVersion(segment.doc_id, segment.version)
@@ -49,14 +57,14 @@ def _neighbours(
     return chosen
 
 
-def _before(index: Index, version: DocumentVersion, ordinal: int) -> Iterator[Segment]:
+def _before(index: Around, version: DocumentVersion, ordinal: int) -> Iterator[Segment]:
     while ordinal > 0:
         first = max(0, ordinal - _READ_AT_ONCE)
         yield from reversed(index.around(version, first, ordinal - 1))
         ordinal = first
 
 
-def _after(index: Index, version: DocumentVersion, ordinal: int) -> Iterator[Segment]:
+def _after(index: Around, version: DocumentVersion, ordinal: int) -> Iterator[Segment]:
     while found := index.around(version, ordinal + 1, ordinal + _READ_AT_ONCE):
         yield from found
         ordinal += _READ_AT_ONCE

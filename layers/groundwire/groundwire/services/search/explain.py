@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire.domain.documents import Segment
-from groundwire.domain.fusion import PhraseScores, shares
+from groundwire.domain.fusion import shares
 from groundwire.domain.windows import windows
 from groundwire.services.search.passage import Passage
 from groundwire.services.search.trace import Trace
@@ -18,12 +18,14 @@ class PhraseView:
     """What one phrase makes of a passage.
 
     Attributes:
+        number: of the phrase, from 1.
         bm25, vector: its scores as the index gave them. passage: similarity of the whole passage to the phrase.
         bm25_rank, vector_rank: its place among the phrase's candidates; no rank by words for one without a word.
         window: text of the best sentence window, or of the best question; None where the passage has none.
         share: of the fused score, what this phrase gave.
     """
 
+    number: int
     phrase: str
     bm25: float
     bm25_rank: Rank
@@ -98,15 +100,17 @@ def _views(
     trace: Trace, given: Sequence[Mapping[int | str, float]], key: int | str, segment: Segment
 ) -> tuple[PhraseView, ...]:
     return tuple(
-        _view(phrase, scores, list(scores.keys).index(key), by_key[key], segment)
-        for phrase, scores, by_key in zip(trace.phrases, trace.scores, given, strict=True)
+        _view(number, trace, list(trace.scores[number].keys).index(key), by_key[key], segment)
+        for number, by_key in enumerate(given)
         if key in by_key
     )
 
 
-def _view(phrase: str, scores: PhraseScores, at: int, share: float, segment: Segment) -> PhraseView:
+def _view(number: int, trace: Trace, at: int, share: float, segment: Segment) -> PhraseView:
+    scores = trace.scores[number]
     return PhraseView(
-        phrase=phrase,
+        number=number + 1,
+        phrase=trace.phrases[number],
         bm25=scores.bm25[at],
         bm25_rank=_rank(scores.bm25, at) if scores.bm25[at] > 0 else None,
         vector=scores.vector[at],

@@ -24,26 +24,19 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """What is quoted: the segment's own text, or all of its context, under a heading wherever that changes."""
-        if not self.context:
-            return self.segment.text
-        return "\n\n".join(self._pieces())
+        """What is quoted: the segment's own text, or all of its context."""
+        return "\n\n".join(piece.text for piece in self._quoted)
 
     @property
     def pages(self) -> tuple[int | None, int | None]:
         """First and last page of what is quoted; None where the format has none."""
-        quoted = self.context or (self.segment,)
-        first = [piece.page_first for piece in quoted if piece.page_first is not None]
-        last = [piece.page_last for piece in quoted if piece.page_last is not None]
+        first = [piece.page_first for piece in self._quoted if piece.page_first is not None]
+        last = [piece.page_last for piece in self._quoted if piece.page_last is not None]
         return min(first, default=None), max(last, default=None)
 
-    def _pieces(self) -> list[str]:
-        path, pieces = self.segment.heading_path, list[str]()
-        for piece in self.context:
-            changed = piece.heading_path != path and piece.heading_path
-            pieces.append(f"{piece.heading_path[-1]}\n{piece.text}" if changed else piece.text)
-            path = piece.heading_path
-        return pieces
+    @property
+    def _quoted(self) -> tuple[Segment, ...]:
+        return self.context or (self.segment,)
 
 
 def named_documents(passages: Iterable[Passage]) -> list[str]:

@@ -1,0 +1,149 @@
+"""What `groundwire search` prints: passages for people, exact JSON, and the way of each through the search."""
+
+from collections.abc import Mapping, Sequence
+
+from groundwire.domain.filter_text import filter_to_text
+from groundwire.entry.cli.console import print_line, print_rows
+from groundwire.services.search import Passage, Trace
+from groundwire.services.search.explain import Explanation, PhraseView, explain
+
+_STEPS = ("by words", "by meaning", "fused", "rights", "collapsed", "reranked")
+"""Columns of ranks, in the order of the steps."""
+
+
+def print_passages(passages: Sequence[Passage], *, with_context: bool) -> None:
+    """Each with where it stands and its summary; or with all that is quoted."""
+    if not passages:
+        print_line("No passage that this user may read matches.")
+    for number, passage in enumerate(passages, start=1):
+        _print_heading(number, passage)
+        print_line(f"   {passage.text if with_context else passage.segment.summary}\n")
+
+
+def print_explained(trace: Trace) -> None:
+    """How many there were after each step, the ranks of every passage, and what each phrase made of it."""
+    if not trace.answer:
+        print_passages(trace.answer, with_context=False)
+        return
+    explanations = explain(trace)
+    for fact, value in _facts(trace).items():
+        print_line(f"{fact:<12} {value}")
+    print_line("")
+    rows = [_ranks(number, each) for number, each in enumerate(explanations, start=1)]
+    print_rows(rows, list(rows[0]), as_json=False, empty="")
+    for number, each in enumerate(explanations, start=1):
+        print_line("")
+        _print_heading(number, each.passage)
+        for view in each.by_phrase:
+            _print_view(view)
+        for other in each.passage.also_in:
+            print_line(f"   also in {other.document.source_file_name} ({other.segment.uid})")
+
+
+def explained(trace: Trace) -> dict[str, object]:
+    """The whole explanation as data."""
+    return {
+        "phrases": list(trace.phrases),
+        "filter": None if trace.where is None else filter_to_text(trace.where),
+        "bm25_weights": dict(trace.weights),
+        "steps": _counts(trace),
+        "passages": [{**passage_row(each.passage), "why": _why(each)} for each in explain(trace)],
+    }
+
+
+def passage_row(passage: Passage) -> dict[str, object]:
+    """A passage of the answer as data; `text` is all that is quoted."""
+    segment, document = passage.segment, passage.document
+    page_first, page_last = passage.pages
+    return {
+        "segment_uid": segment.uid,
+        "doc_id": segment.doc_id,
+        "collection": segment.collection,
+        "source_file_name": document.source_file_name,
+        "heading_path": list(segment.heading_path),
+        "page_first": page_first,
+        "page_last": page_last,
+        "headline": segment.headline,
+        "score": round(passage.score, 6),
+        "also_in": [other.segment.uid for other in passage.also_in],
+        "text": passage.text,
+    }
+
+
+def _counts(trace: Trace) -> dict[str, int]:
+    return {
+        "candidates": len({key for scores in trace.scores for key in scores.keys}),
+        "fused": len(trace.fused),
+        "admitted": len(trace.admitted),
+        "distinct": len(trace.distinct),
+        "reranked": len(trace.relevance),
+        "answer": len(trace.answer),
+    }
+
+
+def _facts(trace: Trace) -> dict[str, str]:
+    return {
+        "filter": "-" if trace.where is None else filter_to_text(trace.where),
+        "BM25 weight": ", ".join(f"{name} {weight:g}" for name, weight in trace.weights.items()),
+        "passages": ", ".join(f"{count} {step}" for step, count in _counts(trace).items()),
+        **{f"phrase {number}": phrase for number, phrase in enumerate(trace.phrases, start=1)},
+    }
+
+
+def _ranks(number: int, found: Explanation) -> dict[str, object]:
+    by = found.brought_by
+    ranks = (by.bm25_rank, by.vector_rank, found.fused, found.admitted, found.distinct, found.reranked)
+    return {
+        "": number,
+        **dict(zip(_STEPS, ranks, strict=True)),
+        "score": f"{found.passage.score:.3f}",
+        "brought by": f"phrase {by.number}",
+        "headline": found.passage.segment.headline,
+    }
+
+
+def _print_heading(number: int, passage: Passage) -> None:
+    segment, (page, _) = passage.segment, passage.pages
+    print_line(f"{number}. {segment.headline}", style="bold")
+    place = f"{passage.document.source_file_name}{f', page {page}' if page else ''}"
+    print_line(f"   {place}   {' > '.join(segment.heading_path)}   {passage.score:.3f}")
+
+
+def _print_view(view: PhraseView) -> None:
+    passage = "" if view.passage is None else f", passage {view.passage:.3f}"
+    print_line(
+        f"   phrase {view.number}: words {view.bm25:.3f} ({_place(view.bm25_rank)}), "
+        f"meaning {view.vector:.3f} ({_place(view.vector_rank)}{passage}), gives {view.share:.3f}"
+    )
+    if view.window is not None:
+        print_line(f"      best window: {view.window}")
+
+
+def _place(rank: int | None) -> str:
+    return "no match" if rank is None else f"rank {rank}"
+
+
+def _why(found: Explanation) -> Mapping[str, object]:
+    return {
+        "brought_by": found.brought_by.phrase,
+        "ranks": {
+            "fused": found.fused,
+            "admitted": found.admitted,
+            "distinct": found.distinct,
+            "reranked": found.reranked,
+        },
+        "relevance": found.relevance,
+        "phrases": [
+            {
+                "phrase": view.phrase,
+                "bm25": view.bm25,
+                "bm25_rank": view.bm25_rank,
+                "vector": view.vector,
+                "vector_rank": view.vector_rank,
+                "passage_similarity": view.passage,
+                "best_window": view.window,
+                "share": view.share,
+            }
+            for view in found.by_phrase
+        ],
+    }
