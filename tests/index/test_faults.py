@@ -160,13 +160,15 @@ def test_dropping_leaves_what_others_keep_in_the_folder(folder: Path, indexes: E
     assert [one.name for one in (folder / TENANT).iterdir()] == ["blob"]
 
 
-def test_a_deleted_text_does_not_stay_in_the_file(folder: Path, file: Path, indexes: EmbeddedIndexes) -> None:
-    put(indexes.of(TENANT), "d", ["confidential severance"])
+def test_deleted_text_and_metadata_do_not_stay_in_the_file(folder: Path, file: Path, indexes: EmbeddedIndexes) -> None:
+    put(indexes.of(TENANT), "d", ["confidential severance"], metadata={"client": "Initech"})
     indexes.close()
     assert b"severance" in file.read_bytes()
+    assert b"Initech" in file.read_bytes()
     indexes.of(TENANT).prune("d", None)
     indexes.close()
     assert b"severance" not in file.read_bytes()
+    assert b"Initech" not in file.read_bytes()
 
 
 def test_an_index_that_was_closed_says_so_to_who_still_holds_it(indexes: EmbeddedIndexes) -> None:

@@ -76,15 +76,16 @@ class Bm25:
 
 
 def statistics(snapshot: Snapshot) -> Bm25:
-    """Of the rows that have not gone."""
-    living, languages = snapshot.living, len(snapshot.languages.values)
-    language_of = snapshot.language_of[living]
-    rows = np.bincount(language_of, minlength=languages)
-    lengths = np.bincount(language_of, snapshot.lengths[living], languages)
-    average = np.maximum(lengths, 1.0) / np.maximum(rows, 1)
+    """Of the rows that have not gone. Runs whenever somebody has written, over all rows: in few passes."""
+    living, shape = snapshot.living, (len(snapshot.collections.values), len(snapshot.languages.values))
+    place = snapshot.collection_of * np.int32(shape[1]) + snapshot.language_of
+    lengths, all_live = snapshot.lengths, bool(living.all())
+    counted, measured = (place, lengths) if all_live else (place[living], lengths[living])
+    rows = np.bincount(counted, minlength=shape[0] * shape[1]).reshape(shape)
+    total = np.bincount(counted, measured, shape[0] * shape[1]).reshape(shape).sum(axis=0)
+    per_length = (COUNT_UNIT * K1 * B * rows.sum(axis=0) / np.maximum(total, 1.0)).astype(np.float32)
     # Most indexes have one language: then one number serves all rows.
-    relative = snapshot.lengths / (average[0] if languages == 1 else average[snapshot.language_of])
-    spoken = np.zeros((len(snapshot.collections.values), languages), np.bool_)
-    spoken[snapshot.collection_of[living], language_of] = True
-    norms = (COUNT_UNIT * K1 * (1 - B + B * relative)).astype(np.float32)
-    return Bm25(snapshot.pieces, norms, living, rows, spoken)
+    steepness = per_length[0] if shape[1] == 1 else per_length[snapshot.language_of]
+    norms = np.multiply(lengths, steepness, dtype=np.float32)
+    norms += np.float32(COUNT_UNIT * K1 * (1 - B))
+    return Bm25(snapshot.pieces, norms, living, rows.sum(axis=0), rows > 0)

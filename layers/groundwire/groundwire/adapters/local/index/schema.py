@@ -69,6 +69,7 @@ CREATE TABLE vectors (
     terms      BLOB NOT NULL,
     counts     BLOB NOT NULL
 );
+CREATE INDEX vectors_by_metadata ON vectors (metadata);
 
 CREATE TABLE windows (
     id      INTEGER PRIMARY KEY REFERENCES segments ON DELETE CASCADE,

@@ -50,6 +50,11 @@ _METADATA: Final = _Values(
     "DELETE FROM metadata WHERE id NOT IN (SELECT metadata FROM vectors)",
 )
 
+_FORGET_METADATA: Final = """
+DELETE FROM metadata WHERE id IN (SELECT value FROM json_each(?))
+AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.metadata = metadata.id)
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class NewRow:
@@ -100,15 +105,18 @@ def put(
         [*added, *(stored[uid].id for uid in same)],
         _interned(connection, _POLICIES, columns.from_policy(policy)),
     )
+    _forget_metadata(connection, (metadata_id, *(one.metadata_id for one in stored.values())))
 
 
 def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None) -> int:
     """Only rows of `keep_version` remain of the document; returns how many went."""
     found = connection.execute(
-        "SELECT id FROM segments WHERE doc_id = ? AND version IS NOT ?", (doc_id, keep_version)
+        "SELECT id, metadata FROM segments JOIN vectors USING (id) WHERE doc_id = ? AND version IS NOT ?",
+        (doc_id, keep_version),
     ).fetchall()
     gone = [int(row[0]) for row in found]
     _delete(connection, gone)
+    _forget_metadata(connection, [row[1] for row in found])
     _forget_the_gone(connection)
     return len(gone)
 
@@ -187,6 +195,11 @@ def _interned(connection: sqlite3.Connection, values: _Values, value: str) -> in
     """The id of a value that many rows share."""
     connection.execute(values.insert, (value,))
     return int(connection.execute(values.select, (value,)).fetchone()[0])
+
+
+def _forget_metadata(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Metadata is what a document says, and goes with the last row that has it."""
+    connection.execute(_FORGET_METADATA, (json.dumps(sorted(set(ids))),))
 
 
 def _forget_the_gone(connection: sqlite3.Connection) -> None:
