@@ -105,6 +105,8 @@ def _process(environment: Mapping[str, str], arguments: tuple[str, ...], typed: 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sys, "argv", ["groundwire", *arguments])
             patch.setattr(sys, "stdin", io.StringIO(typed))
+            # It cannot be undone, and this process is the tests' own; a command of its own shows that it is done.
+            patch.setattr(os, "setpriority", lambda *_: None)
             yield
     finally:
         wiring.reset()

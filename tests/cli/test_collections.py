@@ -11,8 +11,8 @@ def test_a_collection_is_made_by_the_first_document_or_by_hand(groundwire: Comma
     groundwire.ingest(tenant, note, "-c", "manuals")
     groundwire("collection", "set", "empty", "-t", tenant, "--bm25-weight", "1").done()
     rows = {row["name"]: row for row in groundwire.json("collection", "list", "-t", tenant)}
-    assert rows["manuals"] == {"name": "manuals", "documents": 1, "bm25_weight": 0.4}
-    assert rows["empty"] == {"name": "empty", "documents": 0, "bm25_weight": 1.0}
+    assert rows["manuals"] == {"name": "manuals", "documents": 1, "bm25_weight": 0.4, "language": None}
+    assert rows["empty"] == {"name": "empty", "documents": 0, "bm25_weight": 1.0, "language": None}
     assert groundwire.json("collection", "show", "manuals", "-t", tenant) == rows["manuals"]
     assert "documents" in groundwire("collection", "show", "manuals", "-t", tenant).done().out
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundwire import settings
-from groundwire.entry.cli.ingest import requests_for
+from groundwire.entry.cli.file_requests import FileRequests
 from groundwire.services.ingest.request import IngestStatus
 from tests import oracle
 from tests.isolation.homes import fresh_home
@@ -33,7 +33,7 @@ def test_the_samples_answer_everybody_by_their_policies_alone(real_world: World)
     tenant = real_world.tenant("demo")
     root = settings.checkout()
     assert root is not None
-    requests = requests_for(tenant, "company", [root / "samples" / "documents"])
+    requests = FileRequests(tenant, "company").beneath([root / "samples" / "documents"])
     outcomes = list(real_world.services.ingest_batch(tenant, "company", requests, lambda _done, _total: None))
     assert {outcome.status for outcome in outcomes} == {IngestStatus.INDEXED}
     records = {outcome.document.doc_id: outcome.document for outcome in outcomes if outcome.document}

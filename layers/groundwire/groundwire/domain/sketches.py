@@ -25,7 +25,7 @@ def sketch(text: str, k: int) -> bytes:
 
 def merged(sketches: Iterable[bytes], k: int) -> bytes:
     """The sketch of all their texts together, each made with the same `k`."""
-    return b"".join(sorted({each for one in sketches for each in _held(one)})[:k])
+    return b"".join(sorted({each for one in sketches for each in hashes(one)})[:k])
 
 
 def resemblance(first: bytes, second: bytes) -> float:
@@ -33,7 +33,7 @@ def resemblance(first: bytes, second: bytes) -> float:
 
     0 where either is empty: of such a text nothing is known.
     """
-    one, other = _held(first), _held(second)
+    one, other = set(hashes(first)), set(hashes(second))
     if not one or not other:
         return 0.0
     sample = sorted(one | other)[: max(len(one), len(other), SEGMENT_HASHES)]
@@ -41,8 +41,9 @@ def resemblance(first: bytes, second: bytes) -> float:
     return sum(each in both for each in sample) / len(sample)
 
 
-def _held(sketched: bytes) -> set[bytes]:
-    return {sketched[start : start + _HASH_BYTES] for start in range(0, len(sketched), _HASH_BYTES)}
+def hashes(sketched: bytes) -> list[bytes]:
+    """The hashes of a sketch, ascending."""
+    return [sketched[start : start + _HASH_BYTES] for start in range(0, len(sketched), _HASH_BYTES)]
 
 
 def _hashes(found: list[str]) -> set[bytes]:

@@ -148,6 +148,10 @@ class Documents(Protocol):
         """Living documents by name; of every collection when `collection` is None."""
         ...
 
+    def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
+        """Id and sketch of every indexed document that has one, by creation time."""
+        ...
+
     def stale(self, tenant: str) -> list[Document]:
         """Records, tombstones included, whose `index_stale` is set."""
         ...

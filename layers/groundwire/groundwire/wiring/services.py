@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from groundwire.services.call import Call
     from groundwire.services.documents import DocumentCare
     from groundwire.services.duplicates import Duplicates
+    from groundwire.services.duplicates import Duplicates
     from groundwire.services.evaluate.measure import Measure
     from groundwire.services.ingest.batch import IngestBatch
     from groundwire.services.keys import KeyCare
@@ -123,7 +124,6 @@ class Services(LocalPorts):
         """Files in."""
         import secrets
 
-        from groundwire.adapters.local.source_files import is_gone
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.services.ingest.ingest import Ingest, IngestPorts
 
@@ -135,9 +135,16 @@ class Services(LocalPorts):
             embedders=self.embedders,
             clock=self.clock,
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
-            path_exists=lambda path: not is_gone(path),
+            path_exists=lambda path: not self.is_gone(path),
         )
         return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock)
+
+    @cached_property
+    def duplicates(self) -> "Duplicates":
+        """Documents that say nearly the same."""
+        from groundwire.services.duplicates import Duplicates
+
+        return Duplicates(self.documents)
 
     @cached_property
     def duplicates(self) -> "Duplicates":
@@ -236,6 +243,12 @@ class Services(LocalPorts):
         from groundwire.adapters.local.source_files import read_file
 
         return read_file(path)
+
+    def is_gone(self, path: str) -> bool:
+        """Whether there is surely no file of this name."""
+        from groundwire.adapters.local.source_files import is_gone
+
+        return is_gone(path)
 
     def readable(self, path: Path) -> str:
         """The path as text that can be stored."""

@@ -16,7 +16,7 @@ def repolicy_the_others(tenant: str, paths: list[Path], seen: Collection[str]) -
     """
     services = wiring.current()
     policies = services.policy_files()
-    others = [each for each in _from_beneath(tenant, paths) if each.doc_id not in seen]
+    others = [each for each in from_beneath(tenant, None, paths) if each.doc_id not in seen]
     nearest = {each.doc_id: policies.nearest(Path(str(each.source_path))) for each in others}
     changed: list[Document] = []
     for each in others:
@@ -31,10 +31,13 @@ def repolicy_the_others(tenant: str, paths: list[Path], seen: Collection[str]) -
     return changed
 
 
-def _from_beneath(tenant: str, paths: list[Path]) -> list[Document]:
+def from_beneath(tenant: str, collection: str | None, paths: list[Path]) -> list[Document]:
+    """The documents, of one collection or of all, whose files lie or lay beneath the folders; no attachments."""
     folders = [path.resolve() for path in paths if path.is_dir()]
     return [
         document
-        for document in wiring.current().documents.all(tenant, None)
-        if document.source_path and any(Path(document.source_path).is_relative_to(folder) for folder in folders)
+        for document in wiring.current().documents.all(tenant, collection)
+        if document.source_path
+        and document.parent is None
+        and any(Path(document.source_path).is_relative_to(folder) for folder in folders)
     ]

@@ -1,16 +1,22 @@
 """`groundwire collection`: parts of a tenant's documents, each with its own fusion weight."""
 
-from typing import Annotated
+import re
+from dataclasses import replace
+from typing import Annotated, Final
 
 import typer
 
 from groundwire import wiring
 from groundwire.domain.documents import Collection
 from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.references import is_doc_id
 from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, print_line, print_rows
 
 app = typer.Typer(no_args_is_help=True)
+
+_DETECTED: Final = "auto"
+_LANGUAGE: Final = re.compile(r"[a-z]{2}")
 
 NameArgument = Annotated[str, typer.Argument(help="Name of the collection.")]
 
@@ -21,7 +27,7 @@ def list_collections(tenant: TenantOption, *, as_json: JsonOption = False) -> No
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
     rows = [_row(found, collection) for collection in services.collections.all(found)]
-    print_rows(rows, ["name", "documents", "bm25_weight"], as_json=as_json, empty="No collection yet.")
+    print_rows(rows, ["name", "documents", "bm25_weight", "language"], as_json=as_json, empty="No collection yet.")
 
 
 @app.command()
@@ -34,25 +40,33 @@ def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = Fals
         print_json(row)
     else:
         for field, value in row.items():
-            print_line(f"{field.replace('_', ' '):<12} {value}")
+            print_line(f"{field.replace('_', ' '):<12} {'-' if value is None else value}")
 
 
 @app.command("set")
 def set_collection(
     name: NameArgument,
     tenant: TenantOption,
-    bm25_weight: Annotated[float, typer.Option(help="Share of exact words in the ranking, 0 to 1.")],
+    bm25_weight: Annotated[float | None, typer.Option(help="Share of exact words in the ranking, 0 to 1.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Of its documents, as `de`; `auto`: detected in each of them.")
+    ] = None,
 ) -> None:
-    """Make a collection, or change its weight."""
-    if not 0.0 <= bm25_weight <= 1.0:
+    """Make a collection, or change its weight or language; what is not said stays as it is."""
+    if bm25_weight is not None and not 0.0 <= bm25_weight <= 1.0:
         raise Invalid("--bm25-weight goes from 0 (meaning only) to 1 (words only).")
+    if language is not None and language != _DETECTED and _LANGUAGE.fullmatch(language) is None:
+        raise Invalid(f"--language is a code of two letters such as `de`, or `{_DETECTED}`, not {language!r}.")
     if not is_doc_id(name):
         raise Invalid(f"{name!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
     services = wiring.current()
     found = services.tenant_care.find(tenant)
-    services.collections.put(found.tenant, Collection(name, bm25_weight))
+    changed = _changed(found.tenant, name, bm25_weight, language)
+    services.collections.put(found.tenant, changed)
     services.operator_audit("collection.set", tenant=found.tenant, collection=name)
-    print_line(f"Collection {name} of {found.name} ranks with BM25 weight {bm25_weight:g}.")
+    print_line(f"Collection {name} of {found.name} ranks with BM25 weight {changed.bm25_weight:g}.")
+    if language is not None:
+        print_line("Its documents are read again, in this language, by the next `groundwire ingest` of their files.")
 
 
 @app.command()
@@ -81,9 +95,20 @@ def find_collection(tenant: str, name: str) -> Collection:
     raise NotFound(f"There is no collection {name!r}: `groundwire collection list` names them.")
 
 
+def _changed(tenant: str, name: str, bm25_weight: float | None, language: str | None) -> Collection:
+    known = {each.name: each for each in wiring.current().collections.all(tenant)}
+    collection = known.get(name, Collection(name, DEFAULT_BM25_WEIGHT))
+    if bm25_weight is not None:
+        collection = replace(collection, bm25_weight=bm25_weight)
+    if language is not None:
+        collection = replace(collection, language=None if language == _DETECTED else language)
+    return collection
+
+
 def _row(tenant: str, collection: Collection) -> dict[str, object]:
     return {
         "name": collection.name,
         "documents": len(wiring.current().documents.all(tenant, collection.name)),
         "bm25_weight": collection.bm25_weight,
+        "language": collection.language,
     }

@@ -13,7 +13,7 @@ from rich.text import Text
 
 OUT = Console(highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, highlight=False, soft_wrap=True)
-_LONG: Final = frozenset({"file", "name", "readers", "scopes", "tags", "user"})
+_LONG: Final = frozenset({"file", "name", "other_file", "readers", "reason", "scopes", "tags", "user"})
 """Columns that a narrow terminal may break; ids and moments stay whole, to be copied."""
 _PIPE_WIDTH: Final = 10_000
 """Columns of a table that no terminal shows: a row stays one line, for grep and awk."""

@@ -8,7 +8,8 @@ from groundwire import settings, wiring
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.demo_keys import DemoKeys, demo_keys
-from groundwire.entry.cli.ingest import requests_for, run_ingest
+from groundwire.entry.cli.file_requests import FileRequests
+from groundwire.entry.cli.ingest_progress import run_ingest
 from groundwire.entry.cli.progress import stage_progress
 from groundwire.entry.cli.warming import warm
 from groundwire.services.ingest.request import IngestOutcome, IngestStatus
@@ -53,7 +54,7 @@ def _samples() -> Path:
 
 
 def _ingest(tenant: str, samples: Path) -> None:
-    outcomes = run_ingest(tenant, COLLECTION, requests_for(tenant, COLLECTION, [samples]))
+    outcomes = run_ingest(tenant, COLLECTION, FileRequests(tenant, COLLECTION).beneath([samples]))
     changed = [outcome for outcome in outcomes if outcome.status is not IngestStatus.UNCHANGED]
     if changed:
         print_line(f"Sample documents: {_summary(changed)}.")

@@ -6,10 +6,11 @@ import typer
 
 from groundwire import wiring
 from groundwire.domain.access import NOBODY
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.documents import DEAD, DocumentState
 from groundwire.domain.errors import Invalid, NotFound
 from groundwire.entry.cli.collections import find_collection
-from groundwire.entry.cli.console import JsonOption, TenantOption, moment, print_json, print_line, print_rows
+from groundwire.entry.cli.console import JsonOption, Row, TenantOption, print_json, print_line, print_rows
+from groundwire.entry.cli.document_rows import SEGMENT_COLUMNS, pair_row, record_lines, record_row, segment_row
 from groundwire.entry.cli.policy_options import (
     AllTagsOption,
     AnyTagsOption,
@@ -18,6 +19,7 @@ from groundwire.entry.cli.policy_options import (
     describe,
     policy_from,
 )
+from groundwire.ports import DocumentVersion
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -36,26 +38,47 @@ def list_documents(
     found = services.tenant_care.find(tenant).tenant
     if collection is not None:
         find_collection(found, collection)
-    rows = [_row(document) for document in services.documents.all(found, collection)]
+    rows = [record_row(document) for document in services.documents.all(found, collection)]
     columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
     print_rows(rows, columns, as_json=as_json, empty="No document yet: groundwire ingest PATH brings some in.")
 
 
 @app.command()
-def show(doc_id: IdArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
+def show(
+    doc_id: IdArgument,
+    tenant: TenantOption,
+    *,
+    segments: Annotated[bool, typer.Option("--segments", help="List its passages, too.")] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Show one document's record."""
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
     document = services.documents.read(found, [doc_id]).get(doc_id)
-    if document is None or document.state is DocumentState.DELETED:
+    if document is None or document.state in DEAD:
         raise NotFound(f"There is no document {doc_id!r}: `groundwire documents list` names them.")
-    row = _row(document)
+    passages: list[Row] = []
+    if segments and document.state is DocumentState.INDEXED:
+        version = DocumentVersion(doc_id, document.version)
+        passages = [segment_row(segment) for segment in services.indexes.of(found).segments(version)]
     if as_json:
-        print_json(row)
-    else:
-        del row["policy"]  # "readers" says the same in words
-        for field, value in row.items():
-            print_line(f"{field.replace('_', ' '):<20} {'-' if value is None else value}")
+        print_json(record_row(document) | ({"passages": passages} if segments else {}))
+        return
+    for line in record_lines(document):
+        print_line(line)
+    if segments:
+        print_line("")
+        print_rows(passages, SEGMENT_COLUMNS, as_json=False, empty="No passage.")
+
+
+@app.command()
+def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
+    """List documents that say nearly the same; they are reported, never merged."""
+    services = wiring.current()
+    found = services.tenant_care.find(tenant).tenant
+    rows = [pair_row(pair) for pair in services.duplicates(found, None)]
+    columns = ["resemblance", "file", "doc_id", "other_file", "other_doc_id"]
+    print_rows(rows, columns, as_json=as_json, empty="No two documents say nearly the same.")
 
 
 @app.command("set-policy")
@@ -95,35 +118,3 @@ def delete(
     document = services.document_care.delete(found, doc_id)
     services.operator_audit("documents.delete", tenant=found, document=f"{doc_id}@{document.policy_version}")
     print_line(f"{document.source_file_name} is gone.")
-
-
-def _row(document: Document) -> dict[str, object]:
-    policy = document.policy
-    return {
-        "doc_id": document.doc_id,
-        "collection": document.collection,
-        "file": document.source_file_name,
-        "title": document.title,
-        "type": document.source_file_type,
-        "state": document.state.value,
-        "reason": document.reason,
-        "segments": document.segments,
-        "pages": document.pages,
-        "pages_without_text": document.pages_without_text,
-        "version": document.version,
-        "readers": describe(policy),
-        "policy": {
-            "public": policy.public,
-            "users": sorted(policy.users),
-            "any_tags": sorted(policy.any_tags),
-            "all_tags": sorted(policy.all_tags),
-        },
-        "policy_version": document.policy_version,
-        "source_path": document.source_path,
-        "source_url": document.source_url,
-        "content_hash": document.content_hash,
-        "recipe": document.recipe,
-        "size_bytes": document.size_bytes,
-        "created_at": moment(document.created_at),
-        "updated_at": moment(document.updated_at),
-    }

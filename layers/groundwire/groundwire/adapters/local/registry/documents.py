@@ -8,7 +8,7 @@ from typing import Final
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.document_rows import COLUMNS, from_row, to_row
 from groundwire.domain import errors
-from groundwire.domain.documents import DEAD, UNBEGUN, Document
+from groundwire.domain.documents import DEAD, UNBEGUN, Document, DocumentState
 
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
@@ -22,6 +22,10 @@ _INSERT: Final = (
 _EXPECTED: Final = " WHERE tenant = ? AND doc_id = ? AND version = ? AND policy_version = ?"
 _UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_EXPECTED}"  # noqa: S608
 _STANDS: Final = f"SELECT 1 FROM documents{_EXPECTED}"  # noqa: S608
+_SKETCHES: Final = (
+    f"SELECT doc_id, sketch FROM documents WHERE tenant = ? AND state = '{DocumentState.INDEXED.value}'"  # noqa: S608
+    " AND length(sketch) > 0 ORDER BY created_at, doc_id"
+)
 _WITHDRAW: Final = f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state IN ({_UNBEGUN})"  # noqa: S608
 _LEFT_OUT: Final = (
     "SELECT 1 FROM documents WHERE tenant = ? AND parent IN (SELECT value FROM json_each(?))"  # noqa: S608
@@ -96,6 +100,11 @@ class SqliteDocuments:
         if collection is None:
             return self._select(order, tenant)
         return self._select(f" AND collection = ?{order}", tenant, collection)
+
+    def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
+        """Without the rest of the records, as there may be very many."""
+        with self._database.read() as connection:
+            return [(row["doc_id"], row["sketch"]) for row in connection.execute(_SKETCHES, (tenant,))]
 
     def stale(self, tenant: str) -> list[Document]:
         """Tombstones included, the longest waiting first."""

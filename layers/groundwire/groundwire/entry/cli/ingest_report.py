@@ -1,0 +1,100 @@
+"""What came of an ingestion, for people and as JSON."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from groundwire import wiring
+from groundwire.domain.access import NOBODY
+from groundwire.domain.documents import Document, DocumentState
+from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
+from groundwire.services.ingest.request import IngestOutcome, IngestStatus
+
+_NAMED: Final = 3
+"""Files named where there may be very many."""
+
+
+def counts(outcomes: Sequence[IngestOutcome], deleted: Sequence[Document]) -> dict[str, int]:
+    """How many files met each fate."""
+    met = Counter(outcome.status.value for outcome in outcomes)
+    return dict(met) | ({"deleted": len(deleted)} if deleted else {})
+
+
+def report(tenant: str, outcomes: Sequence[IngestOutcome], deleted: Sequence[Document], *, as_json: bool) -> None:
+    """Counts first, then what somebody should look at, the refused files last and with their reasons."""
+    if as_json:
+        print_json([*map(_row, outcomes), *map(_deleted_row, deleted)])
+    else:
+        met = counts(outcomes, deleted)
+        print_line(", ".join(f"{number} {status}" for status, number in met.items()) or "No file found.")
+    _warn_of_what_answers_nobody(outcomes)
+    _warn_of_pages_without_text(outcomes)
+    _warn_of_duplicates(tenant, outcomes)
+    refused = [outcome for outcome in outcomes if outcome.status is IngestStatus.REFUSED]
+    if refused and not as_json:
+        rows = [{"refused": outcome.file_name, "reason": outcome.reason} for outcome in refused]
+        print_rows(rows, ["refused", "reason"], as_json=False, empty="")
+
+
+def _warn_of_what_answers_nobody(outcomes: Sequence[IngestOutcome]) -> None:
+    unread = [outcome.file_name for outcome in outcomes if _answers_nobody(outcome)]
+    if unread:
+        warn(f"Readable by nobody yet: {_few(unread)}. Say who may read with options or a .policy.yaml file.")
+
+
+def _answers_nobody(outcome: IngestOutcome) -> bool:
+    """A refused file says for itself what became of the version before it."""
+    document = outcome.document
+    if document is None or outcome.status is IngestStatus.REFUSED:
+        return False
+    return document.state is DocumentState.INDEXED and document.policy == NOBODY
+
+
+def _warn_of_pages_without_text(outcomes: Sequence[IngestOutcome]) -> None:
+    """Of files that were read just now: what was said once need not be said on every run."""
+    documents = [outcome.document for outcome in outcomes if outcome.status is IngestStatus.INDEXED]
+    lacking = {each.source_file_name: each.pages_without_text for each in documents if each and each.pages_without_text}
+    if lacking:
+        named = _few([f"{name} ({pages})" for name, pages in lacking.items()])
+        warn(f"{sum(lacking.values())} pages without text: {named}. Scans need text recognition: GROUNDWIRE_OCR.")
+
+
+def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestOutcome]) -> None:
+    new = {each.document.doc_id for each in outcomes if each.status is IngestStatus.INDEXED and each.document}
+    if not new:
+        return
+    pairs = wiring.current().duplicates(tenant, new)
+    if pairs:
+        named = _few([f"{each.first.source_file_name} and {each.second.source_file_name}" for each in pairs])
+        warn(f"{len(pairs)} pairs say nearly the same: {named}. `groundwire documents duplicates` lists them.")
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+
+
+def _row(outcome: IngestOutcome) -> dict[str, object]:
+    document = outcome.document
+    return {
+        "file": outcome.file_name,
+        "status": outcome.status.value,
+        "doc_id": document.doc_id if document else None,
+        "parent": document.parent if document else None,
+        "segments": document.segments if document else 0,
+        "embedded": outcome.embedded,
+        "pages_without_text": document.pages_without_text if document else 0,
+        "reason": outcome.reason,
+    }
+
+
+def _deleted_row(document: Document) -> dict[str, object]:
+    return {
+        "file": document.source_file_name,
+        "status": "deleted",
+        "doc_id": document.doc_id,
+        "parent": document.parent,
+        "segments": 0,
+        "embedded": 0,
+        "pages_without_text": 0,
+        "reason": None,
+    }
