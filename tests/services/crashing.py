@@ -47,8 +47,8 @@ class _Fused:
         def call(*arguments: object) -> object:
             self._fuse.burn()
             result: object = member(*arguments)
-            # The index that `Indexes.of` gives is a port, too.
-            return self._fuse.on(result) if name == "of" else result
+            # An index is a port, too.
+            return self._fuse.on(result) if name in {"of", "next_generation"} else result
 
         return call
 

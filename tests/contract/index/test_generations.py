@@ -70,6 +70,19 @@ def test_what_is_given_up_cannot_be_swapped_in(indexes: Indexes) -> None:
         indexes.swap(TENANT)
 
 
+def test_a_next_generation_that_was_begun_is_known_until_it_answers_or_is_given_up(indexes: Indexes) -> None:
+    assert indexes.begun(TENANT) is None
+    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    begun = indexes.begun(TENANT)
+    assert begun is not None
+    assert (begun.model, documents(begun)) == (OTHER, {"new"})
+    indexes.swap(TENANT)
+    assert indexes.begun(TENANT) is None
+    indexes.next_generation(TENANT, MODEL)
+    indexes.abandon(TENANT)
+    assert indexes.begun(TENANT) is None
+
+
 def test_a_search_that_holds_the_old_generation_ends_with_it(indexes: Indexes) -> None:
     old = indexes.of(TENANT)
     put(old, "old", ["text"])

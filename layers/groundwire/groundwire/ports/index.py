@@ -175,6 +175,10 @@ class Indexes(Protocol):
         """
         ...
 
+    def begun(self, tenant: str) -> Index | None:
+        """The next generation where one was begun, so that what changes meanwhile changes there, too."""
+        ...
+
     def swap(self, tenant: str) -> None:
         """The next generation answers from now on, in every process, and the one before is gone; Raises NotFound."""
         ...

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from groundwire.domain.documents import UNBEGUN, Document, DocumentState
-from groundwire.ports import Blobs, Documents, Indexes
+from groundwire.domain.errors import Unavailable
+from groundwire.ports import Blobs, Documents, Index, Indexes
 
 INTERRUPTED = "the ingestion was interrupted before the document was complete: ingest the file again"
 
@@ -51,13 +52,28 @@ class Settle:
 
     def _clear(self, tenant: str, document: Document) -> None:
         answers = document.state is DocumentState.INDEXED
-        index = self._indexes.of(tenant)
-        index.prune(document.doc_id, document.version if answers else None)
-        if answers:
-            index.set_policy(document.doc_id, document.policy)
+        try:
+            self._clear_indexes(tenant, document)
+        except Unavailable:
+            # The next generation may have taken its place in this moment; what is really out of order says so again.
+            self._clear_indexes(tenant, document)
         gone = {document.version - 1, document.version + 1} | (set[int]() if answers else {document.version})
         for version in gone:
             self._blobs.delete(tenant, blob_key(document.doc_id, version))
+
+    def _clear_indexes(self, tenant: str, document: Document) -> None:
+        # The next generation first: it may become the one that answers in between, but not the other way round.
+        for index in (self._indexes.begun(tenant), self._indexes.of(tenant)):
+            if index is not None:
+                agree(index, document)
+
+
+def agree(index: Index, document: Document) -> None:
+    """No row of the document says anything else than its record; of another version than its own, none is left."""
+    answers = document.state is DocumentState.INDEXED
+    index.prune(document.doc_id, document.version if answers else None)
+    if answers:
+        index.set_policy(document.doc_id, document.policy)
 
 
 def _settled(document: Document) -> Document:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.mindset.rag_search import RagSearch
     from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
     from groundwire.domain.model_order import ModelOrder
+    from groundwire.ports import ModelId
     from groundwire.protocol.server import McpServer
     from groundwire.services.authorize import Authorize
     from groundwire.services.call import Call
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from groundwire.services.ingest.batch import IngestBatch
     from groundwire.services.keys import KeyCare
     from groundwire.services.links import SourceLinks
+    from groundwire.services.reindex import Reindex
     from groundwire.services.open_document import OpenDocument
     from groundwire.services.search import Search
     from groundwire.services.settle import Settle
@@ -147,11 +149,11 @@ class Services(LocalPorts):
         return Duplicates(self.documents)
 
     @cached_property
-    def duplicates(self) -> "Duplicates":
-        """Documents that say nearly the same."""
-        from groundwire.services.duplicates import Duplicates
+    def reindex(self) -> "Reindex":
+        """A tenant's index, made anew with another model."""
+        from groundwire.services.reindex import Reindex
 
-        return Duplicates(self.documents)
+        return Reindex(self.documents, self.indexes, self.embedders, self.ingest_lock)
 
     @cached_property
     def key_care(self) -> "KeyCare":
@@ -206,6 +208,10 @@ class Services(LocalPorts):
         from groundwire.adapters.onnx.facts import listing
 
         return listing(self.settings.model, self.shelf, self.settings.reranker)
+    def model_named(self, name: str) -> "ModelId":
+        """The embedding model of this name or id: the default one, or one that was added; Raises NotFound, Invalid."""
+        return self.model if name == self.model.name else self.shelf.find(name, "embedding").vectors_id
+
 
     def add_model(self, order: "ModelOrder", progress: Callable[[str, float], None]) -> Mapping[str, object]:
         """The model is among those of `settings.models`; Raises Invalid, Conflict, Unavailable."""

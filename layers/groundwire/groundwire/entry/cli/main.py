@@ -15,6 +15,7 @@ from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.doctor import doctor
 from groundwire.entry.cli.evaluate import evaluate
 from groundwire.entry.cli.events import events
+from groundwire.entry.cli.reindex import reindex
 
 app = typer.Typer(
     name="groundwire",
@@ -29,10 +30,11 @@ app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke
 app.add_typer(collections.app, name="collection", help="Collections and their fusion weight.")
 app.add_typer(documents.app, name="documents", help="What is in: list, show, re-policy, delete.")
 app.add_typer(audit.app, name="audit", help="Who asked what, and whether the record is whole.")
-app.add_typer(model.app, name="model", help="The embedding model.")
+app.add_typer(model.app, name="model", help="Embedding models and rerankers.")
 app.command("ingest")(ingest.ingest)
 app.command("search")(search.search)
 app.command("eval")(evaluate)
+app.command("reindex")(reindex)
 app.command("serve")(serve.serve)
 app.command("demo")(serve.demo)
 app.command("doctor")(doctor)

@@ -62,13 +62,17 @@ class EmbeddedIndexes:
         """
         folder = tenant_folder(self._folder, tenant)
         with self._lock, filesystem(folder):
-            index = self._next.get(tenant)
-            file = generations.file_of(folder, generations.current(folder) + 1)
-            if index is None or index.path != file or not index.is_in_place():
-                index = self._next[tenant] = EmbeddedIndex(file, tenant, model)
+            index = self._after(folder, tenant, model)
             if index.model != model:
                 raise third_model(index.model, model)
             return index
+
+    def begun(self, tenant: str) -> EmbeddedIndex | None:
+        """The next generation where one was begun, here or elsewhere."""
+        folder = tenant_folder(self._folder, tenant)
+        with self._lock, filesystem(folder):
+            exists = generations.file_of(folder, generations.current(folder) + 1).exists()
+            return self._after(folder, tenant, self._model) if exists else None
 
     def swap(self, tenant: str) -> None:
         """The next generation answers from now on, in every process, and the one before is gone.
@@ -122,6 +126,14 @@ class EmbeddedIndexes:
                 self._open.popitem()[1].index.close()
             while self._next:
                 self._next.popitem()[1].close()
+
+    def _after(self, folder: Path, tenant: str, model: ModelId) -> EmbeddedIndex:
+        """The generation after the one that answers; `model` is that of one that is made."""
+        index = self._next.get(tenant)
+        file = generations.file_of(folder, generations.current(folder) + 1)
+        if index is None or index.path != file or not index.is_in_place():
+            index = self._next[tenant] = EmbeddedIndex(file, tenant, model)
+        return index
 
     def _answering(self, folder: Path, tenant: str) -> _Opened:
         """The generation that answers; another process may swap it while it is opened here."""

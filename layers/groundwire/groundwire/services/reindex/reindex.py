@@ -1,0 +1,109 @@
+"""Re-embeds a tenant's segments with another model in the background, then lets that index answer.
+
+First without the ingest lock, as often as documents move meanwhile; then under it, for the few that are left, up to
+the swap. The files are not read again: segments come from the index that answers.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.errors import Conflict, Unavailable
+from groundwire.ports import Documents, Embedder, Embedders, Indexes, IngestLock, ModelId
+from groundwire.services.reindex.filling import Filling, Progress
+
+_PASSES: Final = 5
+"""Without the lock; each is shorter than the one before, unless documents come faster than they are embedded."""
+_TRIES: Final = 2
+_WRITTEN_AT_ONCE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """What a run came to.
+
+    Attributes:
+        before: the model of the index that answered when the run began. after: of the one that answers now.
+        embedded: segments that this run embedded; those that an earlier one had done were kept.
+    """
+
+    before: ModelId
+    after: ModelId
+    documents: int
+    segments: int
+    embedded: int
+
+
+class Reindex:
+    """Searching and ingesting go on meanwhile; killed at any moment, the next run goes on from there."""
+
+    def __init__(self, documents: Documents, indexes: Indexes, embedders: Embedders, lock: IngestLock) -> None:
+        self._documents = documents
+        self._indexes = indexes
+        self._embedders = embedders
+        self._lock = lock
+
+    def __call__(self, tenant: str, model: ModelId, progress: Progress) -> Reindexed:
+        """The tenant's index is one of `model`; nothing is embedded when it is already.
+
+        Raises:
+            NotFound: the model is not on this machine.
+            Conflict: a change to a third model was begun, and not abandoned.
+            Unavailable: a store does not answer; repeat, and the run goes on.
+        """
+        before = self._indexes.of(tenant).model
+        embedded = 0 if before == model else self._make(tenant, self._embedders.of(model), progress)
+        with self._lock.hold(tenant):
+            self._name_model(tenant, model)
+        documents = self._indexed(tenant)
+        return Reindexed(before, model, len(documents), sum(each.segments for each in documents), embedded)
+
+    def abandon(self, tenant: str) -> None:
+        """What was re-embedded is thrown away; the index that answers stays."""
+        self._indexes.abandon(tenant)
+
+    def _make(self, tenant: str, embedder: Embedder, progress: Progress) -> int:
+        for _ in range(_TRIES):
+            filling = Filling(tenant, self._documents, self._indexes, embedder, progress)
+            for _ in range(_PASSES):
+                if not filling.once():
+                    break
+            with self._lock.hold(tenant):
+                if self._is_swapped(tenant, embedder, filling):
+                    return filling.embedded
+        raise Unavailable("The new index holds rows of documents that are gone: repeat, and it is made anew.")
+
+    def _is_swapped(self, tenant: str, embedder: Embedder, filling: Filling) -> bool:
+        """Under the lock; False when the next generation had to be thrown away."""
+        if self._indexes.of(tenant).model == embedder.model:  # Another run was faster.
+            return True
+        while filling.once():
+            pass
+        if not filling.is_whole():
+            self._indexes.abandon(tenant)
+            return False
+        self._indexes.swap(tenant)
+        return True
+
+    def _name_model(self, tenant: str, model: ModelId) -> None:
+        """Records say which model made their vectors; one that is changed in this moment is read again."""
+        behind = [document for document in self._indexed(tenant) if document.model != model.name]
+        for start in range(0, len(behind), _WRITTEN_AT_ONCE):
+            some = behind[start : start + _WRITTEN_AT_ONCE]
+            try:
+                self._documents.write_all(tenant, [(replace(each, model=model.name), each) for each in some])
+            except Conflict:
+                for each in some:
+                    self._name_one(tenant, each.doc_id, model)
+
+    def _name_one(self, tenant: str, doc_id: str, model: ModelId) -> None:
+        now = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if now is not None and now.state is DocumentState.INDEXED:
+            # Only shown to people: whoever changes the record at the same time is right.
+            with suppress(Conflict):
+                self._documents.write(tenant, replace(now, model=model.name), now)
+
+    def _indexed(self, tenant: str) -> list[Document]:
+        every = self._documents.all(tenant, None)
+        return [document for document in every if document.state is DocumentState.INDEXED]

@@ -1,0 +1,220 @@
+"""A tenant gets another model while the present one answers, whatever happens meanwhile."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from groundwire.domain.access import Principal
+from groundwire.domain.documents import DocumentState
+from groundwire.domain.errors import Conflict, NotFound
+from groundwire.ports import DocumentVersion, ModelId, Phrase
+from groundwire.services.ingest.passages import embed_segments
+from groundwire.services.ingest.request import IngestStatus
+from groundwire.services.reindex import Reindex, Reindexed
+from groundwire.services.reindex.filling import Filling
+from groundwire.wiring.local import LocalPorts
+from tests.isolation.world import World, caller
+from tests.services.crashing import Fuse, crash_everywhere
+from tests.services.policies import NOBODY, PUBLIC
+from tests.services.two_models import TwoModels
+
+TEXTS = {name: f"The ledger of {name}.\n\nThe key of {name}." for name in ("ada", "bea", "cid", "dot")}
+THIRD = ModelId("third", 8)
+
+
+@pytest.fixture
+def models(world: World) -> TwoModels:
+    models = TwoModels()
+    world.services.__dict__.update(embedders=models)
+    return models
+
+
+@pytest.fixture
+def tenant(world: World, models: TwoModels) -> str:
+    made = world.tenant("amber")
+    for name, text in TEXTS.items():
+        world.ingest(made, text, PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name)
+    models.default.passages.clear()
+    return made
+
+
+def quiet(_done: int, _total: int) -> None: ...
+
+
+def reindex(world: World, tenant: str, models: TwoModels) -> Reindexed:
+    return world.services.reindex(tenant, models.other.model, quiet)
+
+
+def found(world: World, tenant: str) -> set[str]:
+    return world.search(caller(world.acting_key(tenant)), "ledger key").texts
+
+
+def paragraphs(*texts: str) -> set[str]:
+    return {paragraph for text in texts for paragraph in text.split("\n\n")}
+
+
+def test_the_old_model_answers_until_the_swap_and_the_new_one_after_it(
+    world: World, tenant: str, models: TwoModels
+) -> None:
+    during: list[tuple[set[str], list[str]]] = []
+
+    def search_meanwhile() -> None:
+        models.default.queries.clear()
+        during.append((found(world, tenant), list(models.default.queries)))
+
+    models.other.meanwhile = search_meanwhile
+    done = reindex(world, tenant, models)
+    assert during == [(paragraphs(*TEXTS.values()), ["ledger key"])]
+    assert models.other.queries == []
+    assert found(world, tenant) == paragraphs(*TEXTS.values())
+    assert models.other.queries == ["ledger key"]
+    assert (done.before, done.after) == (models.default.model, models.other.model)
+    assert (done.documents, done.segments, done.embedded) == (4, 8, 8)
+
+
+def test_another_process_searches_with_the_new_model_at_its_next_call(
+    world: World, tenant: str, models: TwoModels
+) -> None:
+    elsewhere = LocalPorts(world.services.settings)
+    elsewhere.__dict__.update(model=models.default.model)
+    assert elsewhere.indexes.of(tenant).model == models.default.model
+    reindex(world, tenant, models)
+    assert elsewhere.indexes.of(tenant).model == models.other.model
+    assert elsewhere.indexes.of(tenant).count() == 8
+    elsewhere.close()
+
+
+def test_an_unchanged_file_is_unchanged_after_the_swap_and_a_changed_one_is_embedded_by_the_new_model(
+    world: World, tenant: str, models: TwoModels
+) -> None:
+    reindex(world, tenant, models)
+    models.other.passages.clear()
+    same = world.ingest(tenant, TEXTS["ada"], PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
+    assert (same.status, models.other.passages) == (IngestStatus.UNCHANGED, [])
+    changed = world.ingest(tenant, "The ledger of ada.\n\nNew.", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
+    assert (changed.status, changed.embedded) == (IngestStatus.INDEXED, 1)
+    assert models.default.passages == []
+
+
+def test_records_name_the_model_that_made_their_vectors(world: World, tenant: str, models: TwoModels) -> None:
+    reindex(world, tenant, models)
+    assert {record.model for record in world.services.documents.all(tenant, None)} == {models.other.model.name}
+
+
+def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_and_the_next_goes_on(
+    world: World, tenant: str, models: TwoModels
+) -> None:
+    def attempt(fuse: Fuse) -> None:
+        whole = world.services
+        run = Reindex(fuse.on(whole.documents), fuse.on(whole.indexes), whole.embedders, whole.ingest_lock)
+        run(tenant, models.other.model, quiet)
+
+    def check() -> None:
+        assert found(world, tenant) == paragraphs(*TEXTS.values())
+
+    assert crash_everywhere(attempt, check) > 5
+    assert world.services.indexes.of(tenant).model == models.other.model
+    # What a run embedded and had no time to store is embedded once more, however often the runs after it die.
+    assert set(Counter(models.other.passages).values()) == {2}
+    assert found(world, tenant) == paragraphs(*TEXTS.values())
+
+
+@pytest.mark.parametrize("when", range(4))
+def test_a_document_withdrawn_meanwhile_stays_withdrawn(
+    world: World, tenant: str, models: TwoModels, when: int
+) -> None:
+    change_after(models, when, lambda: world.services.document_care.set_policy(tenant, "bea", NOBODY))
+    reindex(world, tenant, models)
+    assert found(world, tenant) == paragraphs(*(TEXTS[name] for name in ("ada", "cid", "dot")))
+    admitted = world.services.indexes.of(tenant).search(
+        Principal(tenant, None, frozenset()), ["default"], [Phrase("bea", models.other.embed(["bea"], "query")[0])], 50
+    )
+    assert len(admitted[0].keys) == 6
+
+
+@pytest.mark.parametrize("when", range(4))
+def test_a_document_deleted_meanwhile_leaves_no_row(world: World, tenant: str, models: TwoModels, when: int) -> None:
+    change_after(models, when, lambda: world.services.document_care.delete(tenant, "bea"))
+    reindex(world, tenant, models)
+    assert world.services.indexes.of(tenant).count() == 6
+    assert world.services.documents.read(tenant, ["bea"])["bea"].state is DocumentState.DELETED
+
+
+@pytest.mark.parametrize("when", range(4))
+def test_what_is_ingested_meanwhile_is_not_lost(world: World, tenant: str, models: TwoModels, when: int) -> None:
+    def ingest() -> None:
+        world.ingest(tenant, "The ledger of eve.", PUBLIC, path="/nowhere/eve.txt", doc_id="eve")
+        world.ingest(tenant, "The ledger is new.", PUBLIC, path="/nowhere/bea.txt", doc_id="bea")
+
+    change_after(models, when, ingest)
+    reindex(world, tenant, models)
+    kept = (TEXTS[name] for name in ("ada", "cid", "dot"))
+    assert found(world, tenant) == paragraphs(*kept, "The ledger of eve.", "The ledger is new.")
+    assert world.services.indexes.of(tenant).count() == 8
+
+
+def test_what_is_deleted_between_two_runs_is_gone_from_the_index_that_is_being_made(
+    world: World, tenant: str, models: TwoModels
+) -> None:
+    filling = Filling(tenant, world.services.documents, world.services.indexes, models.other, quiet)
+    filling.once()
+    world.services.document_care.delete(tenant, "bea")
+    begun = world.services.indexes.begun(tenant)
+    assert begun is not None
+    assert begun.count() == 6
+    assert reindex(world, tenant, models).embedded == 0
+
+
+def test_rows_that_a_killed_run_left_of_a_deleted_document_are_not_swapped_in(
+    world: World, tenant: str, models: TwoModels
+) -> None:
+    begun = world.services.indexes.next_generation(tenant, models.other.model)
+    segments = world.services.indexes.of(tenant).segments(DocumentVersion("bea", 1))
+    world.services.document_care.delete(tenant, "bea")
+    begun.put(DocumentVersion("bea", 1), PUBLIC, embed_segments(models.other, segments, {}, quiet).inputs)
+    reindex(world, tenant, models)
+    assert world.services.indexes.of(tenant).count() == 6
+
+
+def test_a_change_begun_with_a_third_model_must_be_abandoned_first(
+    world: World, tenant: str, models: TwoModels
+) -> None:
+    world.services.indexes.next_generation(tenant, THIRD)
+    with pytest.raises(Conflict):
+        reindex(world, tenant, models)
+    world.services.reindex.abandon(tenant)
+    assert reindex(world, tenant, models).embedded == 8
+
+
+def test_a_model_that_is_not_here_begins_nothing(world: World, tenant: str) -> None:
+    with pytest.raises(NotFound):
+        world.services.reindex(tenant, THIRD, quiet)
+    assert world.services.indexes.begun(tenant) is None
+
+
+def test_the_model_that_answers_already_embeds_nothing(world: World, tenant: str, models: TwoModels) -> None:
+    assert world.services.reindex(tenant, models.default.model, quiet).embedded == 0
+    assert models.default.passages == []
+
+
+def test_progress_counts_every_segment_up_to_the_last(world: World, tenant: str, models: TwoModels) -> None:
+    told: list[tuple[int, int]] = []
+    world.services.reindex(tenant, models.other.model, lambda done, total: told.append((done, total)))
+    assert told == sorted(told)
+    assert told[-1] == (8, 8)
+
+
+def change_after(models: TwoModels, calls: int, change: Callable[[], object]) -> None:
+    """`change` happens within the call of the new model that follows so many others."""
+
+    def wait(left: int) -> Callable[[], None]:
+        def happens() -> None:
+            if left:
+                models.other.meanwhile = wait(left - 1)
+            else:
+                change()
+
+        return happens
+
+    models.other.meanwhile = wait(calls)
