@@ -8,6 +8,7 @@ import numpy as np
 from groundwire.adapters.local.index.arrays import F32, F64, I64, Bools
 from groundwire.adapters.local.index.best import best
 from groundwire.adapters.local.index.bm25 import Bm25, Term
+from groundwire.adapters.local.index.nearest import nearest
 from groundwire.adapters.local.index.rows import to_array
 from groundwire.adapters.local.index.similarity import cosines
 from groundwire.adapters.local.index.snapshot import Snapshot
@@ -19,8 +20,8 @@ from groundwire.ports import Phrase
 NONE = PhraseScores((), (), (), ())
 """A phrase without candidates."""
 
-WindowsOf = Callable[[I64], Windows]
-"""The windows of rows by id, in the order of the ids; of a row that has gone since, none."""
+WindowsOf = Callable[[Snapshot, I64], Windows]
+"""The windows of rows, in their order; of a row that has gone since, none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,14 @@ def candidates(snapshot: Snapshot, bm25: Bm25, windows_of: WindowsOf, asked: Ask
     if not len(admitted):
         return [NONE] * len(queries)
     lexical = bm25.scores(_terms(snapshot, bm25, asked), asked.mask)
-    semantic = cosines(snapshot.vectors, queries, admitted)
-    chosen = [_chosen(*scores, asked.depth) for scores in zip(lexical, semantic, strict=True)]
+    near = nearest(snapshot, queries, admitted, asked.depth)
+    chosen = [np.union1d(_matching(scores, asked.depth), places) for scores, places in zip(lexical, near, strict=True)]
     union = np.unique(np.concatenate(chosen))
     rows = admitted[union]
-    found = meanings(windows_of(snapshot.ids[rows]), queries, semantic.T[union])
+    passages = cosines(snapshot.vectors, queries, rows)
+    found = meanings(windows_of(snapshot, rows), queries, passages.T)
     return [
-        _scores(snapshot, rows[places], lexical[number][one], semantic[number][one], *both)
+        _scores(snapshot, rows[places], lexical[number][one], passages[number][places], *both)
         for number, one in enumerate(chosen)
         for places in [np.searchsorted(union, one)]
         for both in [(found.vector[places, number], found.window[places, number])]
@@ -70,13 +72,10 @@ def _in_each(text: str, languages: Iterable[tuple[int, str]]) -> list[Term]:
     return [(term, slot) for slot, language in languages for term in phrase_terms(text, language)]
 
 
-def _chosen(lexical: F64, semantic: F32, depth: int) -> I64:
-    """Which of the admitted rows, ascending."""
+def _matching(lexical: F64, depth: int) -> I64:
+    """Which of the admitted rows match best by words."""
     matched = np.flatnonzero(lexical)
-    is_chosen = np.zeros(len(lexical), np.bool_)
-    is_chosen[matched[best(lexical[matched], depth)]] = True
-    is_chosen[best(semantic, depth)] = True
-    return np.flatnonzero(is_chosen)
+    return matched[best(lexical[matched], depth)]
 
 
 def _scores(snapshot: Snapshot, rows: I64, lexical: F64, passage: F32, vector: F32, window: I64) -> PhraseScores:

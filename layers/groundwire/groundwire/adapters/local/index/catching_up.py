@@ -1,14 +1,16 @@
 """Bringing a snapshot to what the file holds now, reading only what is newer."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
 import numpy as np
 
+from groundwire.adapters.local.index import signs
 from groundwire.adapters.local.index.interned import Interned
 from groundwire.adapters.local.index.rows import stacked
+from groundwire.adapters.local.index.similarity import VectorRows
 from groundwire.adapters.local.index.snapshot import GONE, Batch, Snapshot, empty
 from groundwire.adapters.local.registry import columns
 from groundwire.adapters.local.sqlite.faults import Undecodable
@@ -31,7 +33,7 @@ def caught_up(connection: sqlite3.Connection, snapshot: Snapshot, dimension: int
     Raises:
         sqlite3.Error: the file is damaged or does not answer.
     """
-    sequence, floor = _ends(connection)
+    sequence, floor = ends(connection)
     if snapshot.sequence < floor and len(snapshot.ids):
         snapshot = empty(dimension, snapshot.epoch + 1)
     moved = _extended(connection, _repoliced(connection, _with_values(connection, snapshot)), dimension)
@@ -41,7 +43,7 @@ def caught_up(connection: sqlite3.Connection, snapshot: Snapshot, dimension: int
     return moved
 
 
-def _ends(connection: sqlite3.Connection) -> tuple[int, int]:
+def ends(connection: sqlite3.Connection) -> tuple[int, int]:
     """The newest sequence of the log, and the one below which rows that have gone are no longer in it."""
     found = connection.execute(
         "SELECT (SELECT max(sequence) FROM log), (SELECT value FROM meta WHERE key = 'log_floor')"
@@ -57,6 +59,31 @@ def _with_values(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot
         languages=_extended_values(connection, "SELECT id, code FROM languages", snapshot.languages, str),
         metadata=_extended_values(connection, "SELECT id, fields FROM metadata", snapshot.metadata, _metadata),
     )
+
+
+def with_values(connection: sqlite3.Connection, snapshot: Snapshot, ids: Mapping[str, Sequence[int]]) -> Snapshot:
+    """With the values of these ids, in their order, in a snapshot that had none; Raises KeyError when one is gone."""
+    known = _with_values(connection, snapshot)
+    return replace(
+        snapshot,
+        policies=known.policies.only(ids["policies"]),
+        collections=known.collections.only(ids["collections"]),
+        languages=known.languages.only(ids["languages"]),
+        metadata=known.metadata.only(ids["metadata"]),
+    )
+
+
+def parts(connection: sqlite3.Connection, dimension: int, rows: int) -> Iterator[Snapshot]:
+    """Everything that the file holds, at least one part, each of `rows` rows or a batch more."""
+    sequence, floor = ends(connection)
+    nothing = replace(_with_values(connection, empty(dimension, 0)), sequence=max(sequence, floor))
+    part = nothing
+    for batch in _batches(_rows_after(connection, 0), nothing, dimension):
+        part = part.extended(batch)
+        if len(part.ids) >= rows:
+            yield part
+            part = replace(nothing, vector_rows=VectorRows(dimension), sign_rows=signs.empty(dimension))
+    yield part
 
 
 def _extended_values(
@@ -92,14 +119,17 @@ def _repoliced(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:
 
 
 def _extended(connection: sqlite3.Connection, snapshot: Snapshot, dimension: int) -> Snapshot:
-    found = connection.execute(
-        "SELECT vectors.id, log.policy, vectors.collection, language, metadata, vector, terms, counts "
-        "FROM vectors LEFT JOIN log ON log.segment = vectors.id WHERE vectors.id > ? ORDER BY vectors.id",
-        (snapshot.last_id,),
-    )
-    for batch in _batches(found, snapshot, dimension):
+    for batch in _batches(_rows_after(connection, snapshot.last_id), snapshot, dimension):
         snapshot = snapshot.extended(batch)
     return snapshot
+
+
+def _rows_after(connection: sqlite3.Connection, row_id: int) -> sqlite3.Cursor:
+    return connection.execute(
+        "SELECT vectors.id, log.policy, vectors.collection, language, metadata, vector, terms, counts "
+        "FROM vectors LEFT JOIN log ON log.segment = vectors.id WHERE vectors.id > ? ORDER BY vectors.id",
+        (row_id,),
+    )
 
 
 def _batches(found: sqlite3.Cursor, snapshot: Snapshot, dimension: int) -> Iterator[Batch]:

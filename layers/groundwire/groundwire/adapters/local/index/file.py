@@ -1,5 +1,6 @@
 """The SQLite file of one index: making, opening, reading and writing it."""
 
+import secrets
 import sqlite3
 import threading
 import weakref
@@ -11,6 +12,7 @@ from typing import Final
 from groundwire.adapters.local import durable
 from groundwire.adapters.local.faults import filesystem
 from groundwire.adapters.local.index import schema
+from groundwire.adapters.local.index.cache import Origin
 from groundwire.adapters.local.index.faults import INDEX, replaced
 from groundwire.adapters.local.sqlite import files
 from groundwire.adapters.local.sqlite.faults import is_damage, sqlite_faults
@@ -38,7 +40,7 @@ class IndexFile:
         path: of the file. model: of a file that is made; one that exists says its own.
 
     Attributes:
-        model: whose vectors the file holds.
+        model: whose vectors the file holds. origin: what a cache of it is known by.
 
     Raises:
         Unavailable: the folder cannot be used, or the file is damaged.
@@ -56,7 +58,9 @@ class IndexFile:
         with sqlite_faults(path, INDEX), ExitStack() as half_open:
             self._reader = connect(path)
             half_open.callback(self._reader.close)
-            self.model = _checked(path, self._reader)
+            self.model, identity = _checked(path, self._reader)
+            inode = 0 if self._identity is None else self._identity[1]
+            self.origin = Origin(identity, inode, self.model.dimension)
             self._writer = connect(path)
             half_open.pop_all()
         weakref.finalize(self, _close, self._reader, self._writer).atexit = False
@@ -133,20 +137,21 @@ def _create(path: Path, model: ModelId) -> None:
     def fill(connection: sqlite3.Connection) -> None:
         connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION};")
         connection.execute(
-            "INSERT INTO meta VALUES ('model', ?), ('dimension', ?), ('log_floor', 0)", (model.name, model.dimension)
+            "INSERT INTO meta VALUES ('model', ?), ('dimension', ?), ('log_floor', 0), ('identity', ?)",
+            (model.name, model.dimension, secrets.token_hex(16)),
         )
         connection.execute("COMMIT")
 
     files.create(path, connect, fill)
 
 
-def _checked(path: Path, connection: sqlite3.Connection) -> ModelId:
-    """The model that the file says it holds."""
+def _checked(path: Path, connection: sqlite3.Connection) -> tuple[ModelId, str]:
+    """The model whose vectors the file says it holds, and its identity."""
     files.check_version(path, connection, schema.VERSION, INDEX)
     meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
-    if not meta.keys() >= {"model", "dimension", "log_floor"}:
+    if not meta.keys() >= {"model", "dimension", "log_floor", "identity"}:
         raise INDEX.damaged(path)
-    return ModelId(meta["model"], meta["dimension"])
+    return ModelId(meta["model"], meta["dimension"]), meta["identity"]
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

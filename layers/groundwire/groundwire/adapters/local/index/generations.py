@@ -37,6 +37,11 @@ def cache_of(file: Path) -> Path:
     return file.with_suffix(".cache")
 
 
+def lock_of(file: Path) -> Path:
+    """Held by whoever writes the cache of a file."""
+    return file.with_suffix(".lock")
+
+
 def current(folder: Path) -> int:
     """The number of the generation that answers; Raises Unavailable when the pointer is damaged."""
     try:
@@ -66,7 +71,7 @@ def point(folder: Path, number: int) -> None:
 
 def erase(file: Path) -> None:
     """The file and what stands beside it are gone; the file first: SQLite throws away what stands beside none."""
-    for name in (file.name, *(file.name + suffix for suffix in SIDE_FILES)):
+    for name in (file.name, *(file.name + suffix for suffix in SIDE_FILES), lock_of(file).name):
         (file.parent / name).unlink(missing_ok=True)
     shutil.rmtree(cache_of(file), ignore_errors=True)
     durable.sync_folder(file.parent)

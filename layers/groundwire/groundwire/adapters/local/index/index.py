@@ -1,21 +1,19 @@
 """One tenant's embedded index."""
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from groundwire.adapters.local.index import writing
 from groundwire.adapters.local.index.admission import Admission
 from groundwire.adapters.local.index.arrays import I64
-from groundwire.adapters.local.index.bm25 import Bm25, statistics
 from groundwire.adapters.local.index.candidates import NONE, Asked, candidates
-from groundwire.adapters.local.index.catching_up import caught_up
 from groundwire.adapters.local.index.file import IndexFile
+from groundwire.adapters.local.index.following import Following
 from groundwire.adapters.local.index.rows import to_segment, to_vector, to_vectors
-from groundwire.adapters.local.index.snapshot import Snapshot, empty
-from groundwire.adapters.local.index.windows import Windows, stacked
+from groundwire.adapters.local.index.snapshot import Snapshot
+from groundwire.adapters.local.index.stored_windows import read_windows, windows_of
+from groundwire.adapters.local.index.windows import Windows
 from groundwire.domain import errors
 from groundwire.domain.access import Policy, Principal
 from groundwire.domain.documents import Segment
@@ -24,9 +22,6 @@ from groundwire.domain.fusion import PhraseScores
 from groundwire.domain.metadata import NONE as NO_METADATA
 from groundwire.domain.metadata import Metadata
 from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors
-
-_UNREAD: Final = -1
-"""No data version that SQLite gives."""
 
 
 class EmbeddedIndex:
@@ -47,9 +42,7 @@ class EmbeddedIndex:
         self._file = IndexFile(path, model)
         self._dimension = self._file.model.dimension
         self._admission = Admission()
-        self._data_version = _UNREAD
-        self._snapshot = empty(self._dimension, epoch=0)
-        self._bm25 = statistics(self._snapshot)
+        self._following = Following(self._file)
 
     @property
     def path(self) -> Path:
@@ -119,7 +112,8 @@ class EmbeddedIndex:
             raise errors.Denied("This index belongs to another tenant.")
         if not phrases or not collections:
             return [NONE] * len(phrases)
-        snapshot, bm25 = self._now()
+        with self._file.reading() as connection:
+            snapshot, bm25 = self._following.now(connection)
         mask = self._admission.mask(principal, collections, where, snapshot)
         return candidates(snapshot, bm25, self._windows_of, Asked(phrases, collections, mask, depth))
 
@@ -168,29 +162,12 @@ class EmbeddedIndex:
 
     def close(self) -> None:
         """Waits for what is going on; using the index afterwards raises Unavailable."""
+        self._following.close()
         self._file.close()
 
-    def _now(self) -> tuple[Snapshot, Bm25]:
-        with self._file.reading() as connection:
-            # Within the transaction, so it is the version of what is read next. One thread at a time is in here.
-            version = _data_version(connection)
-            if version != self._data_version:
-                snapshot = caught_up(connection, self._snapshot, self._dimension)
-                self._snapshot, self._bm25 = snapshot, statistics(snapshot)
-                self._data_version = version
-            return self._snapshot, self._bm25
+    def _windows_of(self, snapshot: Snapshot, rows: I64) -> Windows:
+        def read(ids: I64) -> Windows:
+            with self._file.reading() as connection:
+                return read_windows(connection, ids, self._dimension)
 
-    def _windows_of(self, ids: I64) -> Windows:
-        keys: list[int] = ids.tolist()
-        with self._file.reading() as connection:
-            found = connection.execute(
-                "SELECT windows.id, vectors FROM json_each(?) CROSS JOIN windows ON windows.id = value",
-                (json.dumps(keys),),
-            )
-            held: dict[int, bytes] = dict(found.fetchall())
-            return stacked([held.get(key, b"") for key in keys], self._dimension)
-
-
-def _data_version(connection: sqlite3.Connection) -> int:
-    """Differs from the last one that this connection gave when anybody else has committed since."""
-    return int(connection.execute("PRAGMA data_version").fetchone()[0])
+        return windows_of(snapshot, rows, read)

@@ -35,6 +35,11 @@ class Interned(Generic[T]):
         slots = {row_id: len(self.values) + number for number, (row_id, _) in enumerate(added)}
         return Interned((*self.values, *(value for _, value in added)), {**self.slots, **slots})
 
+    def only(self, ids: Sequence[int]) -> "Interned[T]":
+        """Those without an id, and then the values of these ids in their order; Raises KeyError for an unknown one."""
+        values = [self.values[self.slots[row_id]] for row_id in ids]
+        return Interned(self.values[: len(self.values) - len(self.slots)]).extended(list(zip(ids, values, strict=True)))
+
     def slots_of(self, ids: Sequence[int]) -> I32:
         """The slot of each id.
 

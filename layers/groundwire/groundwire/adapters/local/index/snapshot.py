@@ -5,10 +5,13 @@ from typing import Final
 
 import numpy as np
 
+from groundwire.adapters.local.index import signs
 from groundwire.adapters.local.index.arrays import F32, I32, I64, U16, U64, Bools
 from groundwire.adapters.local.index.interned import Interned
 from groundwire.adapters.local.index.postings import Piece, add, invert
+from groundwire.adapters.local.index.signs import SignRows
 from groundwire.adapters.local.index.similarity import VectorRows
+from groundwire.adapters.local.index.windows import Windows
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.metadata import Metadata
 
@@ -43,6 +46,7 @@ class Snapshot:
         sequence: how far in the log this is.
         epoch: differs whenever slots have been given anew; within one a slot never changes its value.
         lengths: in terms, weighted, in eighths.
+        windows: of the first rows, those that were not read from the file; of the others they stand there.
     """
 
     sequence: int
@@ -54,6 +58,8 @@ class Snapshot:
     metadata_of: I32
     lengths: I64
     vector_rows: VectorRows
+    sign_rows: SignRows
+    windows: Windows
     pieces: tuple[Piece, ...]
     policies: Interned[Policy]
     collections: Interned[str]
@@ -75,9 +81,15 @@ class Snapshot:
         """Shape (rows, dimension)."""
         return self.vector_rows.view(len(self.ids))
 
+    @property
+    def signs(self) -> list[U64]:
+        """Of the vectors."""
+        return self.sign_rows.view(len(self.ids))
+
     def extended(self, batch: Batch) -> "Snapshot":
         """With further rows."""
         self.vector_rows.write(len(self.ids), batch.vectors)
+        self.sign_rows.write(len(self.ids), batch.vectors)
         piece = invert(batch.terms, batch.counts, batch.terms_per_row, len(self.ids))
         return replace(
             self,
@@ -113,6 +125,8 @@ def empty(dimension: int, epoch: int) -> Snapshot:
         metadata_of=np.empty(0, np.int32),
         lengths=np.empty(0, np.int64),
         vector_rows=VectorRows(dimension),
+        sign_rows=signs.empty(dimension),
+        windows=Windows(np.empty((0, dimension), np.int16), np.zeros(1, np.int64)),
         pieces=(),
         policies=Interned((NOBODY,)),
         collections=Interned(()),
