@@ -50,10 +50,11 @@ _METADATA: Final = _Values(
     "DELETE FROM metadata WHERE id NOT IN (SELECT metadata FROM vectors)",
 )
 
-_FORGET_METADATA: Final = """
-DELETE FROM metadata WHERE id IN (SELECT value FROM json_each(?))
-AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.metadata = metadata.id)
+_EMPTY_METADATA: Final = """
+UPDATE metadata SET fields = json_object('', cast(id AS TEXT))
+WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.metadata = metadata.id)
 """
+"""No document has a field without a name. The id stays for readers that know it, until the log forgets its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def put(
         [*added, *(stored[uid].id for uid in same)],
         _interned(connection, _POLICIES, columns.from_policy(policy)),
     )
-    _forget_metadata(connection, (metadata_id, *(one.metadata_id for one in stored.values())))
+    _empty_metadata(connection, (metadata_id, *(one.metadata_id for one in stored.values())))
 
 
 def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None) -> int:
@@ -116,7 +117,7 @@ def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None)
     ).fetchall()
     gone = [int(row[0]) for row in found]
     _delete(connection, gone)
-    _forget_metadata(connection, [row[1] for row in found])
+    _empty_metadata(connection, [row[1] for row in found])
     _forget_the_gone(connection)
     return len(gone)
 
@@ -197,9 +198,9 @@ def _interned(connection: sqlite3.Connection, values: _Values, value: str) -> in
     return int(connection.execute(values.select, (value,)).fetchone()[0])
 
 
-def _forget_metadata(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+def _empty_metadata(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Metadata is what a document says, and goes with the last row that has it."""
-    connection.execute(_FORGET_METADATA, (json.dumps(sorted(set(ids))),))
+    connection.execute(_EMPTY_METADATA, (json.dumps(sorted(set(ids))),))
 
 
 def _forget_the_gone(connection: sqlite3.Connection) -> None:
