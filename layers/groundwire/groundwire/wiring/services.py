@@ -207,6 +207,16 @@ class Services(LocalPorts):
         """The default model, then those that were added, each with what is said of it; Raises Invalid."""
         from groundwire.adapters.onnx.facts import listing
 
+
+    def check_models(self) -> str:
+        """What is said of the models that were added; Raises where one is damaged, or a tenant's is not here."""
+        from groundwire.adapters.onnx.facts import check
+
+        said = check(self.shelf, self.settings.reranker)
+        for tenant in self.tenants.all():
+            self.embedders.folder_of(self.indexes.of(tenant.tenant).model)
+        return said
+
         return listing(self.settings.model, self.shelf, self.settings.reranker)
     def model_named(self, name: str) -> "ModelId":
         """The embedding model of this name or id: the default one, or one that was added; Raises NotFound, Invalid."""

@@ -38,11 +38,15 @@ class OnnxEmbedders:
         for embedder in self._ready():
             if embedder.model == model:
                 return embedder
+        return self._in(self.folder_of(model))
+
+    def folder_of(self, model: ModelId) -> Path:
+        """Where the model is, which is not loaded for that; Raises NotFound, Invalid."""
         if model_in(self._default) == model:
-            return self.default
+            return self._default
         for installed in self._shelf.all():
             if installed.vectors_id == model:
-                return self._in(self._shelf.folder_of(installed))
+                return self._shelf.folder_of(installed)
         raise NotFound(
             f"The model {model.name} ({model.dimension} dimensions) is not on this machine:"
             " `groundwire model add` installs it, with the same name, revision and options."

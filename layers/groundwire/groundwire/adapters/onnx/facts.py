@@ -1,12 +1,14 @@
 """What a person is told of the models that are here."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from groundwire.adapters.onnx.installed import InstalledModel, VectorUse, is_installed, read_installed, verify
 from groundwire.adapters.onnx.manifest import read_manifest, read_model
 from groundwire.adapters.onnx.shelf import Shelf
-from groundwire.domain.errors import NotFound
+from groundwire.adapters.onnx.tokens import EXTRA
+from groundwire.domain.errors import NotFound, Unavailable
 
 Facts = Mapping[str, object]
 
@@ -54,6 +56,18 @@ def listing(default: Path, shelf: Shelf, reranker: str | None) -> list[Facts]:
         used = shelf.folder_of(model) == default or (model.kind == "reranker" and reranker in _names(model))
         rows.append(_row(model.id, model.kind, model.vectors_id.dimension or None, used=used, licence=model.licence))
     return rows
+
+
+def check(shelf: Shelf, reranker: str | None) -> str:
+    """One line on the installed models, every file checked; Raises NotFound, Invalid, Unavailable."""
+    installed = shelf.all()
+    for model in installed:
+        verify(shelf.folder_of(model), model)
+    if installed and find_spec("tokenizers") is None:
+        raise Unavailable(EXTRA)
+    names = ", ".join(f"{model.id} ({model.kind})" for model in installed) or "none added"
+    used = f"; reranker: {shelf.find(reranker, 'reranker').id}" if reranker is not None else ""
+    return names + used
 
 
 def _default_row(folder: Path) -> Facts:

@@ -29,6 +29,7 @@ def doctor(*, as_json: JsonOption = False) -> int:
         _checked("home", lambda: _home(services)),
         _checked("registry", lambda: _registry(services)),
         _checked("model", lambda: str(services.model_facts()["name"])),
+        _checked("models", services.check_models),
         _checked("parser", lambda: _parser(services)),
         *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
         _checked("ocr", services.text_recognition),

@@ -1,0 +1,164 @@
+"""`groundwire model`, `groundwire reindex` and what `doctor` says of models, with tiny ones."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Command, clean_environment
+from tests.onnx.repositories import Repo, cross_encoder, encoder
+
+_SEARCHER = """
+import sys
+from groundwire import wiring
+from groundwire.domain.access import Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+
+tenant = sys.argv[1]
+services = wiring.current()
+person = Principal(tenant, None, frozenset())
+caller = Caller(person, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "default")
+for line in sys.stdin:
+    found = services.search(caller, ["pump"], 8)
+    print(services.indexes.of(tenant).model.name, len(found), flush=True)
+"""
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    return tmp_path / "models"
+
+
+@pytest.fixture
+def command(tmp_path: Path, models: Path) -> Command:
+    """The command where a tiny model is the default."""
+    first = Command(tmp_path / "home", {"GROUNDWIRE_MODELS": str(models)})
+    folder = Repo().write(tmp_path / "first")
+    added = first.json("model", "add", "maker/first", "--from", str(folder), "--revision", "v1")
+    chosen = models / str(added["name"]).replace("/", "--")
+    return Command(first.home, {"GROUNDWIRE_MODELS": str(models), "GROUNDWIRE_MODEL": str(chosen)})
+
+
+@pytest.fixture
+def second(command: Command, tmp_path: Path) -> str:
+    """The id of another model."""
+    folder = Repo(model=encoder(seed=6)).write(tmp_path / "second")
+    options = ("--from", str(folder), "--revision", "v1", "--precision", "f32", "--dimension", "6")
+    return str(command.json("model", "add", "maker/second", *options)["name"])
+
+
+@pytest.fixture
+def tenant(command: Command, note: Path) -> str:
+    made = command.tenant("acme")
+    command.ingest(made, note, "--public")
+    return made
+
+
+def test_models_are_listed_with_kind_dimension_and_which_is_the_default(command: Command, second: str) -> None:
+    listed = command.json("model", "list")
+    assert [(each["name"], each["kind"], each["dimension"], each["default"]) for each in listed] == [
+        ("maker/first@v1/8/int8", "embedding", 8, True),
+        (second, "embedding", 6, False),
+    ]
+    assert "maker/second@v1/6/f32" in command("model", "list").done().out
+
+
+def test_the_default_model_may_be_one_that_was_added(command: Command) -> None:
+    assert command.json("model", "info")["name"] == "maker/first@v1/8/int8"
+
+
+def test_a_reranker_is_added_listed_and_used_where_it_is_configured(
+    command: Command, tenant: str, tmp_path: Path
+) -> None:
+    folder = Repo(model=cross_encoder(1)).write(tmp_path / "judge")
+    command("model", "add", "maker/judge", "--from", str(folder), "--reranker", "--precision", "f32").done()
+    using = Command(command.home, {**command.environment, "GROUNDWIRE_RERANKER": "maker/judge"})
+    (judge,) = [each for each in using.json("model", "list") if each["kind"] == "reranker"]
+    assert (judge["default"], judge["dimension"]) == (True, None)
+    assert "reranker: maker/judge" in using("doctor").out
+    assert using("search", "pump", "-t", tenant).done().out
+
+
+def test_a_reranker_that_is_not_here_is_told_by_the_search(command: Command, tenant: str) -> None:
+    failed = command("search", "pump", "-t", tenant, GROUNDWIRE_RERANKER="maker/none")
+    assert "groundwire model add NAME --reranker" in failed.line
+    assert failed.code == 1
+
+
+def test_where_the_files_are_must_be_said_once(command: Command, tmp_path: Path) -> None:
+    for options in ((), ("--hub", "--from", str(tmp_path))):
+        assert "--from FOLDER, or --hub" in command("model", "add", "maker/x", *options).line
+
+
+def test_a_tenant_is_put_on_another_model_and_a_repetition_does_nothing(
+    command: Command, tenant: str, second: str
+) -> None:
+    done = command.json("reindex", tenant, "--model", "maker/second")
+    assert (done["before"], done["model"]) == ("maker/first@v1/8/int8", second)
+    assert done["embedded"] == done["segments"] > 0
+    assert command.json("reindex", "acme", "--model", second)["embedded"] == 0
+    assert command("search", "pump", "-t", tenant).done().out
+    (document,) = command.json("documents", "list", "-t", tenant)
+    assert document["segments"] == done["segments"]
+
+
+def test_a_process_that_serves_follows_the_swap(command: Command, tenant: str, second: str) -> None:
+    with _searcher(command, tenant) as ask:
+        assert ask() == "maker/first@v1/8/int8 2"
+        command("reindex", tenant, "--model", second).done()
+        assert ask() == f"{second} 2"
+
+
+def test_a_change_that_was_begun_can_be_abandoned(command: Command, tenant: str) -> None:
+    assert command.json("reindex", tenant, "--abandon") == {"tenant": tenant, "abandoned": True}
+    assert "--model NAME, or --abandon" in command("reindex", tenant).line
+
+
+def test_doctor_checks_the_added_models_and_misses_the_one_that_a_tenant_needs(
+    command: Command, tenant: str, second: str, models: Path
+) -> None:
+    def said() -> tuple[bool, str]:
+        (finding,) = [each for each in _findings(command) if each["check"] == "models"]
+        return bool(finding["ok"]), str(finding["detail"])
+
+    command("reindex", tenant, "--model", second).done()
+    assert said() == (True, f"maker/first@v1/8/int8 (embedding), {second} (embedding)")
+    folder = models / second.replace("/", "--")
+    (folder / "model.onnx").write_bytes(b"")
+    assert said()[0] is False
+    for file in folder.iterdir():
+        file.unlink()
+    assert second in said()[1]
+    assert "groundwire model add" in said()[1]
+
+
+def _findings(command: Command) -> list[dict[str, object]]:
+    return list(command("doctor", "--json").json)
+
+
+@contextmanager
+def _searcher(command: Command, tenant: str) -> Generator[Callable[[], str]]:
+    environment = clean_environment() | dict(command.environment) | {"GROUNDWIRE_HOME": str(command.home)}
+    with subprocess.Popen(
+        [sys.executable, "-c", _SEARCHER, tenant],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        to, answers = process.stdin, process.stdout
+
+        def ask() -> str:
+            to.write("\n")
+            to.flush()
+            return answers.readline().strip()
+
+        yield ask
+        to.close()
