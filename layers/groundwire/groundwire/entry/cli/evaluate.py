@@ -71,6 +71,8 @@ def evaluate(
         raise Invalid("--collection is one of a tenant's: say whose with --tenant.")
     if tenant is not None and bm25_weight is not None:
         raise Invalid("A tenant's collection has its weight: change it with `groundwire collection set`.")
+    if propose and tenant is not None and collection is None:
+        raise Invalid("--fit is for one collection: name it with --collection.")
     earlier = None if compare_with is None else before(compare_with)
     found = TestSetFolder(folder, qrels)
     with counted_progress() as progress:
@@ -135,8 +137,6 @@ def _on_own(folder: TestSetFolder, tenant: str, collection: str | None, progress
 
 def _report(folder: TestSetFolder, measured: _Measured, earlier: dict[str, float] | None, *, propose: bool) -> Report:
     asked, weight = measured.asked, measured.weight
-    if propose and weight is None:
-        raise Invalid("--fit is for one collection: name it with --collection.")
     now = {each.question.id: (each.question.text, each.scores[Method.SEARCH].ndcg) for each in asked}
     return Report(
         name=measured.tests.name,

@@ -1,0 +1,19 @@
+from pathlib import Path
+
+import pytest
+
+from groundwire import settings
+from groundwire.adapters.onnx.build import build_model
+from tests.cli.command import Command
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _model() -> None:
+    """The commands find the model where `make run` leaves it; on a fresh checkout it is built there first."""
+    build_model(settings.read({}).model, lambda _stage, _fraction: None)
+
+
+@pytest.fixture
+def groundwire(tmp_path: Path) -> Command:
+    """The command in an empty home."""
+    return Command(tmp_path / "home", {})
