@@ -50,7 +50,7 @@ def _tree(package: zipfile.ZipFile, path: str) -> Element:
 
 
 def _chapters(book: Element, path: str) -> Iterator[str]:
-    """Paths of the chapters within the package."""
+    """Paths of the chapters within the package, each once: a spine of the same chapter over and over is a bomb."""
     items = {item.get("id", ""): item for item in book.iter(f"{_OPF} item")}
     skipped = {
         _beside(path, one.get("href", "")) for one in book.iter(f"{_OPF} reference") if one.get("type") in _NO_TEXT
@@ -61,6 +61,7 @@ def _chapters(book: Element, path: str) -> Iterator[str]:
             continue
         chapter = _beside(path, item.get("href", ""))
         if chapter not in skipped:
+            skipped.add(chapter)
             yield chapter
 
 

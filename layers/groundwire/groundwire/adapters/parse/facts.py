@@ -11,6 +11,8 @@ from groundwire.domain.text import normalise
 
 _DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:", re.ASCII)
 """A date has no time of day."""
+_UNSAID: Final = ("", "(anonymous)", "(unspecified)", "anonymous", "unknown", "untitled")
+"""What programs write where nobody said anything."""
 _NAME_CHARACTERS: Final = 64
 
 
@@ -44,7 +46,8 @@ def _scalar(value: object) -> object:
             return _date(day[1])
         case str():
             text = normalise(value) if len(value) <= 2 * MAX_METADATA_VALUE_CHARACTERS else ""
-            return text if 0 < len(text) <= MAX_METADATA_VALUE_CHARACTERS else None
+            is_said = text.casefold() not in _UNSAID
+            return text if is_said and len(text) <= MAX_METADATA_VALUE_CHARACTERS else None
         case date():
             return date(value.year, value.month, value.day)
         case _:

@@ -21,11 +21,21 @@ def without_furniture(blocks: Sequence[Block]) -> list[Block]:
     """The blocks without short paragraphs at a page's edge that, page number aside, recur or echo a heading."""
     edges = list(_edges(blocks))
     recurring = Counter(_pattern(blocks[at].text) for at in edges)
-    headings = {_letters(block.text) for block in blocks if block.kind is BlockKind.HEADING}
+    headings = _headings(blocks)
     furniture = {
         at for at in edges if recurring[_pattern(blocks[at].text)] >= _PAGES_ALIKE or _echoes(blocks[at].text, headings)
     }
     return [block for at, block in enumerate(blocks) if at not in furniture]
+
+
+def without_contents(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks without the table of contents: lines and tables that echo headings with a page number."""
+    headings = _headings(blocks)
+    return [block for block in blocks if not _is_contents(block, headings)]
+
+
+def _headings(blocks: Sequence[Block]) -> set[str]:
+    return {_letters(block.text) for block in blocks if block.kind is BlockKind.HEADING}
 
 
 def _edges(blocks: Sequence[Block]) -> Iterator[int]:
@@ -33,8 +43,20 @@ def _edges(blocks: Sequence[Block]) -> Iterator[int]:
     for _, page in groupby(range(len(blocks)), key=lambda at: blocks[at].page):
         positions = list(page)
         for at in {positions[0], positions[-1]}:
-            if blocks[at].kind is BlockKind.PARAGRAPH and len(blocks[at].text) <= _SHORT:
+            if _is_line(blocks[at]):
                 yield at
+
+
+def _is_contents(block: Block, headings: set[str]) -> bool:
+    """Whether it is a line of a table of contents, or such a table."""
+    if block.kind is not BlockKind.TABLE:
+        return _is_line(block) and _echoes(block.text, headings)
+    echoes = sum(_echoes(" ".join(row).strip(), headings) for row in block.rows)
+    return len(block.rows) > 1 and echoes * 2 > len(block.rows)
+
+
+def _is_line(block: Block) -> bool:
+    return block.kind is BlockKind.PARAGRAPH and len(block.text) <= _SHORT
 
 
 def _echoes(text: str, headings: set[str]) -> bool:

@@ -1,11 +1,13 @@
 """Which HTML elements a browser does not show."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 Attributes = list[tuple[str, str | None]]
 
+_NAVIGATION: Final = ("navigation", "doc-toc", "doc-index", "menu", "menubar")
+_CONTENTS: Final = ("toc", "table-of-contents")
 _STYLES: Final = re.compile(r"<style\b[^>]*>(.*?)</style", re.IGNORECASE | re.DOTALL)
 _CONDITIONAL: Final = re.compile(r"@[^{};]{0,400}\{(?:[^{}]{0,4000}\{[^{}]{0,4000}\})*[^{}]{0,4000}\}")
 _RULE: Final = re.compile(r"([^{}]{1,1000})\{([^{}]{0,4000})\}")
@@ -34,13 +36,21 @@ def hidden_classes(page: str) -> frozenset[str]:
 
 
 def is_hidden(tag: str, attributes: Attributes, selectors: frozenset[str]) -> bool:
-    """Whether the element and all within it is invisible."""
+    """Whether the element and all within it is invisible, or leads elsewhere."""
     values = dict(attributes)
+    if _is_navigation(values):
+        return True
     if "hidden" in values or (values.get("aria-hidden") or "").lower() == "true":
         return True
     if _INVISIBLE.search(values.get("style") or ""):
         return True
     return bool(selectors) and not selectors.isdisjoint(_selectors(tag, values.get("class"), values.get("id")))
+
+
+def _is_navigation(values: Mapping[str, str | None]) -> bool:
+    """Lists of what stands elsewhere: tables of contents, and the page in other languages."""
+    names = {*(values.get("class") or "").split(), values.get("id")}
+    return values.get("role") in _NAVIGATION or not names.isdisjoint(_CONTENTS) or "hreflang" in values
 
 
 def _selectors(tag: str, classes: str | None, identity: str | None) -> Sequence[str]:

@@ -204,9 +204,14 @@ class _Reader(HTMLParser):
         elif tag in ("td", "th"):
             self._end_cell()
         elif tag not in INLINE:
-            self._flush()
-            if tag in ("ul", "ol", "menu") and self._counters:
-                self._counters.pop()
+            self._end_block(tag)
+
+    def _end_block(self, tag: str) -> None:
+        self._flush()
+        if tag in _HEADINGS or tag in ("li", "pre", "listing", "xmp"):  # one without text leaves nothing behind
+            self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
+        if tag in ("ul", "ol", "menu") and self._counters:
+            self._counters.pop()
 
     def _flush(self) -> None:
         """The open block ends; inside a table cell a new line is only a space."""

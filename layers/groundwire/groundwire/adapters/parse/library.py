@@ -130,7 +130,7 @@ def _plain(content: bytes, language: xberg.LanguageDetectionConfig | None) -> na
 def _facts(metadata: native.Metadata) -> dict[str, object]:
     """The properties that an owner would search by."""
     found: dict[str, object] = {
-        "author": ", ".join(metadata.authors or []) or metadata.created_by,
+        "author": ", ".join(metadata.authors or []),
         "subject": metadata.subject,
         "keywords": metadata.keywords,
         "created": metadata.created_at,

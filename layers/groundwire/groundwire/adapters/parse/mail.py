@@ -24,6 +24,8 @@ _EXTENSIONS: Final = {
     "application/pdf": "pdf",
     "application/json": "json",
 }
+_PARTS_MAX: Final = 1_000
+"""Each costs a millisecond; a mail of people has a few."""
 MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError)
 """What the standard library's header parser raises on headers that no program should have written."""
 
@@ -36,6 +38,8 @@ def read(content: bytes) -> Contents:
     """
     try:
         message = email.message_from_bytes(content, policy=email.policy.default)
+        if sum(1 for _ in message.walk()) > _PARTS_MAX:
+            raise DocumentRefused(f"it has more than {_PARTS_MAX:,} parts: save what matters of it as files")
         headers = {name: text for name in HEADERS if (text := _header(message, name))}
         if not headers:
             raise DocumentRefused("it has no mail headers: save it from the mail program as .eml")

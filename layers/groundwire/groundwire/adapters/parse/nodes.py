@@ -15,7 +15,9 @@ from groundwire.domain.text import normalise, normalise_code
 
 _SHOWN_LAYERS: Final = ("body", "footnote")
 _PROSE: Final = ("paragraph", "footnote", "formula", "citation", "title")
-_COMMENT_MARK: Final = re.compile(r"\[cmt:\d+\]")
+_MARKS: Final = re.compile(r"\[cmt:\d+\]|\[\^\w{1,9}\]")
+"""What the library writes where a comment or a footnote is anchored."""
+_MARKED: Final = (formats.DOCX, formats.RTF)
 _IMAGE_NOTE: Final = re.compile(r"\[Image: .*\]", re.DOTALL)
 """What the library writes for a picture of a markdown file; pictures are not read."""
 _LEADER: Final = re.compile(r"(?:\s*\.){4,}")
@@ -51,7 +53,10 @@ def _blocks(node: Node, known: Format, page: int | None, marker: str) -> Iterato
     if kind == "raw_block":
         yield from html.read(str(content.get("content", "")).encode()).blocks
     elif kind == "table":
-        yield from table_block(_rows(content), page)
+        rows = _rows(content)
+        yield from table_block(
+            [[_MARKS.sub("", cell) for cell in row] for row in rows] if known in _MARKED else rows, page
+        )
     elif (found := _text_block(node, known, page, kind, marker)).text:
         yield found
 
@@ -83,8 +88,8 @@ def _prose(node: Node, known: Format, kind: str) -> str:
 def _shown(node: Node, known: Format) -> str:
     """The node's text with its links' hosts, without what the format leaves in it for programs."""
     text = _marked(str(node.content.get("text", "")), node.marks)
-    if known is formats.DOCX:
-        return _COMMENT_MARK.sub("", text)
+    if known in _MARKED:
+        return _MARKS.sub("", text)
     if known is formats.PDF:
         return _LEADER.sub(" …", text)
     if known is formats.MARKDOWN:

@@ -19,6 +19,7 @@ from groundwire.adapters.parse import (
     plain_xml,
     presentation,
     records,
+    rich_text,
 )
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.encoding import text_of
@@ -27,7 +28,7 @@ from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.language import language_of
 from groundwire.adapters.parse.library import extract
 from groundwire.adapters.parse.nodes import blocks_of
-from groundwire.adapters.parse.recognition import NoText, Scans, textless_pages
+from groundwire.adapters.parse.recognition import NoText, Scans, textless
 from groundwire.domain.documents import BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.section_numbers import with_repaired_levels
@@ -38,21 +39,6 @@ _UNTITLED: Final = ("(anonymous)", "untitled", "microsoft word - ", "powerpoint 
 _UNTITLED_BY_HEADINGS: Final = (formats.XLSX, formats.XLS, formats.ODS, formats.TEXT, formats.JSON, formats.JSON_LINES)
 """The name of a sheet or a key, and the first of a text's sections, are no title of the whole."""
 
-_OWN_READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
-    formats.HTML: html.read_page,
-    formats.TEXT: plain_headings.read,
-    formats.EML: mail.read,
-    formats.MSG: outlook.read,
-    formats.JSON: records.read_json,
-    formats.JSON_LINES: records.read_json_lines,
-    formats.XML: plain_xml.read,
-    formats.EPUB: epub.read,
-    formats.PPTX: presentation.read,
-    formats.ODT: opendocument.read,
-    formats.ODS: opendocument.read,
-    formats.ODP: opendocument.read,
-}
-
 
 def read(content: bytes, file_type: str, scans: Scans | None = None) -> ParsedDocument:
     """The document's blocks, text normalised; `scans` of a PDF are recognised.
@@ -62,43 +48,83 @@ def read(content: bytes, file_type: str, scans: Scans | None = None) -> ParsedDo
     """
     known = formats.declared(content, file_type)
     formats.confirm(content, known)
-    reader = _OWN_READERS.get(known)
-    contents = reader(content) if reader is not None else _by_library(content, known, scans)
+    reader = _READERS.get(known)
+    contents = _by_library(content, known, scans) if reader is None else reader(content)
     return _document(known, replace(contents, blocks=with_repaired_levels(contents.blocks)))
 
 
-def _by_library(content: bytes, known: Format, scans: Scans | None) -> Contents:
-    """The formats that the parser library reads, and what each still needs."""
-    hidden_sheets: frozenset[str] = frozenset()
-    if known is formats.DOCX:
-        content = office.without_hidden_text(content)
-    elif known is formats.XLSX:
-        hidden_sheets = office.hidden_sheets(content)
-        content = office.without_hidden_rows_and_columns(content)
-    elif known is formats.XLS:
-        hidden_sheets = old_workbook.hidden_sheets(content)
-    fields: dict[str, object] = {}
-    if known is formats.MARKDOWN:
-        fields, text = front_matter.parted(text_of(content).replace("\r\n", "\n"))
-        content = text.encode(errors="replace")
+def _by_library(content: bytes, known: Format, scans: Scans | None = None) -> Contents:
+    """What the parser library reads; only a PDF has pages here."""
     extracted = extract(content, known, scans if known is formats.PDF else None)
     blocks = blocks_of(extracted, known)
-    if known is formats.PDF:
-        blocks = furniture.without_furniture(blocks)
-    elif known in (formats.XLSX, formats.XLS):
-        blocks = office.sheets(blocks, hidden_sheets)
-    last = max((block.page or 0 for block in blocks), default=0)
-    pages = max(extracted.pages, last) if known is formats.PDF else last
-    title = fields.get("title", extracted.title)
-    facts = {**extracted.facts, **fields}
-    return Contents(blocks, title if isinstance(title, str) else None, pages if known.has_pages else None, 0, facts)
+    if known is not formats.PDF:
+        return Contents(blocks, extracted.title, facts=extracted.facts)
+    pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
+    blocks = furniture.without_furniture(blocks)
+    without_text = len(textless(blocks, pages))
+    return Contents(furniture.without_contents(blocks), extracted.title, pages, without_text, extracted.facts)
+
+
+def _word(content: bytes) -> Contents:
+    return _by_library(office.without_hidden_text(content), formats.DOCX)
+
+
+def _workbook(content: bytes) -> Contents:
+    hidden = office.hidden_sheets(content)
+    return _sheets(_by_library(office.without_hidden_rows_and_columns(content), formats.XLSX), hidden)
+
+
+def _old_workbook(content: bytes) -> Contents:
+    return _sheets(_by_library(content, formats.XLS), old_workbook.hidden_sheets(content))
+
+
+def _sheets(contents: Contents, hidden: frozenset[str]) -> Contents:
+    blocks = office.sheets(contents.blocks, hidden)
+    return replace(contents, blocks=blocks, pages=max((block.page or 0 for block in blocks), default=0))
+
+
+def _rich_text(content: bytes) -> Contents:
+    contents = _by_library(rich_text.with_notes_in_place(content), formats.RTF)
+    facts = {name: rich_text.unescaped(text) for name, text in contents.facts.items() if isinstance(text, str)}
+    return replace(contents, title=rich_text.unescaped(contents.title or ""), facts=facts)
+
+
+def _markdown(content: bytes) -> Contents:
+    fields, text = front_matter.parted(text_of(content).replace("\r\n", "\n"))
+    if not text.strip():
+        return Contents([], facts=fields)
+    contents = _by_library(text.encode(errors="replace"), formats.MARKDOWN)
+    title = fields.get("title", contents.title)
+    return replace(contents, title=title if isinstance(title, str) else None, facts={**contents.facts, **fields})
+
+
+_READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
+    formats.DOCX: _word,
+    formats.PPTX: presentation.read,
+    formats.XLSX: _workbook,
+    formats.XLS: _old_workbook,
+    formats.ODT: opendocument.read,
+    formats.ODS: opendocument.read,
+    formats.ODP: opendocument.read,
+    formats.RTF: _rich_text,
+    formats.EPUB: epub.read,
+    formats.HTML: html.read_page,
+    formats.MARKDOWN: _markdown,
+    formats.TEXT: plain_headings.read,
+    formats.EML: mail.read,
+    formats.MSG: outlook.read,
+    formats.JSON: records.read_json,
+    formats.JSON_LINES: records.read_json_lines,
+    formats.XML: plain_xml.read,
+}
+"""What is not read as the parser library has it: its own reader, or what stands before and behind it."""
 
 
 def _document(known: Format, contents: Contents) -> ParsedDocument:
     pages = contents.pages
     if not any(block.text for block in contents.blocks):
         raise NoText(_textless(pages), pages) if pages else DocumentRefused(_textless(pages))
-    document = ParsedDocument(
+    return ParsedDocument(
         known.media_type,
         _title(known, contents),
         tuple(contents.blocks),
@@ -108,7 +134,6 @@ def _document(known: Format, contents: Contents) -> ParsedDocument:
         front_matter=bounded(contents.facts),
         attachments=contents.attachments,
     )
-    return replace(document, pages_without_text=len(textless_pages(document))) if known is formats.PDF else document
 
 
 def _textless(pages: int | None) -> str:

@@ -5,12 +5,12 @@ Its data comes from a package or the system's own packages; nothing is fetched w
 
 import sysconfig
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from groundwire.domain.documents import ParsedDocument
+from groundwire.domain.documents import Block, ParsedDocument
 from groundwire.domain.errors import DocumentRefused, Unavailable
 from groundwire.domain.limits import OCR_MAX_PAGES
 
@@ -104,10 +104,15 @@ def _has(folder: Path, languages: Sequence[str]) -> bool:
 
 def textless_pages(document: ParsedDocument) -> list[int]:
     """The pages, from 1, of a document that has pages, on which there is no text to speak of."""
+    return textless(document.blocks, document.pages or 0) if document.pages_without_text else []
+
+
+def textless(blocks: Iterable[Block], pages: int) -> list[int]:
+    """Those of so many pages, from 1, on which the blocks have no text to speak of."""
     characters = Counter[int]()
-    for block in document.blocks:
+    for block in blocks:
         characters[block.page or 0] += len(block.text)
-    return [page for page in range(1, (document.pages or 0) + 1) if characters[page] < TEXTLESS_CHARACTERS]
+    return [page for page in range(1, pages + 1) if characters[page] < TEXTLESS_CHARACTERS]
 
 
 def within_budget(pages: Sequence[int]) -> tuple[int, ...]:

@@ -150,9 +150,10 @@ def _rows(items: Sequence[object]) -> list[list[str]] | None:
     if not all(records) or not 1 < len(records) == len(items):
         return None
     columns = list(dict.fromkeys(key for record in records for key in record))
+    if sum(len(record) for record in records) * 2 <= len(columns) * len(records):  # far more cells than values
+        return None
     texts = [[_scalar(record.get(column)) for column in columns] for record in records]
     cells = [[text or "" for text in row] for row in texts]
     is_flat = all(text is not None for row in texts for text in row)
-    is_alike = sum(len(record) for record in records) * 2 > len(columns) * len(records)
     is_short = sum(len(cell) for row in cells for cell in row) <= _ROW_CHARACTERS * len(cells)
-    return [columns, *cells] if is_flat and is_alike and is_short else None
+    return [columns, *cells] if is_flat and is_short else None
