@@ -7,10 +7,14 @@ import resource
 
 from groundwire.domain.chunking import chunk
 from groundwire.domain.documents import Block, BlockKind, ParsedDocument
-from groundwire.domain.headlines import headline, summary
+from groundwire.domain.headlines import headline, repeated_headings
+from groundwire.domain.keywords import keywords
 from groundwire.domain.section_numbers import with_repaired_levels
 from groundwire.domain.sentences import sentences
+from groundwire.domain.sketches import SEGMENT_HASHES, sketch
+from groundwire.domain.summaries import summary
 from groundwire.domain.text import normalise, normalise_code
+from groundwire.domain.windows import windows
 
 CHARACTERS = 24_000
 SECONDS = 4
@@ -49,9 +53,14 @@ def read(text: str) -> None:
 
 
 def _chunk(blocks: list[Block]) -> None:
-    for passage in chunk(ParsedDocument("text/plain", None, tuple(with_repaired_levels(blocks)), None, 0)):
-        headline(passage, "A title")
+    passages = chunk(ParsedDocument("text/plain", None, tuple(with_repaired_levels(blocks)), None, 0))
+    repeated = repeated_headings(passages)
+    keywords(passages, "en")
+    for passage in passages:
+        headline(passage, "A title", repeated)
         summary(passage)
+        sketch(passage.text, SEGMENT_HASHES)
+        windows(passage.text)
 
 
 def _allow(seconds: int) -> None:

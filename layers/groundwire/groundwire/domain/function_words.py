@@ -28,18 +28,20 @@ ENGLISH: Final = frozenset(_LISTED.split())
 _CONTENT_FROM: Final = 4
 """Letters that a word written small has at least when it is a subject, in languages without a list."""
 _SHORT: Final = 6
-_COMMON: Final = 0.006
-"""Share of all words of a text from which on a short one is taken for a function word."""
-_OF_ENOUGH: Final = 150
+_COMMON: Final = 0.01
+"""Share of all words of a text from which on a short one, mostly written small, is taken for a function word."""
+_OF_ENOUGH: Final = 500
+"""Words that a text is taken to have at least: in a short one a subject comes often, too."""
 
 
 def function_words(texts: Iterable[Sequence[str]], language: str) -> frozenset[str]:
-    """Those of a document, given as the words of its passages, case folded."""
+    """Those of a document, case folded, given the words of its passages as they are written.
+
+    A script without small letters gives nothing away.
+    """
     if language == "en":
         return ENGLISH
-    counted: Counter[str] = Counter()
-    for text in texts:
-        counted.update(text)
+    counted = Counter(word for text in texts for word in text if word.islower() and word.isalpha())
     total = max(sum(counted.values()), _OF_ENOUGH)
     common = {word for word, count in counted.items() if len(word) < _SHORT and count / total > _COMMON}
-    return ENGLISH | common | {word for word in counted if len(word) < _CONTENT_FROM and word.isalpha()}
+    return ENGLISH | common | {word for word in counted if len(word) < _CONTENT_FROM}

@@ -1,110 +1,113 @@
-"""What a passage is called and what it says, in its own words."""
+"""What a passage is called, in its own words."""
 
-import re
-from itertools import takewhile
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Final
 
 from groundwire.domain.documents import Chunk
+from groundwire.domain.function_words import ENGLISH
 from groundwire.domain.limits import HEADLINE_MAX_WORDS
-from groundwire.domain.sentences import sentences
+from groundwire.domain.passage_lines import body, columns, plain, told, without_numbering
+from groundwire.domain.words import words
 
-_SUMMARY_MAX: Final = 300
 _WORD_MAX: Final = 40
-_CELL: Final = " | "
-_MARKS: Final = re.compile(r"^(?:[-*+#>]+\s+)+|[*_`~]{2,}|`|\|")
 _GENERIC_WORDS: Final = 1
 _COLUMNS_NAMED: Final = 4
-_HEADING_LINES: Final = 8
-"""How many headings with nothing between them are looked through for the innermost one."""
-_ENDS: Final = ".!?\u2026:\u3002\uff01\uff1f\"'\u201d\u2019)"
+_OPENINGS: Final = 6
+"""How many sentences are looked through for one that begins where a sentence begins."""
+_LEAST: Final = 3
+"""Words of an opening that say something."""
 
 
-def headline(chunk: Chunk, title: str) -> str:
+def repeated_headings(chunks: Sequence[Chunk]) -> frozenset[str]:
+    """Headings, without their numbers, that more than one section of the document has, such as "Specific options"."""
+    paths = {chunk.heading_path for chunk in chunks if chunk.heading_path}
+    counted = Counter(_unnumbered(path[-1]) for path in paths)
+    return frozenset(heading for heading, count in counted.items() if count > 1)
+
+
+def headline(chunk: Chunk, title: str, repeated: AbstractSet[str]) -> str:
     """At most ten words that name the passage: its heading, made distinct where that alone says little.
 
     Args:
         chunk: the passage.
-        title: the document's title, used where the passage has no heading or a one-word one.
+        title: the document's title, used where nothing stands above the passage, or too little.
+        repeated: the document's `repeated_headings`.
     """
-    heading = _plain(chunk.heading_path[-1]) if chunk.heading_path else ""
-    body = _body(chunk)
+    heading = _tidy(chunk.heading_path[-1]) if chunk.heading_path else ""
+    opening = _opening(body(chunk))
     if not heading:
-        return _joined(_plain(title), _opening(body)) or _shortened(_plain(chunk.text), HEADLINE_MAX_WORDS)
-    if not _starts_section(chunk):
-        return _joined(heading, _opening(body))
-    return _joined(_plain(title), heading) if len(heading.split()) <= _GENERIC_WORDS else _joined(heading, "")
+        return _joined(_tidy(title), opening) or _shortened(plain(chunk.text), HEADLINE_MAX_WORDS)
+    named = _beneath(_above(chunk, title, repeated), heading) if _is_generic(heading, repeated) else heading
+    return _joined(named, "" if _starts_section(chunk) else opening)
 
 
-def summary(chunk: Chunk) -> str:
-    """The first one or two sentences of the passage itself; for a table, what it lists and how much."""
-    body = _body(chunk)
-    if body and _CELL in body[0]:
-        return _table_summary(body)
-    prose = " ".join(_plain(line) for line in takewhile(lambda line: _CELL not in line, body))
-    text = prose or _plain(chunk.text)
-    first, *rest = [part.strip() for part in sentences(text)] or [""]
-    second = rest[0] if rest and len(first) + len(rest[0]) < _SUMMARY_MAX else ""
-    return _ended(_fitting(f"{first} {second}".strip()))
+def _tidy(heading: str) -> str:
+    return plain(heading).replace(" : ", ": ")
 
 
-def _body(chunk: Chunk) -> list[str]:
-    """The lines of the passage without the headings it begins with."""
-    lines = [line for line in chunk.text.splitlines() if line.strip()]
-    headings = [at for at, line in enumerate(lines[:_HEADING_LINES]) if line in chunk.heading_path[-1:]]
-    return lines[headings[0] + 1 :] if headings else lines
+def _unnumbered(heading: str) -> str:
+    return without_numbering(_tidy(heading)).casefold()
+
+
+def _above(chunk: Chunk, title: str, repeated: AbstractSet[str]) -> str:
+    """What a heading that says little stands under: the next heading above that says more, or the title."""
+    above = (_tidy(heading) for heading in reversed(chunk.heading_path[:-1]))
+    return next((without_numbering(heading) for heading in above if not _is_generic(heading, repeated)), _tidy(title))
+
+
+def _is_generic(heading: str, repeated: AbstractSet[str]) -> bool:
+    unnumbered = _unnumbered(heading)
+    return len(unnumbered.split()) <= _GENERIC_WORDS or unnumbered in repeated
+
+
+def _beneath(above: str, heading: str) -> str:
+    """`above: heading`, or the other way round where what stands above must be cut."""
+    name = without_numbering(heading)
+    if not above or above.casefold() == name.casefold():
+        return heading
+    if len(above.split()) + len(name.split()) <= HEADLINE_MAX_WORDS:
+        return f"{above.rstrip(' :')}: {name}"
+    return _joined(name, above)
 
 
 def _starts_section(chunk: Chunk) -> bool:
     return bool(chunk.heading_path) and chunk.heading_path[-1] in chunk.text.splitlines()
 
 
-def _plain(text: str) -> str:
-    """Without list and emphasis marks or cell borders, on one line."""
-    return " ".join(_MARKS.sub(" ", text).split())
-
-
-def _opening(body: list[str]) -> str:
-    """The first words of the body; of a table, its columns, since half a row says nothing."""
-    if not body:
-        return ""
-    if _CELL in body[0]:
-        names = [_plain(name) for name in body[0].split(_CELL) if _plain(name)]
+def _opening(lines: list[str]) -> str:
+    """The first sentence of the body that is whole; of a table, its columns, since half a row says nothing."""
+    if names := columns(lines):
         return ", ".join(names[:_COLUMNS_NAMED])
-    return sentences(_plain(body[0]) or _plain(" ".join(body)) or " ")[0].strip()
+    prose = list(islice(told(lines), _OPENINGS))
+    whole = [sentence for sentence in prose if not sentence[0].islower()] or prose
+    return next((sentence for sentence in whole if len(words(sentence)) > _LEAST), whole[0] if whole else "")
 
 
 def _joined(first: str, second: str) -> str:
-    """`first: second`, the second cut to the words that are left, at least three or none at all."""
+    """`first: second`, the second cut to the words that are left; alone where the first leaves too little room."""
     if not first or not second or first.casefold() == second.casefold():
         return _shortened(first or second, HEADLINE_MAX_WORDS)
     room = HEADLINE_MAX_WORDS - len(first.split())
-    if room < min(3, len(second.split())):
-        return _shortened(first, HEADLINE_MAX_WORDS)
+    if room < min(_LEAST, len(second.split())):
+        return _shortened(second, HEADLINE_MAX_WORDS)
     return f"{first.rstrip(' :')}: {_shortened(second, room)}"
 
 
-def _shortened(text: str, words: int) -> str:
-    """At most so many words; scripts without spaces are cut by characters."""
+def _shortened(text: str, room: int) -> str:
+    """At most so many words, the last of them no article or the like; scripts without spaces are cut by characters."""
     found = text.split()
-    kept = [word if len(word) <= _WORD_MAX else f"{word[: _WORD_MAX - 1]}\u2026" for word in found[:words]]
-    short = " ".join(kept)
-    return f"{short.rstrip(' ,;:.')}\u2026" if len(found) > words else short.rstrip(" ,;:") or text
+    kept = [word if len(word) <= _WORD_MAX else f"{word[: _WORD_MAX - 1]}\u2026" for word in found[:room]]
+    if len(found) <= room:
+        return " ".join(kept).rstrip(" ,;:") or text
+    while len(kept) > _LEAST and kept[-1].casefold() in ENGLISH:
+        kept.pop()
+    return f"{_without_open_bracket(' '.join(kept)).rstrip(' ,;:.')}\u2026"
 
 
-def _table_summary(lines: list[str]) -> str:
-    rows = list(takewhile(lambda line: _CELL in line, lines))
-    names = [_plain(name) for name in rows[0].split(_CELL) if _plain(name)]
-    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
-    count = len(rows) - 1
-    sized = f" with {count} row{'' if count == 1 else 's'}" if count else ""
-    return _ended(_fitting(f"Table of {listed}" if listed else "Table") + sized)
-
-
-def _fitting(text: str) -> str:
-    if len(text) <= _SUMMARY_MAX:
-        return text
-    return f"{text[:_SUMMARY_MAX].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
-
-
-def _ended(text: str) -> str:
-    return text if not text or text[-1] in _ENDS else f"{text}."
+def _without_open_bracket(text: str) -> str:
+    """What stands before a bracket that was to be closed in what is cut off."""
+    opened = text.rfind("(")
+    return text[:opened] if opened > 0 and ")" not in text[opened:] else text

@@ -75,7 +75,7 @@ def keywords(chunks: Sequence[Chunk], language: str) -> list[tuple[str, ...]]:
         language: ISO 639-1; where there is no list of its function words, they are told by their frequency.
     """
     split = [_tokens(chunk.text) for chunk in chunks]
-    empty = function_words(([token.casefold() for token in tokens] for tokens in split), language)
+    empty = function_words(split, language)
     told = [_told(tokens, empty) for tokens in split]
     spread = Counter(word for passage in told for word in {word for run in passage.runs for word in run})
     phrases = Counter(phrase for passage in told for run in passage.runs for phrase in _parts(run))

@@ -8,9 +8,10 @@ from typing import Final
 from groundwire.domain import sketches
 from groundwire.domain.chunking import chunk
 from groundwire.domain.documents import Chunk, ParsedDocument, Segment
-from groundwire.domain.headlines import headline, summary
+from groundwire.domain.headlines import headline, repeated_headings
 from groundwire.domain.keywords import keywords
 from groundwire.domain.references import segment_uid
+from groundwire.domain.summaries import summary
 from groundwire.domain.windows import windows
 from groundwire.ports import DocumentVersion, Embedder, SegmentInput, SegmentVectors
 
@@ -42,13 +43,15 @@ def segments_of(
         language: ISO 639-1, or `UNDETERMINED`.
     """
     pieces = chunk(parsed)
+    repeated = repeated_headings(pieces)
     occurrences: Counter[str] = Counter()
     segments: list[Segment] = []
     for piece, subjects in zip(pieces, keywords(pieces, language), strict=True):
         uid = segment_uid(version.doc_id, piece.text, occurrences[piece.text])
         occurrences[piece.text] += 1
+        named = headline(piece, title, repeated)
         segment = _segment(piece, uid, version, collection, title)
-        segments.append(replace(segment, language=language, keywords=subjects))
+        segments.append(replace(segment, headline=named, language=language, keywords=subjects))
     return segments
 
 
@@ -64,7 +67,7 @@ def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, 
         heading_path=path,
         page_first=piece.page_first,
         page_last=piece.page_last,
-        headline=headline(piece, title),
+        headline="",
         summary=summary(piece),
         title=title,
         sketch=sketches.sketch(piece.text, sketches.SEGMENT_HASHES),

@@ -1,0 +1,84 @@
+"""Summaries: whole sentences of the passage itself, those that most others speak of, on one line."""
+
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.chunking import chunk
+from groundwire.domain.documents import Block, Chunk
+from groundwire.domain.limits import SUMMARY_MAX_CHARACTERS
+from groundwire.domain.summaries import summary
+from tests.chunking.documents import blocks, document
+
+
+def passage(text: str, *path: str) -> Chunk:
+    return Chunk(0, text, path, None, None)
+
+
+@given(st.lists(blocks, min_size=1, max_size=8))
+@settings(max_examples=40, deadline=None)
+def test_a_summary_is_one_to_three_sentences_on_one_line(found: list[Block]) -> None:
+    for piece in chunk(document(found)):
+        text = summary(piece)
+        assert text
+        assert len(text) <= SUMMARY_MAX_CHARACTERS + 60
+        assert not re.search(r"[|\n]", text)
+        assert summary(piece) == text
+
+
+def test_a_short_passage_is_its_own_summary() -> None:
+    piece = passage("Rules\n\nDoors are shut at ten. Keys stay in the office.", "Rules")
+    assert summary(piece) == "Doors are shut at ten. Keys stay in the office."
+
+
+def test_of_a_long_passage_the_sentences_that_the_others_share_words_with_are_taken_in_order() -> None:
+    piece = passage(
+        "The works council met on Monday to speak of the new shift plan for the calibration hall. "
+        "Coffee was served, and somebody had brought a cake with cherries and far too much cream on it. "
+        "The shift plan moves the calibration hall to two shifts from March, said the head of the hall. "
+        "A tram was heard outside, and a window had to be closed because of the wind from the river. "
+        "The works council agreed to the shift plan of the hall on condition that nights stay free."
+    )
+    found = summary(piece)
+    assert found.startswith("The works council met on Monday")
+    assert "cherries" not in found
+    assert "tram" not in found
+    assert len(found) <= SUMMARY_MAX_CHARACTERS
+
+
+def test_a_sentence_that_points_back_is_not_taken_before_what_it_points_at() -> None:
+    first = "Each pump of the plant is tested by a fitter before every season of the plant begins in spring and autumn."
+    back = "This is done by a fitter of the plant before every season of the plant and each pump is then sealed again."
+    rest = "Invoices go to the head office, where somebody looks at them for a week and then puts them into a drawer."
+    assert summary(passage(f"{back} {rest} {first}")).endswith("in spring and autumn.")
+
+
+def test_items_of_a_list_are_sentences_and_marks_are_none() -> None:
+    piece = passage("Part\n\nRules\n\n- Knock first\n- **Wait** outside.\n- 3. Go in.", "Part", "Rules")
+    assert summary(piece) == "Knock first. Wait outside. Go in."
+
+
+def test_a_table_is_summed_up_by_its_columns_and_rows() -> None:
+    assert summary(passage("Item | Price | State\nBolt | 2 | new\nNut | 1 | old", "Price list")) == (
+        "Table of Item, Price and State with 2 rows."
+    )
+    assert summary(passage("No. | Item\n1 | Bolt")) == "Table of No. and Item with 1 row."
+    assert summary(passage("Item | Price")) == "Table of Item and Price."
+
+
+def test_a_page_laid_out_in_columns_is_no_table() -> None:
+    piece = passage(
+        "Low | A note that people should see, if they can.\n----- | -----\nHigh | An alarm that wakes them."
+    )
+    assert summary(piece) == "A note that people should see, if they can. An alarm that wakes them."
+
+
+def test_a_long_sentence_is_cut_between_words() -> None:
+    text = summary(passage("word " * 200, "Long"))
+    assert len(text) <= SUMMARY_MAX_CHARACTERS + 1
+    assert text.endswith("word\u2026")
+
+
+def test_a_passage_without_sentences_is_still_summed_up() -> None:
+    assert summary(passage("42")) == "42."
