@@ -6,7 +6,7 @@ Which hub, through which proxy and with which token is the library's own busines
 import contextlib
 import shutil
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, TimeoutError  # noqa: A004 - the one that `result` raises
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -41,26 +41,16 @@ def fetch(models: Path, order: ModelOrder, progress: Callable[[float], None]) ->
         Invalid: the hub has no such model or revision, or the model no ONNX graph.
     """
     try:
-        import huggingface_hub
-        from huggingface_hub import HfApi, errors
+        from huggingface_hub import errors
         from huggingface_hub.utils import disable_progress_bars
     except ImportError as missing:
         raise Unavailable(EXTRA) from missing
     disable_progress_bars()
-    download = cast("Callable[..., str]", huggingface_hub.snapshot_download)  # pyright: ignore[reportUnknownMemberType]
     # Whichever HTTP client the library's version is built on.
     faults = (vars(errors)["HTTPError"], OSError, ValueError)
     asked = order.name if order.revision is None else f"{order.name} at {order.revision}"
     try:
-        info = HfApi().model_info(order.name, revision=order.revision, files_metadata=True)
-        sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
-        names = needed(sizes, order.precision)
-        folder = models / f".fetching-{order.name.replace('/', '--')}-{info.sha}"
-        total = sum(sizes[name] for name in names)
-        with ThreadPoolExecutor(1) as line:
-            arriving = line.submit(download, order.name, revision=info.sha, allow_patterns=names, local_dir=folder)
-            while _is_under_way(arriving.result):
-                progress(min(_bytes_in(folder) / max(total, 1), 1.0))
+        return _fetched(models, order, progress)
     except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError) as unknown:
         raise Invalid(f"the hub has no model {asked}, or shows it only with a token: check both") from unknown
     except faults as failure:
@@ -68,15 +58,28 @@ def fetch(models: Path, order: ModelOrder, progress: Callable[[float], None]) ->
         raise Unavailable(
             f"{asked} could not be fetched ({reason}): try again, or name a folder with --from"
         ) from failure
+
+
+def _fetched(models: Path, order: ModelOrder, progress: Callable[[float], None]) -> Fetched:
+    import huggingface_hub
+
+    info = huggingface_hub.HfApi().model_info(order.name, revision=order.revision, files_metadata=True)
+    sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
+    names = needed(sizes, order.precision)
+    folder = models / f".fetching-{order.name.replace('/', '--')}-{info.sha}"
+    download = cast("Callable[..., str]", huggingface_hub.hf_hub_download)  # pyright: ignore[reportUnknownMemberType]
+
+    def download_all() -> None:
+        for name in names:
+            download(order.name, name, revision=info.sha, local_dir=folder)
+
+    total = sum(sizes[name] for name in names)
+    with ThreadPoolExecutor(1) as line:
+        arriving = line.submit(download_all)
+        while wait([arriving], _POLL_SECONDS).not_done:
+            progress(min(_bytes_in(folder) / max(total, 1), 1.0))
+        arriving.result()
     return Fetched(folder, str(info.sha))
-
-
-def _is_under_way(result: Callable[[float], object]) -> bool:
-    try:
-        result(_POLL_SECONDS)
-    except TimeoutError:
-        return True
-    return False
 
 
 def _bytes_in(folder: Path) -> int:
