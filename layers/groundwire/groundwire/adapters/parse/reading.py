@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.adapters.parse import (
+    broken_headings,
     epub,
     formats,
     front_matter,
@@ -60,7 +61,7 @@ def _by_library(content: bytes, known: Format, scans: Scans | None = None) -> Co
     if known is not formats.PDF:
         return Contents(blocks, extracted.title, facts=extracted.facts)
     pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
-    blocks = furniture.without_furniture(blocks)
+    blocks = broken_headings.joined(furniture.without_furniture(blocks))
     without_text = len(textless(blocks, pages))
     return Contents(furniture.without_contents(blocks), extracted.title, pages, without_text, extracted.facts)
 
