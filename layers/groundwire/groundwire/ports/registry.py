@@ -127,7 +127,7 @@ class Documents(Protocol):
         ...
 
     def withdraw(self, tenant: str, doc_id: str) -> None:
-        """There is no record of a document that never came further than `QUEUED` or `PARSING`."""
+        """There is no record any more of a living document that never was indexed."""
         ...
 
     def by_source_path(

@@ -36,7 +36,7 @@ class Settle:
         if document.state is not DocumentState.QUEUED:
             self._clear(tenant, document)
         settled = _settled(document)
-        if document.state in UNBEGUN and document.parent is not None:
+        if document.state in UNBEGUN and document.parent is not None and not self._carries(tenant, document):
             # The mail is read again, and brings its attachments anew.
             self._documents.withdraw(tenant, document.doc_id)
         else:
@@ -49,6 +49,9 @@ class Settle:
         for document in stale:
             self(tenant, document)
         return len(stale)
+
+    def _carries(self, tenant: str, document: Document) -> bool:
+        return bool(self._documents.children(tenant, document.doc_id))
 
     def _clear(self, tenant: str, document: Document) -> None:
         answers = document.state is DocumentState.INDEXED

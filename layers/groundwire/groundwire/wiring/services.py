@@ -138,6 +138,7 @@ class Services(LocalPorts):
             clock=self.clock,
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
             path_exists=lambda path: not self.is_gone(path),
+            enricher=self.enricher,
         )
         return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock)
 

@@ -29,6 +29,7 @@ def report(tenant: str, outcomes: Sequence[IngestOutcome], deleted: Sequence[Doc
         print_line(", ".join(f"{number} {status}" for status, number in met.items()) or "No file found.")
     _warn_of_what_answers_nobody(outcomes)
     _warn_of_pages_without_text(outcomes)
+    _warn_of_enrichment(outcomes)
     _warn_of_duplicates(tenant, outcomes)
     refused = [outcome for outcome in outcomes if outcome.status is IngestStatus.REFUSED]
     if refused and not as_json:
@@ -57,6 +58,13 @@ def _warn_of_pages_without_text(outcomes: Sequence[IngestOutcome]) -> None:
     if lacking:
         named = _few([f"{name} ({pages})" for name, pages in lacking.items()])
         warn(f"{sum(lacking.values())} pages without text: {named}. Scans need text recognition: GROUNDWIRE_OCR.")
+
+
+def _warn_of_enrichment(outcomes: Sequence[IngestOutcome]) -> None:
+    lacking = [outcome for outcome in outcomes if outcome.unenriched]
+    if lacking:
+        named = _few([outcome.file_name for outcome in lacking])
+        warn(f"Not enriched, and tried again by the next run: {named}. {lacking[0].unenriched}")
 
 
 def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestOutcome]) -> None:

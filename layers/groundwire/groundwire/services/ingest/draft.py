@@ -7,7 +7,7 @@ from time import perf_counter
 from groundwire.domain.documents import Document, DocumentState, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
-from groundwire.ports import Parser
+from groundwire.ports import Enricher, Parser
 from groundwire.services.ingest.identity import Identity
 from groundwire.services.ingest.naming import file_type
 from groundwire.services.ingest.recipe import Recipe, recipe_of
@@ -47,13 +47,14 @@ class Draft:
 class Drafting:
     """Reads and parses; writes nothing, so that it may run ahead in a thread of its own."""
 
-    def __init__(self, identity: Identity, parser: Parser) -> None:
+    def __init__(self, identity: Identity, parser: Parser, enricher: Enricher | None) -> None:
         self._identity = identity
         self._parser = parser
+        self._enricher = enricher
 
     def __call__(self, request: IngestRequest) -> Draft:
         """The file, parsed unless its record says that nothing is new."""
-        recipe = recipe_of(request, self._parser)
+        recipe = recipe_of(request, self._parser, self._enricher)
         try:
             content = request.read()
         except DocumentRefused as refusal:

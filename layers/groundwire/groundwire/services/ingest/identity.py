@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from groundwire.domain.documents import UNBEGUN, Document
+from groundwire.domain.documents import DEAD, Document
 from groundwire.ports import Documents
 from groundwire.services.ingest.request import IngestRequest
 
@@ -41,5 +41,5 @@ class Identity:
 
 
 def is_new(document: Document | None) -> bool:
-    """Whether nothing was ever read of it."""
-    return document is None or (document.version == 0 and document.state in UNBEGUN)
+    """Whether nothing was ever indexed of it: so far it may turn out to be another one under a new name."""
+    return document is None or (document.version == 0 and document.state not in DEAD)

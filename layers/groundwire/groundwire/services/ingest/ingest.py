@@ -7,7 +7,7 @@ from typing import Final
 from groundwire.domain.documents import DEAD, Attachment, Document, DocumentState
 from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.domain.limits import MAX_NESTED_MAILS
-from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Embedders, Indexes, Parser
+from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Embedders, Enricher, Indexes, Parser
 from groundwire.services.family import Family
 from groundwire.services.ingest.attachments import TOO_DEEP, attached_requests, moved
 from groundwire.services.ingest.draft import Draft, Drafting
@@ -37,6 +37,7 @@ class IngestPorts:
 
     Attributes:
         new_id: a fresh document id. path_exists: whether a source path is still there.
+        enricher: adds to passages before they are embedded; None where there is none.
     """
 
     documents: Documents
@@ -47,6 +48,7 @@ class IngestPorts:
     clock: Clock
     new_id: Callable[[], str]
     path_exists: Callable[[str], bool]
+    enricher: Enricher | None = None
 
 
 class Ingest:
@@ -57,9 +59,15 @@ class Ingest:
         settle = Settle(ports.documents, ports.indexes, ports.blobs)
         self._family = Family(ports.documents, settle, ports.clock)
         self._identity = Identity(ports.documents, ports.path_exists)
-        self._drafting = Drafting(self._identity, ports.parser)
+        self._drafting = Drafting(self._identity, ports.parser, ports.enricher)
         self._versions = Versions(
-            ports.documents, ports.indexes, ports.blobs, ports.embedders, ports.clock, ports.parser.version
+            ports.documents,
+            ports.indexes,
+            ports.blobs,
+            ports.embedders,
+            ports.clock,
+            ports.parser.version,
+            ports.enricher,
         )
 
     def queue(self, tenant: str, requests: Sequence[IngestRequest]) -> None:
@@ -113,10 +121,11 @@ class Ingest:
             if current is not None:
                 self._ports.documents.withdraw(request.tenant, current.doc_id)
             return renamed
-        if current is None:
+        if current is None and request.parent is None:
             self.queue(request.tenant, [request])
             current = self._identity.known(request)
         if current is None:
+            # An attachment waited here until somebody changed its mail: what is read of it now is of the mail before.
             raise Conflict(CHANGED_MEANWHILE)
         return current
 
@@ -159,8 +168,10 @@ class Ingest:
         planned = self._versions.plan(draft, current)
         begun = self._versions.begin(planned, current)
         attached = self._attach(draft.request, begun, planned.parsed.attachments, progress)
-        settled, fresh = self._versions.complete(planned, begun, progress)
-        return [IngestOutcome(IngestStatus.INDEXED, draft.request.file_name, settled, embedded=fresh), *attached]
+        done = self._versions.complete(planned, begun, progress)
+        name = draft.request.file_name
+        outcome = IngestOutcome(IngestStatus.INDEXED, name, done.document, None, done.fresh, done.failure)
+        return [outcome, *attached]
 
     def _attach(
         self, request: IngestRequest, mail: Document, attachments: Sequence[Attachment], progress: Progress

@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain import metadata
 from groundwire.domain.documents import Document
-from groundwire.ports import Parser
+from groundwire.ports import Enricher, Parser
 from groundwire.services.ingest.request import IngestRequest
 
 CHUNKING: Final = "chunks-3"
@@ -30,6 +30,10 @@ class Recipe:
         read_pages = pages_without_text > 0 and self.recognition
         return f"{self.base}{_RECOGNITION}{self.recognition}" if read_pages else self.base
 
+    def failed(self, pages_without_text: int) -> str:
+        """As a record keeps it whose enrichment failed: it is no recipe, so that the next run asks again."""
+        return f"{self.of(pages_without_text)} enrichment failed"
+
     def made(self, document: Document) -> bool:
         """Whether the document needs not be read again: recognition, turned on, is tried on each missing page once."""
         base, _, recognition = document.recipe.partition(_RECOGNITION)
@@ -37,7 +41,7 @@ class Recipe:
         return base == self.base and (tried or not self.recognition)
 
 
-def recipe_of(request: IngestRequest, parser: Parser) -> Recipe:
+def recipe_of(request: IngestRequest, parser: Parser, enricher: Enricher | None) -> Recipe:
     """The recipe by which this file would be read now."""
     parts = [parser.version, CHUNKING]
     if request.language is not None:
@@ -45,4 +49,6 @@ def recipe_of(request: IngestRequest, parser: Parser) -> Recipe:
     if request.metadata:
         said = metadata.to_json(request.metadata).encode("utf-8", "surrogatepass")
         parts.append(f"metadata={hashlib.sha256(said).hexdigest()[:16]}")
+    if enricher is not None:
+        parts.append(f"enricher={enricher.version}")
     return Recipe(" ".join(parts), parser.recognition)

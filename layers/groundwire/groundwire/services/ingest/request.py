@@ -56,6 +56,7 @@ class IngestOutcome:
         document: its record; None when a file was refused before it could have one.
         reason: why it was refused, in words for its owner.
         embedded: how many segments were new to the index; the others kept their vectors.
+        unenriched: why they are without what an enricher adds; None where none was asked, or it answered.
     """
 
     status: IngestStatus
@@ -63,3 +64,4 @@ class IngestOutcome:
     document: Document | None
     reason: str | None = None
     embedded: int = 0
+    unenriched: str | None = None

@@ -4,7 +4,7 @@ The registry has said that something is under way before the first row is writte
 between leaves the old version answering, and the next ingestion clears what it left (`Settle.all_stale`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -18,12 +18,14 @@ from groundwire.ports import (
     Documents,
     DocumentVersion,
     Embedders,
+    Enricher,
     Index,
     Indexes,
     SegmentInput,
     SegmentVectors,
 )
 from groundwire.services.ingest.draft import Draft
+from groundwire.services.ingest.enrichment import Enriched, enrich
 from groundwire.services.ingest.naming import shown_title
 from groundwire.services.ingest.passages import (
     Embedded,
@@ -41,12 +43,26 @@ _NO_TEXT = "what was read from the file is not text that can be stored: save it 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A version whose segments are known, and nothing else yet."""
+    """A version whose segments are known, and nothing else yet.
+
+    Attributes:
+        failure: why the segments are without what the enricher adds; None where they are not.
+    """
 
     draft: Draft
     parsed: ParsedDocument
     title: str
-    segments: list[Segment]
+    segments: Sequence[Segment]
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A version that answers; `fresh` of its segments had to be embedded, `failure` says why none was enriched."""
+
+    document: Document
+    fresh: int
+    failure: str | None
 
 
 class Versions:
@@ -60,6 +76,7 @@ class Versions:
         embedders: Embedders,
         clock: Clock,
         parser_version: str,
+        enricher: Enricher | None,
     ) -> None:
         self._documents = documents
         self._indexes = indexes
@@ -67,6 +84,7 @@ class Versions:
         self._embedders = embedders
         self._clock = clock
         self._parser_version = parser_version
+        self._enricher = enricher
         self._settle = Settle(documents, indexes, blobs)
 
     def plan(self, draft: Draft, current: Document) -> Planned:
@@ -87,8 +105,8 @@ class Versions:
         self._documents.write(planned.draft.request.tenant, begun, current)
         return begun
 
-    def complete(self, planned: Planned, begun: Document, progress: Progress) -> tuple[Document, int]:
-        """The version answers; returns its record, and how many segments had to be embedded.
+    def complete(self, planned: Planned, begun: Document, progress: Progress) -> Completed:
+        """The version answers.
 
         Raises:
             Conflict: the document was changed by somebody else meanwhile; nothing of this file is kept.
@@ -97,14 +115,28 @@ class Versions:
         index = self._indexes.of(request.tenant)
         started = perf_counter()
         embedder = self._embedders.of(index.model)
-        known = _known_vectors(index, begun)
-        embedded = embed_segments(embedder, planned.segments, known, progress)
+        before = _segments_before(index, begun)
+        planned = self._enriched(planned, begun, before)
+        embedded = embed_segments(embedder, planned.segments, _known_vectors(index, begun, before), progress)
         embed_seconds = perf_counter() - started
         record = self._record(planned, begun, embedded, embedder.model.name)
         started = perf_counter()
         self._store(planned, record, embedded.inputs, index)
         timings = timed(parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - started)
-        return self._name_current(request.tenant, replace(record, timings=timings), begun), embedded.fresh
+        settled = self._name_current(request.tenant, replace(record, timings=timings), begun)
+        return Completed(settled, embedded.fresh, planned.failure)
+
+    def _enriched(self, planned: Planned, begun: Document, before: Sequence[Segment]) -> Planned:
+        """A passage that was enriched in the same way before is not asked about again."""
+        if self._enricher is None:
+            return planned
+        same_recipe = begun.recipe == planned.draft.recipe.of(begun.pages_without_text)
+        known = {_place(each): each for each in before} if same_recipe else {}
+        missing = [each for each in planned.segments if _place(each) not in known]
+        answered = enrich(self._enricher, planned.title, missing) if missing else Enriched(())
+        fresh = {each.uid: each for each in answered.segments}
+        segments = [fresh.get(each.uid) or _like(each, known[_place(each)]) for each in planned.segments]
+        return replace(planned, segments=segments, failure=answered.failure)
 
     def _record(self, planned: Planned, begun: Document, embedded: Embedded, model: str) -> Document:
         draft, parsed = planned.draft, planned.parsed
@@ -112,7 +144,7 @@ class Versions:
             indexed_record(begun, draft.request, parsed, planned.title, len(draft.content or b"")),
             blob=blob_key(begun.doc_id, begun.version + 1),
             content_hash=draft.content_hash,
-            recipe=draft.recipe.of(parsed.pages_without_text),
+            recipe=(draft.recipe.failed if planned.failure else draft.recipe.of)(parsed.pages_without_text),
             segments=len(planned.segments),
             windows=sum(len(each.windows) for each in embedded.inputs),
             metadata=_metadata(parsed, draft.request.metadata),
@@ -140,11 +172,24 @@ class Versions:
         return self._settle(tenant, written) if written.index_stale else written
 
 
-def _known_vectors(index: Index, current: Document) -> Mapping[str, SegmentVectors]:
+def _segments_before(index: Index, current: Document) -> list[Segment]:
     if current.state is not DocumentState.INDEXED:
+        return []
+    return index.segments(DocumentVersion(current.doc_id, current.version))
+
+
+def _place(segment: Segment) -> tuple[str, ...]:
+    return (segment.text, *segment.heading_path)
+
+
+def _like(segment: Segment, before: Segment) -> Segment:
+    return replace(segment, context=before.context, summary=before.summary, questions=before.questions)
+
+
+def _known_vectors(index: Index, current: Document, segments: Sequence[Segment]) -> Mapping[str, SegmentVectors]:
+    if not segments:
         return {}
     vectors = index.vectors(current.doc_id)
-    segments = index.segments(DocumentVersion(current.doc_id, current.version))
     return {embedding_key(segment): vectors[segment.uid] for segment in segments if segment.uid in vectors}
 
 

@@ -8,13 +8,12 @@ from typing import Final
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.document_rows import COLUMNS, from_row, to_row
 from groundwire.domain import errors
-from groundwire.domain.documents import DEAD, UNBEGUN, Document, DocumentState
+from groundwire.domain.documents import DEAD, Document, DocumentState
 
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
 _DEAD: Final = ", ".join(f"'{state.value}'" for state in sorted(DEAD))
 _LIVING: Final = f" AND state NOT IN ({_DEAD})"
-_UNBEGUN: Final = ", ".join(f"'{state.value}'" for state in sorted(UNBEGUN))
 _INSERT: Final = (
     f"INSERT INTO documents ({_NAMES}, tenant) VALUES ({', '.join('?' for _ in COLUMNS)}, ?)"  # noqa: S608
     " ON CONFLICT DO NOTHING"
@@ -26,7 +25,7 @@ _SKETCHES: Final = (
     f"SELECT doc_id, sketch FROM documents WHERE tenant = ? AND state = '{DocumentState.INDEXED.value}'"  # noqa: S608
     " AND length(sketch) > 0 ORDER BY created_at, doc_id"
 )
-_WITHDRAW: Final = f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state IN ({_UNBEGUN})"  # noqa: S608
+_WITHDRAW: Final = f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state NOT IN ({_DEAD})"  # noqa: S608
 _LEFT_OUT: Final = (
     "SELECT 1 FROM documents WHERE tenant = ? AND parent IN (SELECT value FROM json_each(?))"  # noqa: S608
     f" AND doc_id NOT IN (SELECT value FROM json_each(?)){_LIVING} LIMIT 1"

@@ -1,0 +1,117 @@
+"""`ingest --sync`: documents whose files are gone are deleted, and nothing ever is by accident."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Command
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A folder of four small documents."""
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    for name in ("a", "b", "c", "d"):
+        (folder / f"{name}.txt").write_text(f"The blue pump of {name} takes water.\n")
+    return folder
+
+
+def files(groundwire: Command, tenant: str) -> list[str]:
+    return [row["file"] for row in groundwire.json("documents", "list", "-t", tenant)]
+
+
+def synced(groundwire: Command, tenant: str, folder: Path, *options: str, typed: str = "") -> Any:
+    return groundwire("ingest", str(folder), "-t", tenant, "--public", "--sync", *options, typed=typed)
+
+
+def test_a_document_whose_file_is_gone_is_deleted_and_no_other(groundwire: Command, tenant: str, shelf: Path) -> None:
+    groundwire.ingest(tenant, shelf, "--public")
+    elsewhere = shelf.with_name("elsewhere")
+    elsewhere.mkdir()
+    (elsewhere / "e.txt").write_text("The blue pump elsewhere.\n")
+    groundwire.ingest(tenant, elsewhere, "--public")
+    (elsewhere / "e.txt").unlink()
+    (shelf / "a.txt").unlink()
+    (shelf / "b.txt").rename(shelf / "moved.txt")
+    groundwire.ingest(tenant, shelf, "--public")
+    assert files(groundwire, tenant) == ["a.txt", "c.txt", "d.txt", "e.txt", "moved.txt"]
+    done = synced(groundwire, tenant, shelf, "--json").done()
+    assert [(row["file"], row["status"]) for row in done.json if row["status"] != "unchanged"] == [("a.txt", "deleted")]
+    assert files(groundwire, tenant) == ["c.txt", "d.txt", "e.txt", "moved.txt"]
+
+
+def test_documents_of_another_collection_from_the_same_folder_stay(
+    groundwire: Command, tenant: str, shelf: Path
+) -> None:
+    groundwire.ingest(tenant, shelf, "--public", "-c", "other")
+    (shelf / "a.txt").unlink()
+    synced(groundwire, tenant, shelf).done()
+    assert files(groundwire, tenant).count("a.txt") == 1
+
+
+def test_more_than_half_is_asked_about(groundwire: Command, tenant: str, shelf: Path) -> None:
+    groundwire.ingest(tenant, shelf, "--public")
+    for name in ("a", "b", "c"):
+        (shelf / f"{name}.txt").unlink()
+    kept = synced(groundwire, tenant, shelf, typed="n\n")
+    assert "3 of the 4 documents" in kept.err
+    assert "Nothing was deleted" in kept.err
+    assert len(files(groundwire, tenant)) == 4
+    assert "3 deleted" in synced(groundwire, tenant, shelf, typed="y\n").done().out
+    assert files(groundwire, tenant) == ["d.txt"]
+
+
+def test_yes_answers_before_it_is_asked(groundwire: Command, tenant: str, shelf: Path) -> None:
+    groundwire.ingest(tenant, shelf, "--public")
+    for name in ("a", "b", "c"):
+        (shelf / f"{name}.txt").unlink()
+    synced(groundwire, tenant, shelf, "--yes").done()
+    assert files(groundwire, tenant) == ["d.txt"]
+
+
+@pytest.mark.parametrize("what", ["empty", "only hidden files", "a file", "nothing"])
+def test_a_root_in_which_no_file_is_seen_deletes_nothing(
+    groundwire: Command, tenant: str, shelf: Path, what: str
+) -> None:
+    groundwire.ingest(tenant, shelf, "--public")
+    for path in shelf.iterdir():
+        path.unlink()
+    if what == "only hidden files":
+        (shelf / ".policy.yaml").write_text("public: true\n")
+    if what in {"a file", "nothing"}:
+        shelf.rmdir()
+    if what == "a file":
+        shelf.write_text("The blue pump.\n")
+    refused = synced(groundwire, tenant, shelf, "--yes")
+    assert refused.code == 2
+    assert refused.line
+    assert len(files(groundwire, tenant)) == 4
+
+
+def test_what_cannot_be_looked_at_is_not_gone(
+    groundwire: Command, tenant: str, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = shelf / "inner"
+    inner.mkdir()
+    (inner / "deep.txt").write_text("The blue pump lies deep.\n")
+    groundwire.ingest(tenant, shelf, "--public")
+    # Root may look everywhere, so the system's answer is given here.
+    monkeypatch.setattr("os.lstat", _refusing(inner))
+    (inner / "deep.txt").unlink()
+    synced(groundwire, tenant, shelf, "--yes")
+    assert "deep.txt" in files(groundwire, tenant)
+
+
+def _refusing(folder: Path) -> Any:
+    import os
+
+    lstat = os.lstat
+
+    def refuse(path: Any, **options: Any) -> os.stat_result:
+        if str(path).startswith(f"{folder}/"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return lstat(path, **options)
+
+    return refuse

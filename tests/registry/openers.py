@@ -1,0 +1,8 @@
+"""What racing processes run."""
+
+from tests.contract.places import Place, opened
+
+
+def known_tenants(place: Place, _number: int) -> list[str]:
+    with opened(place) as stores:
+        return [each.tenant for each in stores.tenants.all()]

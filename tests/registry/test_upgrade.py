@@ -1,0 +1,108 @@
+"""A registry of an earlier version is brought up to date where it lies."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from groundwire.adapters.local.registry.database import Database
+from groundwire.domain import errors
+from groundwire.domain.documents import UNDETERMINED, Collection, DocumentState
+from tests.contract.places import LocalPlace, Place, opened
+from tests.contract.races import race_processes
+from tests.contract.records import DOCUMENT
+from tests.registry.openers import known_tenants
+
+VERSION_1 = """
+CREATE TABLE tenants (
+    tenant TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, rate_per_minute INTEGER NOT NULL, burst INTEGER NOT NULL,
+    created_at REAL NOT NULL, tat REAL
+) WITHOUT ROWID;
+CREATE TABLE keys (
+    kid TEXT PRIMARY KEY, tenant TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE, name TEXT NOT NULL,
+    kind TEXT NOT NULL, user TEXT, tags TEXT NOT NULL, max_tags TEXT NOT NULL, scopes TEXT NOT NULL,
+    collections TEXT NOT NULL, top_n INTEGER NOT NULL, toolset TEXT NOT NULL, rate_per_minute INTEGER NOT NULL,
+    burst INTEGER NOT NULL, created_at REAL NOT NULL, expires_at REAL, revoked INTEGER NOT NULL, digest BLOB NOT NULL,
+    previous_digest BLOB, previous_until REAL, last_used REAL, tat REAL
+) WITHOUT ROWID;
+CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
+CREATE TABLE users (
+    tenant TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE, user TEXT NOT NULL, tags TEXT NOT NULL,
+    PRIMARY KEY (tenant, user)
+) WITHOUT ROWID;
+CREATE TABLE collections (
+    tenant TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE, name TEXT NOT NULL, bm25_weight REAL NOT NULL,
+    PRIMARY KEY (tenant, name)
+) WITHOUT ROWID;
+CREATE TABLE documents (
+    tenant TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE, doc_id TEXT NOT NULL, collection TEXT NOT NULL,
+    source_file_name TEXT NOT NULL, source_file_type TEXT NOT NULL, source_path TEXT, source_url TEXT, blob TEXT,
+    title TEXT NOT NULL, policy TEXT NOT NULL, version INTEGER NOT NULL, policy_version INTEGER NOT NULL,
+    state TEXT NOT NULL, reason TEXT, content_hash TEXT NOT NULL, recipe TEXT NOT NULL, segments INTEGER NOT NULL,
+    pages INTEGER, pages_without_text INTEGER NOT NULL, size_bytes INTEGER NOT NULL, index_stale INTEGER NOT NULL,
+    created_at REAL NOT NULL, updated_at REAL NOT NULL, PRIMARY KEY (tenant, doc_id)
+) WITHOUT ROWID;
+CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
+CREATE INDEX documents_by_path ON documents (tenant, collection, source_path);
+CREATE INDEX documents_by_content ON documents (tenant, collection, content_hash);
+CREATE INDEX documents_stale ON documents (tenant) WHERE index_stale;
+PRAGMA user_version = 1;
+INSERT INTO tenants VALUES ('t-acme', 'acme', 60, 20, 1.0, NULL);
+INSERT INTO collections VALUES ('t-acme', 'handbook', 0.25);
+INSERT INTO documents VALUES (
+    't-acme', 'd-old', 'handbook', 'old.pdf', 'pdf', '/docs/old.pdf', NULL, 'd-old/1', 'Old',
+    '{"public":false,"users":["ann"],"any_tags":[],"all_tags":[]}', 1, 3, 'indexed', NULL, 'ab', 'r', 4, 2, 0, 10, 0,
+    1.0, 2.0
+);
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
+        connection.executescript(f"PRAGMA journal_mode = WAL; {VERSION_1}")
+    return tmp_path
+
+
+def shape(file: Path) -> dict[str, object]:
+    """Tables and indexes, whatever order their columns were added in."""
+    with closing(sqlite3.connect(file)) as connection:
+        names = connection.execute("SELECT name, type FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        columns = {
+            name: sorted(row[1:] for row in connection.execute(f"PRAGMA table_info({name})"))
+            for name, kind in names
+            if kind == "table"
+        }
+        return {
+            "names": sorted(names),
+            "columns": columns,
+            "version": connection.execute("PRAGMA user_version").fetchone(),
+        }
+
+
+def test_a_registry_of_version_1_is_what_a_new_one_would_be_and_keeps_its_rows(home: Path, tmp_path: Path) -> None:
+    with opened(LocalPlace(home)) as stores:
+        document = stores.documents.read("t-acme", ["d-old"])["d-old"]
+        assert (document.title, document.policy_version, document.state) == ("Old", 3, DocumentState.INDEXED)
+        assert (document.language, document.metadata, document.parent) == (UNDETERMINED, {}, None)
+        assert stores.collections.all("t-acme") == [Collection("handbook", 0.25, None)]
+        stores.documents.write("t-acme", DOCUMENT, expected=None)
+    Database(tmp_path / "new").close()
+    assert shape(home / "registry.db") == shape(tmp_path / "new" / "registry.db")
+
+
+def test_processes_that_open_an_old_registry_at_once_upgrade_it_once(home: Path) -> None:
+    place: Place = LocalPlace(home)
+    assert race_processes(4, known_tenants, place) == [["t-acme"]] * 4
+
+
+def test_an_upgrade_that_fails_leaves_the_file_as_it_was(home: Path) -> None:
+    file = home / "registry.db"
+    with closing(sqlite3.connect(file)) as connection:
+        # In the way of the last statement but one.
+        connection.execute("CREATE TABLE documents_by_parent (x)")
+    before = shape(file)
+    with pytest.raises(errors.Unavailable):
+        Database(home)
+    assert shape(file) == before

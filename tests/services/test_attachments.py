@@ -1,0 +1,209 @@
+"""Attachments are documents of their own that stand and fall with their mail."""
+
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groundwire.domain.access import Policy
+from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.errors import Invalid
+from groundwire.domain.limits import MAX_NESTED_MAILS
+from groundwire.ports import Documents
+from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+from tests.isolation.plain_text import UNREADABLE
+from tests.isolation.world import World, caller
+from tests.services.mails import Mails, mail
+from tests.services.policies import NOBODY, PUBLIC, for_users
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LETTER, OFFER, TERMS = "The ledger letter.", "The ledger offer.", "The ledger terms."
+PATH = "/nowhere/letter.eml"
+WHOLE = mail(LETTER, {"offer.txt": OFFER.encode(), "terms.txt": TERMS.encode()})
+
+
+@pytest.fixture(autouse=True)
+def parser(world: World) -> Mails:
+    parser = Mails()
+    world.services.__dict__["parser"] = parser
+    return parser
+
+
+def ingest(world: World, tenant: str, content: bytes, policy: Policy = PUBLIC, path: str = PATH) -> list[IngestOutcome]:
+    request = IngestRequest(
+        tenant, "default", path, path.rpartition("/")[2], lambda: content, policy, None, None, {"year": 2024.0}
+    )
+    return list(world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None))
+
+
+def statuses(outcomes: list[IngestOutcome]) -> dict[str, str]:
+    return {outcome.file_name: outcome.status.value for outcome in outcomes}
+
+
+def found(world: World, tenant: str, user: str = "ana") -> set[str]:
+    return world.search(caller(world.acting_key(tenant), user), "ledger").texts
+
+
+def living(world: World, tenant: str) -> dict[str, Document]:
+    return {document.source_file_name: document for document in world.services.documents.all(tenant, None)}
+
+
+def test_attachments_answer_under_the_policy_collection_and_metadata_of_their_mail(world: World, tenant: str) -> None:
+    outcomes = ingest(world, tenant, WHOLE, for_users("ana"))
+    assert statuses(outcomes) == {"letter.eml": "indexed", "offer.txt": "indexed", "terms.txt": "indexed"}
+    assert (found(world, tenant), found(world, tenant, "ben")) == ({LETTER, OFFER, TERMS}, set())
+    records = living(world, tenant)
+    letter, offer = records["letter.eml"], records["offer.txt"]
+    assert (offer.parent, offer.source_path) == (letter.doc_id, f"{PATH}#offer.txt")
+    assert offer.metadata == letter.metadata == {"year": 2024.0}
+
+
+def test_an_unchanged_mail_is_not_even_parsed(world: World, tenant: str, parser: Mails) -> None:
+    ingest(world, tenant, WHOLE)
+    before, parsed = living(world, tenant), parser.parsed
+    assert statuses(ingest(world, tenant, WHOLE)) == {"letter.eml": "unchanged"}
+    assert (living(world, tenant), parser.parsed) == (before, parsed)
+
+
+def test_a_mail_that_changes_keeps_the_same_attachments_and_loses_those_it_no_longer_has(
+    world: World, tenant: str
+) -> None:
+    ingest(world, tenant, WHOLE)
+    before = living(world, tenant)
+    outcomes = ingest(world, tenant, mail(f"{LETTER}\n\nThe ledger again.", {"offer.txt": OFFER.encode()}))
+    assert statuses(outcomes) == {"letter.eml": "indexed", "offer.txt": "unchanged"}
+    assert outcomes[0].embedded == 1
+    assert living(world, tenant)["offer.txt"] == before["offer.txt"]
+    assert found(world, tenant) == {LETTER, OFFER, "The ledger again."}
+    gone = world.services.documents.read(tenant, [before["terms.txt"].doc_id])
+    assert [each.state for each in gone.values()] == [DocumentState.DELETED]
+
+
+@pytest.mark.parametrize("by_file", [True, False])
+def test_attachments_follow_the_policy_of_their_mail_at_once(world: World, tenant: str, by_file: bool) -> None:  # noqa: FBT001
+    ingest(world, tenant, WHOLE)
+    if by_file:
+        assert statuses(ingest(world, tenant, WHOLE, for_users("ben"))) == {"letter.eml": "repolicied"}
+    else:
+        letter = living(world, tenant)["letter.eml"]
+        world.services.document_care.set_policy(tenant, letter.doc_id, for_users("ben"))
+    assert (found(world, tenant), found(world, tenant, "ben")) == (set(), {LETTER, OFFER, TERMS})
+
+
+def test_attachments_go_with_their_mail(world: World, tenant: str) -> None:
+    ingest(world, tenant, WHOLE)
+    world.services.document_care.delete(tenant, living(world, tenant)["letter.eml"].doc_id)
+    assert (found(world, tenant), living(world, tenant)) == (set(), {})
+    assert world.services.indexes.of(tenant).count() == 0
+    assert not list((world.services.settings.home / "tenants" / tenant / "blobs").iterdir())
+
+
+def test_a_mail_that_can_no_longer_be_read_under_another_policy_closes_its_attachments_too(
+    world: World, tenant: str
+) -> None:
+    ingest(world, tenant, WHOLE)
+    ingest(world, tenant, b"damaged", PUBLIC)
+    assert found(world, tenant) == {LETTER, OFFER, TERMS}
+    ingest(world, tenant, b"damaged", for_users("ana"))
+    assert found(world, tenant) == set()
+    assert {each.policy for each in living(world, tenant).values()} == {NOBODY}
+
+
+def test_a_mail_under_a_new_name_takes_its_attachments_along(world: World, tenant: str) -> None:
+    ingest(world, tenant, WHOLE)
+    before = living(world, tenant)
+    assert statuses(ingest(world, tenant, WHOLE, path="/nowhere/moved.eml")) == {"moved.eml": "updated"}
+    after = living(world, tenant)
+    assert after["offer.txt"].source_path == "/nowhere/moved.eml#offer.txt"
+    assert {each.doc_id for each in after.values()} == {each.doc_id for each in before.values()}
+
+
+def test_the_same_attachment_of_two_mails_is_two_documents(world: World, tenant: str) -> None:
+    ingest(world, tenant, WHOLE, for_users("ana"))
+    ingest(world, tenant, mail("The ledger other.", {"offer.txt": OFFER.encode()}), for_users("ben"), "/nowhere/b.eml")
+    assert found(world, tenant) == {LETTER, OFFER, TERMS}
+    assert found(world, tenant, "ben") == {"The ledger other.", OFFER}
+
+
+def test_an_attachment_cannot_be_changed_by_itself_and_its_mail_is_named(world: World, tenant: str) -> None:
+    ingest(world, tenant, WHOLE)
+    records = living(world, tenant)
+    offer, letter = records["offer.txt"].doc_id, records["letter.eml"].doc_id
+    care = world.services.document_care
+    for change in (lambda: care.delete(tenant, offer), lambda: care.set_policy(tenant, offer, NOBODY)):
+        with pytest.raises(Invalid, match=rf"offer\.txt is an attachment of letter\.eml \({letter}\)"):
+            change()
+    assert living(world, tenant) == records
+
+
+def test_an_attachment_that_cannot_be_read_is_refused_alone(world: World, tenant: str) -> None:
+    outcomes = ingest(world, tenant, mail(LETTER, {"bad.txt": UNREADABLE, "offer.txt": OFFER.encode()}))
+    assert statuses(outcomes) == {"letter.eml": "indexed", "bad.txt": "refused", "offer.txt": "indexed"}
+    assert {each.file_name: each.reason for each in outcomes if each.reason} == {"bad.txt": "the file is damaged"}
+    assert found(world, tenant) == {LETTER, OFFER}
+
+
+def test_a_mail_of_nothing_but_attachments_comes_in(world: World, tenant: str) -> None:
+    assert statuses(ingest(world, tenant, mail("", {"offer.txt": OFFER.encode()}))) == {
+        "letter.eml": "indexed",
+        "offer.txt": "indexed",
+    }
+    assert statuses(ingest(world, tenant, mail("", {"offer.txt": OFFER.encode()}))) == {"letter.eml": "unchanged"}
+
+
+def test_attachments_of_one_name_are_all_kept(world: World, tenant: str) -> None:
+    ingest(world, tenant, mail(LETTER, [("a.txt", OFFER.encode()), ("a.txt", TERMS.encode())]))
+    assert found(world, tenant) == {LETTER, OFFER, TERMS}
+
+
+def test_mails_within_mails_follow_the_outermost_down_to_the_last_that_is_read(world: World, tenant: str) -> None:
+    content = mail("The ledger beyond.", {})
+    for depth in range(MAX_NESTED_MAILS + 1, 0, -1):
+        content = mail(f"The ledger within {depth}.", {f"m{depth}.eml": content})
+    outcomes = ingest(world, tenant, content)
+    refused = [outcome for outcome in outcomes if outcome.status is IngestStatus.REFUSED]
+    assert ["too deep" in (outcome.reason or "") for outcome in refused] == [True]
+    assert len(found(world, tenant)) == MAX_NESTED_MAILS + 1
+    outermost = living(world, tenant)["letter.eml"]
+    world.services.document_care.set_policy(tenant, outermost.doc_id, for_users("ben"))
+    assert found(world, tenant) == set()
+    world.services.document_care.delete(tenant, outermost.doc_id)
+    assert living(world, tenant) == {}
+
+
+def test_a_collection_goes_with_its_mails(world: World, tenant: str) -> None:
+    ingest(world, tenant, WHOLE)
+    assert world.services.document_care.delete_collection(tenant, "default") == 3
+    assert living(world, tenant) == {}
+
+
+@pytest.mark.parametrize("deleted", [True, False])
+def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_stays_out(
+    world: World,
+    tenant: str,
+    monkeypatch: pytest.MonkeyPatch,
+    deleted: bool,  # noqa: FBT001
+) -> None:
+    care = world.services.document_care
+    write: Callable[[Documents, str, Document, Document | None], None] = type(world.services.documents).write
+
+    def and_then(documents: Documents, tenant: str, document: Document, expected: Document | None) -> None:
+        write(documents, tenant, document, expected)
+        if document.source_file_name == "offer.txt" and document.state is DocumentState.INDEXED and document.parent:
+            monkeypatch.setattr(type(documents), "write", write)
+            if deleted:
+                care.delete(tenant, document.parent)
+            else:
+                care.set_policy(tenant, document.parent, for_users("ben"))
+
+    monkeypatch.setattr(type(world.services.documents), "write", and_then)
+    outcomes = ingest(world, tenant, WHOLE)
+    assert IngestStatus.REFUSED in {outcome.status for outcome in outcomes}
+    assert found(world, tenant) == set()
+    assert found(world, tenant, "ben") <= {OFFER}
+    assert {each.policy for each in living(world, tenant).values()} <= {for_users("ben")}
+    ingest(world, tenant, WHOLE)
+    assert found(world, tenant) == {LETTER, OFFER, TERMS}
+    assert world.services.indexes.of(tenant).count() == 3
