@@ -14,8 +14,8 @@ SEGMENT_HASHES: Final = 32
 """A segment has about 180 triples: near .9 the error is .05, and 128 bytes are little beside its vectors."""
 DOCUMENT_HASHES: Final = 64
 """Documents are compared with each other once and reported, so that the error should be smaller: .04 near .9."""
-_HASH_BYTES: Final = 4
-_EMPTY: Final = blake2b(digest_size=_HASH_BYTES)
+HASH_BYTES: Final = 4
+_EMPTY: Final = blake2b(digest_size=HASH_BYTES)
 
 
 def sketch(text: str, k: int) -> bytes:
@@ -43,7 +43,7 @@ def resemblance(first: bytes, second: bytes) -> float:
 
 def hashes(sketched: bytes) -> list[bytes]:
     """The hashes of a sketch, ascending."""
-    return [sketched[start : start + _HASH_BYTES] for start in range(0, len(sketched), _HASH_BYTES)]
+    return [sketched[start : start + HASH_BYTES] for start in range(0, len(sketched), HASH_BYTES)]
 
 
 def _hashes(found: list[str]) -> set[bytes]:

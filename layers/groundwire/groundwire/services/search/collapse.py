@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.documents import Segment
-from groundwire.domain.sketches import SEGMENT_HASHES, hashes, resemblance
+from groundwire.domain.sketches import HASH_BYTES, SEGMENT_HASHES, hashes, resemblance
 from groundwire.services.search.passage import Passage
 
 NEARLY_EQUAL: Final = 0.9
@@ -26,21 +26,22 @@ def collapsed(passages: Sequence[Passage]) -> list[Passage]:
     by_hash: dict[bytes, list[int]] = {}
     for passage in passages:
         slot = by_text.get(passage.segment.text)
+        keys = _keys(passage.segment)
         if slot is None:
-            near = (each for key in _keys(passage.segment) for each in by_hash.get(key, ()))
+            near = (each for key in keys for each in by_hash.get(key, ()))
             slot = next((each for each in near if _nearly_equal(kept[each][0].segment, passage.segment)), None)
         if slot is not None:
             kept[slot].append(passage)
             continue
         by_text[passage.segment.text] = len(kept)
-        for key in _keys(passage.segment):
+        for key in keys:
             by_hash.setdefault(key, []).append(len(kept))
         kept.append([passage])
     return [replace(best, also_in=tuple(others)) if others else best for best, *others in kept]
 
 
 def _keys(segment: Segment) -> list[bytes]:
-    return hashes(segment.sketch)[:_FIRST_HASHES]
+    return hashes(segment.sketch[: _FIRST_HASHES * HASH_BYTES])
 
 
 def _nearly_equal(first: Segment, second: Segment) -> bool:

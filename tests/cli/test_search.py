@@ -1,0 +1,62 @@
+"""`groundwire search` with everything that it can be asked beside the phrases."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Command
+
+
+@pytest.fixture
+def shelf(groundwire: Command, tenant: str, note: Path) -> str:
+    """The tenant, with the note in the collection `shelf`."""
+    groundwire.ingest(tenant, note, "--public", "-c", "shelf")
+    return tenant
+
+
+def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(groundwire: Command, shelf: str) -> None:
+    asked = ("search", "blue pump", "how are valves closed", "-t", shelf, "--where", "not (draft = true)")
+    shown = groundwire(*asked, "--explain").done().out
+    assert "filter       not draft = true" in shown
+    assert "BM25 weight  shelf 0.4" in shown
+    assert "2 candidates" in shown
+    assert "by words" in shown
+    assert "collapsed" in shown
+    assert "phrase 2: words" in shown
+
+    found = groundwire.json(*asked, "--explain")
+    assert found["filter"] == "not draft = true"
+    assert found["steps"] == {
+        "candidates": 2,
+        "fused": 2,
+        "admitted": 2,
+        "distinct": 2,
+        "reranked": 0,
+        "answer": 2,
+    }
+    why = {each["heading_path"][-1]: each["why"] for each in found["passages"]}
+    assert [view["bm25_rank"] for view in why["Pumps"]["phrases"]] == [1, None]
+    assert why["Valves"]["brought_by"] == "how are valves closed"
+    plain = groundwire.json(*asked)
+    assert [{name: each[name] for name in each if name != "why"} for each in found["passages"]] == plain
+
+
+def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, shelf: str) -> None:
+    search = ("search", "blue pump", "-t", shelf)
+    groundwire("collection", "set", "other", "-t", shelf, "--bm25-weight", "0.4").done()
+    assert len(groundwire.json(*search, "-c", "shelf")) == 2
+    assert groundwire.json(*search, "-c", "other") == []
+    assert groundwire.json(*search, "--where", "year = 2024") == []
+    assert "No passage" in groundwire(*search, "-c", "other", "--explain").done().out
+    assert "nowhere" in groundwire(*search, "-c", "nowhere").line
+    assert groundwire(*search, "--where", "year >").code == 2
+
+
+def test_passages_bring_the_text_around_them_when_told(groundwire: Command, shelf: str) -> None:
+    search = ("search", "blue pump", "-t", shelf, "--top-n", "1")
+    [alone], [among] = groundwire.json(*search), groundwire.json(*search, "--expand", "200")
+    assert "Valves" not in alone["text"]
+    assert among["text"].startswith(alone["text"])
+    assert among["text"].endswith("Valves close by hand.")
+    assert "Valves close by hand." in groundwire(*search, "--expand", "200").done().out
+    assert groundwire(*search, "--expand", "2001").code == 2
