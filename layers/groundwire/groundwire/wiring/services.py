@@ -13,6 +13,7 @@ from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring.local import LocalPorts
 
 if TYPE_CHECKING:
+    from groundwire.adapters.local.backup import BackedUp
     from groundwire.adapters.local.metadata_files import MetadataFiles
     from groundwire.adapters.local.policy_files import PolicyFiles
     from groundwire.dialects.mindset.rag_search import RagSearch
@@ -236,6 +237,12 @@ class Services(LocalPorts):
         from groundwire.adapters.onnx.build import build_model
 
         build_model(self.settings.model, progress)
+
+    def back_up(self, to: Path) -> "BackedUp":
+        """`to` is a home of its own with all that this one holds; Raises Invalid, Unavailable."""
+        from groundwire.adapters.local.backup import back_up
+
+        return back_up(self.settings.home, to)
 
     def policy_files(self) -> "PolicyFiles":
         """A fresh reader of `.policy.yaml` files."""

@@ -10,7 +10,19 @@ import typer
 
 from groundwire import __version__
 from groundwire.domain.errors import Invalid, Problem
-from groundwire.entry.cli import audit, collections, documents, ingest, keys, model, search, serve, tenants, users
+from groundwire.entry.cli import (
+    audit,
+    collections,
+    documents,
+    ingest,
+    keys,
+    model,
+    search,
+    serve,
+    storage,
+    tenants,
+    users,
+)
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.doctor import doctor
 from groundwire.entry.cli.evaluate import evaluate
@@ -38,6 +50,8 @@ app.command("reindex")(reindex)
 app.command("serve")(serve.serve)
 app.command("demo")(serve.demo)
 app.command("doctor")(doctor)
+app.command("compact")(storage.compact)
+app.command("backup")(storage.backup)
 app.command("events")(events)
 
 

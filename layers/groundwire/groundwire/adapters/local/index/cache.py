@@ -177,7 +177,7 @@ def _sequence(arrays: ArrayFolder) -> int:
 def _is_reached(connection: sqlite3.Connection, sequence: int) -> bool:
     """Whether the log tells all that has happened since."""
     newest, floor = catching_up.ends(connection)
-    return floor <= sequence <= newest
+    return floor <= sequence <= max(newest, floor)
 
 
 def _are_witnessed(connection: sqlite3.Connection, snapshot: Snapshot) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from groundwire.adapters.local.index import cache, cache_keeping
 from groundwire.adapters.local.index.bm25 import Bm25, statistics
-from groundwire.adapters.local.index.catching_up import caught_up
+from groundwire.adapters.local.index.catching_up import caught_up, ends
 from groundwire.adapters.local.index.file import IndexFile
 from groundwire.adapters.local.index.generations import cache_of
 from groundwire.adapters.local.index.snapshot import GONE, Snapshot, empty
@@ -68,7 +68,8 @@ class Following:
 
     def _catch_up(self, connection: sqlite3.Connection, *, has_new_cache: bool) -> None:
         begun = self._snapshot
-        if has_new_cache or not len(begun.ids):
+        _, floor = ends(connection)
+        if has_new_cache or not len(begun.ids) or begun.sequence < floor:
             begun = self._from_cache(connection) or begun
         self._snapshot = caught_up(connection, begun, self._file.model.dimension)
         self._bm25 = statistics(self._snapshot)

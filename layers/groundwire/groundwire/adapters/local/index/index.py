@@ -8,6 +8,7 @@ from groundwire.adapters.local.index import writing
 from groundwire.adapters.local.index.admission import Admission
 from groundwire.adapters.local.index.arrays import I64
 from groundwire.adapters.local.index.candidates import NONE, Asked, candidates
+from groundwire.adapters.local.index.compacting import Compacted, compact
 from groundwire.adapters.local.index.file import IndexFile
 from groundwire.adapters.local.index.following import Following
 from groundwire.adapters.local.index.rows import to_segment, to_vector, to_vectors
@@ -155,6 +156,10 @@ class EmbeddedIndex:
         """How many rows there are."""
         with self._file.reading() as connection:
             return int(connection.execute("SELECT count(*) FROM segments").fetchone()[0])
+
+    def compact(self) -> Compacted:
+        """It takes no more of the disk than its rows need, while others search and write; Raises Unavailable."""
+        return compact(self._file)
 
     def is_in_place(self) -> bool:
         """Whether the tenant's index is still the file that is open here."""

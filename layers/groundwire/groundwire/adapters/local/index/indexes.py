@@ -8,6 +8,7 @@ from pathlib import Path
 
 from groundwire.adapters.local.faults import filesystem
 from groundwire.adapters.local.index import generations
+from groundwire.adapters.local.index.compacting import Compacted
 from groundwire.adapters.local.index.faults import third_model
 from groundwire.adapters.local.index.file import connect, kept_from_writers
 from groundwire.adapters.local.index.generations import Stamp
@@ -102,6 +103,10 @@ class EmbeddedIndexes:
             if file.exists():
                 with kept_from_writers(file):
                     generations.erase(file)
+
+    def compact(self, tenant: str) -> Compacted:
+        """The tenant's index takes no more of the disk than its rows need; Raises Unavailable."""
+        return self.of(tenant).compact()
 
     def drop(self, tenant: str) -> int:
         """The tenant's index is gone, damaged or not; returns how many rows it had, as far as they can be counted."""

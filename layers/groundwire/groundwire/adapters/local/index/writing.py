@@ -118,7 +118,7 @@ def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None)
     gone = [int(row[0]) for row in found]
     _delete(connection, gone)
     _empty_metadata(connection, [row[1] for row in found])
-    _forget_the_gone(connection)
+    _keep_in_proportion(connection)
     return len(gone)
 
 
@@ -203,12 +203,18 @@ def _empty_metadata(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     connection.execute(_EMPTY_METADATA, (json.dumps(sorted(set(ids))),))
 
 
-def _forget_the_gone(connection: sqlite3.Connection) -> None:
-    """Keeps the log in proportion to the rows; who has not read so far must then begin anew."""
-    gone = connection.execute("SELECT count(*) FROM log WHERE policy IS NULL").fetchone()[0]
-    if gone <= _SPARE_GONE or gone <= connection.execute("SELECT count(*) FROM segments").fetchone()[0]:
-        return
-    connection.execute("UPDATE meta SET value = (SELECT max(sequence) FROM log) WHERE key = 'log_floor'")
+def forget_the_gone(connection: sqlite3.Connection) -> None:
+    """The log says nothing of rows that have gone; who has not read so far must then begin anew."""
+    connection.execute(
+        "UPDATE meta SET value = max(value, (SELECT coalesce(max(sequence), 0) FROM log)) WHERE key = 'log_floor'"
+    )
     connection.execute("DELETE FROM log WHERE policy IS NULL")
     for values in (_POLICIES, _COLLECTIONS, _LANGUAGES, _METADATA):
         connection.execute(values.forget)
+
+
+def _keep_in_proportion(connection: sqlite3.Connection) -> None:
+    """The log does not grow beyond the rows."""
+    gone = connection.execute("SELECT count(*) FROM log WHERE policy IS NULL").fetchone()[0]
+    if gone > _SPARE_GONE and gone > connection.execute("SELECT count(*) FROM segments").fetchone()[0]:
+        forget_the_gone(connection)

@@ -3,11 +3,15 @@
 import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Final
 from urllib.parse import quote
 
 from groundwire.adapters.local import durable
-from groundwire.adapters.local.sqlite.faults import FileKind, newer
+from groundwire.adapters.local.sqlite.faults import FileKind, newer, sqlite_faults
+
+_COPY_BUSY_SECONDS: Final = 10.0
 
 
 def connect(path: Path, pragmas: Sequence[str], busy_seconds: float) -> sqlite3.Connection:
@@ -67,3 +71,18 @@ def check_version(path: Path, connection: sqlite3.Connection, known: int, kind: 
         raise kind.earlier(path)
     if found < known:
         raise kind.damaged(path)
+
+
+def copy(path: Path, to: Path, kind: FileKind) -> None:
+    """`to` is made, readable by its owner only, and holds what the file held at one moment; writers are not held up.
+
+    Raises:
+        Unavailable: the file is damaged or does not answer, or the disk is full.
+    """
+    to.touch(mode=0o600, exist_ok=False)
+    with (
+        sqlite_faults(path, kind),
+        closing(connect(path, (), _COPY_BUSY_SECONDS)) as source,
+        closing(sqlite3.connect(to)) as target,
+    ):
+        source.backup(target)

@@ -1,0 +1,124 @@
+"""A copy of a whole home folder while it is served.
+
+In it is all that a start needs, the secrets too, since without them no key and no link of the home would work: so
+it is for its owner only, as the home is. Not in it are caches and locks, which are made anew, and what a crash left
+half-written. Databases are copied by SQLite, as of one moment each, the registry last: what it says of access is
+never older than what the indexes hold. No ingestion runs meanwhile.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from groundwire.adapters.local import durable
+from groundwire.adapters.local.faults import filesystem
+from groundwire.adapters.local.index.copying import copy as copy_index
+from groundwire.adapters.local.ingest_lock import FileIngestLock
+from groundwire.adapters.local.registry.faults import REGISTRY
+from groundwire.adapters.local.sqlite import files
+from groundwire.domain import errors
+
+REGISTRY_FILE: Final = "registry.db"
+AUDIT_FILES: Final = ("audit.jsonl", "audit.head")
+_INDEX_FILE: Final = re.compile(r"index(-\d+)?\.db")
+_MADE_ANEW: Final = re.compile(rf".*(\.cache|\.lock|\.db-wal|\.db-shm)|{re.escape(durable.PART_PREFIX)}.*")
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp:
+    """What a copy holds."""
+
+    files: int
+    bytes: int
+
+
+def back_up(home: Path, to: Path) -> BackedUp:
+    """`to` is a home of its own with all that `home` holds; it is whole, or it is not there.
+
+    Raises:
+        Invalid: `to` exists and is not an empty folder, or lies in `home`.
+        Unavailable: something cannot be read, or `to` cannot be written.
+    """
+    to, home = to.absolute(), home.absolute()
+    if to.resolve().is_relative_to(home.resolve()):
+        raise errors.Invalid(f"{to} lies in the home folder: choose a folder outside of it.")
+    with filesystem(to):
+        if to.exists() and (not to.is_dir() or any(to.iterdir())):
+            raise errors.Invalid(f"{to} is not empty: choose a folder that does not exist yet.")
+        durable.private_folder(to.parent)
+        with tempfile.TemporaryDirectory(prefix=durable.PART_PREFIX, dir=to.parent) as scratch:
+            part = Path(scratch) / "home"
+            part.mkdir(mode=0o700)
+            _copy_home(home, part)
+            copied = [file for file in part.rglob("*") if file.is_file()]
+            result = BackedUp(len(copied), sum(file.stat().st_size for file in copied))
+            for file in copied:
+                _sync(file)
+            part.replace(to)
+        durable.sync_folder(to.parent)
+    return result
+
+
+def _copy_home(home: Path, to: Path) -> None:
+    tenants = home / "tenants"
+    lock = FileIngestLock(tenants)
+    with ExitStack() as held:
+        for folder in sorted(tenants.iterdir()) if tenants.is_dir() else ():
+            if folder.is_dir():
+                held.enter_context(lock.hold(folder.name))
+        for file in _kept(home):
+            _copy_file(file, to / file.relative_to(home))
+        if (home / REGISTRY_FILE).is_file():
+            files.copy(home / REGISTRY_FILE, to / REGISTRY_FILE, REGISTRY)
+    _copy_audit(home, to)
+
+
+def _kept(folder: Path) -> Iterator[Path]:
+    """Every file but those that are copied in a way of their own."""
+    for entry in sorted(folder.iterdir()):
+        if _MADE_ANEW.fullmatch(entry.name) or entry.name in {REGISTRY_FILE, *AUDIT_FILES}:
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            yield from _kept(entry)
+        elif entry.is_file():
+            yield entry
+
+
+def _copy_file(file: Path, to: Path) -> None:
+    durable.private_folder(to.parent)
+    if _INDEX_FILE.fullmatch(file.name):
+        copy_index(file, to)
+        return
+    to.touch(mode=0o600)
+    try:
+        shutil.copyfile(file, to)
+    except FileNotFoundError:
+        # Deleted since the folder was read.
+        to.unlink()
+
+
+def _copy_audit(home: Path, to: Path) -> None:
+    """The log as far as its head tells, which is of the same moment."""
+    log, head = (home / name for name in AUDIT_FILES)
+    if not head.is_file() or not log.is_file():
+        return
+    with head.open("rb") as locked:
+        fcntl.flock(locked, fcntl.LOCK_SH)
+        told, size = locked.read(), log.stat().st_size
+    for name in AUDIT_FILES:
+        (to / name).touch(mode=0o600)
+    shutil.copyfile(log, to / log.name)
+    os.truncate(to / log.name, size)
+    (to / head.name).write_bytes(told)
+
+
+def _sync(file: Path) -> None:
+    with file.open("rb") as opened:
+        os.fsync(opened.fileno())
