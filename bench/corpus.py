@@ -44,6 +44,10 @@ class Corpus:
         """Search phrases, never the same twice."""
         return [" ".join(self._draw(WORDS_PER_PHRASE)) for _ in range(number)]
 
+    def question(self) -> bytes:
+        """The vector of a phrase that some documents answer: it lies near their centre, as they do."""
+        return self._near(self._centres[self._random.integers(_CLUSTERS)]).astype("<f4").tobytes()
+
     def document(self, doc_id: str, segments: int) -> Iterator[SegmentInput]:
         """The segments of one document, in order."""
         centre = self._centres[self._random.integers(_CLUSTERS)]

@@ -18,9 +18,14 @@ from groundwire.wiring import Services
 
 TENANT: Final = "t_00000000000bench"
 USER: Final = "reader@bench.example"
+EVERYTHING: Final = ("auditor", "clearance:internal", *(f"department:{number}" for number in range(10)))
+"""Tags of somebody who may read all."""
 TAGS: Final = ("clearance:internal", "department:0", "office:north", "project:apollo", "quarter:4", "role:engineer")
 POLICIES: Final = 200
 _DEPARTMENTS: Final = 10
+_MOST_DOCUMENTS: Final = 5_000
+"""Of a home with few policies: more of them would only take longer to make."""
+
 _UNLIMITED: Final = 10_000_000
 _BM25_WEIGHT: Final = 0.4
 
@@ -41,17 +46,17 @@ class Filled:
     admitted: float
 
 
-def fill(services: Services, corpus: Corpus, segments: int) -> Filled:
+def fill(services: Services, corpus: Corpus, segments: int, policies: int = POLICIES) -> Filled:
     """The home holds a tenant, a key without a rate worth the name, and `segments` segments."""
     services.tenants.add(Tenant(TENANT, "bench", _UNLIMITED, _UNLIMITED, time.time()))
     services.collections.put(TENANT, Collection(COLLECTION, _BM25_WEIGHT))
-    documents = list(_documents(segments))
+    documents = list(_documents(segments, policies))
     for document in documents:
         _store(services, corpus, document)
     caller = Principal(TENANT, USER, frozenset(TAGS))
     readable = sum(document.segments for document in documents if decide(caller, document.policy))
-    policies = len({document.policy for document in documents})
-    return Filled(_key(services), caller, segments, policies, readable / segments)
+    distinct = len({document.policy for document in documents})
+    return Filled(_key(services), caller, segments, distinct, readable / segments)
 
 
 def _store(services: Services, corpus: Corpus, document: Document) -> None:
@@ -60,28 +65,30 @@ def _store(services: Services, corpus: Corpus, document: Document) -> None:
     services.documents.write(TENANT, document, None)
 
 
-def _documents(segments: int) -> Iterator[Document]:
+def _documents(segments: int, policies: int) -> Iterator[Document]:
+    """Each of about `SEGMENTS_PER_DOCUMENT`, of more where there are very many, of fewer where policies are."""
+    each = max(1, min(max(SEGMENTS_PER_DOCUMENT, segments // _MOST_DOCUMENTS), segments // policies))
     for number in count():
-        left = segments - number * SEGMENTS_PER_DOCUMENT
+        left = segments - number * each
         if left <= 0:
             return
-        yield _document(number, min(left, SEGMENTS_PER_DOCUMENT))
+        yield _document(number, min(left, each), policies)
 
 
-def _document(number: int, segments: int) -> Document:
+def _document(number: int, segments: int, policies: int) -> Document:
     now = time.time()
     name = f"report-{number:05d}.pdf"
     return Document(
         doc_id=f"doc_{number:016x}", collection=COLLECTION, source_file_name=name, source_file_type="pdf",
         source_path=f"/made-up/{name}", source_url=None, blob=None, title=f"Report {number}",
-        policy=_policy(number % POLICIES), version=1, policy_version=1, state=DocumentState.INDEXED, reason=None,
+        policy=_policy(number % policies), version=1, policy_version=1, state=DocumentState.INDEXED, reason=None,
         content_hash=f"{number:064x}", recipe="made up", segments=segments, pages=segments, pages_without_text=0,
         size_bytes=100_000, index_stale=False, created_at=now, updated_at=now,
     )  # fmt: skip
 
 
 def _policy(number: int) -> Policy:
-    """One of `POLICIES`, in the four forms that policies take; those of department 0 admit the caller."""
+    """In one of the four forms that policies take; those of department 0 admit the caller."""
     department, form = f"department:{number % _DEPARTMENTS}", number // _DEPARTMENTS % 4
     own = f"project:{number}"
     if form == 0:
@@ -91,7 +98,7 @@ def _policy(number: int) -> Policy:
     if form == 2:
         return _of_tags(all_tags=(department, "clearance:internal"), users=(f"owner-{number}@bench.example",))
     named = USER if number % _DEPARTMENTS == 0 else f"colleague-{number}@bench.example"
-    return _of_tags(any_tags=(own,), users=(named, f"owner-{number}@bench.example"))
+    return _of_tags(any_tags=(own, "auditor"), users=(named, f"owner-{number}@bench.example"))
 
 
 def _of_tags(any_tags: Sequence[str] = (), all_tags: Sequence[str] = (), users: Sequence[str] = ()) -> Policy:

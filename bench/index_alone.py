@@ -1,0 +1,105 @@
+"""The embedded index of a filled home by itself: opening, catching up, recall, memory and disk."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.corpus import COLLECTION, SEGMENTS_PER_DOCUMENT, Corpus
+from bench.home import TENANT
+from groundwire.adapters.local.index import EmbeddedIndexes, nearest
+from groundwire.domain.access import Policy, Principal
+from groundwire.ports import DocumentVersion, ModelId, Phrase
+
+_BLOCK_ROWS: Final = 128
+_QUESTIONS: Final = 20
+_NEAREST: Final = 10
+_NEWCOMERS: Final = "newcomer"
+_REPEATS: Final = 3
+_PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+
+
+def milliseconds(call: Callable[[], object]) -> float:
+    """How long the call takes."""
+    begun = time.perf_counter()
+    call()
+    return (time.perf_counter() - begun) * 1e3
+
+
+def dot_products(vectors: NDArray[np.float32], queries: NDArray[np.float32]) -> None:
+    """Each vector with each query, in one thread, in the blocks with which that is fastest."""
+    for start in range(0, len(vectors), _BLOCK_ROWS):
+        np.matmul(queries, vectors[start : start + _BLOCK_ROWS].T)
+
+
+class IndexAlone:
+    """The index of the filled home, opened twice as by two processes: one writes, one searches."""
+
+    def __init__(self, tenants: Path, model: ModelId, corpus: Corpus, caller: Principal) -> None:
+        self._writer, self._reader = (EmbeddedIndexes(tenants, model) for _ in range(2))
+        self._corpus = corpus
+        self._caller = caller
+
+    def search(self, text: str = "", depth: int = _NEAREST) -> Sequence[int | str]:
+        """The keys that one phrase finds."""
+        phrase = Phrase(text, self._corpus.question())
+        (found,) = self._reader.of(TENANT).search(self._caller, [COLLECTION], [phrase], depth)
+        return found.keys
+
+    def opening(self) -> float:
+        """Milliseconds of opening and the first search."""
+        return milliseconds(self.search)
+
+    def refreshes(self) -> Iterator[tuple[str, float, float]]:
+        """The first search after so many segments have come: median and longest, in milliseconds."""
+        for documents in (1, 5, 50):
+            taken = [self._refresh(documents) for _ in range(_REPEATS)]
+            yield f"search after {documents * SEGMENTS_PER_DOCUMENT} new segments", float(np.median(taken)), max(taken)
+
+    def recall(self) -> float:
+        """Of the ten nearest segments the share that a search finds, for questions near the vectors' centres."""
+        index = self._reader.of(TENANT)
+        usual = nearest.EXACT_UP_TO
+        shares: list[float] = []
+        for _ in range(_QUESTIONS):
+            phrases = [Phrase("", self._corpus.question())]
+            (found,) = index.search(self._caller, [COLLECTION], phrases, _NEAREST)
+            nearest.EXACT_UP_TO = 1 << 60  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
+            (exact,) = index.search(self._caller, [COLLECTION], phrases, _NEAREST)
+            nearest.EXACT_UP_TO = usual  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
+            shares.append(len({*found.keys} & {*exact.keys}) / len(exact.keys))
+        return float(np.mean(shares))
+
+    def close(self) -> None:
+        """Both are closed."""
+        self._reader.close()
+        self._writer.close()
+
+    def _refresh(self, documents: int) -> float:
+        names = [f"{_NEWCOMERS}-{number}" for number in range(documents)]
+        for name in names:
+            rows = list(self._corpus.document(name, SEGMENTS_PER_DOCUMENT))
+            self._writer.of(TENANT).put(DocumentVersion(name, 1), _PUBLIC, rows)
+        taken = milliseconds(self.search)
+        for name in names:
+            self._writer.of(TENANT).prune(name, None)
+        self.search()
+        return taken
+
+
+def resident_megabytes() -> tuple[float, float]:
+    """Memory of this process: its own, and mapped from files, which the system may take back; 0 where not told."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0.0, 0.0
+    told = dict(line.split(":", 1) for line in lines)
+    return tuple(int(told[name].split()[0]) / 1024 for name in ("RssAnon", "RssFile"))  # pyright: ignore[reportReturnType]
+
+
+def disk_megabytes(folder: Path) -> float:
+    """What the files of a folder take."""
+    return sum(file.stat().st_blocks * 512 for file in folder.rglob("*") if file.is_file()) / 2**20

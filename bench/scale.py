@@ -1,0 +1,203 @@
+"""`rag_search` over very many segments: `python -m bench.scale [--segments N] [--policies N] [--calls N] [--json]`.
+
+`groundwire serve` runs in a process of its own. Each call is followed by its anchors in this process: E, embedding
+the same five phrases, and V, five dot products over as many vectors in one thread. Before it, the index by itself:
+how fast it opens, how soon it has what is new, and how many of the nearest vectors it finds. `--home` keeps the
+filled home for further runs.
+"""
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from bench.corpus import Corpus
+from bench.home import EVERYTHING, POLICIES, TAGS, TENANT, USER, fill
+from bench.index_alone import IndexAlone, disk_megabytes, dot_products, milliseconds, resident_megabytes
+from bench.machine import this_machine
+from bench.report import Figures, Goal, Report
+from bench.server import GROUNDWIRE, Client, segments_in, serving
+from groundwire import settings
+from groundwire.domain.access import Principal
+from groundwire.ports import Embedder
+from groundwire.wiring import Services
+
+PHRASES: Final = 5
+WARM_UP: Final = 10
+KEY: Final = "bench-key.json"
+"""Written last: a home that holds it is filled."""
+NOTE: Final = (
+    "Texts: words of the model's vocabulary by Zipf's law, about 1,100 characters. Their vectors and those of four "
+    "windows each are made up (unit vectors around 100 centres, seeded); the phrases are embedded for real."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds of calls and of their anchors, in turn."""
+
+    calls: Sequence[float]
+    embedding: float
+    products: float
+
+    @property
+    def p50(self) -> float:
+        """Of the calls."""
+        return float(np.median(self.calls))
+
+    @property
+    def p99(self) -> float:
+        """Of the calls."""
+        return float(np.percentile(self.calls, 99))
+
+    def allowed(self, products: float) -> float:
+        """E and so many V."""
+        return self.embedding + products * self.products
+
+
+class Rounds:
+    """Calls through the gateway, each followed by its anchors."""
+
+    def __init__(self, port: int, key: str, embedder: Embedder, corpus: Corpus, segments: int) -> None:
+        self._port = port
+        self._key = key
+        self._embedder = embedder
+        self._corpus = corpus
+        random = np.random.default_rng(1)
+        self._vectors = random.standard_normal((segments, embedder.model.dimension), np.float32)
+
+    def first(self, tags: Sequence[str]) -> float:
+        """Milliseconds of a single call."""
+        client = self._client(tags)
+        try:
+            return self._call(client, self._corpus.phrases(PHRASES))
+        finally:
+            client.close()
+
+    def take(self, tags: Sequence[str], number: int) -> Times:
+        """So many calls of somebody with these tags, the first few thrown away."""
+        client = self._client(tags)
+        taken: list[tuple[float, float, float]] = []
+        try:
+            for _ in range(WARM_UP + number):
+                phrases = self._corpus.phrases(PHRASES)
+                call = self._call(client, phrases)
+                embedding = milliseconds(lambda asked=phrases: self._embedder.embed(asked, "query"))
+                taken.append((call, embedding, milliseconds(self._multiply)))
+        finally:
+            client.close()
+        calls, embeddings, products = zip(*taken[WARM_UP:], strict=True)
+        return Times(calls, float(np.median(embeddings)), float(np.median(products)))
+
+    def _multiply(self) -> None:
+        dot_products(self._vectors, self._vectors[:PHRASES])
+
+    def _call(self, client: Client, phrases: Sequence[str]) -> float:
+        begun = perf_counter()
+        body = client.exchange(client.request(phrases))
+        taken = (perf_counter() - begun) * 1e3
+        if segments_in(body) == 0:
+            raise RuntimeError("A call found nothing: its time would mean nothing.")
+        return taken
+
+    def _client(self, tags: Sequence[str]) -> Client:
+        identity = {"x-user-id": USER, "x-session-tags": json.dumps(tags)}
+        return Client(self._port, {"Authorization": f"Bearer {self._key}", **identity})
+
+
+def filled(services: Services, corpus: Corpus, segments: int, policies: int) -> str:
+    """The key of the home, which is filled first unless it was before."""
+    path = services.settings.home / KEY
+    if not path.is_file():
+        key = fill(services, corpus, segments, policies).key
+        services.indexes.close()
+        path.write_text(json.dumps(key), encoding="utf-8")
+    return str(json.loads(path.read_text(encoding="utf-8")))
+
+
+def alone(services: Services, corpus: Corpus) -> tuple[list[tuple[str, float, float]], float]:
+    """Rows of the index by itself, and its recall."""
+    everything = Principal(TENANT, USER, frozenset(EVERYTHING))
+    index = IndexAlone(services.settings.home / "tenants", services.model, corpus, everything)
+    try:
+        building = index.opening()
+        index.close()
+        opening = index.opening()
+        recall = index.recall()
+        own, mapped = resident_megabytes()
+        rows = [
+            ("open and first search, the cache maybe built first", building, building),
+            ("open and first search", opening, opening),
+            *index.refreshes(),
+            ("memory of its process, and mapped, MB", own, mapped),
+        ]
+    finally:
+        index.close()
+    return [*rows, ("disk, MB", disk_megabytes(services.settings.home), 0.0)], recall
+
+
+def goals(tenth: Times, everything: Times, first: float, recall: float) -> list[Goal]:
+    """What is promised."""
+    anchor = f"E {tenth.embedding:.1f}, V {tenth.products:.1f} ms"
+    whole = f"E {everything.embedding:.1f}, V {everything.products:.1f} ms"
+    return [
+        Goal("filter admits a tenth, p50", tenth.p50, "ms", f"E + 1.0 V, {anchor}", tenth.allowed(1.0)),
+        Goal("all admitted, p50", everything.p50, "ms", f"E + 2.0 V, {whole}", everything.allowed(2.0)),
+        Goal("a tenth, p99 / p50", tenth.p99 / tenth.p50, "×", f"p50 {tenth.p50:.1f} ms", 2.5),
+        Goal("all, p99 / p50", everything.p99 / everything.p50, "×", f"p50 {everything.p50:.1f} ms", 2.5),
+        Goal("first search after start", first / 1e3, "s", "the server has said that it is ready", 1.0),
+        Goal("vectors among the ten nearest that are missed", 1 - recall, "", "exact comparison", 0.02),
+    ]
+
+
+def run(home: Path, segments: int, policies: int, calls: int, seed: int) -> Report:
+    """The whole bench."""
+    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    key = filled(services, corpus, segments, policies)
+    machine = this_machine()
+    rows, recall = alone(services, corpus)
+    with serving(home, GROUNDWIRE) as port:
+        rounds = Rounds(port, key, services.embedder, corpus, segments)
+        first = rounds.first(TAGS)
+        tenth, everything = rounds.take(TAGS, calls), rounds.take(EVERYTHING, calls)
+    services.close()
+    table = [
+        (name, times.p50, times.p99, min(times.calls), times.embedding, times.products)
+        for name, times in (("filter admits a tenth", tenth), ("all admitted", everything))
+    ]
+    columns = ("rag_search over HTTP, five phrases", "p50", "p99", "min", "E", "V")
+    setting = {"segments": segments, "policies": policies, "calls": calls, "seed": seed}
+    figures = [
+        Figures("Calls and their anchors in turn, ms", columns, table),
+        Figures("The index by itself, ms unless said otherwise", ("", "median", "longest"), rows),
+    ]
+    return Report("rag_search at scale", machine, setting, goals(tenth, everything, first, recall), figures, [NOTE])
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--segments", type=int, default=100_000)
+    arguments.add_argument("--policies", type=int, default=POLICIES)
+    arguments.add_argument("--calls", type=int, default=200)
+    arguments.add_argument("--seed", type=int, default=7)
+    arguments.add_argument("--home", type=Path, help="filled once, and kept")
+    arguments.add_argument("--json", action="store_true")
+    chosen = arguments.parse_args()
+    with TemporaryDirectory(prefix="groundwire-bench-") as folder:
+        home = (chosen.home or Path(folder)).absolute()
+        run(home, chosen.segments, chosen.policies, chosen.calls, chosen.seed).show(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    main()
