@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.parse import Limits, WorkerParser, landlock, recognition
-from groundwire.domain.errors import DocumentRefused, Unavailable
+from groundwire.domain.errors import DocumentRefused, Invalid, Unavailable
 from groundwire.domain.limits import OCR_MAX_PAGES
+from groundwire.settings import read
+from groundwire.wiring.services import Services
 from tests.parse.pdf import pdf
 from tests.parse.scans import scanned_pdf
 
@@ -113,3 +115,19 @@ def test_the_parser_names_how_it_recognises_apart_from_its_version(
 ) -> None:
     assert (parser.recognition, recognising.recognition) == ("", "ocr-eng")
     assert parser.version == recognising.version
+
+
+def test_recognition_is_off_unless_languages_are_named() -> None:
+    assert read({}).ocr == read({"GROUNDWIRE_OCR": "off"}).ocr == ()
+    assert read({"GROUNDWIRE_OCR": "eng+chi_sim"}).ocr == ("eng", "chi_sim")
+    for nonsense in ("english", "eng,deu", "../eng", "on"):
+        with pytest.raises(Invalid, match="GROUNDWIRE_OCR"):
+            read({"GROUNDWIRE_OCR": nonsense})
+
+
+def test_an_installation_says_whether_recognition_is_ready(tmp_path: Path) -> None:
+    home = {"GROUNDWIRE_HOME": str(tmp_path)}
+    assert Services(read(home)).text_recognition().startswith("off")
+    assert Services(read(home | {"GROUNDWIRE_OCR": "eng"})).text_recognition().startswith("ready: eng")
+    with pytest.raises(Unavailable, match="GROUNDWIRE_TESSDATA"):
+        Services(read(home | {"GROUNDWIRE_OCR": "tlh"})).text_recognition()
