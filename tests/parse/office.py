@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from xml.sax.saxutils import escape
 
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
@@ -98,8 +99,13 @@ def docx(*body: str) -> bytes:
 # --- Excel --------------------------------------------------------------------------------------------------
 
 
-def xlsx(sheets: Mapping[str, Sequence[Sequence[str]]], hidden: frozenset[str] = frozenset()) -> bytes:
-    """A workbook: sheet name to rows of text cells."""
+def xlsx(
+    sheets: Mapping[str, Sequence[Sequence[str]]],
+    hidden: frozenset[str] = frozenset(),
+    hidden_rows: frozenset[int] = frozenset(),
+    hidden_columns: frozenset[int] = frozenset(),
+) -> bytes:
+    """A workbook: sheet name to rows of text cells; rows and columns are hidden by number, from 1, in every sheet."""
     main = f"{_VENDOR}.spreadsheetml"
     names = list(sheets)
     files = {f"xl/worksheets/sheet{n}.xml": f"{main}.worksheet+xml" for n in range(1, len(names) + 1)}
@@ -116,16 +122,19 @@ def xlsx(sheets: Mapping[str, Sequence[Sequence[str]]], hidden: frozenset[str] =
             [("worksheet", f"worksheets/sheet{n}.xml") for n in range(1, len(names) + 1)]
         ),
     }
-    return package(parts | {name: _worksheet(sheets[title]) for name, title in zip(files, names, strict=True)})
+    columns = "".join(f'<col min="{at}" max="{at}" hidden="1"/>' for at in hidden_columns)
+    head = f"<cols>{columns}</cols>" if columns else ""
+    made = {name: _worksheet(sheets[title], head, hidden_rows) for name, title in zip(files, names, strict=True)}
+    return package(parts | made)
 
 
 def _state(hidden: bool) -> str:  # noqa: FBT001
     return ' state="hidden"' if hidden else ""
 
 
-def _worksheet(rows: Sequence[Sequence[str]]) -> str:
+def _worksheet(rows: Sequence[Sequence[str]], head: str, hidden_rows: frozenset[int]) -> str:
     body = "".join(
-        f'<row r="{y}">'
+        f'<row r="{y}" hidden="{int(y in hidden_rows)}">'
         + "".join(
             f'<c r="{chr(64 + x)}{y}" t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
             for x, cell in enumerate(cells, 1)
@@ -133,7 +142,7 @@ def _worksheet(rows: Sequence[Sequence[str]]) -> str:
         + "</row>"
         for y, cells in enumerate(rows, 1)
     )
-    return f'{_XML}<worksheet xmlns="{_SHEET}"><sheetData>{body}</sheetData></worksheet>'
+    return f'{_XML}<worksheet xmlns="{_SHEET}">{head}<sheetData>{body}</sheetData></worksheet>'
 
 
 # --- PowerPoint ---------------------------------------------------------------------------------------------
@@ -161,21 +170,31 @@ def slide_table(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _tree(root: str, shapes: Sequence[str]) -> str:
+def _tree(root: str, shapes: Sequence[str], attributes: str = "") -> str:
     return (
-        f'{_XML}<p:{root} xmlns:p="{_SLIDE}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}"><p:cSld><p:spTree>'
+        f'{_XML}<p:{root} xmlns:p="{_SLIDE}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}" {attributes}><p:cSld><p:spTree>'
         f"<p:nvGrpSpPr/><p:grpSpPr/>{''.join(shapes)}</p:spTree></p:cSld></p:{root}>"
     )
 
 
-def pptx(slides: Sequence[Sequence[str]], notes: Mapping[int, str]) -> bytes:
-    """A presentation: shapes per slide, and speaker notes by 1-based slide number."""
+def pptx(
+    slides: Sequence[Sequence[str]],
+    notes: Mapping[int, str],
+    hidden: AbstractSet[int] = frozenset(),
+    *,
+    swapped: bool = False,
+) -> bytes:
+    """A presentation: shapes per slide, and speaker notes by 1-based slide number.
+
+    With `swapped`, the show runs from the last to the first, and notes have other numbers than their slides.
+    """
     main = f"{_VENDOR}.presentationml"
     numbers = range(1, len(slides) + 1)
     kinds = {"ppt/presentation.xml": f"{main}.presentation.main+xml"}
     kinds |= {f"ppt/slides/slide{n}.xml": f"{main}.slide+xml" for n in numbers}
     kinds |= {f"ppt/notesSlides/notesSlide{n}.xml": f"{main}.notesSlide+xml" for n in notes}
-    ids = "".join(f'<p:sldId id="{255 + n}" r:id="rId{n}"/>' for n in numbers)
+    shown = reversed(numbers) if swapped else numbers
+    ids = "".join(f'<p:sldId id="{255 + n}" r:id="rId{n}"/>' for n in shown)
     parts: dict[str, str | bytes] = {
         "[Content_Types].xml": _content_types(kinds),
         "_rels/.rels": _relations([("officeDocument", "ppt/presentation.xml")]),
@@ -184,10 +203,9 @@ def pptx(slides: Sequence[Sequence[str]], notes: Mapping[int, str]) -> bytes:
         "ppt/_rels/presentation.xml.rels": _relations([("slide", f"slides/slide{n}.xml") for n in numbers]),
     }
     for number, shapes in enumerate(slides, 1):
-        parts[f"ppt/slides/slide{number}.xml"] = _tree("sld", shapes)
+        parts[f"ppt/slides/slide{number}.xml"] = _tree("sld", shapes, 'show="0"' if number in hidden else "")
     for number, text in notes.items():
-        parts[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations(
-            [("notesSlide", f"../notesSlides/notesSlide{number}.xml")]
-        )
-        parts[f"ppt/notesSlides/notesSlide{number}.xml"] = _tree("notes", [shape(text, placeholder="body")])
+        file = f"notesSlides/notesSlide{len(slides) + 1 - number if swapped else number}.xml"
+        parts[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations([("notesSlide", f"../{file}")])
+        parts[f"ppt/{file}"] = _tree("notes", [shape(text, placeholder="body")])
     return package(parts)

@@ -1,6 +1,7 @@
 """What the parser's parent accepts from a worker that a document may have taken over."""
 
 from collections.abc import Mapping
+from datetime import date
 
 import pytest
 
@@ -10,9 +11,11 @@ from groundwire.adapters.parse.wire import (
     document_from_json,
     document_to_json,
     encode,
+    files_of,
     refusal_from_json,
 )
-from groundwire.domain.documents import Block, BlockKind, ParsedDocument
+from groundwire.domain.documents import Attachment, Block, BlockKind, ParsedDocument
+from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_METADATA_FIELDS
 
 _GOOD: Mapping[str, object] = {
     "media_type": "text/plain",
@@ -48,6 +51,46 @@ def test_text_from_the_worker_is_cleaned_again() -> None:
     assert reply(title="\x1b[31m" + "t" * 5_000).title == "[31m" + "t" * 996
     refusal = refusal_from_json({"refused": "\x1b]0;owned\x07 no " + "x" * 5_000})
     assert str(refusal) == "]0;owned no " + "x" * 988
+
+
+def test_attachments_language_and_facts_come_through_as_they_were() -> None:
+    document = ParsedDocument(
+        *("message/rfc822", None, (), None, 0, "de"),
+        {"date": date(2024, 5, 31), "tags": ["a", date(2024, 1, 1)], "year": 2024, "draft": False},
+        (Attachment("a.pdf", b"%PDF"), Attachment("b.txt", b"\0\xff")),
+    )
+    files = [attachment.content for attachment in document.attachments]
+    message = decode(encode(document_to_json(document), files), 1_000)
+    assert document_from_json(message, files_of(message)) == document
+
+
+@pytest.mark.parametrize(
+    ("listed", "files"),
+    [
+        ([["a", 5]], b"1234"),
+        ([["a", -1]], b""),
+        ([["a", 1]], b"12"),
+        ([["a", True]], b"1"),
+        (["a"], b""),
+        ([["a", 0]] * (MAX_ATTACHMENTS + 1), b""),
+    ],
+)
+def test_attachments_that_do_not_add_up_are_nonsense(listed: list[object], files: bytes) -> None:
+    with pytest.raises(BadReply):
+        document_from_json({**_GOOD, "attachments": listed}, files)
+
+
+@pytest.mark.parametrize("fields", [{"language": "deu"}, {"language": "x\n"}, {"front_matter": []}])
+def test_a_language_or_front_matter_that_is_none_is_nonsense(fields: dict[str, object]) -> None:
+    with pytest.raises(BadReply):
+        reply(**fields)
+
+
+def test_front_matter_from_the_worker_is_bounded_and_cleaned() -> None:
+    hostile = {"a\u202e": "\u200bx", "long": "x" * 5_000, "deep": {"a": "b"}, "list": ["x"] * 1_000, "n" * 65: "x"}
+    many = {f"f{number}": number for number in range(100)}
+    assert reply(front_matter=hostile).front_matter == {"a": "x"}
+    assert len(reply(front_matter=many).front_matter) == MAX_METADATA_FIELDS
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def _file(attachment: _Storage) -> Iterator[Carried]:
 
 def _as_mail(message: _Storage) -> bytes:
     """A mail within a mail in the form that it would have as a file of its own."""
-    made = EmailMessage(policy=email.policy.SMTP.clone(max_line_length=None))
+    made = EmailMessage(policy=email.policy.SMTP)
     for header, text in _headers(message, _FIXED_STARTS[1]).items():
         with suppress(*mail.MALFORMED):
             made[header] = text

@@ -63,7 +63,7 @@ def _prose(element: Element, depth: int) -> Iterator[Block]:
     for child in element:
         name = _name(child).casefold()
         if name in _TITLES and len(child) == 0 and (text := _text(child)):
-            yield Block(BlockKind.HEADING, text, level=min(max(1, depth), MAX_LEVEL))
+            yield Block(BlockKind.HEADING, text, level=min(depth + 1, MAX_LEVEL))
         elif len(child) > 0:
             yield from _prose(child, depth + 1)
         elif text := _text(child):
