@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import cold_start, first_answer, rag_search, watched
+from bench import cold_start, first_answer, ingestion, rag_search, watched
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from bench.server import ROOT
@@ -35,6 +35,15 @@ def test_the_bench_of_the_cold_start_finds_our_answer_and_what_it_imported(tmp_p
 
     assert ours.cpu_ms() > cold_start.bare_start(ours).cpu_ms() > 0
     assert len(cold_start.imports(ours)) == cold_start.SHOWN_IMPORTS
+
+
+def test_the_bench_of_ingestion_embeds_the_very_texts_that_were_ingested(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Pumps\n\nThe blue pump takes 40 litres an hour.\n")
+    report = ingestion.run(tmp_path / "bench", [tmp_path / "note.md"], documents=0, turns=1, seed=7)
+
+    assert (report.setting["files"], report.setting["texts embedded"]) == (1, 1)
+    assert all(figure > 0 for figures in report.figures for _, figure in figures.rows)
+    assert report.goals[1].measured > 0
 
 
 def test_a_start_that_does_not_answer_is_not_taken_for_a_fast_one() -> None:

@@ -1,0 +1,46 @@
+"""One step ahead, and no more."""
+
+from collections.abc import Iterator
+from threading import Event
+
+import pytest
+
+from groundwire.services.ingest.lookahead import one_ahead
+
+
+def test_the_next_item_is_worked_on_while_the_one_before_is_used() -> None:
+    second_begun = Event()
+
+    def work(item: int) -> int:
+        if item == 2:
+            second_begun.set()
+        return item * 10
+
+    results = one_ahead([1, 2, 3], lambda _item: None, work)
+    assert next(results) == 10
+    assert second_begun.wait(timeout=30)
+    assert list(results) == [20, 30]
+
+
+def test_no_more_than_two_items_are_taken_before_a_result_is_used() -> None:
+    taken: list[int] = []
+
+    def items() -> Iterator[int]:
+        for number in range(10):
+            taken.append(number)
+            yield number
+
+    results = one_ahead(items(), lambda _item: None, lambda item: item)
+    assert next(results) == 0
+    assert taken == [0, 1]
+
+
+def test_an_error_comes_when_its_turn_has_come() -> None:
+    results = one_ahead([1, 0, 2], lambda _item: None, lambda item: 2 // item)
+    assert next(results) == 2
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+
+
+def test_nothing_gives_nothing() -> None:
+    assert list(one_ahead(list[int](), lambda _item: None, lambda item: item)) == []
