@@ -1,0 +1,99 @@
+"""Near-duplicates answer once, the best of them for all, and only among those that the caller may read."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain import sketches
+from groundwire.services.search import Passage
+from groundwire.services.search.collapse import NEARLY_EQUAL, collapsed
+from tests.isolation.world import World, caller
+from tests.mindset.parts import passage, segment
+from tests.services.policies import NOBODY, PUBLIC
+
+WORDS = [f"word{number}" for number in range(180)]
+SENTENCE = " ".join(WORDS)
+
+
+def changed(places: list[int]) -> str:
+    return " ".join("other" if at in places else word for at, word in enumerate(WORDS))
+
+
+def found(text: str, number: int) -> Passage:
+    made = segment(text, number)
+    return passage(replace(made, sketch=sketches.sketch(text, sketches.SEGMENT_HASHES)))
+
+
+def test_the_best_of_nearly_equal_passages_stays_and_names_the_others() -> None:
+    passages = [found(SENTENCE, 0), found("quite another text about pumps", 1), found(changed([170]), 2)]
+    first, second = collapsed(passages)
+    assert (first.segment, second.segment) == (passages[0].segment, passages[1].segment)
+    assert [other.segment for other in first.also_in] == [passages[2].segment]
+    assert second.also_in == ()
+
+
+def test_passages_with_a_fifth_of_their_words_changed_both_answer() -> None:
+    passages = [found(SENTENCE, 0), found(changed(list(range(0, 180, 5))), 1)]
+    assert collapsed(passages) == passages
+
+
+def test_equal_texts_without_a_word_are_one() -> None:
+    first, second = found("…", 0), found("…", 1)
+    assert first.segment.sketch == b""
+    assert [(each.segment, each.also_in) for each in collapsed([first, second])] == [(first.segment, (second,))]
+
+
+@given(st.lists(st.lists(st.integers(0, 179), max_size=12), min_size=1, max_size=12))
+@settings(deadline=None, max_examples=60)
+def test_as_few_answer_as_if_each_had_been_compared_with_all_before_it(variants: list[list[int]]) -> None:
+    passages = [found(changed(places), number) for number, places in enumerate(variants)]
+    kept: list[list[Passage]] = []
+    for each in passages:
+        same = (group for group in kept if alike(group[0], each))
+        if (group := next(same, None)) is not None:
+            group.append(each)
+        else:
+            kept.append([each])
+    result = collapsed(passages)
+    assert [each.segment for each in result] == [group[0].segment for group in kept]
+    assert sum(len(each.also_in) for each in result) == len(passages) - len(kept)
+
+
+def alike(first: Passage, second: Passage) -> bool:
+    one, other = first.segment, second.segment
+    return one.text == other.text or sketches.resemblance(one.sketch, other.sketch) >= NEARLY_EQUAL
+
+
+@pytest.fixture
+def tenant(world: World) -> str:
+    return world.tenant("amber")
+
+
+def test_an_answer_names_the_files_that_say_nearly_the_same(world: World, tenant: str) -> None:
+    world.ingest(tenant, SENTENCE, PUBLIC, path="/nowhere/first.txt")
+    world.ingest(tenant, changed([170]), PUBLIC, path="/nowhere/second.txt")
+    result = world.search(caller(world.acting_key(tenant)), SENTENCE).result
+    [described] = result["structuredContent"]["segments"]
+    assert (described["source_file_name"], described["also_in"]) == ("first.txt", ["second.txt"])
+    assert "also_in" not in result["segments"][0]
+
+
+def test_a_nearly_equal_document_that_may_not_be_read_is_neither_answered_nor_named(world: World, tenant: str) -> None:
+    """Though it fits better than the one that may."""
+    world.ingest(tenant, SENTENCE, NOBODY, path="/nowhere/secret.txt", doc_id="secret")
+    world.ingest(tenant, changed([170]), PUBLIC, path="/nowhere/open.txt")
+    answer = world.search(caller(world.acting_key(tenant)), SENTENCE)
+    [described] = answer.result["structuredContent"]["segments"]
+    assert (described["source_file_name"], described["also_in"]) == ("open.txt", [])
+    assert "secret" not in answer.bytes.decode()
+
+
+def test_who_loses_the_right_to_the_one_gets_the_other_on_the_next_call(world: World, tenant: str) -> None:
+    world.ingest(tenant, SENTENCE, PUBLIC, path="/nowhere/first.txt", doc_id="first")
+    world.ingest(tenant, changed([170]), PUBLIC, path="/nowhere/second.txt")
+    headers = caller(world.acting_key(tenant))
+    assert [each["source_file_name"] for each in world.search(headers, SENTENCE).segments] == ["first.txt"]
+    world.services.document_care.set_policy(tenant, "first", NOBODY)
+    assert [each["source_file_name"] for each in world.search(headers, SENTENCE).segments] == ["second.txt"]
