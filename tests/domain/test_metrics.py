@@ -3,7 +3,7 @@
 from math import log2
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.metrics import Estimate, chance, estimate, ndcg_at, recall_at, reciprocal_rank_at
@@ -60,23 +60,22 @@ def test_every_metric_stays_between_nothing_and_everything(
 
 
 @few
-@given(RANKINGS, JUDGEMENTS, st.data())
+@given(st.permutations(DOCUMENTS), JUDGEMENTS, st.integers(1, len(DOCUMENTS) - 1))
 def test_a_better_document_that_moves_up_never_costs_anything(
-    ranking: list[str], judged: dict[str, int], data: st.DataObject
+    ranking: list[str], judged: dict[str, int], at: int
 ) -> None:
-    assume(len(ranking) >= 2)
-    at = data.draw(st.integers(1, len(ranking) - 1))
-    assume(judged.get(ranking[at], 0) > judged.get(ranking[at - 1], 0))
-    moved = [*ranking[: at - 1], ranking[at], ranking[at - 1], *ranking[at + 1 :]]
+    better, worse = sorted(ranking[at - 1 : at + 1], key=lambda name: -judged.get(name, 0))
+    before = [*ranking[: at - 1], worse, better, *ranking[at + 1 :]]
+    after = [*ranking[: at - 1], better, worse, *ranking[at + 1 :]]
 
     for metric in (ndcg_at, recall_at, reciprocal_rank_at):
-        assert metric(10, moved, judged) >= metric(10, ranking, judged)
+        assert metric(10, after, judged) >= metric(10, before, judged) - 1e-12
 
 
 @few
 @given(JUDGEMENTS)
 def test_the_ideal_ranking_scores_everything(judged: dict[str, int]) -> None:
-    assume(any(grade > 0 for grade in judged.values()))
+    judged = judged | {"found": 5}
     best = sorted(judged, key=lambda name: -judged[name])
 
     assert ndcg_at(10, best, judged) == pytest.approx(1.0)

@@ -1,6 +1,7 @@
 """The steps of a search, as its trace tells them: reranking, filters, depth, and why a passage stands where it does."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
@@ -11,7 +12,7 @@ from groundwire.domain.filter_text import parse_filter
 from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.limits import MAX_REGISTRY_READS
 from groundwire.domain.scopes import Scope
-from groundwire.ports import ModelId, Reranker
+from groundwire.ports import Embedders, ModelId, Reranker
 from groundwire.services.search import Search, Trace
 from groundwire.services.search.explain import explain
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
@@ -102,7 +103,7 @@ def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, ten
             raise NotFound(f"There is no model {model.name!r} here.")
 
     services = world.services
-    search = Search(services.indexes, Asked(), services.documents, services.collections, None)
+    search = Search(services.indexes, cast("Embedders", Asked()), services.documents, services.collections, None)
     with pytest.raises(NotFound, match="hashed-words"):
         search(asking(tenant), ["pump"], 8)
 
