@@ -1,6 +1,5 @@
 """Attachments are documents of their own that stand and fall with their mail."""
 
-
 from typing import TYPE_CHECKING
 
 import pytest

@@ -11,11 +11,10 @@ from groundwire.domain.errors import Problem
 from groundwire.domain.scopes import TOOL_SCOPES, missing_scope
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring.local import LocalPorts
+from groundwire.wiring.source_files import SourceFiles
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackedUp
-    from groundwire.adapters.local.metadata_files import MetadataFiles
-    from groundwire.adapters.local.policy_files import PolicyFiles
     from groundwire.dialects.mindset.rag_search import RagSearch
     from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
     from groundwire.domain.model_order import ModelOrder
@@ -44,7 +43,7 @@ INSTRUCTIONS = (
 )
 
 
-class Services(LocalPorts):
+class Services(LocalPorts, SourceFiles):
     """Everything an entry point may ask for."""
 
     @property
@@ -209,7 +208,6 @@ class Services(LocalPorts):
         """The default model, then those that were added, each with what is said of it; Raises Invalid."""
         from groundwire.adapters.onnx.facts import listing
 
-
     def check_models(self) -> str:
         """What is said of the models that were added; Raises where one is damaged, or a tenant's is not here."""
         from groundwire.adapters.onnx.facts import check
@@ -223,7 +221,6 @@ class Services(LocalPorts):
     def model_named(self, name: str) -> "ModelId":
         """The embedding model of this name or id: the default one, or one that was added; Raises NotFound, Invalid."""
         return self.model if name == self.model.name else self.shelf.find(name, "embedding").vectors_id
-
 
     def add_model(self, order: "ModelOrder", progress: Callable[[str, float], None]) -> Mapping[str, object]:
         """The model is among those of `settings.models`; Raises Invalid, Conflict, Unavailable."""
@@ -243,42 +240,6 @@ class Services(LocalPorts):
         from groundwire.adapters.local.backup import back_up
 
         return back_up(self.settings.home, to)
-
-    def policy_files(self) -> "PolicyFiles":
-        """A fresh reader of `.policy.yaml` files."""
-        from groundwire.adapters.local.policy_files import PolicyFiles
-
-        return PolicyFiles()
-
-    def metadata_files(self) -> "MetadataFiles":
-        """A fresh reader of `.meta.yaml` files."""
-        from groundwire.adapters.local.metadata_files import MetadataFiles
-
-        return MetadataFiles()
-
-    def find_files(self, paths: Iterable[Path]) -> Iterable[Path]:
-        """Files to ingest; Raises Invalid for a path that does not exist."""
-        from groundwire.adapters.local.source_files import find_files
-
-        return find_files(paths)
-
-    def read_file(self, path: Path) -> bytes:
-        """What a file to ingest holds; Raises DocumentRefused."""
-        from groundwire.adapters.local.source_files import read_file
-
-        return read_file(path)
-
-    def is_gone(self, path: str) -> bool:
-        """Whether there is surely no file of this name."""
-        from groundwire.adapters.local.source_files import is_gone
-
-        return is_gone(path)
-
-    def readable(self, path: Path) -> str:
-        """The path as text that can be stored."""
-        from groundwire.adapters.local.source_files import readable
-
-        return readable(path)
 
     def parser_confinement(self) -> list[str]:
         """What the parser's worker cannot do on this machine, and what it could."""
