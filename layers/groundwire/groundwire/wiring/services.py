@@ -24,13 +24,12 @@ if TYPE_CHECKING:
     from groundwire.services.call import Call
     from groundwire.services.documents import DocumentCare
     from groundwire.services.duplicates import Duplicates
-    from groundwire.services.duplicates import Duplicates
     from groundwire.services.evaluate.measure import Measure
     from groundwire.services.ingest.batch import IngestBatch
     from groundwire.services.keys import KeyCare
     from groundwire.services.links import SourceLinks
-    from groundwire.services.reindex import Reindex
     from groundwire.services.open_document import OpenDocument
+    from groundwire.services.reindex import Reindex
     from groundwire.services.search import Search
     from groundwire.services.settle import Settle
     from groundwire.services.tenants import TenantCare
@@ -208,6 +207,8 @@ class Services(LocalPorts, SourceFiles):
         """The default model, then those that were added, each with what is said of it; Raises Invalid."""
         from groundwire.adapters.onnx.facts import listing
 
+        return listing(self.settings.model, self.shelf, self.settings.reranker)
+
     def check_models(self) -> str:
         """What is said of the models that were added; Raises where one is damaged, or a tenant's is not here."""
         from groundwire.adapters.onnx.facts import check
@@ -217,7 +218,6 @@ class Services(LocalPorts, SourceFiles):
             self.embedders.folder_of(self.indexes.of(tenant.tenant).model)
         return said
 
-        return listing(self.settings.model, self.shelf, self.settings.reranker)
     def model_named(self, name: str) -> "ModelId":
         """The embedding model of this name or id: the default one, or one that was added; Raises NotFound, Invalid."""
         return self.model if name == self.model.name else self.shelf.find(name, "embedding").vectors_id
