@@ -65,7 +65,13 @@ def test_a_word_common_in_one_language_is_a_word_in_another(index: Index) -> Non
     assert matching(index, "die") == {"the die is cast"}
 
 
-@pytest.mark.parametrize("language", ["und", "zz", "", "tlh"])
+def test_a_text_too_short_to_tell_its_language_finds_english_words_by_their_stems(index: Index) -> None:
+    put_segments(index, spoken("d", "und", "The running dogs"))
+    put_segments(index, spoken("e", "en", "A dog runs"))
+    assert matching(index, "run") == {"The running dogs", "A dog runs"}
+
+
+@pytest.mark.parametrize("language", ["zh", "zz", "", "tlh"])
 def test_words_of_a_language_that_nobody_knows_are_taken_as_they_are(index: Index, language: str) -> None:
     put_segments(index, spoken("d", language, "The running dogs"))
     assert matching(index, "run") == set()

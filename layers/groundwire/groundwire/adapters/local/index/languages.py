@@ -26,7 +26,11 @@ _SNOWBALL: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """Stemmers by ISO 639-1."""
 
-_SAME: Final[Mapping[str, str]] = {"nb": "no", "nn": "no"}
+_SAME: Final[Mapping[str, str]] = {"nb": "no", "nn": "no", UNDETERMINED: "en"}
+"""Analysed as another. A detector is unsure of short texts, and the names and terms in them are mostly English."""
+
+_UNSTEMMED: Final = "mul"
+"""The one field of all languages without a stemmer ("multiple languages" in ISO 639-2)."""
 
 _ELISIONS: Final[Mapping[str, frozenset[str]]] = {
     "ca": frozenset(("d", "l", "m", "n", "s", "t")),
@@ -57,7 +61,7 @@ class Analyzer:
     """The words of one language: stop words out, stems in, each as a number that every process agrees on.
 
     Attributes:
-        language: of the terms; `UNDETERMINED` for every language that has no stemmer, where words stay as they are.
+        language: of the terms; "mul" for every language that has no stemmer, where words stay as they are.
     """
 
     def __init__(self, language: str) -> None:
@@ -101,10 +105,10 @@ class Analyzer:
 
 
 def analyzer(language: str) -> Analyzer:
-    """Of an ISO 639-1 code, with or without a region; the one of `UNDETERMINED` for languages without a stemmer."""
+    """Of an ISO 639-1 code, with or without a region; languages without a stemmer share one."""
     code = language.casefold().replace("_", "-").partition("-")[0]
     code = _SAME.get(code, code)
-    return _analyzer(code if code in _SNOWBALL else UNDETERMINED)
+    return _analyzer(code if code in _SNOWBALL else _UNSTEMMED)
 
 
 @lru_cache
