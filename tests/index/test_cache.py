@@ -258,6 +258,20 @@ def test_a_cache_that_refers_to_values_that_are_gone_is_not_believed(
         seen(late())
 
 
+def test_metadata_that_went_with_its_rows_costs_no_cache(
+    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[PhraseScores]]
+) -> None:
+    indexes = EmbeddedIndexes(folder, MODEL)
+    inputs = [SegmentInput(segment("own", 0, "tea"), vector("tea"))]
+    indexes.of(TENANT).put(DocumentVersion("own", 1), for_tags("x"), inputs, {"year": 2024.0})
+    indexes.close()
+    filled(folder)
+    before = (cache / "header.json").read_text()
+    late().prune("own", None)
+    assert seen(late()) == truth()
+    assert (cache / "header.json").read_text() == before
+
+
 def test_postings_that_are_merged_meanwhile_find_the_same(
     indexes: EmbeddedIndexes, truth: Callable[[], list[PhraseScores]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ Lucene, which stays positive for a term that most passages hold. Each language i
 number, average length and term frequencies are counted among themselves.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ import numpy as np
 from groundwire.adapters.local.index.arrays import F32, F64, I64, Bools
 from groundwire.adapters.local.index.postings import Hits, Piece, find
 from groundwire.adapters.local.index.snapshot import Snapshot
+from groundwire.adapters.local.index.term_weights import KeptWeights, Weights, weights
 from groundwire.adapters.local.index.terms import COUNT_UNIT
 
 K1: Final = 1.2
@@ -33,6 +34,7 @@ class Bm25:
         living: rows that have not gone; only they count in any statistic.
         rows: how many are living, per language.
         spoken: shape (collections, languages), which languages the living rows of a collection have.
+        kept: what terms that were asked for before add to the scores.
     """
 
     pieces: tuple[Piece, ...]
@@ -40,6 +42,7 @@ class Bm25:
     living: Bools
     rows: I64
     spoken: Bools
+    kept: KeptWeights
 
     def scores(self, phrases: Sequence[Sequence[Term]], admitted: Bools) -> F64:
         """Shape (phrases, admitted rows), 0 where no term matches.
@@ -49,20 +52,31 @@ class Bm25:
             admitted: per row; a row that has gone is not.
         """
         languages = dict(sorted(term for phrase in phrases for term in phrase))
+        known = self.kept.of(languages)
+        if missing := {term: language for term, language in languages.items() if term not in known}:
+            added = self._weights(missing)
+            self.kept.keep(added)
+            known |= added
+        places = np.flatnonzero(admitted)
+        scores = np.empty((len(phrases), len(places)))
+        for number, phrase in enumerate(phrases):
+            of_all = np.zeros(len(admitted))
+            for term, _ in phrase:
+                known[term].add_to(of_all)
+            scores[number] = of_all[places]
+        return scores
+
+    def _weights(self, languages: Mapping[int, int]) -> dict[int, Weights]:
+        """Of terms, ascending, each with the slot of its language."""
         hits = find(self.pieces, np.array(list(languages), np.uint64))
         idf = self._idf(hits, np.array(list(languages.values()), np.int64))
-        hits = hits.of(admitted)
         impacts = np.repeat(idf, hits.frequencies) * self._saturated(hits)
-        starts = hits.starts.tolist()
-        spans = {term: slice(*starts[number : number + 2]) for number, term in enumerate(languages)}
-        places = np.flatnonzero(admitted)
-        scores = np.zeros((len(phrases), len(places)))
-        for number, phrase in enumerate(phrases):
-            if phrase:
-                matched = np.concatenate([hits.rows[spans[term]] for term, _ in phrase])
-                weights = np.concatenate([impacts[spans[term]] for term, _ in phrase])
-                scores[number] = np.bincount(matched, weights, len(admitted))[places]
-        return scores
+        spans = [slice(*hits.starts[number : number + 2].tolist()) for number in range(len(languages))]
+        rows = len(self.living)
+        return {
+            term: weights(hits.rows[span].copy(), impacts[span].copy(), rows)
+            for term, span in zip(languages, spans, strict=True)
+        }
 
     def _idf(self, hits: Hits, languages: I64) -> F32:
         """Per term, among the rows of its language."""
@@ -88,4 +102,4 @@ def statistics(snapshot: Snapshot) -> Bm25:
     steepness = per_length[0] if shape[1] == 1 else per_length[snapshot.language_of]
     norms = np.multiply(lengths, steepness, dtype=np.float32)
     norms += np.float32(COUNT_UNIT * K1 * (1 - B))
-    return Bm25(snapshot.pieces, norms, living, rows.sum(axis=0), rows > 0)
+    return Bm25(snapshot.pieces, norms, living, rows.sum(axis=0), rows > 0, KeptWeights())

@@ -9,6 +9,7 @@ import numpy as np
 
 from groundwire.adapters.local.index import signs
 from groundwire.adapters.local.index.interned import Interned
+from groundwire.adapters.local.index.postings import tidied
 from groundwire.adapters.local.index.rows import stacked
 from groundwire.adapters.local.index.similarity import VectorRows
 from groundwire.adapters.local.index.snapshot import GONE, Batch, Snapshot, empty
@@ -69,7 +70,8 @@ def with_values(connection: sqlite3.Connection, snapshot: Snapshot, ids: Mapping
         policies=known.policies.only(ids["policies"]),
         collections=known.collections.only(ids["collections"]),
         languages=known.languages.only(ids["languages"]),
-        metadata=known.metadata.only(ids["metadata"]),
+        # Metadata goes with the last row that has it, so nobody will miss it.
+        metadata=known.metadata.only(ids["metadata"], metadata.NONE),
     )
 
 
@@ -81,9 +83,9 @@ def parts(connection: sqlite3.Connection, dimension: int, rows: int) -> Iterator
     for batch in _batches(_rows_after(connection, 0), nothing, dimension):
         part = part.extended(batch)
         if len(part.ids) >= rows:
-            yield part
+            yield replace(part, pieces=tidied(part.pieces))
             part = replace(nothing, vector_rows=VectorRows(dimension), sign_rows=signs.empty(dimension))
-    yield part
+    yield replace(part, pieces=tidied(part.pieces))
 
 
 def _extended_values(

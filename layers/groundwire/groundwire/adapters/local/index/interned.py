@@ -35,10 +35,21 @@ class Interned(Generic[T]):
         slots = {row_id: len(self.values) + number for number, (row_id, _) in enumerate(added)}
         return Interned((*self.values, *(value for _, value in added)), {**self.slots, **slots})
 
-    def only(self, ids: Sequence[int]) -> "Interned[T]":
-        """Those without an id, and then the values of these ids in their order; Raises KeyError for an unknown one."""
-        values = [self.values[self.slots[row_id]] for row_id in ids]
+    def only(self, ids: Sequence[int], gone: T | None = None) -> "Interned[T]":
+        """Those without an id, and then the values of these ids in their order.
+
+        Args:
+            ids: of the values.
+            gone: stands for a value that is not there any more.
+
+        Raises:
+            KeyError: an id is unknown, and nothing can stand for its value.
+        """
+        values = [gone if gone is not None and row_id not in self.slots else self._value(row_id) for row_id in ids]
         return Interned(self.values[: len(self.values) - len(self.slots)]).extended(list(zip(ids, values, strict=True)))
+
+    def _value(self, row_id: int) -> T:
+        return self.values[self.slots[row_id]]
 
     def slots_of(self, ids: Sequence[int]) -> I32:
         """The slot of each id.

@@ -21,9 +21,9 @@ nine pieces, and a large piece is rewritten only after as many postings as a qua
 _MERGED_AT_ONCE: Final = 1 << 18
 """Postings that are merged while a search waits: about 2,000 passages, ten milliseconds."""
 
-_LARGEST: Final = 1 << 24
-"""Postings that are merged at all: about 130,000 passages. Bounds what merging takes, about 700 MB, and that a
-million rows are about ten pieces costs a search two milliseconds."""
+_LARGEST: Final = 1 << 23
+"""Postings that are merged at all: about 64,000 passages. Bounds what merging takes, about 350 MB; that a million
+rows are about twenty pieces costs a search a millisecond."""
 
 _PLACE_BITS: Final = np.uint64(64 - TERM_BITS)
 _MAX_PLACE: Final = np.uint64((1 << (64 - TERM_BITS)) - 1)
