@@ -49,6 +49,13 @@ def test_a_person_sees_every_row_with_its_interval(groundwire: Command, folder: 
     assert "1.0000 (1.000 to 1.000)" in shown
 
 
+def test_an_untitled_document_is_searched_by_its_text_alone(groundwire: Command, tmp_path: Path) -> None:
+    documents = [("zebra", "", "Bread is baked at four."), ("other", "", "The zebra eats grass.")]
+    folder = beir.write(tmp_path / "untitled", documents, [("1", "zebra")], [("1", "other", 1)])
+    assert mean(measured(groundwire, folder), "recall_at_100", "bm25 only") == 1.0
+    assert mean(measured(groundwire, folder), "mrr_at_10", "bm25 only") == 1.0
+
+
 def test_a_second_run_embeds_nothing_but_the_questions(
     groundwire: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,7 +69,8 @@ class ParsedDocument:
 
     Attributes:
         media_type: what the bytes are, as sniffed, e.g. "application/pdf".
-        title: from the document's own metadata or first heading; None when it has neither.
+        title: from the document's own metadata or first heading; None when it has neither, so that its file's name
+            stands for it; empty where that would say nothing, either.
         pages: number of pages, slides or sheets; None where the format has none.
         pages_without_text: pages on which nothing but images was found.
         language: ISO 639-1; None where the detector is not sure.

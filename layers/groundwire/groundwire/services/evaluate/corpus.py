@@ -21,7 +21,7 @@ class CorpusParser:
     @property
     def version(self) -> str:
         """Changed whenever a text would be taken apart otherwise."""
-        return "corpus-1"
+        return "corpus-2"
 
     @property
     def recognition(self) -> str:
@@ -35,7 +35,7 @@ class CorpusParser:
         title, text = cast("tuple[str, str]", json.loads(content))
         paragraphs = [normalise(part) for part in (text if text.strip() else title).split("\n\n")]
         blocks = tuple(Block(BlockKind.PARAGRAPH, paragraph) for paragraph in paragraphs if paragraph)
-        return ParsedDocument("application/json", title or None, blocks, None, 0)
+        return ParsedDocument("application/json", title, blocks, None, 0)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -39,7 +39,7 @@ def segments_of(
         parsed: what the parser saw.
         version: of the document that the segments belong to.
         collection: that the document lies in.
-        title: of the document, as it is shown.
+        title: of the document, as it is searched; empty where nothing names it.
         language: ISO 639-1, or `UNDETERMINED`.
     """
     pieces = chunk(parsed)
@@ -56,7 +56,7 @@ def segments_of(
 
 
 def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, title: str) -> Segment:
-    path = piece.heading_path if title in piece.heading_path else (title, *piece.heading_path)
+    path = piece.heading_path if not title or title in piece.heading_path else (title, *piece.heading_path)
     return Segment(
         uid=uid,
         doc_id=version.doc_id,

@@ -94,7 +94,8 @@ class Versions:
         title = shown_title(draft.parsed.title, draft.request.file_name)
         version = DocumentVersion(current.doc_id, current.version + 1)
         language = draft.request.language or draft.parsed.language or UNDETERMINED
-        segments = _segments(draft.parsed, version, draft.request.collection, title, language)
+        searched = "" if draft.parsed.title == "" else title
+        segments = _segments(draft.parsed, version, draft.request.collection, searched, language)
         return Planned(draft, draft.parsed, title, segments)
 
     def begin(self, planned: Planned, current: Document) -> Document:
