@@ -1,22 +1,17 @@
 """Attachments are documents of their own that stand and fall with their mail."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.domain.access import Policy
 from groundwire.domain.documents import Document, DocumentState
 from groundwire.domain.errors import Invalid
 from groundwire.domain.limits import MAX_NESTED_MAILS
-from groundwire.ports import Documents
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
 from tests.isolation.plain_text import UNREADABLE
 from tests.isolation.world import World, caller
 from tests.services.mails import Mails, mail
 from tests.services.policies import NOBODY, PUBLIC, for_users
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LETTER, OFFER, TERMS = "The ledger letter.", "The ledger offer.", "The ledger terms."
 PATH = "/nowhere/letter.eml"
@@ -110,6 +105,29 @@ def test_a_mail_that_can_no_longer_be_read_under_another_policy_closes_its_attac
     assert {each.policy for each in living(world, tenant).values()} == {NOBODY}
 
 
+def test_an_attachment_that_was_closed_stays_closed_whatever_comes_of_its_mail(world: World, tenant: str) -> None:
+    ingest(world, tenant, WHOLE, for_users("ana"))
+    broken = mail(LETTER, {"offer.txt": UNREADABLE})
+    ingest(world, tenant, broken, PUBLIC)
+    assert found(world, tenant, "ben") == {LETTER}
+    for content, path in ((broken, PATH), (broken, "/nowhere/moved.eml"), (b"damaged", "/nowhere/moved.eml")):
+        for policy in (PUBLIC, for_users("ben"), PUBLIC):
+            ingest(world, tenant, content, policy, path)
+            assert OFFER not in found(world, tenant, "ana") | found(world, tenant, "ben")
+    assert "closed until a readable file comes" in (living(world, tenant)["offer.txt"].reason or "")
+    ingest(world, tenant, WHOLE, for_users("ben"), "/nowhere/moved.eml")
+    assert found(world, tenant, "ben") == {LETTER, OFFER, TERMS}
+
+
+def test_an_attachment_of_an_earlier_mail_is_closed_when_the_mail_has_other_readers(world: World, tenant: str) -> None:
+    ingest(world, tenant, WHOLE, for_users("ana"))
+    broken = mail(LETTER, {"offer.txt": UNREADABLE})
+    ingest(world, tenant, broken, for_users("ana"))
+    assert found(world, tenant) == {LETTER, OFFER}
+    ingest(world, tenant, broken, PUBLIC)
+    assert found(world, tenant) == found(world, tenant, "ben") == {LETTER}
+
+
 def test_a_mail_under_a_new_name_takes_its_attachments_along(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
     before = living(world, tenant)
@@ -186,18 +204,18 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
     deleted: bool,  # noqa: FBT001
 ) -> None:
     care = world.services.document_care
-    write: Callable[[Documents, str, Document, Document | None], None] = type(world.services.documents).write
+    write = SqliteDocuments.write
 
-    def and_then(documents: Documents, tenant: str, document: Document, expected: Document | None) -> None:
+    def and_then(documents: SqliteDocuments, tenant: str, document: Document, expected: Document | None) -> None:
         write(documents, tenant, document, expected)
         if document.source_file_name == "offer.txt" and document.state is DocumentState.INDEXED and document.parent:
-            monkeypatch.setattr(type(documents), "write", write)
+            monkeypatch.setattr(SqliteDocuments, "write", write)
             if deleted:
                 care.delete(tenant, document.parent)
             else:
                 care.set_policy(tenant, document.parent, for_users("ben"))
 
-    monkeypatch.setattr(type(world.services.documents), "write", and_then)
+    monkeypatch.setattr(SqliteDocuments, "write", and_then)
     outcomes = ingest(world, tenant, WHOLE)
     assert IngestStatus.REFUSED in {outcome.status for outcome in outcomes}
     assert found(world, tenant) == set()

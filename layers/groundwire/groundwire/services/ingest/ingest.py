@@ -15,11 +15,11 @@ from groundwire.services.ingest.identity import Identity, is_new
 from groundwire.services.ingest.passages import Progress
 from groundwire.services.ingest.record import (
     begun_record,
+    followed,
     kept_record,
     queued_record,
     refused_record,
     tombstone,
-    with_policy,
 )
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
 from groundwire.services.ingest.versions import Versions
@@ -140,7 +140,7 @@ class Ingest:
             return IngestOutcome(IngestStatus.UNCHANGED, request.file_name, current)
 
         def follow(child: Document) -> Document:
-            return moved(with_policy(child, request.policy), current, kept)
+            return moved(followed(child, request.policy), current, kept)
 
         settled = self._family.change(request.tenant, current, kept, follow)
         repolicied = settled.policy_version != current.policy_version
@@ -159,7 +159,7 @@ class Ingest:
         refused = refused_record(current, draft.request, draft.content_hash, size, reason)
 
         def follow(child: Document) -> Document:
-            return with_policy(child, refused.policy) if refused.state is DocumentState.INDEXED else tombstone(child)
+            return followed(child, refused.policy) if refused.state is DocumentState.INDEXED else tombstone(child)
 
         settled = self._family.change(draft.request.tenant, current, refused, follow)
         return IngestOutcome(IngestStatus.REFUSED, draft.request.file_name, settled, settled.reason)

@@ -80,8 +80,20 @@ def refused_record(base: Document, request: IngestRequest, content_hash: str, si
     if base.state is not DocumentState.INDEXED:
         refused = replace(with_policy(base, request.policy), state=DocumentState.REFUSED, reason=reason)
         return replace(refused, content_hash=content_hash, size_bytes=size)
-    if base.policy == request.policy:
-        return replace(base, reason=reason)
+    return replace(base, reason=reason) if base.policy == request.policy else _closed(base, reason)
+
+
+def followed(child: Document, policy: Policy) -> Document:
+    """An attachment whose mail stands under `policy` now, though nothing that the mail holds was read anew.
+
+    What stands in its place in the mail could not be read: the policy was meant for other content than it has.
+    """
+    if child.state is not DocumentState.INDEXED or child.reason is None:
+        return with_policy(child, policy)
+    return child if child.policy in {policy, NOBODY} else _closed(child, child.reason)
+
+
+def _closed(base: Document, reason: str) -> Document:
     return replace(with_policy(base, NOBODY), reason=_CLOSED.format(reason))
 
 
