@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
@@ -57,6 +57,12 @@ def fill(services: Services, corpus: Corpus, segments: int, policies: int = POLI
     readable = sum(document.segments for document in documents if decide(caller, document.policy))
     distinct = len({document.policy for document in documents})
     return Filled(_key(services), caller, segments, distinct, readable / segments)
+
+
+def one_more(name: str, segments: int) -> Document:
+    """A document that the caller may read, of a name that no other has."""
+    document = _document(0, segments, POLICIES)
+    return replace(document, doc_id=f"doc_{name}", source_file_name=f"{name}.pdf", source_path=f"/made-up/{name}.pdf")
 
 
 def _store(services: Services, corpus: Corpus, document: Document) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import cold_start, first_answer, ingestion, rag_search, watched
+from bench import cold_start, first_answer, ingestion, rag_search, scale, two_processes, watched
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from bench.server import ROOT
@@ -28,6 +28,15 @@ def test_the_bench_of_rag_search_measures_calls_that_a_tenth_of_the_segments_may
     assert all(goal.measured > 0 for goal in report.goals[:1])
     by_stage = {stage: max(series) for stage, *series in report.figures[1].rows}
     assert all(by_stage[stage] > 0 for stage in (rag_search.HTTP, *watched.CALL_STAGES))
+
+
+def test_the_benches_of_scale_measure_a_home_that_is_filled_once(tmp_path: Path) -> None:
+    report = scale.run(tmp_path, segments=400, policies=200, calls=2, seed=7)
+    beside = two_processes.run(tmp_path, calls=2, seed=7)
+
+    assert all(goal.measured > 0 for goal in report.goals[:5])
+    assert all(figure > 0 for _, *series in report.figures[0].rows for figure in series)
+    assert all(goal.measured > 0 for goal in beside.goals)
 
 
 def test_the_bench_of_the_cold_start_finds_our_answer_and_what_it_imported(tmp_path: Path) -> None:

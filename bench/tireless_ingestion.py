@@ -1,0 +1,40 @@
+"""A process that stores document after document, and says by which word each can be found, and since when.
+
+`python -m bench.tireless_ingestion HOME`; it ends when it is terminated.
+"""
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import secrets
+import sys
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+from bench.corpus import SEGMENTS_PER_DOCUMENT, Corpus
+from bench.home import TENANT, one_more
+from groundwire import settings
+from groundwire.ports import DocumentVersion
+from groundwire.wiring import Services
+
+
+def main() -> None:
+    home = Path(sys.argv[1])
+    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed=secrets.randbits(30))
+    while True:
+        word = f"zq{secrets.token_hex(6)}"
+        document = one_more(word, SEGMENTS_PER_DOCUMENT)
+        rows = list(corpus.document(document.doc_id, SEGMENTS_PER_DOCUMENT))
+        first = replace(rows[0].segment, text=f"{word} {rows[0].segment.text}")
+        rows[0] = replace(rows[0], segment=first)
+        services.indexes.of(TENANT).put(DocumentVersion(document.doc_id, 1), document.policy, rows)
+        services.documents.write(TENANT, document, None)
+        sys.stdout.write(f"{word} {monotonic()}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
