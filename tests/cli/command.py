@@ -94,6 +94,10 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("GROUNDWIRE_")}
 
 
+def _left_alone(_which: int, _who: int, _priority: int) -> None:
+    """The priority of a process."""
+
+
 @contextmanager
 def _process(environment: Mapping[str, str], arguments: tuple[str, ...], typed: str) -> Generator[None]:
     """As in a process that starts: arguments, environment and standard input are these, nothing is wired yet."""
@@ -106,7 +110,7 @@ def _process(environment: Mapping[str, str], arguments: tuple[str, ...], typed: 
             patch.setattr(sys, "argv", ["groundwire", *arguments])
             patch.setattr(sys, "stdin", io.StringIO(typed))
             # It cannot be undone, and this process is the tests' own; a command of its own shows that it is done.
-            patch.setattr(os, "setpriority", lambda *_: None)
+            patch.setattr(os, "setpriority", _left_alone)
             yield
     finally:
         wiring.reset()

@@ -47,6 +47,10 @@ class Kill(Fuse):
         self._left -= 1
 
 
+def _die(_number: int, _frame: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def run(order: Mapping[str, Any], made: Path) -> None:
     """The command, to its end or to the call that it dies at."""
     fuse = Kill(order["calls"])
@@ -64,7 +68,7 @@ def run(order: Mapping[str, Any], made: Path) -> None:
     if order["seconds"] is not None:
         # The kernel's own kill, at whatever instruction the process is.
         signal.setitimer(signal.ITIMER_REAL, order["seconds"])
-        signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+        signal.signal(signal.SIGALRM, _die)
     try:
         main()
     except SystemExit as left:
