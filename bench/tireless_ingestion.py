@@ -16,7 +16,7 @@ from time import monotonic
 from bench.corpus import SEGMENTS_PER_DOCUMENT, Corpus
 from bench.home import TENANT, one_more
 from groundwire import settings
-from groundwire.ports import DocumentVersion
+from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.wiring import Services
 
 
@@ -29,7 +29,8 @@ def main() -> None:
         document = one_more(word, SEGMENTS_PER_DOCUMENT)
         rows = list(corpus.document(document.doc_id, SEGMENTS_PER_DOCUMENT))
         first = replace(rows[0].segment, text=f"{word} {rows[0].segment.text}")
-        rows[0] = replace(rows[0], segment=first)
+        # With the vector of the word: found by it alone among any number of others.
+        rows[0] = SegmentInput(first, services.embedder.embed([word], "query")[0])
         services.indexes.of(TENANT).put(DocumentVersion(document.doc_id, 1), document.policy, rows)
         services.documents.write(TENANT, document, None)
         sys.stdout.write(f"{word} {monotonic()}\n")
