@@ -47,6 +47,12 @@ def prose(text: str) -> str:
     return _FENCE.sub("", text)
 
 
+def section(text: str, heading: str) -> str:
+    """What stands beneath a heading of the second level, up to the next one."""
+    [found] = [part for part in re.split(r"^## ", text, flags=re.MULTILINE) if part.startswith(f"{heading}\n")]
+    return found
+
+
 def rows(text: str) -> Iterator[list[str]]:
     """The rows of all tables, cell by cell."""
     for line in prose(text).splitlines():

@@ -2,6 +2,7 @@
 
 import re
 
+from groundwire.domain.documents import DocumentState
 from groundwire.domain.scopes import TOOL_SCOPES, Scope
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
@@ -9,7 +10,7 @@ from groundwire.entry.refusals import refusal
 from groundwire.protocol.outcomes import REFUSALS, Outcome
 from groundwire.protocol.versions import SUPPORTED_VERSIONS
 from groundwire.services.ingest.request import IngestStatus
-from tests.docs.pages import row_of, rows, text_of
+from tests.docs.pages import row_of, rows, section, text_of
 
 
 def test_every_scope_and_toolset_is_explained() -> None:
@@ -46,5 +47,12 @@ def test_every_version_that_is_served_is_named() -> None:
 
 
 def test_every_outcome_of_an_ingestion_is_explained() -> None:
+    outcomes = section(text_of("ingest"), "What became of each file")
     for status in IngestStatus:
-        assert row_of(text_of("ingest"), status)[1]
+        assert row_of(outcomes, status)[1]
+
+
+def test_every_state_that_a_document_is_shown_in_is_explained() -> None:
+    states = section(text_of("ingest"), "A document's record")
+    for state in set(DocumentState) - {DocumentState.DELETED}:
+        assert row_of(states, state)[1]

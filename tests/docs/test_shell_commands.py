@@ -16,7 +16,7 @@ from tests.docs.coverage_of_commands import ONLY_HELP, PROVED_ELSEWHERE, SERVING
 from tests.docs.pages import GUIDES, README, ROOT, Block, blocks, commands
 from tests.docs.shell import PRINTED_ADDRESS
 
-LANGUAGES: Final = {"sh", "json", "yaml", "text"}
+LANGUAGES: Final = {"sh", "json", "yaml", "text", "python"}
 TYPED: Final = ("groundwire", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
 ANSWERS: Final = {
     "discount for a Sandpiper": "segment_uid",
