@@ -90,6 +90,12 @@ def test_without_any_file_nothing_is_said(file: Path) -> None:
     assert MetadataFiles().of(file) == {}
 
 
+def test_beside_a_file_whose_name_leaves_no_room_for_the_ending_nothing_stands(file: Path) -> None:
+    (file.parent / ".meta.yaml").write_text("year: 2024\n")
+
+    assert MetadataFiles().of(file.with_name("x" * 250 + ".md")) == {"year": 2024.0}
+
+
 def _link(target: str) -> Callable[[Path], None]:
     return lambda path: path.symlink_to(target)
 

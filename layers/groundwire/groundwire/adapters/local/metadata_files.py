@@ -4,6 +4,7 @@ They are laid over each other from the outermost folder to the file itself, fiel
 what an outer one said.
 """
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -55,9 +56,10 @@ class MetadataFiles:
 def _of_file(file: Path) -> _Said:
     for ending in _NEARLY:
         near = file.with_name(file.name + ending)
-        if near.is_file():
+        if os.path.isfile(near):  # noqa: PTH113 - Path.is_file raises where the longer name is too long to be one
             raise Invalid(f"{near} is not read: call it {file.name}{SUFFIX}, or remove it.")
-    return _said(file.with_name(file.name + SUFFIX))
+    own = file.with_name(file.name + SUFFIX)
+    return _said(own) if os.path.lexists(own) else {}
 
 
 def _said(path: Path) -> _Said:
