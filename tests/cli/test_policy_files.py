@@ -135,3 +135,36 @@ def test_documents_of_which_no_policy_file_speaks_keep_their_readers_and_are_cou
     assert "1 documents from beneath" in again.err
     [first] = groundwire.json("documents", "list", "-t", tenant, "-c", "one")
     assert first["policy"]["public"] is True
+
+
+def test_what_a_damaged_file_closed_is_not_opened_by_a_run_over_its_folder_for_another_collection(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    (folder / ".policy.yaml").write_text("users: [boss]\n")
+    groundwire("ingest", str(folder), "-t", tenant, "-c", "one")
+    (folder / "board.md").write_bytes(b"%PDF-1.7 damaged")
+    (folder / ".policy.yaml").write_text("public: true\n")
+    assert groundwire("ingest", str(folder), "-t", tenant, "-c", "one").code == 1
+
+    groundwire("ingest", str(folder), "-t", tenant, "-c", "two")
+
+    assert groundwire.json("search", "blue pump", "-t", tenant) == []
+
+
+@pytest.mark.parametrize("options", [(), ("--user", "boss")])
+def test_a_file_that_cannot_be_opened_closes_its_document_when_others_shall_read_it(
+    groundwire: Command, tenant: str, folder: Path, options: tuple[str, ...]
+) -> None:
+    file = folder / "board.md"
+    (folder / ".policy.yaml").write_text("public: true\n")
+    groundwire("ingest", str(file), "-t", tenant)
+    file.unlink()
+    os.mkfifo(file)
+    assert groundwire("ingest", str(file), "-t", tenant).code == 1
+    assert len(groundwire.json("search", "blue pump", "-t", tenant)) == 1
+    (folder / ".policy.yaml").write_text("users: [boss]\n")
+
+    told = groundwire("ingest", str(file), "-t", tenant, *options)
+
+    assert "closed until a readable file comes" in told.out
+    assert groundwire.json("search", "blue pump", "-t", tenant, "--user", "boss") == []

@@ -7,7 +7,7 @@ from groundwire.domain.documents import DEAD, Document
 from groundwire.domain.errors import Invalid, NotFound
 from groundwire.ports import Clock, Collections, Documents
 from groundwire.services.family import Family
-from groundwire.services.ingest.record import tombstone, with_policy
+from groundwire.services.ingest.record import followed, tombstone, with_policy
 from groundwire.services.settle import Settle
 
 
@@ -25,6 +25,10 @@ class DocumentCare:
     def set_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
         """The document stands under `policy`; Raises NotFound, Invalid for an attachment."""
         return self._change(tenant, doc_id, lambda document: with_policy(document, policy))
+
+    def follow_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
+        """As `set_policy`, but said of files and not of this document: what was closed with reason stays closed."""
+        return self._change(tenant, doc_id, lambda document: followed(document, policy))
 
     def delete(self, tenant: str, doc_id: str) -> Document:
         """A tombstone remains: it remembers the last policy, so that those whom it admitted learn of the deletion.

@@ -22,7 +22,9 @@ def repolicy_the_others(tenant: str, paths: list[Path], seen: Collection[str]) -
     for each in others:
         policy = nearest[each.doc_id]
         if policy is not None and policy != each.policy:
-            changed.append(services.document_care.set_policy(tenant, each.doc_id, policy))
+            after = services.document_care.follow_policy(tenant, each.doc_id, policy)
+            if after.policy != each.policy:
+                changed.append(after)
     if unspoken := sum(policy is None for policy in nearest.values()):
         warn(
             f"{unspoken} documents from beneath have no file any more, or lie in another collection, and no "

@@ -148,9 +148,11 @@ class Ingest:
         return IngestOutcome(status, request.file_name, settled)
 
     def _unread(self, draft: Draft, current: Document | None) -> IngestOutcome:
-        """A file that cannot be opened says nothing new about a version that answers."""
+        """A file that cannot be opened says nothing new about a version that answers, but of its readers it does."""
         reason = draft.refusal or ""
-        if current is None or current.state in DEAD or current.state is DocumentState.INDEXED:
+        if current is None or current.state in DEAD:
+            return _refused(draft.request, reason)
+        if current.state is DocumentState.INDEXED and current.policy == draft.request.policy:
             return _refused(draft.request, reason)
         return self._refuse(draft, current, reason)
 

@@ -83,14 +83,14 @@ def refused_record(base: Document, request: IngestRequest, content_hash: str, si
     return replace(base, reason=reason) if base.policy == request.policy else _closed(base, reason)
 
 
-def followed(child: Document, policy: Policy) -> Document:
-    """An attachment whose mail stands under `policy` now, though nothing that the mail holds was read anew.
+def followed(document: Document, policy: Policy) -> Document:
+    """The record under the policy that stands for its file now, though nothing of it was read anew.
 
-    What stands in its place in the mail could not be read: the policy was meant for other content than it has.
+    Where its latest file could not be read, the policy was meant for other content than it has.
     """
-    if child.state is not DocumentState.INDEXED or child.reason is None:
-        return with_policy(child, policy)
-    return child if child.policy in {policy, NOBODY} else _closed(child, child.reason)
+    if document.state is not DocumentState.INDEXED or document.reason is None:
+        return with_policy(document, policy)
+    return document if document.policy in {policy, NOBODY} else _closed(document, document.reason)
 
 
 def _closed(base: Document, reason: str) -> Document:
