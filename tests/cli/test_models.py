@@ -82,6 +82,8 @@ def test_a_reranker_is_added_listed_and_used_where_it_is_configured(
     assert (judge["default"], judge["dimension"]) == (True, None)
     assert "reranker: maker/judge" in using("doctor").out
     assert using("search", "pump", "-t", tenant).done().out
+    assert "relevance" in using("search", "pump", "-t", tenant, "--explain").done().out
+    assert "relevance" not in command("search", "pump", "-t", tenant, "--explain").done().out
 
 
 def test_a_reranker_that_is_not_here_is_told_by_the_search(command: Command, tenant: str) -> None:
@@ -116,6 +118,7 @@ def test_a_process_that_serves_follows_the_swap(command: Command, tenant: str, s
 
 def test_a_change_that_was_begun_can_be_abandoned(command: Command, tenant: str) -> None:
     assert command.json("reindex", tenant, "--abandon") == {"tenant": tenant, "abandoned": True}
+    assert "No change of model is under way" in command("reindex", tenant, "--abandon").done().out
     assert "--model NAME, or --abandon" in command("reindex", tenant).line
 
 

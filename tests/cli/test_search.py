@@ -47,7 +47,10 @@ def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, shelf: s
     assert len(groundwire.json(*search, "-c", "shelf")) == 2
     assert groundwire.json(*search, "-c", "other") == []
     assert groundwire.json(*search, "--where", "year = 2024") == []
-    assert "No passage" in groundwire(*search, "-c", "other", "--explain").done().out
+    explained = groundwire(*search, "-c", "other", "--where", "year = 2024", "--explain").done().out
+    assert "No passage" in explained
+    assert "filter       year = 2024" in explained
+    assert "passages     0 candidates" in explained
     assert "nowhere" in groundwire(*search, "-c", "nowhere").line
     assert groundwire(*search, "--where", "year >").code == 2
 

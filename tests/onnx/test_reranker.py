@@ -71,5 +71,5 @@ def test_an_embedding_model_is_no_reranker(tmp_path: Path) -> None:
 
 def test_a_reranker_is_no_embedding_model(tmp_path: Path) -> None:
     folder = Repo(model=cross_encoder(1)).write(tmp_path / "repository")
-    with pytest.raises(Invalid, match="neither token vectors nor sentence_embedding"):
+    with pytest.raises(Invalid, match=r"neither token vectors nor sentence_embedding.*--reranker"):
         add(tmp_path / "models", ModelOrder("judge", folder, None, precision="f32"), quiet)

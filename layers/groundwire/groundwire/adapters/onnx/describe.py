@@ -53,7 +53,9 @@ def vector_output(session: Session) -> Tensor:
             return outputs[name]
     first = next(iter(outputs.values()))
     if len(first.shape) != _TOKENS_RANK:
-        raise Invalid(f"the graph gives {', '.join(outputs)}: neither token vectors nor {SENTENCE}")
+        raise Invalid(
+            f"the graph gives {', '.join(outputs)}: neither token vectors nor {SENTENCE}; a cross-encoder is added with --reranker"
+        )
     return first
 
 

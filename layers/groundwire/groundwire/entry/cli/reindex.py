@@ -31,7 +31,11 @@ def reindex(
     if model is None:
         services.reindex.abandon(found)
         services.operator_audit("reindex_abandon", tenant=found)
-        _report({"tenant": found, "abandoned": True}, "What was begun is thrown away.", as_json=as_json)
+        _report(
+            {"tenant": found, "abandoned": True},
+            "No change of model is under way any more; the index that answers stays.",
+            as_json=as_json,
+        )
         return
     begun = monotonic()
     done = _run(found, model)

@@ -22,13 +22,13 @@ def print_passages(passages: Sequence[Passage], *, with_context: bool) -> None:
 
 def print_explained(trace: Trace) -> None:
     """How many there were after each step, the ranks of every passage, and what each phrase made of it."""
+    for fact, value in _facts(trace).items():
+        print_line(f"{fact:<12} {value}")
+    print_line("")
     if not trace.answer:
         print_passages(trace.answer, with_context=False)
         return
     explanations = explain(trace)
-    for fact, value in _facts(trace).items():
-        print_line(f"{fact:<12} {value}")
-    print_line("")
     rows = [_ranks(number, each) for number, each in enumerate(explanations, start=1)]
     print_rows(rows, list(rows[0]), as_json=False, empty="")
     for number, each in enumerate(explanations, start=1):
@@ -84,7 +84,7 @@ def _counts(trace: Trace) -> dict[str, int]:
 def _facts(trace: Trace) -> dict[str, str]:
     return {
         "filter": "-" if trace.where is None else filter_to_text(trace.where),
-        "BM25 weight": ", ".join(f"{name} {weight:g}" for name, weight in trace.weights.items()),
+        "BM25 weight": ", ".join(f"{name} {weight:g}" for name, weight in trace.weights.items()) or "-",
         "passages": ", ".join(f"{count} {step}" for step, count in _counts(trace).items()),
         **{f"phrase {number}": phrase for number, phrase in enumerate(trace.phrases, start=1)},
     }
@@ -97,6 +97,7 @@ def _ranks(number: int, found: Explanation) -> dict[str, object]:
         "": number,
         **dict(zip(_STEPS, ranks, strict=True)),
         "score": f"{found.passage.score:.3f}",
+        **({} if found.relevance is None else {"relevance": f"{found.relevance:.3f}"}),
         "brought by": f"phrase {by.number}",
         "headline": found.passage.segment.headline,
     }
