@@ -54,7 +54,8 @@ def vector_output(session: Session) -> Tensor:
     first = next(iter(outputs.values()))
     if len(first.shape) != _TOKENS_RANK:
         raise Invalid(
-            f"the graph gives {', '.join(outputs)}: neither token vectors nor {SENTENCE}; a cross-encoder is added with --reranker"
+            f"the graph gives {', '.join(outputs)}: neither token vectors nor {SENTENCE}; "
+            "a cross-encoder is added with --reranker"
         )
     return first
 
