@@ -76,4 +76,4 @@ if __name__ == "__main__":
         read(run)
     _allow(SECONDS)
     print("many headings", flush=True)  # noqa: T201
-    _chunk([Block(BlockKind.HEADING, f"1.{number % 900} a", level=number % 3 + 1) for number in range(2 * CHARACTERS)])
+    _chunk([Block(BlockKind.HEADING, f"1.{number % 900} a", level=number % 3 + 1) for number in range(CHARACTERS)])

@@ -120,9 +120,19 @@ def test_a_row_wider_than_a_chunk_is_split_between_cells_under_their_names() -> 
     wide = ("Bolt", "Steel. " * 120, "M8 " * 250)
     chunks = chunk(document([table(("Name", "Material", "Size"), ("Nut", "Brass", "M4"), wide, ("Pin", "Iron", "M2"))]))
     assert all(len(piece.text) <= SEGMENT_MAX_CHARACTERS for piece in chunks)
-    assert chunks[0].text.startswith("Name | Material | Size\nNut | Brass | M4\nName: Bolt\nMaterial: Steel.")
+    assert chunks[0].text.startswith("Name | Material | Size\nNut | Brass | M4\n\nName: Bolt\nMaterial: Steel.")
     assert any(line.startswith("Size: M8") for piece in chunks for line in piece.text.splitlines())
     assert chunks[-1].text.endswith("Name | Material | Size\nPin | Iron | M2")
+
+
+def test_each_part_of_a_wide_row_says_which_row_it_is_of() -> None:
+    names = ("Name", *(f"Column {number}" for number in range(60)))
+    rows = [(row, *(f"{row} has {number} of these" for number in range(60))) for row in ("Bolt", "Nut")]
+    parts = [part for piece in chunk(document([table(names, *rows)])) for part in piece.text.split("\n\n")]
+    told = [part.splitlines() for part in parts if part.startswith("Name: ")]
+    assert len(told) > 3
+    assert all(line.endswith(" of these") and f": {lines[0][6:]} has" in line for lines in told for line in lines[1:])
+    assert sum(len(lines) - 1 for lines in told) == 120
 
 
 def test_a_giant_cell_is_split_at_sentence_ends() -> None:

@@ -42,6 +42,13 @@ def test_a_one_word_heading_is_told_apart_by_the_title() -> None:
     assert headline(passage("Overview\n\nText.", "Overview"), "Travel Policy", NONE) == "Travel Policy: Overview"
 
 
+def test_a_title_that_is_the_numbered_heading_itself_is_not_said_twice() -> None:
+    first, later = passage("1 Introduction\n\nText.", "1 Introduction"), passage("Doors are shut.", "1 Introduction")
+    assert headline(first, "1 Introduction", NONE) == "1 Introduction"
+    assert headline(later, "1 Introduction", NONE) == "1 Introduction: Doors are shut."
+    assert headline(passage("2 Costs\n\nText.", "2 Costs"), "1 Travel policy", NONE) == "Travel policy: Costs"
+
+
 def test_a_later_passage_adds_its_own_first_words() -> None:
     piece = passage("Unused days expire in March. They are not paid.", "Annual leave")
     assert headline(piece, "Handbook", NONE) == "Annual leave: Unused days expire in March."

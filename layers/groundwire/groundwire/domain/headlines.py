@@ -55,7 +55,7 @@ def _unnumbered(heading: str) -> str:
 def _above(chunk: Chunk, title: str, repeated: AbstractSet[str]) -> str:
     """What a heading that says little stands under: the next heading above that says more, or the title."""
     above = (_tidy(heading) for heading in reversed(chunk.heading_path[:-1]))
-    return next((without_numbering(heading) for heading in above if not _is_generic(heading, repeated)), _tidy(title))
+    return without_numbering(next((name for name in above if not _is_generic(name, repeated)), _tidy(title)))
 
 
 def _is_generic(heading: str, repeated: AbstractSet[str]) -> bool:

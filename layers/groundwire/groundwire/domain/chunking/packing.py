@@ -17,13 +17,13 @@ class Draft:
 
     Attributes:
         separator: what would join it to the chunk before.
-        table: the table whose header row governs the end of the text.
+        table: the table or spelled-out row whose header governs the end of the text.
     """
 
     separator: str
     text: str = ""
     pages: list[int] = field(default_factory=list[int])
-    table: int | None = None
+    table: tuple[int, int] | None = None
     only_headings: bool = True
 
     @property
@@ -37,7 +37,7 @@ class Draft:
         return max(self.pages, default=None)
 
     def with_piece(self, piece: Piece) -> str:
-        """The text as it would be with the piece added, its table's header put above it where it is missing."""
+        """The text as it would be with the piece added, its header put above it where that is missing."""
         text = piece.text
         if piece.header and self.table != piece.table:
             text = f"{piece.header}\n{text}"
@@ -46,7 +46,6 @@ class Draft:
     def add(self, piece: Piece) -> None:
         """The piece stands at the end."""
         self.text = self.with_piece(piece)
-        # A row that is spelled out cell by cell ends what a header row says about the lines beneath it.
         self.table = piece.table if piece.header else None
         self.only_headings = self.only_headings and piece.is_heading
         if piece.page is not None:

@@ -12,6 +12,8 @@ PIECE_MAX: Final = SEGMENT_TARGET_CHARACTERS
 _HEADER_MAX: Final = PIECE_MAX // 2
 """A header row longer than this is not repeated: its parts would hold little else."""
 _COLUMN_NAME_MAX: Final = 80
+_ROW_NAME_MAX: Final = 200
+"""A first cell longer than this is no name of its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +22,10 @@ class Piece:
 
     Attributes:
         separator: what stands between it and the piece before, when both are in one chunk.
-        header: the header row that a table row needs above it in its chunk; empty for all else.
-        table: number of the table among the section's blocks; None outside tables.
+        header: the line that a part of a table needs above it in its chunk: the header row or, where a row is spelled
+            out, the cell that names the row; empty for all else.
+        table: number of the table among the section's blocks, and of the row that is spelled out, else 0; None
+            outside tables.
         is_heading: a chunk does not end with one when something follows.
     """
 
@@ -29,7 +33,7 @@ class Piece:
     page: int | None
     separator: str
     header: str = ""
-    table: int | None = None
+    table: tuple[int, int] | None = None
     is_heading: bool = False
 
 
@@ -96,30 +100,35 @@ def _table(block: Block, number: int) -> Iterator[Piece]:
         for part in bundled([header], PIECE_MAX):
             yield Piece(part, block.page, separator)
             separator = "\n"
-    for row in rows:
-        for piece in _row(row, names, repeated, number):
-            yield Piece(piece.text, block.page, separator, piece.header, number)
+    for at, row in enumerate(rows, 1):
+        if _fits_a_line(row, repeated):
+            yield Piece(_line(row), block.page, separator, repeated, (number, 0))
             separator = "\n"
+        else:
+            yield from _spelled_out(row, names, block.page, (number, at))
+            separator = "\n\n"
 
 
-def _row(row: Sequence[str], names: Sequence[str], header: str, number: int) -> Iterator[Piece]:
-    """The row on one line beneath its header or, when that is too long, a line per cell with the column's name."""
-    if _fits_a_line(row, header):
-        yield Piece(_line(row), None, "", header, number)
-        return
-    for column, cell in enumerate(row):
-        name = names[column] if column < len(names) else ""
-        for text in _cell(name, cell):
-            yield Piece(text, None, "", "", number)
+def _spelled_out(row: Sequence[str], names: Sequence[str], page: int | None, table: tuple[int, int]) -> Iterator[Piece]:
+    """A line per cell with the column's name; the first cell stands above each part that it is cut into."""
+    labelled = [(names[column] if column < len(names) else "", cell) for column, cell in enumerate(row) if cell]
+    key = "".join(_cell(*labelled[0], PIECE_MAX)) if len(labelled) > 1 else ""
+    if len(key) > _ROW_NAME_MAX:
+        key = ""
+    separator = "\n\n"
+    for name, cell in labelled[1:] if key else labelled:
+        for text in _cell(name, cell, PIECE_MAX - len(key) - 1):
+            yield Piece(text, page, separator, key, table)
+            separator = "\n"
 
 
 def _fits_a_line(row: Sequence[str], header: str) -> bool:
     return bool(header) and len(header) + 1 + len(_line(row)) <= PIECE_MAX
 
 
-def _cell(name: str, cell: str) -> Iterator[str]:
+def _cell(name: str, cell: str, room: int) -> Iterator[str]:
     label = f"{name[:_COLUMN_NAME_MAX]}: " if name else ""
-    for part in bundled(sentences(cell), PIECE_MAX - len(label)):
+    for part in bundled(sentences(cell), room - len(label)):
         yield (label + part).rstrip()
 
 
