@@ -30,7 +30,9 @@ def test_every_dependency_has_its_row_and_no_other_has_one() -> None:
 
 
 def test_every_bench_has_its_row() -> None:
-    commands = [file for file in (ROOT / "bench").rglob("*.py") if "ArgumentParser(" in file.read_text(encoding="utf-8")]
+    commands = [
+        file for file in (ROOT / "bench").rglob("*.py") if "ArgumentParser(" in file.read_text(encoding="utf-8")
+    ]
     modules = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__") for file in commands}
     assert {row[0].strip("`") for row in rows(text_of("operate")) if row[0].startswith("`bench.")} == modules
 
