@@ -70,9 +70,10 @@ class TestSetFolder:
     def _questions(self) -> Iterator[Question]:
         for place, fields in _objects(self._folder / _QUERIES):
             user, tags = fields.get("user"), fields.get("tags", [])
-            if not isinstance(user, str | None) or not isinstance(tags, list):
+            listed = cast("list[object]", tags if isinstance(tags, list) else [])
+            given = [tag for tag in listed if isinstance(tag, str)]
+            if not isinstance(user, str | None) or given != tags:
                 raise Invalid(f"{place}: `user` must be a string and `tags` an array of strings.")
-            given = [tag for tag in cast("list[object]", tags) if isinstance(tag, str)]
             yield Question(_text(place, fields, "_id"), _text(place, fields, "text"), user, frozenset(given))
 
     def _judgements(self) -> Mapping[str, Mapping[str, int]]:
