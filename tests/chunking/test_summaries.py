@@ -82,3 +82,9 @@ def test_a_long_sentence_is_cut_between_words() -> None:
 
 def test_a_passage_without_sentences_is_still_summed_up() -> None:
     assert summary(passage("42")) == "42."
+
+
+def test_a_row_of_codes_and_numbers_is_no_sentence_of_a_summary() -> None:
+    rows = "Article Place Expected Status\nAB-8847 A-12 450 OK\nAB-9201 C-15 780 -23 LATE\nAB-4563 D-22 156 OK"
+    piece = passage(f"{rows}\n\nThe count of the spring found all in their places.", "Stock")
+    assert summary(piece) == "Article Place Expected Status. The count of the spring found all in their places."

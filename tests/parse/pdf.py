@@ -33,6 +33,21 @@ def _stream(lines: Sequence[tuple[int, str]]) -> bytes:
     return "\n".join(parts).encode("ascii")
 
 
+def placed(texts: Sequence[tuple[int, int, int, str]]) -> bytes:
+    """A PDF of one page with each text at (x, y) in the font size that follows."""
+    stream = "\n".join(f"BT /F1 {size} Tf {x} {y} Td ({text}) Tj ET" for x, y, size, text in texts).encode("ascii")
+    return assembled(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources 6 0 R /Contents 5 0 R >>",
+            f"<< /Length {len(stream)} >>\nstream\n".encode() + stream + b"\nendstream",
+            b"<< /Font << /F1 3 0 R >> >>",
+        ]
+    )
+
+
 def assembled(objects: Sequence[bytes], *, encrypted: bool = False) -> bytes:
     """A PDF file of these objects, the catalogue first."""
     body, offsets = bytearray(b"%PDF-1.4\n"), list[int]()

@@ -67,7 +67,7 @@ def columns(lines: Sequence[str]) -> list[str]:
 
 
 def told(lines: Sequence[str]) -> Iterator[str]:
-    """The sentences of the lines, cell by cell, that say something: not a lone number, letter or code."""
+    """The sentences of the lines, cell by cell, that say something: no number, letter or code, nor a row of them."""
     cells = (cell for line in lines[:_LINES_READ] for cell in line.split(CELL))
     for cell in cells:
         for sentence in sentences(without_numbering(plain(cell))):
@@ -77,7 +77,10 @@ def told(lines: Sequence[str]) -> Iterator[str]:
 
 
 def is_telling(text: str) -> bool:
-    """Whether at least two words in it are words."""
+    """Whether at least two words in it are words, and as many as hold digits."""
+    parts = text.split()
+    if 2 * sum(any(map(str.isdigit, part)) for part in parts) > len(parts):
+        return False
     found = words(_CODED.sub(_unless_a_word, text))
     return sum(not word.isdigit() for word in found) >= _WORDS_TOLD
 

@@ -21,6 +21,7 @@ from groundwire.adapters.parse import (
     presentation,
     records,
     rich_text,
+    unruled_tables,
 )
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.encoding import text_of
@@ -61,7 +62,7 @@ def _by_library(content: bytes, known: Format, scans: Scans | None = None) -> Co
     if known is not formats.PDF:
         return Contents(blocks, extracted.title, facts=extracted.facts)
     pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
-    blocks = broken_headings.joined(furniture.without_furniture(blocks))
+    blocks = unruled_tables.rebuilt(broken_headings.joined(furniture.without_furniture(blocks)))
     without_text = len(textless(blocks, pages))
     return Contents(furniture.without_contents(blocks), extracted.title, pages, without_text, extracted.facts)
 
