@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import Command, clean_environment
 
 
@@ -66,15 +68,21 @@ def test_near_duplicates_are_told_and_listed_and_both_stay(groundwire: Command, 
     assert len(groundwire.json("documents", "list", "-t", tenant)) == 3
 
 
-def test_an_ingestion_lets_servers_go_first(groundwire: Command, tenant: str, note: Path) -> None:
+@pytest.mark.parametrize("what", ["ingest", "reindex"])
+def test_what_embeds_for_long_lets_servers_go_first(groundwire: Command, tenant: str, note: Path, what: str) -> None:
+    typed = {
+        "ingest": ["ingest", str(note), "-t", tenant, "--public"],
+        "reindex": ["reindex", tenant, "--model", "all-MiniLM-L6-v2-int8"],
+    }
     ran = (
         "import os, sys; from groundwire.entry.cli import main; before = os.getpriority(os.PRIO_PROCESS, 0)\n"
         "try: main.main()\n"
         "except SystemExit: print(before, os.getpriority(os.PRIO_PROCESS, 0))\n"
     )
     environment = clean_environment() | {"GROUNDWIRE_HOME": str(groundwire.home)}
-    command = [sys.executable, "-c", ran, "ingest", str(note), "-t", tenant, "--public"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", ran, *typed[what]], env=environment, capture_output=True, text=True, check=True
+    )
     before, after = map(int, done.stdout.splitlines()[-1].split())
     assert after == max(before, 10)
     assert os.getpriority(os.PRIO_PROCESS, 0) <= before

@@ -1,8 +1,7 @@
 """`groundwire ingest`: files and folders in, with progress, and a list of what was refused."""
 
-import os
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -15,10 +14,9 @@ from groundwire.entry.cli.ingest_progress import run_ingest
 from groundwire.entry.cli.ingest_report import counts, report
 from groundwire.entry.cli.metadata_options import MetaOption, metadata_from
 from groundwire.entry.cli.policy_options import AllTagsOption, AnyTagsOption, PublicOption, UsersOption, policy_from
+from groundwire.entry.cli.priority import let_servers_go_first
 from groundwire.entry.cli.sync import check_roots, delete_vanished
 from groundwire.services.ingest.request import IngestStatus
-
-_NICENESS: Final = 10
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
 
@@ -51,7 +49,7 @@ def ingest(
     requests = FileRequests(found, collection, given, metadata_from(meta), doc_id, source_url).beneath(paths)
     if len(requests) != 1 and (doc_id or source_url):
         raise Invalid("--id and --url are for a single file.")
-    _let_servers_go_first()
+    let_servers_go_first()
     outcomes = run_ingest(found, collection, requests)
     present = {request.source_path for request in requests}
     deleted = delete_vanished(found, collection, paths, present, sure=yes) if sync else []
@@ -62,9 +60,3 @@ def ingest(
         if others := repolicy_the_others(found, paths, seen):
             warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
     return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
-
-
-def _let_servers_go_first() -> None:
-    """Who waits for an answer should not wait for this; the parser's process inherits it."""
-    if hasattr(os, "setpriority"):
-        os.setpriority(os.PRIO_PROCESS, 0, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from groundwire import wiring
 from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.console import ERR, JsonOption, print_json, print_line, warn
+from groundwire.entry.cli.priority import let_servers_go_first
 from groundwire.services.reindex import Reindexed
 
 _TOLD_EVERY_S: Final = 10.0
@@ -37,6 +38,7 @@ def reindex(
             as_json=as_json,
         )
         return
+    let_servers_go_first()
     begun = monotonic()
     done = _run(found, model)
     facts = {
