@@ -84,6 +84,20 @@ def test_a_passage_without_sentences_is_still_summed_up() -> None:
     assert summary(passage("42")) == "42."
 
 
+def test_a_wide_table_is_summed_up_by_its_first_columns() -> None:
+    names = [f"Column {number}" for number in range(12)]
+    piece = passage("\n".join([" | ".join(names), " | ".join("x" * 12)]), "Stock")
+    assert summary(piece) == f"Table of {', '.join(names[:8])} and 4 more columns with 1 row."
+
+
+def test_who_wrote_a_mail_is_no_sentence_of_it() -> None:
+    head = "Opening\n\n- From: Ann Author (ann@example.com)\n- To: all@example.com\n- Date: 31 May 2024"
+    assert summary(passage(f"{head}\n\nThe station opens on Monday at eight.", "Opening")) == (
+        "The station opens on Monday at eight."
+    )
+    assert summary(passage(head, "Opening")).startswith("From: Ann Author")
+
+
 def test_a_row_of_codes_and_numbers_is_no_sentence_of_a_summary() -> None:
     rows = "Article Place Expected Status\nAB-8847 A-12 450 OK\nAB-9201 C-15 780 -23 LATE\nAB-4563 D-22 156 OK"
     piece = passage(f"{rows}\n\nThe count of the spring found all in their places.", "Stock")

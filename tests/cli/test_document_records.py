@@ -56,12 +56,20 @@ def test_changed_metadata_is_a_new_version_with_the_old_vectors(groundwire: Comm
     assert groundwire.json("documents", "show", "pumps", "-t", tenant)["metadata"] == {"year": 2024.0}
 
 
+def test_metadata_is_shown_as_an_option_would_say_it(groundwire: Command, tenant: str, note: Path) -> None:
+    said = ["order=1234567", "score=4.5", "live=true", "tags=[pumps, valves]", "reviewed=2024-05-31"]
+    options = [part for one in said for part in ("--meta", one)]
+    groundwire.ingest(tenant, note, "--id", "pumps", "--public", *options)
+    shown = groundwire("documents", "show", "pumps", "-t", tenant, COLUMNS="400").done().out
+    assert all(one.replace("=", " = ") in shown for one in said)
+
+
 def test_near_duplicates_are_told_and_listed_and_both_stay(groundwire: Command, tenant: str, tmp_path: Path) -> None:
     words = " ".join(f"word{number} pump" for number in range(200))
     for name, text in {"one.txt": words, "two.txt": f"{words} more", "other.txt": "The valves close by hand."}.items():
         (tmp_path / name).write_text(text)
     told = groundwire("ingest", *(str(path) for path in sorted(tmp_path.glob("*.txt"))), "-t", tenant, "--public")
-    assert "1 pairs say nearly the same: one.txt and two.txt" in told.err
+    assert "1 pair says nearly the same: one.txt and two.txt" in told.err
     [pair] = groundwire.json("documents", "duplicates", "-t", tenant)
     assert {pair["file"], pair["other_file"]} == {"one.txt", "two.txt"}
     assert 0.8 <= pair["resemblance"] <= 1

@@ -101,6 +101,20 @@ def test_the_language_is_told_by_the_prose(parser: WorkerParser, file_type: str)
     assert parser.parse(FORMATS[file_type][0], file_type).language == (None if in_cells else "en")
 
 
+@pytest.mark.parametrize(
+    ("table", "language"),
+    [
+        ("名前,年齢,住所\n佐藤太郎,30,東京\n髙橋淳,35,名古屋\n", "ja"),
+        ("姓名,年龄,地址\n张伟,30,北京\n刘洋,35,广州\n", "zh"),
+        ("名,山\n高山,30\n大山,35\n", None),
+    ],
+)
+def test_a_table_of_names_is_japanese_or_chinese_by_the_forms_of_its_characters(
+    parser: WorkerParser, table: str, language: str | None
+) -> None:
+    assert parser.parse(table.encode(), "csv").language == language
+
+
 @pytest.mark.parametrize("named", FORMATS)
 def test_no_format_is_taken_for_another(parser: WorkerParser, named: str) -> None:
     texts = {"html", "md", "txt", "csv", "tsv", "eml", "json", "jsonl", "xml"}

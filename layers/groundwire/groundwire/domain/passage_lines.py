@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from typing import Final
 
 from groundwire.domain.documents import Chunk
@@ -25,6 +26,7 @@ _NUMBERING: Final = re.compile(
     re.VERBOSE,
 )
 _CODED: Final = re.compile(r"(?<![0-9A-Fa-f-])[0-9A-Fa-f-]{12,}+")
+_MAIL_HEADERS: Final = ("- From: ", "- To: ", "- Cc: ", "- Date: ")
 _HEADING_LINES: Final = 8
 """How many headings with nothing between them are looked through for the innermost one."""
 _SIGNS: Final = re.compile(r"[^\w\s]{3}")
@@ -49,10 +51,11 @@ def without_numbering(text: str) -> str:
 
 
 def body(chunk: Chunk) -> list[str]:
-    """The lines of the passage without the headings that it begins with, nor lines that only draw."""
+    """The lines of the passage without the headings or mail headers that it begins with, nor lines that only draw."""
     lines = [line for line in chunk.text.splitlines() if line.strip() and not _is_drawn(line)]
     headings = [at for at, line in enumerate(lines[:_HEADING_LINES]) if line in chunk.heading_path[-1:]]
-    return lines[headings[0] + 1 :] if headings else lines
+    beneath = lines[headings[0] + 1 :] if headings else lines
+    return list(dropwhile(lambda line: line.startswith(_MAIL_HEADERS), beneath)) or beneath
 
 
 def columns(lines: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ _LEANS: Final = frozenset(
     {"also", "again", "and", "but", "he", "however", "instead", "it", "otherwise", "she", "so", "such", "that"}
     | {"therefore", "these", "they", "this", "those", "thus"}
 )
+_COLUMNS_NAMED: Final = 8
 _LEANING: Final = 0.5
 """What a sentence is worth that begins by pointing back at one before it."""
 _ENDS: Final = ".!?\u2026:\u3002\uff01\uff1f\"'\u201d\u2019)"
@@ -51,6 +52,8 @@ def _chosen(prose: list[str]) -> list[str]:
 
 
 def _table_summary(names: list[str], lines: int) -> str:
+    beyond = len(names) - _COLUMNS_NAMED
+    names = [*names[:_COLUMNS_NAMED], f"{beyond} more columns"] if beyond > 1 else names
     listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     sized = f" with {lines - 1} row{'' if lines == 2 else 's'}" if lines > 1 else ""  # noqa: PLR2004
     return _ended(_fitting(f"Table of {listed}") + sized)

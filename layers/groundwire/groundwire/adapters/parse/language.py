@@ -14,8 +14,10 @@ _WIDE_PROSE_CHARACTERS: Final = 8
 _SAMPLES: Final = 60
 _SAMPLE_CHARACTERS: Final = 250
 _WIDE: Final = ("\u1100", "\U0003ffff")
-_TOLD_BY_SCRIPT: Final = frozenset(["jpn", "cmn", "kor", "ell", "heb", "tha", "hye", "kat"])
+_TOLD_BY_SCRIPT: Final = frozenset(["jpn", "kor", "ell", "heb", "tha", "hye", "kat"])
 """Languages that even a table of names gives away."""
+_JAPANESE: Final = ("cp932",)
+_CHINESE: Final = ("gb2312", "big5")
 _CODES: Final = {
     "afr": "af",
     "amh": "am",
@@ -94,8 +96,27 @@ def language_of(blocks: Sequence[Block]) -> str | None:
     prose = [block.text for block in blocks if _is_prose(block)]
     if prose:
         return _CODES.get(library.language(_sample(prose), _CONFIDENCE) or "")
-    found = library.language(_sample([block.text for block in blocks]), _CONFIDENCE)
+    sample = _sample([block.text for block in blocks])
+    found = library.language(sample, _CONFIDENCE)
+    if found == "cmn":
+        return _of_ideographs(sample)
     return _CODES.get(found) if found in _TOLD_BY_SCRIPT else None
+
+
+def _of_ideographs(text: str) -> str | None:
+    """Japanese and Chinese share the script of names, but not the forms of all characters."""
+    japanese, chinese = (any(_has_all(codec, text) for codec in codecs) for codecs in (_JAPANESE, _CHINESE))
+    if japanese == chinese:
+        return None
+    return "ja" if japanese else "zh"
+
+
+def _has_all(codec: str, text: str) -> bool:
+    try:
+        text.encode(codec)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_prose(block: Block) -> bool:

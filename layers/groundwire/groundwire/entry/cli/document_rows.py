@@ -99,5 +99,12 @@ def _pages(segment: Segment) -> str | None:
     return f"{segment.page_first}-{segment.page_last}"
 
 
-def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def _plain(value: metadata.Value) -> str:
+    """As an option or a file would say it."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case tuple():
+            return f"[{', '.join(map(_plain, value))}]"
+        case _:
+            return str(value).removesuffix(".0") if isinstance(value, float) else str(value)

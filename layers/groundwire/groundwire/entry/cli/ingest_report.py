@@ -57,7 +57,8 @@ def _warn_of_pages_without_text(outcomes: Sequence[IngestOutcome]) -> None:
     lacking = {each.source_file_name: each.pages_without_text for each in documents if each and each.pages_without_text}
     if lacking:
         named = _few([f"{name} ({pages})" for name, pages in lacking.items()])
-        warn(f"{sum(lacking.values())} pages without text: {named}. Scans need text recognition: GROUNDWIRE_OCR.")
+        pages = _counted(sum(lacking.values()), "page")
+        warn(f"{pages} without text: {named}. Scans need text recognition: GROUNDWIRE_OCR.")
 
 
 def _warn_of_enrichment(outcomes: Sequence[IngestOutcome]) -> None:
@@ -74,7 +75,12 @@ def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestOutcome]) -> None:
     pairs = wiring.current().duplicates(tenant, new)
     if pairs:
         named = _few([f"{each.first.source_file_name} and {each.second.source_file_name}" for each in pairs])
-        warn(f"{len(pairs)} pairs say nearly the same: {named}. `groundwire documents duplicates` lists them.")
+        say = f"{_counted(len(pairs), 'pair')} {'says' if len(pairs) == 1 else 'say'} nearly the same"
+        warn(f"{say}: {named}. `groundwire documents duplicates` lists them.")
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _few(names: Sequence[str]) -> str:
