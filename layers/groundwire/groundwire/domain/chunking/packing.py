@@ -8,7 +8,7 @@ from groundwire.domain.chunking.pieces import Piece
 from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHARACTERS
 
 _SMALL: Final = SEGMENT_MAX_CHARACTERS - SEGMENT_TARGET_CHARACTERS
-"""A chunk this short says too little alone; two chunks with one of them this short fit the hard limit."""
+"""A chunk this short says too little alone: it takes the next piece even beyond the target."""
 
 
 @dataclass(slots=True)
@@ -72,8 +72,11 @@ def _fits(draft: Draft, piece: Piece) -> bool:
 
 
 def _with_leftover_merged(drafts: list[Draft]) -> list[Draft]:
-    """A short end joins the chunk before it, unless that would separate a row from its repeated header."""
-    if len(drafts) < 2 or len(drafts[-1].text) > _SMALL or drafts[-1].table is not None:  # noqa: PLR2004
+    """The end of a section joins the chunk before it where both fit the hard limit: what can stay whole does.
+
+    Not where that would separate a row from its repeated header.
+    """
+    if len(drafts) < 2 or drafts[-1].table is not None:  # noqa: PLR2004
         return drafts
     before, last = drafts[-2:]
     joined = f"{before.text}{last.separator}{last.text}"

@@ -9,7 +9,7 @@ from groundwire.domain.documents import Document
 from groundwire.ports import Enricher, Parser
 from groundwire.services.ingest.request import IngestRequest
 
-CHUNKING: Final = "chunks-3"
+CHUNKING: Final = "chunks-4"
 """Changed whenever the same file would be cut or described differently, so that it is read again."""
 _RECOGNITION: Final = " recognition="
 
