@@ -166,7 +166,7 @@ def test_a_short_leftover_joins_the_chunk_before_it() -> None:
 def test_a_section_that_fits_the_limit_stays_whole() -> None:
     first, second = ("word " * 190).strip() + ".", ("other " * 70).strip() + "."
     assert SEGMENT_TARGET_CHARACTERS < len(first) + len(second) < SEGMENT_MAX_CHARACTERS
-    assert len(chunk(document(paragraph(first), paragraph(second)))) == 1
+    assert len(chunk(document([paragraph(first), paragraph(second)]))) == 1
 
 
 def test_list_items_stand_together_and_code_keeps_its_lines() -> None:
