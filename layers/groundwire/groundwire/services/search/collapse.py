@@ -1,9 +1,10 @@
 """Near-duplicates: of passages that say nearly the same the best ranked answers, and knows the others.
 
 Only passages that the caller may read are ever compared, and nothing is merged in storage: who may not read
-the one gets the other.
+the one gets the other. Texts in which another figure, date or code stands are never one: it may be what was asked for.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -17,6 +18,8 @@ NEARLY_EQUAL: Final = 0.9
 
 _FIRST_HASHES: Final = int(SEGMENT_HASHES * (1 - NEARLY_EQUAL)) + 1
 """Of 32 hashes .9 lets 3 differ, so one of the four smallest is in both: no other passage need be compared."""
+
+_FIGURE: Final = re.compile(r"\w*\d\w*")
 
 
 def collapsed(passages: Sequence[Passage]) -> list[Passage]:
@@ -45,4 +48,8 @@ def _keys(segment: Segment) -> list[bytes]:
 
 
 def _nearly_equal(first: Segment, second: Segment) -> bool:
-    return resemblance(first.sketch, second.sketch) >= NEARLY_EQUAL
+    return resemblance(first.sketch, second.sketch) >= NEARLY_EQUAL and _figures(first) == _figures(second)
+
+
+def _figures(segment: Segment) -> list[str]:
+    return sorted(_FIGURE.findall(segment.text))

@@ -13,7 +13,7 @@ def third_model(begun: ModelId, wanted: ModelId) -> errors.Conflict:
     """The next generation of an index is of one model."""
     return errors.Conflict(
         f"The tenant's next index is being filled with vectors of the model {_told(begun)}, not {_told(wanted)}: "
-        "let that end, or give it up first."
+        "let that end, or give it up with `groundwire reindex TENANT --abandon`."
     )
 
 
