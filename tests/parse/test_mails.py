@@ -24,12 +24,12 @@ def test_a_mail_begins_with_its_headers_and_says_who_wrote_it_when(parser: Worke
     assert document.title == "Öffnung der Station"
     assert (document.blocks[0].kind, document.blocks[0].text) == (BlockKind.HEADING, "Öffnung der Station")
     assert lines(document)[1:] == [
-        "From: Jörg Müller < joerg@example.com>",
+        "From: Jörg Müller (joerg@example.com)",
         "To: all@example.com",
         "Date: Fri, 31 May 2024 12:00:00 +0200",
         "Dear all, the station opens on Monday.",
     ]
-    assert document.front_matter == {"author": "Jörg Müller < joerg@example.com>", "date": date(2024, 5, 31)}
+    assert document.front_matter == {"author": "Jörg Müller (joerg@example.com)", "date": date(2024, 5, 31)}
 
 
 def test_of_two_forms_of_a_body_the_plain_one_is_read(parser: WorkerParser) -> None:
@@ -102,7 +102,7 @@ def test_an_outlook_mail_gives_the_same_as_any_other(parser: WorkerParser) -> No
     document = parser.parse(compound(outer), "msg")
     assert lines(document) == [
         "Öffnung",
-        "From: Jörg < joerg@example.com>",
+        "From: Jörg (joerg@example.com)",
         "To: All",
         "Date: Fri, 31 May 2024 12:00:00 +0000",
         "Am Montag.",

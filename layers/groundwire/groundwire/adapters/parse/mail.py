@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import re
 from collections.abc import Iterator
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
@@ -16,6 +17,7 @@ from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.text import normalise
 
 HEADERS: Final = ("Subject", "From", "To", "Cc", "Date")
+_ADDRESS: Final = re.compile(r"<([^<>\s@]+@[^<>\s@]+)>")
 _SIGNATURES: Final = ("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature")
 _EXTENSIONS: Final = {
     "text/plain": "txt",
@@ -55,17 +57,22 @@ def heads(headers: dict[str, str]) -> list[Block]:
     """The subject as heading, the other headers as a line each."""
     subject = normalise(headers.get("Subject", ""))
     first = [Block(BlockKind.HEADING, subject, level=1)] if subject else []
-    rest = [(name, normalise(text)) for name, text in headers.items() if name != "Subject"]
+    rest = [(name, normalise(_without_angles(text))) for name, text in headers.items() if name != "Subject"]
     return first + [Block(BlockKind.LIST_ITEM, f"{name}: {text}") for name, text in rest if text]
 
 
 def facts(headers: dict[str, str]) -> dict[str, object]:
     """Who wrote the mail, and the day on which, as its writer's clock had it."""
-    found: dict[str, object] = {"author": headers["From"]} if "From" in headers else {}
+    found: dict[str, object] = {"author": _without_angles(headers["From"])} if "From" in headers else {}
     try:
         return found | {"date": parsedate_to_datetime(headers.get("Date", "")).date()}
     except MALFORMED:
         return found
+
+
+def _without_angles(text: str) -> str:
+    """Addresses in parentheses, as angles would make them tags."""
+    return _ADDRESS.sub(r"(\1)", text)
 
 
 def _header(part: EmailMessage, name: str) -> str:

@@ -96,7 +96,7 @@ def _headers(message: _Storage, start: int) -> dict[str, str]:
         "Cc": message.text(_CC),
         "Date": _sent(message.fixed(_SENT, start)),
     }
-    return {header: normalise(text) for header, text in found.items() if text}
+    return {header: text for header, text in found.items() if text}
 
 
 def _sent(intervals: int | None) -> str:
@@ -139,7 +139,7 @@ def _as_mail(message: _Storage) -> bytes:
     made = EmailMessage(policy=email.policy.SMTP)
     for header, text in _headers(message, _FIXED_STARTS[1]).items():
         with suppress(*mail.MALFORMED):
-            made[header] = text
+            made[header] = normalise(text)
     body = "\n\n".join(block.text for block in _body(message))
     made.set_content(body)
     for file in _carried(message):
