@@ -64,6 +64,13 @@ def test_a_table_is_called_by_its_columns_and_summed_up() -> None:
     assert summary(piece) == "Table of Item, Price and State with 2 rows."
 
 
+def test_a_part_of_a_row_that_is_spelled_out_is_called_by_the_name_of_the_row() -> None:
+    piece = passage(
+        "Name: Bolt\nColumn 10: it is made of steel\nColumn 11: it is kept in the yard", "Stock of the yard"
+    )
+    assert headline(piece, "Stock", NONE) == "Stock of the yard: Name: Bolt"
+
+
 def test_list_marks_and_headings_are_not_part_of_the_summary() -> None:
     piece = passage("Part\n\nRules\n\n- Knock first.\n- **Wait** outside.\n- Go in.", "Part", "Rules")
     assert summary(piece) == "Knock first. Wait outside. Go in."

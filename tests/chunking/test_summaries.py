@@ -91,6 +91,7 @@ def test_a_wide_table_is_summed_up_by_its_first_columns() -> None:
 
 
 def test_who_wrote_a_mail_is_no_sentence_of_it() -> None:
+    assert summary(passage("Dear all,\n\nthe station opens.", "Opening")) == "the station opens."
     head = "Opening\n\n- From: Ann Author (ann@example.com)\n- To: all@example.com\n- Date: 31 May 2024"
     assert summary(passage(f"{head}\n\nThe station opens on Monday at eight.", "Opening")) == (
         "The station opens on Monday at eight."

@@ -135,6 +135,7 @@ def test_no_format_is_taken_for_another(parser: WorkerParser, named: str) -> Non
         (package({"mimetype": "application/epub+zip", "META-INF/rights.xml": "<x/>"}), "epub", "protected"),
         (b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "xml", "entities"),
         (b"<x><y></x>", "xml", "damaged"),
+        (b"PK\x03\x04, and nothing more", "docx", "damaged or cut off: .*save it anew"),
         (b'{"a": ', "json", "not valid JSON"),
         (b"[" * 100_000, "json", "nested too deeply"),
         (b"<a>" * 1_000 + b"</a>" * 1_000, "xml", "nested too deeply"),

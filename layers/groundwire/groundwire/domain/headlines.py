@@ -1,5 +1,6 @@
 """What a passage is called, in its own words."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -15,6 +16,8 @@ from groundwire.domain.words import words
 _WORD_MAX: Final = 40
 _GENERIC_WORDS: Final = 1
 _COLUMNS_NAMED: Final = 4
+_ROW_NAME: Final = re.compile(r"(?!- )[^:\n]{1,40}: [^\n]{1,40}\n(?!- )[^:\n]{1,80}: .+")
+"""A row that is spelled out cell by cell, its own name first."""
 _OPENINGS: Final = 6
 """How many sentences are looked through for one that begins where a sentence begins."""
 _LEAST: Final = 3
@@ -81,6 +84,8 @@ def _opening(lines: list[str]) -> str:
     """The first sentence of the body that is whole; of a table, its columns, since half a row says nothing."""
     if names := columns(lines):
         return ", ".join(names[:_COLUMNS_NAMED])
+    if _ROW_NAME.fullmatch("\n".join(lines[:2])):
+        return plain(lines[0])
     prose = list(islice(told(lines), _OPENINGS))
     whole = [sentence for sentence in prose if not sentence[0].islower()] or prose
     return next((sentence for sentence in whole if len(words(sentence)) > _LEAST), whole[0] if whole else "")

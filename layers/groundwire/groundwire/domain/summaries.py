@@ -40,7 +40,8 @@ def _chosen(prose: list[str]) -> list[str]:
     found = [words(sentence) for sentence in prose]
     central = centrality([frozenset(each) - ENGLISH for each in found])
     scores = [score * (_LEANING if each[0] in _LEANS else 1.0) for score, each in zip(central, found, strict=True)]
-    whole = [at for at, sentence in enumerate(prose) if not sentence[0].islower()] or range(len(prose))
+    ended = [at for at, sentence in enumerate(prose) if sentence[-1] != ","] or range(len(prose))
+    whole = [at for at in ended if not prose[at][0].islower()] or ended
     fitting = [at for at in whole if len(prose[at]) <= SUMMARY_MAX_CHARACTERS] or whole
     chosen: list[int] = []
     room = SUMMARY_MAX_CHARACTERS

@@ -179,8 +179,8 @@ def _package_mismatch(content: bytes, known: Format) -> str | None:
         with zipfile.ZipFile(BytesIO(content)) as package:
             names = package.namelist()
             stated = _stated_type(package) if "mimetype" in names else ""
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RuntimeError):
-        return "a damaged zip archive"
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RuntimeError) as error:
+        raise DocumentRefused("it is damaged or cut off: open it in its own program and save it anew") from error
     if (known.is_named_zip and stated == known.media_type) or _holds(names, known.part):
         return None
     kinds = [kind.extension for kind in _FORMATS if _holds(names, kind.part)]
