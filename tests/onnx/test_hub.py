@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.adapters.onnx.repository import needed
 from groundwire.adapters.onnx.shelf import Shelf
 from tests.onnx.repositories import Repo
 from tests.onnx.small_hub import COMMIT, Hub, hub
@@ -89,3 +90,8 @@ def test_a_hub_that_does_not_answer_is_told(tmp_path: Path, served: Hub) -> None
     said = add(tmp_path / "models", served)
     assert said.startswith("Unavailable maker/tiny could not be fetched")
     assert "--from" in said
+
+
+def test_a_file_that_would_be_written_outside_of_the_models_folder_is_not_asked_for() -> None:
+    beside = ["onnx/model.onnx", "onnx/model.onnx_data", "onnx/model.onnx_data_1"]
+    assert needed([*beside, "onnx/model.onnx_data/../../../../authorized_keys"], "f32") == beside

@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -98,8 +99,8 @@ def _refuse_repeated_fields(text: str) -> None:
     node = cast("object", yaml.compose(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType] - untyped in PyYAML's stubs
     if not isinstance(node, yaml.MappingNode):
         return
-    names = [str(key.value) for key, _ in cast("list[tuple[yaml.Node, yaml.Node]]", node.value)]
-    if repeated := sorted({name for name in names if names.count(name) > 1}):
+    names = Counter(str(key.value) for key, _ in cast("list[tuple[yaml.Node, yaml.Node]]", node.value))
+    if repeated := sorted(name for name, times in names.items() if times > 1):
         raise yaml.YAMLError(f"{repeated[0]} is said twice")
 
 

@@ -39,11 +39,12 @@ def graph_name(names: Collection[str], precision: Precision) -> str | None:
 def needed(names: Collection[str], precision: Precision) -> list[str]:
     """Those of a repository's files that are used."""
     graph = graph_name(names, precision)
-    return [
-        name
-        for name in names
-        if name in _SETTINGS or name == graph or (graph and name.startswith(tuple(graph + data for data in _DATA)))
-    ]
+    return [name for name in names if name in _SETTINGS or name == graph or (graph and _is_beside(name, graph))]
+
+
+def _is_beside(name: str, graph: str) -> bool:
+    """A file of weights; a hub could list one whose name leads out of the folder that it is fetched into."""
+    return name.startswith(tuple(graph + data for data in _DATA)) and "/" not in name.removeprefix(graph)
 
 
 class Repository:
