@@ -26,6 +26,7 @@ class Holder:
         own: the person of a personal key; None for a key that speaks for others.
         max_tags: what such a key may assert: exact tags, or "*".
         reach: the collections that the key was made for.
+        sees_all: whether its answers have room for all that there is.
     """
 
     tenant: str
@@ -34,6 +35,7 @@ class Holder:
     max_tags: tuple[str, ...]
     reach: frozenset[str]
     revoked: bool = False
+    sees_all: bool = True
 
     def speaks_for(
         self, user: str | None, tags: frozenset[str] | None, entries: Mapping[str, frozenset[str]]

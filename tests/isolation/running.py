@@ -11,10 +11,10 @@ from tests.isolation.world import World
 STEPS: Final = 30
 
 
-def run(world: World, *, examples: int, leaks_only: bool = False) -> None:
+def run(world: World, *, examples: int, leaks_only: bool = False, machine: type[Isolation] = Isolation) -> None:
     """Histories of up to `STEPS` steps in fresh tenants; raises what the first broken promise raises."""
 
-    class Here(Isolation):
+    class Here(machine):
         """In this world."""
 
         def __init__(self) -> None:

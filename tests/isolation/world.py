@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundwire import settings, wiring
+from groundwire.adapters.local.index import following
 from groundwire.domain.access import Policy
 from groundwire.domain.credentials import CollectionGrant, KeyKind
-from groundwire.domain.limits import MAX_TOP_N
+from groundwire.domain.limits import MAX_EXPAND_TOKENS, MAX_TOP_N
 from groundwire.domain.scopes import Scope
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import Request
@@ -27,6 +28,8 @@ from groundwire.settings import Settings
 from groundwire.wiring import Services
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.plain_text import PlainText
+from tests.services.mails import Mails
+from tests.services.two_models import TwoModels
 
 READ: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
 _UNBOUNDED: Final = 1_000_000
@@ -43,6 +46,21 @@ def plain_services(chosen: Settings) -> Services:
 def open_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
     """The process's services are those of `home`, with the cheap parts, until the end of the block."""
     patch.setattr(wiring, "Services", plain_services)
+    with _at_home(home, patch) as world:
+        yield world
+
+
+@contextmanager
+def open_wider_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
+    """As `open_world`, where mails can be read, there are two models, and the smallest index has a cache."""
+
+    def wider_services(chosen: Settings) -> Services:
+        services = plain_services(chosen)
+        services.__dict__.update(embedders=TwoModels(), parser=Mails())
+        return services
+
+    patch.setattr(following, "WORTH_A_CACHE", 1)
+    patch.setattr(wiring, "Services", wider_services)
     with _at_home(home, patch) as world:
         yield world
 
@@ -154,6 +172,11 @@ class World:
         """A key that speaks for end users."""
         return self._key(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
 
+    def expanding_key(self, tenant: str) -> IssuedKey:
+        """A key that speaks for end users and gets one passage at a time, with what stands around it."""
+        order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
+        return self.services.key_care.create(replace(order, top_n=1, expand_tokens=MAX_EXPAND_TOKENS))
+
     def personal_key(
         self, tenant: str, user: str, tags: frozenset[str], *, collections: CollectionGrant = "every"
     ) -> IssuedKey:
@@ -200,7 +223,18 @@ class World:
         max_tags: tuple[str, ...],
         collections: CollectionGrant,
     ) -> IssuedKey:
-        order = KeyOrder(
+        return self.services.key_care.create(self._order(tenant, kind, user, tags, max_tags, collections))
+
+    def _order(
+        self,
+        tenant: str,
+        kind: KeyKind,
+        user: str | None,
+        tags: frozenset[str],
+        max_tags: tuple[str, ...],
+        collections: CollectionGrant,
+    ) -> KeyOrder:
+        return KeyOrder(
             tenant=tenant,
             name="agent",
             kind=kind,
@@ -213,7 +247,6 @@ class World:
             rate_per_minute=_UNBOUNDED,
             burst=_UNBOUNDED,
         )
-        return self.services.key_care.create(order)
 
 
 def caller(key: IssuedKey, user: str | None = None, tags: frozenset[str] | None = None) -> dict[str, str]:

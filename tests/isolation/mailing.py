@@ -1,0 +1,43 @@
+"""A mail as its owner left it: a document that carries others, under one policy with them."""
+
+from dataclasses import dataclass, field
+
+from groundwire.domain.access import Policy
+from tests.isolation.belief import Held
+from tests.isolation.plain_text import UNREADABLE
+from tests.services.mails import mail
+from tests.services.policies import NOBODY
+
+
+@dataclass(slots=True)
+class Carried(Held):
+    """An attachment; `damaged` when what the mail holds in its place now cannot be read."""
+
+    damaged: bool = False
+
+    @property
+    def content(self) -> bytes:
+        """What the mail holds."""
+        return UNREADABLE if self.damaged else self.text.encode()
+
+    def comes_under(self, policy: Policy) -> None:
+        """What is remembered of a damaged one is for its readers of before or for nobody."""
+        self.policy = NOBODY if self.damaged and policy != self.policy else policy
+
+
+@dataclass(slots=True)
+class HeldMail(Held):
+    """The mail itself."""
+
+    carries: list[Carried] = field(default_factory=list[Carried])
+
+    @property
+    def living(self) -> list[Carried]:
+        """Attachments that it still has."""
+        return [each for each in self.carries if not each.deleted]
+
+    @property
+    def text(self) -> str:
+        """The file."""
+        held = [(each.path, each.content) for each in self.living]
+        return mail("\n\n".join(self.passages), held).decode()

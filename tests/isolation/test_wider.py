@@ -1,0 +1,31 @@
+"""The promise and the seeded leaks once more, for mails, neighbours of passages, caches and changes of the model."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.isolation.homes import fresh_home
+from tests.isolation.leaks.wider import WIDER_LEAKS
+from tests.isolation.machine import LeakError
+from tests.isolation.running import run
+from tests.isolation.wider import Wider
+from tests.isolation.world import World, open_wider_world
+
+
+@pytest.fixture
+def wider_world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    with fresh_home() as home, open_wider_world(home, monkeypatch) as opened:
+        yield opened
+
+
+def test_mails_neighbours_caches_and_other_models_show_nobody_more_or_less(wider_world: World) -> None:
+    run(wider_world, examples=20, machine=Wider)
+
+
+@pytest.mark.parametrize("bug", WIDER_LEAKS)
+def test_the_wider_machine_finds_a_product_in_which(
+    bug: str, wider_world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    WIDER_LEAKS[bug](monkeypatch)
+    with pytest.raises(LeakError):
+        run(wider_world, examples=30, leaks_only=True, machine=Wider)
