@@ -1,8 +1,8 @@
 """`rag_search` over very many segments: `python -m bench.scale [--segments N] [--policies N] [--calls N] [--json]`.
 
-`groundwire serve` runs in a process of its own. Each call is followed by its anchors in this process: E, embedding
-the same five phrases, and V, five dot products over as many vectors in one thread. Before it, the index by itself:
-how fast it opens, how soon it has what is new, and how many of the nearest vectors it finds. `--home` keeps the
+`groundwire serve` runs in a process of its own. Calls are followed by their anchors in this process: E,
+embedding the same five phrases, and V, five dot products over as many vectors in one thread. Before it, the index by
+itself: how fast it opens, how soon it has what is new, and how many of the nearest vectors it finds. `--home` keeps the
 filled home for further runs.
 """
 
@@ -34,7 +34,7 @@ from groundwire.ports import Embedder
 from groundwire.wiring import Services
 
 PHRASES: Final = 5
-WARM_UP: Final = 10
+IN_A_ROW: Final = 10
 KEY: Final = "bench-key.json"
 """Written last: a home that holds it is filled."""
 MADE_AT_MOST: Final = 100_000
@@ -70,7 +70,7 @@ class Times:
 
 
 class Rounds:
-    """Calls through the gateway, each followed by its anchors."""
+    """Calls through the gateway, some in a row, then their anchors."""
 
     def __init__(self, port: int, key: str, embedder: Embedder, corpus: Corpus, segments: int) -> None:
         self._port = port
@@ -89,19 +89,25 @@ class Rounds:
             client.close()
 
     def take(self, tags: Sequence[str], number: int) -> Times:
-        """So many calls of somebody with these tags, the first few thrown away."""
+        """About so many calls of somebody with these tags, ten and then their anchors in turn, the first ten for nothing.
+
+        V reads as much memory as the index has: right before each call it would empty the server's caches every time.
+        """
         client = self._client(tags)
-        taken: list[tuple[float, float, float]] = []
+        calls: list[float] = []
+        anchors: list[tuple[float, float]] = []
         try:
-            for _ in range(WARM_UP + number):
-                phrases = self._corpus.phrases(PHRASES)
-                call = self._call(client, phrases)
-                embedding = milliseconds(lambda asked=phrases: self._embedder.embed(asked, "query"))
-                taken.append((call, embedding, milliseconds(self._multiply)))
+            for _ in range(1 + number // IN_A_ROW):
+                asked = [self._corpus.phrases(PHRASES) for _ in range(IN_A_ROW)]
+                calls += [self._call(client, phrases) for phrases in asked]
+                anchors += [
+                    (milliseconds(lambda one=phrases: self._embedder.embed(one, "query")), milliseconds(self._multiply))
+                    for phrases in asked
+                ]
         finally:
             client.close()
-        calls, embeddings, products = zip(*taken[WARM_UP:], strict=True)
-        return Times(calls, float(np.median(embeddings)), float(np.median(products)))
+        embeddings, products = zip(*anchors[IN_A_ROW:], strict=True)
+        return Times(calls[IN_A_ROW:], float(np.median(embeddings)), float(np.median(products)))
 
     def _multiply(self) -> None:
         dot_products(self._vectors, self._vectors[:PHRASES])

@@ -58,13 +58,9 @@ class Bm25:
             self.kept.keep(added)
             known |= added
         places = np.flatnonzero(admitted)
-        scores = np.empty((len(phrases), len(places)))
-        for number, phrase in enumerate(phrases):
-            of_all = np.zeros(len(admitted))
-            for term, _ in phrase:
-                known[term].add_to(of_all)
-            scores[number] = of_all[places]
-        return scores
+        if len(places) == len(admitted):
+            return np.stack([_of_all([known[term] for term, _ in phrase], len(admitted)) for phrase in phrases])
+        return np.stack([_of_some([known[term] for term, _ in phrase], places, len(admitted)) for phrase in phrases])
 
     def _weights(self, languages: Mapping[int, int]) -> dict[int, Weights]:
         """Of terms, ascending, each with the slot of its language."""
@@ -87,6 +83,26 @@ class Bm25:
     def _saturated(self, hits: Hits) -> F32:
         counts = hits.counts.astype(np.float32)
         return np.divide(counts * np.float32(K1 + 1), counts + self.norms[hits.rows], dtype=np.float32)
+
+
+def _of_all(terms: Sequence[Weights], rows: int) -> F64:
+    scores = np.zeros(rows)
+    for one in terms:
+        one.add_to(scores)
+    return scores
+
+
+def _of_some(terms: Sequence[Weights], places: I64, rows: int) -> F64:
+    """Common terms are looked up where they are wanted; adding them to every row would be most of the work."""
+    of_all = np.zeros(rows)
+    for one in terms:
+        if one.rows is not None:
+            one.add_to(of_all)
+    scores = of_all[places]
+    for one in terms:
+        if one.rows is None:
+            scores += one.values[places]
+    return scores
 
 
 def statistics(snapshot: Snapshot) -> Bm25:
