@@ -89,7 +89,7 @@ class Rounds:
             client.close()
 
     def take(self, tags: Sequence[str], number: int) -> Times:
-        """About so many calls of somebody with these tags, ten and then their anchors in turn, the first ten for nothing.
+        """About so many calls of somebody with these tags, ten and then their anchors; the first ten are thrown away.
 
         V reads as much memory as the index has: right before each call it would empty the server's caches every time.
         """
@@ -97,7 +97,7 @@ class Rounds:
         calls: list[float] = []
         anchors: list[tuple[float, float]] = []
         try:
-            for _ in range(1 + number // IN_A_ROW):
+            for _ in range(1 + max(1, number // IN_A_ROW)):
                 asked = [self._corpus.phrases(PHRASES) for _ in range(IN_A_ROW)]
                 calls += [self._call(client, phrases) for phrases in asked]
                 anchors += [
