@@ -5,6 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.adapters.local.backup import REGISTRY_FILE, back_up
+from groundwire.adapters.local.index import EmbeddedIndexes
+from groundwire.adapters.local.sqlite import files
+from groundwire.adapters.local.sqlite.faults import FileKind
+from groundwire.ports import ModelId
 from tests.cli.command import Command
 
 QUESTION = "blue pump"
@@ -57,6 +62,27 @@ def test_a_copy_is_its_owners_only_and_holds_no_lock_and_no_half_written_file(
     assert not {name for name in kept if name.endswith((".lock", "-wal", "-shm", ".part-left"))}
     assert {stat.S_IMODE(path.stat().st_mode) for path in copy.rglob("*") if path.is_file()} == {0o600}
     assert {stat.S_IMODE(path.stat().st_mode) for path in (copy, *copy.rglob("*")) if path.is_dir()} == {0o700}
+
+
+def test_what_is_deleted_while_the_copy_is_made_leaves_the_copy_with_its_next_ingestion(
+    filled: Command, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, copied = tmp_path / "copy", files.copy
+
+    def deleted_first(source: Path, to: Path, kind: FileKind) -> None:
+        for row in filled.json("documents", "list", "-t", tenant) if source.name == REGISTRY_FILE else ():
+            filled("documents", "delete", row["doc_id"], "-t", tenant, "--yes").done()
+        copied(source, to, kind)
+
+    index = EmbeddedIndexes(copy / "tenants", ModelId("any", 384))
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "copy", deleted_first)
+        back_up(filled.home, copy)
+    assert index.of(tenant).count() > 0
+    (tmp_path / "other.md").write_text("# Other\n\nNothing of pumps.\n")
+    restored(filled, copy).ingest(tenant, tmp_path / "other.md", "--any-tag", "all")
+    assert index.of(tenant).count() == 1
+    index.close()
 
 
 def test_a_copy_is_never_mixed_with_what_is_there_or_put_into_the_home(filled: Command, tmp_path: Path) -> None:

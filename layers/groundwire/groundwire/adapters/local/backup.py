@@ -3,16 +3,19 @@
 In it is all that a start needs, the secrets too, since without them no key and no link of the home would work: so
 it is for its owner only, as the home is. Not in it are caches and locks, which are made anew, and what a crash left
 half-written. Databases are copied by SQLite, as of one moment each, the registry last: what it says of access is
-never older than what the indexes hold. No ingestion runs meanwhile.
+never older than what the indexes hold. No ingestion runs meanwhile; policies and deletions that came while it was made
+are marked in the copy's registry, so that its next ingestion brings index and originals to what they say.
 """
 
 import fcntl
 import os
 import re
 import shutil
+import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -67,6 +70,7 @@ def back_up(home: Path, to: Path) -> BackedUp:
 
 
 def _copy_home(home: Path, to: Path) -> None:
+    begun = time.time()
     tenants = home / "tenants"
     lock = FileIngestLock(tenants)
     with ExitStack() as held:
@@ -77,7 +81,14 @@ def _copy_home(home: Path, to: Path) -> None:
             _copy_file(file, to / file.relative_to(home))
         if (home / REGISTRY_FILE).is_file():
             files.copy(home / REGISTRY_FILE, to / REGISTRY_FILE, REGISTRY)
+            _mark_changed(to / REGISTRY_FILE, begun)
     _copy_audit(home, to)
+
+
+def _mark_changed(registry: Path, begun: float) -> None:
+    """What was changed after the first file was copied may lie in the copy as it was before."""
+    with closing(sqlite3.connect(registry)) as connection, connection:
+        connection.execute("UPDATE documents SET index_stale = 1 WHERE updated_at >= ?", (begun,))
 
 
 def _kept(folder: Path) -> Iterator[Path]:
