@@ -218,4 +218,4 @@ def test_without_the_library_the_error_names_the_extra(tmp_path: Path, models: P
         f"load_sentence_model(Path({str(folder)!r}), 1)"
     )
     tried = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert "pip install 'groundwire[models]'" in tried.stderr
+    assert "pip install -e '.[models]'" in tried.stderr

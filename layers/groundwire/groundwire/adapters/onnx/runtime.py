@@ -66,7 +66,7 @@ def open_session(graph: bytes | Path, threads: int) -> Session:
         # Imported late: 0.1 s that only a process with the model in it should pay.
         import onnxruntime
     except ImportError as missing:
-        raise Unavailable("the embedding model needs ONNX Runtime: `pip install 'groundwire[local]'`") from missing
+        raise Unavailable("the embedding model needs ONNX Runtime: `pip install -e '.[local]'`") from missing
     runtime = cast("_Runtime", onnxruntime)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = threads

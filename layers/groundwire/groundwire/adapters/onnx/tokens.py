@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from groundwire.adapters.onnx.installed import TextUse
 from groundwire.domain.errors import Invalid, Unavailable
 
-EXTRA = "models other than the default need the tokenizers library: `pip install 'groundwire[models]'`"
+EXTRA = "models other than the default need the tokenizers library: `pip install -e '.[models]'`"
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def recognition(languages: Sequence[str], folder: Path | None) -> Recognition | 
         files = ", ".join(f"{language}.traineddata" for language in languages)
         places = ", ".join(map(str, folders))
         raise Unavailable(
-            f"Text recognition needs {files} in one of {places}: install groundwire[ocr] for English or your "
+            f"Text recognition needs {files} in one of {places}: `pip install -e '.[ocr]'` for English or your "
             "system's packages (Debian: tesseract-ocr-eng), name the folder in GROUNDWIRE_TESSDATA, or set "
             "GROUNDWIRE_OCR=off."
         )
