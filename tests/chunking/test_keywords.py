@@ -1,7 +1,5 @@
 """Keywords: the words in which a passage differs from the rest of its document."""
 
-from time import process_time
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,11 +82,3 @@ def test_scripts_without_spaces_have_keywords() -> None:
 def test_a_document_without_words_has_none() -> None:
     assert keywords(passages("1 2 3", "..."), "en") == [(), ()]
     assert keywords([], "en") == []
-
-
-def test_a_passage_takes_little_time() -> None:
-    words = [f"{stem}{number}" for number in range(300) for stem in ("pump", "valve", "gauge")]
-    texts = [" and the ".join(2 * [" ".join(words[at : at + 90])]) + "." for at in range(0, 700, 7)]
-    begun = process_time()
-    keywords(passages(*texts), "en")
-    assert (process_time() - begun) / len(texts) < 0.005
