@@ -1,13 +1,28 @@
 """A call, and what a search would find for it."""
 
+from typing import Final
+
 from groundwire.domain.access import NOBODY, Principal
 from groundwire.domain.caller import Caller
 from groundwire.domain.documents import Document, DocumentState, Segment
 from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.references import segment_uid
 from groundwire.domain.scopes import Scope
+from groundwire.protocol.content import Text
+from groundwire.protocol.tools import ToolResult
+from groundwire.protocol.turn import InputRequired, Turn
 from groundwire.services.call import Call
 from groundwire.services.search import Passage
+
+TURN: Final = Turn("2025-11-25")
+
+
+def text_of(result: ToolResult | InputRequired) -> str:
+    """What a client that forwards only `content` gives to its model."""
+    assert isinstance(result, ToolResult)
+    first = result.content[0]
+    assert isinstance(first, Text)
+    return first.text
 
 
 def call() -> Call:

@@ -8,7 +8,7 @@ from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAcc
 from groundwire.domain.errors import Unavailable
 from groundwire.protocol.tools import FaultKind, ToolFault
 from groundwire.services.verify import AccessAnswer
-from tests.mindset.parts import call, document
+from tests.mindset.parts import TURN, call, document, text_of
 
 GRANTED = AccessAnswer(has_access=True, url="https://docs.example/doc", error=None, document=document())
 DENIED = AccessAnswer(has_access=False, url=None, error="Document has been deleted", document=None)
@@ -16,7 +16,7 @@ DENIED = AccessAnswer(has_access=False, url=None, error="Document has been delet
 
 @pytest.mark.parametrize("answer", [GRANTED, DENIED])
 def test_the_answer_has_the_four_fields_of_the_contract(answer: AccessAnswer) -> None:
-    result = VerifyDocumentAccess(lambda _caller, _uid: answer)(call(), {"segment_uid": "doc.0123456789abcdef"})
+    result = VerifyDocumentAccess(lambda _caller, _uid: answer)(call(), {"segment_uid": "doc.0123456789abcdef"}, TURN)
     Draft202012Validator(VERIFY_OUTPUT).validate(result.structured)
     assert result.fields == {
         "has_access": answer.has_access,
@@ -24,13 +24,13 @@ def test_the_answer_has_the_four_fields_of_the_contract(answer: AccessAnswer) ->
         "access_level": "view" if answer.has_access else None,
         "error": answer.error,
     }
-    assert (answer.url or answer.error or "") in result.text
+    assert (answer.url or answer.error or "") in text_of(result)
 
 
 def test_a_grant_is_recorded_with_the_document_and_a_denial_without() -> None:
     granted, denied = call(), call()
-    VerifyDocumentAccess(lambda _caller, _uid: GRANTED)(granted, {"segment_uid": "doc.0123456789abcdef"})
-    VerifyDocumentAccess(lambda _caller, _uid: DENIED)(denied, {"segment_uid": "doc.0123456789abcdef"})
+    VerifyDocumentAccess(lambda _caller, _uid: GRANTED)(granted, {"segment_uid": "doc.0123456789abcdef"}, TURN)
+    VerifyDocumentAccess(lambda _caller, _uid: DENIED)(denied, {"segment_uid": "doc.0123456789abcdef"}, TURN)
     assert granted.facts == {"documents": ["doc@3"], "has_access": True}
     assert denied.facts == {"has_access": False}
 
@@ -44,7 +44,7 @@ def test_other_arguments_are_refused_before_anything_is_asked(arguments: dict[st
         raise AssertionError
 
     with pytest.raises(ToolFault) as fault:
-        VerifyDocumentAccess(never)(call(), arguments)
+        VerifyDocumentAccess(never)(call(), arguments, TURN)
     assert fault.value.kind is FaultKind.ARGUMENTS
 
 
@@ -54,7 +54,7 @@ def test_a_registry_that_does_not_answer_is_worth_another_try_and_is_not_describ
 
     asked = call()
     with pytest.raises(ToolFault) as fault:
-        VerifyDocumentAccess(broken)(asked, {"segment_uid": "doc.0123456789abcdef"})
+        VerifyDocumentAccess(broken)(asked, {"segment_uid": "doc.0123456789abcdef"}, TURN)
     assert (fault.value.kind, fault.value.retry_after_s) == (FaultKind.RETRYABLE, 9)
     assert "/srv/home" not in str(fault.value)
     assert "/srv/home" in str(asked.facts["problem"])

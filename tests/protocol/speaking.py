@@ -7,11 +7,13 @@ from typing import Any, Final, Literal, NamedTuple, cast
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 from mcp_types.methods import validate_server_result
 
-from groundwire.protocol.eras import ServerInfo
+from groundwire.protocol.content import Text
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
+from groundwire.protocol.offer import ServerInfo
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.tools import FaultKind, Tool, ToolFault, ToolResult
+from groundwire.protocol.turn import Turn
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -30,13 +32,13 @@ class Caller(NamedTuple):
     lacks: Mapping[str, str] = {}
 
 
-def _answer(_caller: Caller, arguments: Mapping[str, object]) -> ToolResult:
+def _answer(_caller: Caller, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
     if "fault" in arguments:
         seconds = cast("int | None", arguments.get("retry_after_s"))
         raise ToolFault(FaultKind(str(arguments["fault"])), "what to do about it", seconds)
     if arguments.get("crash"):
         raise ZeroDivisionError
-    return ToolResult("the whole answer", {"echo": arguments}, {"status": "success", "isError": "never this"})
+    return ToolResult((Text("the whole answer"),), {"echo": arguments}, {"status": "success", "isError": "never this"})
 
 
 def _tool(name: str, faults: Literal["error", "result"]) -> Tool[Caller]:
@@ -60,7 +62,14 @@ def _tool(name: str, faults: Literal["error", "result"]) -> Tool[Caller]:
     )
 
 
-INFO: Final = ServerInfo("groundwire", "Groundwire", "1.2.3", "https://example.com/docs", "Search before you answer.")
+INFO: Final = ServerInfo(
+    name="groundwire",
+    title="Groundwire",
+    version="1.2.3",
+    description="Answers from documents.",
+    website_url="https://example.com/docs",
+    instructions="Search before you answer.",
+)
 TOOLS: Final = (_tool("find", "result"), _tool("look_up", "error"), _tool("hidden", "result"))
 EVERYTHING: Final = Caller()
 SERVER: Final = McpServer(

@@ -17,15 +17,18 @@ from groundwire.ports.index import (
     SegmentVectors,
     Vector,
 )
-from groundwire.ports.ingestion import Blobs, IngestLock, Parser
+from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, Parser
 from groundwire.ports.models import Enricher, Enrichment, Reranker
 from groundwire.ports.registry import Collections, Documents, Keys, Tenants, Users
+from groundwire.ports.sessions import Sessions
 
 __all__ = [
     "Audit",
     "Blobs",
     "Clock",
     "Collections",
+    "Deliveries",
+    "Delivery",
     "DocumentVersion",
     "Documents",
     "Embedder",
@@ -43,6 +46,7 @@ __all__ = [
     "Seal",
     "SegmentInput",
     "SegmentVectors",
+    "Sessions",
     "Tenants",
     "Users",
     "Vector",

@@ -1,6 +1,7 @@
 """What turns a file into a document: its parser, the store of originals, one ingestion at a time."""
 
 from contextlib import AbstractContextManager
+from enum import StrEnum
 from typing import Protocol
 
 from groundwire.domain.documents import ParsedDocument
@@ -57,4 +58,40 @@ class IngestLock(Protocol):
 
     def drop(self, tenant: str) -> None:
         """Nothing of a tenant that is gone remains of the lock; called by its holder."""
+        ...
+
+
+class Delivery(StrEnum):
+    """What becomes of the news that a stored object changed."""
+
+    TAKEN = "taken"
+    STALE = "stale"
+    BUSY = "busy"
+
+
+class Deliveries(Protocol):
+    """Which change of each stored object was carried out last: news comes twice, late and out of order.
+
+    A change is known by its sequencer (`domain.sequencers`): of two changes of one object the later has the higher.
+    """
+
+    def take(self, tenant: str, source: str, sequencer: str, now: float, until: float) -> Delivery:
+        """TAKEN: the caller carries it out before `until`. STALE: it, or a later one, was carried out or is in hand
+        with somebody who will see the later state. BUSY: an earlier one is in hand; try again.
+
+        Of callers that race with the same change, one hears TAKEN; what was taken and never finished can be taken
+        again after `until`.
+        """
+        ...
+
+    def finish(self, tenant: str, source: str, sequencer: str) -> bool:
+        """It was carried out; False when it is no longer the caller's, because its time ran out and another took it."""
+        ...
+
+    def release(self, tenant: str, source: str, sequencer: str) -> None:
+        """It was not carried out: whoever hears of it next takes it at once."""
+        ...
+
+    def drop(self, tenant: str) -> int:
+        """Nothing of the tenant is known any more; returns how many objects were."""
         ...

@@ -148,6 +148,13 @@ class Documents(Protocol):
         """Living documents by name; of every collection when `collection` is None."""
         ...
 
+    def page(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
+        """The next `limit` indexed documents of the collection, by id, from the first one after the id `after`.
+
+        Fewer than `limit` means that there are no more; cost does not grow with what lies before or behind.
+        """
+        ...
+
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Id and sketch of every indexed document that has one, by creation time."""
         ...

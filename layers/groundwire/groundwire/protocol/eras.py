@@ -1,14 +1,16 @@
 """The two ways of speaking MCP: with a handshake (up to 2025-11-25), and with an envelope on every request."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, Generic, NamedTuple
+from typing import Final, Generic
 
 from groundwire.protocol.envelope import check_envelope, check_mirrored_arguments
 from groundwire.protocol.json_edge import JsonObject
 from groundwire.protocol.jsonrpc import ClientResponse, Notification, Request
+from groundwire.protocol.offer import ServerInfo
 from groundwire.protocol.outcomes import Outcome, Refusal
 from groundwire.protocol.toolbox import Reply, Toolbox, call_arguments
 from groundwire.protocol.tools import CallerT
+from groundwire.protocol.turn import Turn
 from groundwire.protocol.versions import (
     HANDSHAKE_VERSIONS,
     LATEST_HANDSHAKE_VERSION,
@@ -26,24 +28,6 @@ _TOOLS_CACHE: Final = {"ttlMs": 300_000, "cacheScope": "private"}
 """The list depends on the key's toolset; five minutes is how long a changed one may go unnoticed."""
 
 
-class ServerInfo(NamedTuple):
-    """How the server introduces itself.
-
-    Attributes:
-        instructions: what a model should know before it picks a tool.
-    """
-
-    name: str
-    title: str
-    version: str
-    website_url: str
-    instructions: str
-
-    def implementation(self) -> dict[str, object]:
-        """MCP's `Implementation`."""
-        return {"name": self.name, "title": self.title, "version": self.version, "websiteUrl": self.website_url}
-
-
 class HandshakeEra(Generic[CallerT]):
     """2024-11-05 to 2025-11-25; `initialize` is answered but not required, since no state hangs on it."""
 
@@ -53,7 +37,7 @@ class HandshakeEra(Generic[CallerT]):
             "initialize": self._initialize,
             "ping": lambda _params, _caller: Reply({}),
             "tools/list": toolbox.describe,
-            "tools/call": toolbox.call,
+            "tools/call": lambda params, caller: toolbox.call(params, caller, Turn(LATEST_HANDSHAKE_VERSION)),
         }
 
     def answer(self, request: Request, _headers: Mapping[str, str], caller: CallerT) -> Reply:
@@ -127,7 +111,7 @@ class StatelessEra(Generic[CallerT]):
     def _call_tool(self, request: Request, headers: Mapping[str, str], caller: CallerT) -> Reply:
         tool = self._toolbox.find(request.params, caller)
         check_mirrored_arguments(tool.input_schema, call_arguments(request.params, tool.name), headers)
-        return self._toolbox.call(request.params, caller)
+        return self._toolbox.call(request.params, caller, Turn(STATELESS_VERSIONS[0]))
 
 
 def _check_notification(message: Notification) -> None:

@@ -5,11 +5,12 @@ from typing import Generic
 
 from groundwire.protocol import jsonrpc
 from groundwire.protocol.batches import check_batch, merge
-from groundwire.protocol.eras import HandshakeEra, ServerInfo, StatelessEra
+from groundwire.protocol.eras import HandshakeEra, StatelessEra
 from groundwire.protocol.exchanges import Answer, Exchange, Subject, accepted, refused, replied, subject
 from groundwire.protocol.http import HttpRequest, HttpResponse
 from groundwire.protocol.json_edge import Json, JsonFault, JsonTooLarge, decode
 from groundwire.protocol.jsonrpc import Message, Request
+from groundwire.protocol.offer import ServerInfo
 from groundwire.protocol.outcomes import REFUSALS, Outcome, Refusal
 from groundwire.protocol.screening import screen
 from groundwire.protocol.toolbox import Toolbox

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Generic, NamedTuple
 
+from groundwire.protocol.content import wire
 from groundwire.protocol.json_edge import JsonObject
 from groundwire.protocol.outcomes import Outcome, Refusal
 from groundwire.protocol.tools import CallerT, FaultKind, Tool, ToolFault, ToolResult
+from groundwire.protocol.turn import InputRequired, Turn
 
 _MAX_NAME_CHARACTERS: Final = 128
 _NAME_PUNCTUATION: Final = dict.fromkeys(map(ord, "_.-"))
@@ -67,13 +69,13 @@ class Toolbox(Generic[CallerT]):
             raise Refusal(Outcome.UNKNOWN_TOOL, "Unknown tool: call tools/list for those of this key.")
         return tool
 
-    def call(self, params: JsonObject, caller: CallerT) -> Reply:
+    def call(self, params: JsonObject, caller: CallerT, turn: Turn) -> Reply:
         """`tools/call`."""
         tool = self.find(params, caller)
         self._check_scope(tool.name, caller)
         arguments = call_arguments(params, tool.name)
         try:
-            return Reply(_result(tool.call(caller, arguments)), tool=tool.name)
+            return Reply(_result(tool.call(caller, arguments, turn)), tool=tool.name)
         except ToolFault as fault:
             if tool.faults == "error":
                 raise _error(fault, tool.name) from fault
@@ -105,7 +107,9 @@ def _check(tool: Tool[CallerT]) -> None:
     bare = tool.name.translate(_NAME_PUNCTUATION)
     if not (bare.isascii() and bare.isalnum() and len(tool.name) <= _MAX_NAME_CHARACTERS):
         raise ValueError(f"tool name {tool.name!r}: letters, digits, _ . -; at most {_MAX_NAME_CHARACTERS}")
-    if tool.input_schema.get("type") != "object" or tool.output_schema.get("type") != "object":
+    if tool.input_schema.get("type") != "object" or (
+        tool.output_schema is not None and tool.output_schema.get("type") != "object"
+    ):
         raise ValueError(f"tool {tool.name}: both schemas must be of type object")
 
 
@@ -116,13 +120,16 @@ def _description(tool: Tool[CallerT]) -> dict[str, object]:
         "title": tool.title,
         "description": tool.description,
         "inputSchema": tool.input_schema,
-        "outputSchema": tool.output_schema,
+        **({} if tool.output_schema is None else {"outputSchema": tool.output_schema}),
         "annotations": {"title": tool.title, "readOnlyHint": tool.read_only, **hints},
     }
 
 
-def _result(answer: ToolResult) -> dict[str, object]:
-    return {**answer.fields, **_content(answer.text), "structuredContent": answer.structured, "isError": False}
+def _result(answer: ToolResult | InputRequired) -> dict[str, object]:
+    if isinstance(answer, InputRequired):
+        raise TypeError("no tool asks back yet")
+    structured = {} if answer.structured is None else {"structuredContent": answer.structured}
+    return {**answer.fields, "content": wire(answer.content, "2025-11-25"), **structured, "isError": False}
 
 
 def _error_result(fault: ToolFault) -> dict[str, object]:

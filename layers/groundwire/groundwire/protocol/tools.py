@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Literal, TypeVar
 
+from groundwire.protocol.content import Content
+from groundwire.protocol.turn import InputRequired, Turn
+
 CallerT = TypeVar("CallerT")
 
 
@@ -13,13 +16,13 @@ class ToolResult:
     """What a tool answers.
 
     Attributes:
-        text: the full answer as text, since most clients forward only `content` to their model.
-        structured: `structuredContent`; conforms to the tool's output schema.
+        content: the full answer first, as text, since most clients forward only `content` to their model.
+        structured: `structuredContent`; conforms to the tool's output schema; None for a tool without one.
         fields: further members of `result` itself, beside `content`, for dialects that read them there.
     """
 
-    text: str
-    structured: Mapping[str, object]
+    content: tuple[Content, ...]
+    structured: Mapping[str, object] | None
     fields: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
@@ -51,6 +54,7 @@ class Tool(Generic[CallerT]):
 
     Attributes:
         input_schema: JSON Schema of an object with `additionalProperties: false`.
+        output_schema: JSON Schema of an object; None for a tool that answers by content alone.
         read_only: the `readOnlyHint`; such tools are idempotent and closed-world too.
         faults: "error" answers every `ToolFault` as a JSON-RPC error (-32602, -32603, -32000) in every era;
             "result" answers it as an `isError` result that a model can act on.
@@ -61,7 +65,7 @@ class Tool(Generic[CallerT]):
     title: str
     description: str
     input_schema: Mapping[str, object]
-    output_schema: Mapping[str, object]
+    output_schema: Mapping[str, object] | None
     read_only: bool
     faults: Literal["error", "result"]
-    call: Callable[[CallerT, Mapping[str, object]], ToolResult]
+    call: Callable[[CallerT, Mapping[str, object], Turn], ToolResult | InputRequired]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from groundwire.services.tenants import TenantCare
     from groundwire.services.verify import Verify
 
+DESCRIPTION = "Ranked, cited passages from a company's own documents, only those that the end user may read."
 INSTRUCTIONS = (
     "Groundwire answers from the company's own documents, and only from those that the current user may read. "
     "Call rag_search with the user's own words first, then up to four other ways to say them; cite what you use. "
@@ -182,15 +183,15 @@ class Services(LocalPorts, SourceFiles):
     def mcp_server(self) -> "McpServer[Call]":
         """The protocol over the tools."""
         from groundwire.dialects.mindset import mindset_tools
-        from groundwire.protocol.eras import ServerInfo
+        from groundwire.protocol.offer import ServerInfo
         from groundwire.protocol.server import McpServer
 
         # Late, both: to introduce itself the server needs neither index nor model, nor what works with them.
         tools = mindset_tools(
-            lambda call, arguments: self.rag_search(call, arguments),  # noqa: PLW0108
-            lambda call, arguments: self.verify_document_access(call, arguments),  # noqa: PLW0108
+            lambda call, arguments, turn: self.rag_search(call, arguments, turn),  # noqa: PLW0108
+            lambda call, arguments, turn: self.verify_document_access(call, arguments, turn),  # noqa: PLW0108
         )
-        info = ServerInfo("groundwire", "Groundwire", __version__, self.settings.public_url, INSTRUCTIONS)
+        info = ServerInfo("groundwire", "Groundwire", __version__, DESCRIPTION, self.settings.public_url, INSTRUCTIONS)
         return McpServer(info, tools, _visible_tools, _missing_scope, self.settings.allowed_origins)
 
     def operator_audit(self, action: str, **facts: object) -> None:

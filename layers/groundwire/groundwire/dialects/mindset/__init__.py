@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 
 from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT, VERIFY_INPUT, VERIFY_OUTPUT
 from groundwire.protocol.tools import Tool, ToolResult
+from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
 
-ToolCall = Callable[[Call, Mapping[str, object]], ToolResult]
+ToolCall = Callable[[Call, Mapping[str, object], Turn], ToolResult]
 
 
 def mindset_tools(rag_search: ToolCall, verify_document_access: ToolCall) -> list[Tool[Call]]:

@@ -8,7 +8,9 @@ from groundwire.dialects.mindset.arguments import fault, only
 from groundwire.domain.errors import Problem
 from groundwire.domain.framing import Quotation, frame
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
+from groundwire.protocol.content import Text
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
+from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
 from groundwire.services.links import LinkTo
 from groundwire.services.search import Passage, SearchCall, named_documents
@@ -21,7 +23,7 @@ class RagSearch:
         self._search = search
         self._link_to = link_to
 
-    def __call__(self, call: Call, arguments: Mapping[str, object]) -> ToolResult:
+    def __call__(self, call: Call, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
         """Ranked passages for the phrases; none is a success with an empty list."""
         phrases = _phrases(only(arguments, "search_phrases"))
         caller = call.caller
@@ -56,7 +58,8 @@ def _search_result(passages: Sequence[Passage], urls: Mapping[str, str]) -> Tool
     described = [segment | _provenance(passage) for segment, passage in zip(segments, passages, strict=True)]
     quotations = [_quotation(passage, urls[passage.document.doc_id]) for passage in passages]
     text = frame(quotations, f"doc-{secrets.token_hex(8)}")
-    return ToolResult(text, {"status": "success", "segments": described}, {"status": "success", "segments": segments})
+    structured = {"status": "success", "segments": described}
+    return ToolResult((Text(text),), structured, {"status": "success", "segments": segments})
 
 
 def _segment(passage: Passage, url: str) -> dict[str, object]:

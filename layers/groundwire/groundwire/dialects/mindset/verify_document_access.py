@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from groundwire.dialects.mindset.arguments import fault, only
 from groundwire.domain.errors import Problem
 from groundwire.domain.references import MAX_UID_CHARACTERS
+from groundwire.protocol.content import Text
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
+from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
 from groundwire.services.verify import VerifyCall
 
@@ -16,7 +18,7 @@ class VerifyDocumentAccess:
     def __init__(self, verify: VerifyCall) -> None:
         self._verify = verify
 
-    def __call__(self, call: Call, arguments: Mapping[str, object]) -> ToolResult:
+    def __call__(self, call: Call, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
         """Whether the user of this very call may open the document behind the citation, and a fresh link."""
         uid = only(arguments, "segment_uid")
         if not isinstance(uid, str) or not uid or len(uid) > MAX_UID_CHARACTERS:
@@ -35,4 +37,4 @@ class VerifyDocumentAccess:
             "error": answer.error,
         }
         text = f"Access granted: {answer.url}" if answer.has_access else f"No access: {answer.error}"
-        return ToolResult(text, fields, fields)
+        return ToolResult((Text(text),), fields, fields)

@@ -1,0 +1,139 @@
+"""Content blocks: what tools and prompts say, and what a resource holds, as MCP writes it on the wire.
+
+Wire format: `ContentBlock` and `ResourceContents` of the schema of each revision. Audio came with 2025-03-26 and
+resource links with 2025-06-18; a client of an earlier revision is not sent what its schema does not know.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+_AUDIO_SINCE: Final = "2025-03-26"
+_LINKS_SINCE: Final = "2025-06-18"
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """Hints about a block or a resource.
+
+    Attributes:
+        audience: whom it is for; empty: not said.
+        priority: 0 (optional) to 1 (needed); None: not said.
+        last_modified: ISO 8601 with a zone; None: not said.
+    """
+
+    audience: tuple[Literal["user", "assistant"], ...] = ()
+    priority: float | None = None
+    last_modified: str | None = None
+
+    def wire(self) -> dict[str, object]:
+        """MCP's `Annotations`; empty when nothing is said."""
+        said = {"audience": list(self.audience) or None, "priority": self.priority, "lastModified": self.last_modified}
+        return {name: value for name, value in said.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text."""
+
+    text: str
+
+    def wire(self) -> dict[str, object]:
+        """MCP's `TextContent`."""
+        return {"type": "text", "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A picture or a sound."""
+
+    kind: Literal["image", "audio"]
+    data: bytes
+    mime_type: str
+
+    def wire(self) -> dict[str, object]:
+        """MCP's `ImageContent` or `AudioContent`."""
+        return {"type": self.kind, "data": b64encode(self.data).decode(), "mimeType": self.mime_type}
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceContents:
+    """What a resource, or a part of one, holds; bytes travel in base64."""
+
+    uri: str
+    body: str | bytes
+    mime_type: str
+
+    def wire(self) -> dict[str, object]:
+        """MCP's `TextResourceContents` or `BlobResourceContents`."""
+        body = {"text": self.body} if isinstance(self.body, str) else {"blob": b64encode(self.body).decode()}
+        return {"uri": self.uri, "mimeType": self.mime_type, **body}
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedResource:
+    """A resource, whole, within a message."""
+
+    resource: ResourceContents
+
+    def wire(self) -> dict[str, object]:
+        """MCP's `EmbeddedResource`."""
+        return {"type": "resource", "resource": self.resource.wire()}
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource in a list, or (as a block) a link to it.
+
+    Attributes:
+        name: file name or other handle. title: what people read.
+        size: bytes; None where it is not known.
+    """
+
+    uri: str
+    name: str
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+    size: int | None = None
+    annotations: Annotations = Annotations()
+
+    def wire(self) -> dict[str, object]:
+        """MCP's `Resource`."""
+        said: dict[str, object | None] = {
+            "uri": self.uri,
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "mimeType": self.mime_type,
+            "size": self.size,
+            "annotations": self.annotations.wire() or None,
+        }
+        return {name: value for name, value in said.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLink:
+    """A block that points at a resource, which the client may read when it wants."""
+
+    resource: Resource
+
+    def wire(self) -> dict[str, object]:
+        """MCP's `ResourceLink`."""
+        return {"type": "resource_link", **self.resource.wire()}
+
+
+Content: TypeAlias = Text | Media | EmbeddedResource | ResourceLink
+
+
+def wire(blocks: tuple[Content, ...], version: str) -> list[Mapping[str, object]]:
+    """Those of the blocks that a client of this revision understands."""
+    return [block.wire() for block in blocks if _known(block, version)]
+
+
+def _known(block: Content, version: str) -> bool:
+    # Revisions are dates: their order as text is their order in time.
+    if isinstance(block, ResourceLink):
+        return version >= _LINKS_SINCE
+    return not (isinstance(block, Media) and block.kind == "audio") or version >= _AUDIO_SINCE

@@ -1,0 +1,103 @@
+"""What a server is made of: what it offers, and by which rules callers get it."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic
+
+from groundwire.domain.sessions import SessionOwner
+from groundwire.ports.calls import Clock, Seal
+from groundwire.ports.sessions import Sessions
+from groundwire.protocol.json_edge import JsonObject
+from groundwire.protocol.prompts import Prompt
+from groundwire.protocol.resources import ResourceSource, ResourceTemplate
+from groundwire.protocol.tools import CallerT, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """A picture for lists of servers.
+
+    Attributes:
+        src: an https address of the server's own, or a `data:` URI.
+        sizes: such as `48x48`, or `any` for one that scales.
+    """
+
+    src: str
+    mime_type: str
+    sizes: tuple[str, ...]
+
+    def wire(self) -> dict[str, object]:
+        """MCP's `Icon`."""
+        return {"src": self.src, "mimeType": self.mime_type, "sizes": list(self.sizes)}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInfo:
+    """How the server introduces itself.
+
+    Attributes:
+        instructions: what a model should know before it picks a tool.
+    """
+
+    name: str
+    title: str
+    version: str
+    description: str
+    website_url: str
+    instructions: str
+    icons: tuple[Icon, ...] = ()
+
+    def implementation(self) -> dict[str, object]:
+        """MCP's `Implementation`."""
+        icons = {"icons": [icon.wire() for icon in self.icons]} if self.icons else {}
+        return {
+            "name": self.name,
+            "title": self.title,
+            "version": self.version,
+            "description": self.description,
+            "websiteUrl": self.website_url,
+            **icons,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Generic[CallerT]):
+    """Everything that a client may ask for.
+
+    Attributes:
+        tools, prompts, templates: in the order in which they are listed.
+        resources: None: the server has none.
+        further: methods of a build's own for the handshake revisions, by name: params and caller to result.
+    """
+
+    info: ServerInfo
+    tools: Sequence[Tool[CallerT]]
+    prompts: Sequence[Prompt[CallerT]] = ()
+    resources: ResourceSource[CallerT] | None = None
+    templates: Sequence[ResourceTemplate[CallerT]] = ()
+    further: Mapping[str, Callable[[JsonObject, CallerT], Mapping[str, object]]] = field(
+        default_factory=dict[str, "Callable[[JsonObject, CallerT], Mapping[str, object]]"]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rules(Generic[CallerT]):
+    """Who gets what, and what is kept between calls.
+
+    Attributes:
+        visible: names the tools of the caller's toolset; to it all others are unknown.
+        authorize: the scope that the caller lacks for a tool, or for a method such as `resources/read`; None when it
+            may go on.
+        owner: to whom sessions, cursors and request states belong.
+        allowed_origins: values of `Origin` that may call; requests without one are no browser's.
+        new_session_id: unguessable, visible ASCII.
+    """
+
+    visible: Callable[[CallerT], Iterable[str]]
+    authorize: Callable[[CallerT, str], str | None]
+    owner: Callable[[CallerT], SessionOwner]
+    allowed_origins: frozenset[str]
+    seal: Seal
+    sessions: Sessions
+    clock: Clock
+    new_session_id: Callable[[], str]

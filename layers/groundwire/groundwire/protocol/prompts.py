@@ -1,0 +1,49 @@
+"""Prompts as the protocol sees them: texts that a person picks from a menu, filled in with arguments."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, Literal
+
+from groundwire.protocol.completion import Complete
+from groundwire.protocol.content import Content
+from groundwire.protocol.tools import CallerT
+from groundwire.protocol.turn import InputRequired, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument(Generic[CallerT]):
+    """One argument; its value is always text.
+
+    Attributes:
+        complete: proposes values; None: none are proposed.
+    """
+
+    name: str
+    description: str
+    required: bool
+    title: str | None = None
+    complete: Complete[CallerT] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptMessage:
+    """One message of a filled-in prompt."""
+
+    role: Literal["user", "assistant"]
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt(Generic[CallerT]):
+    """One prompt.
+
+    Attributes:
+        arguments: those it takes; required ones are there and no others are when `fill` is called.
+        fill: the messages, from the arguments; raises `ToolFault` for a value that cannot be, or a failure.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[PromptArgument[CallerT], ...]
+    fill: Callable[[CallerT, Mapping[str, str], Turn], tuple[PromptMessage, ...] | InputRequired]

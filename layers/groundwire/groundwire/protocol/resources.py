@@ -1,0 +1,55 @@
+"""Resources as the protocol sees them: listed in pages, addressed by URI, read in parts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from groundwire.protocol.completion import Complete
+from groundwire.protocol.content import Resource, ResourceContents
+from groundwire.protocol.tools import CallerT
+
+CallerT_contra = TypeVar("CallerT_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcePage:
+    """A part of the list.
+
+    Attributes:
+        next: where the next page begins, in the words of whoever made this one; None: this is the last.
+    """
+
+    resources: tuple[Resource, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceTemplate(Generic[CallerT]):
+    """A family of resources.
+
+    Attributes:
+        uri_template: RFC 6570, level 1.
+        complete: proposals by variable.
+    """
+
+    uri_template: str
+    name: str
+    title: str
+    description: str
+    mime_type: str
+    complete: Mapping[str, Complete[CallerT]] = field(default_factory=dict[str, "Complete[CallerT]"])
+
+
+class ResourceSource(Protocol[CallerT_contra]):
+    """Whatever has resources.
+
+    Its methods raise `ToolFault` when they cannot answer.
+    """
+
+    def page(self, caller: CallerT_contra, start: str | None) -> ResourcePage:
+        """The resources that this caller may see, from `start`: a page's `next`, which came back sealed."""
+        ...
+
+    def read(self, caller: CallerT_contra, uri: str) -> Sequence[ResourceContents] | None:
+        """What it holds, never empty; None for whatever this caller may not read, be it there or not."""
+        ...

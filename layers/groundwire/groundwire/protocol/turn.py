@@ -1,0 +1,87 @@
+"""What surrounds one call of a tool or prompt: what its client can do, has answered, and is told meanwhile."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from groundwire.protocol.json_edge import Json, JsonObject
+
+LogLevel: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+LOG_LEVELS: Final[tuple[LogLevel, ...]] = (
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+)
+"""Of RFC 5424, least first."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputRequest:
+    """Something that only the client can provide.
+
+    Attributes:
+        method: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    """
+
+    method: Literal["elicitation/create", "sampling/createMessage", "roots/list"]
+    params: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
+class InputRequired:
+    """The call goes on once the client has answered; of the stateless revision only.
+
+    Attributes:
+        requests: by names of the tool's choice, under which the answers come back; may be empty.
+        state: what the tool wants to see again with them; it travels sealed, bound to caller and call, and expires.
+    """
+
+    requests: Mapping[str, InputRequest]
+    state: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request, as a tool or prompt sees it beside its arguments.
+
+    Attributes:
+        version: the revision that the client speaks.
+        capabilities: what the client says of itself; empty where the revision does not say it with the call.
+        responses: the client's answers to an earlier `InputRequired`, by name; empty the first time.
+        state: that one's state, unsealed; None the first time.
+        progress_token: what the client wants progress to be reported under; None: it wants none.
+        log_level: the least level that the client is told; None: it is told none.
+        listens: whether the client reads notifications within the response at all.
+        notifications: those that precede the answer, each a JSON-RPC message.
+    """
+
+    version: str
+    capabilities: JsonObject = field(default_factory=dict[str, Json])
+    responses: JsonObject = field(default_factory=dict[str, Json])
+    state: bytes | None = None
+    progress_token: str | int | None = None
+    log_level: LogLevel | None = None
+    listens: bool = False
+    notifications: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
+
+    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
+        """The client hears how far the call is; nothing happens when it did not ask. `done` grows from call to call."""
+        if self.progress_token is None or not self.listens:
+            return
+        said = {"progressToken": self.progress_token, "progress": done, "total": total, "message": message}
+        self._notify("notifications/progress", {name: value for name, value in said.items() if value is not None})
+
+    def log(self, level: LogLevel, data: object, logger: str | None = None) -> None:
+        """The client hears `data`, unless it asked for worse things only; never a secret, never another's data."""
+        if self.log_level is None or not self.listens or LOG_LEVELS.index(level) < LOG_LEVELS.index(self.log_level):
+            return
+        name = {} if logger is None else {"logger": logger}
+        self._notify("notifications/message", {"level": level, **name, "data": data})
+
+    def _notify(self, method: str, params: Mapping[str, object]) -> None:
+        self.notifications.append({"jsonrpc": "2.0", "method": method, "params": params})
