@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from groundwire.settings import Settings
+from groundwire.wiring.ports import Ports
 
 if TYPE_CHECKING:
     from groundwire.adapters.aead import AesGcmSeal
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from groundwire.ports import Embedder, Enricher, ModelId, Parser, Reranker
 
 
-class LocalPorts:
+class LocalPorts(Ports):
     """The adapters of one home folder."""
 
     def __init__(self, settings: Settings) -> None:

@@ -1,0 +1,106 @@
+"""The ports that calls are answered with; where they come from is the business of `local` and `cloud`."""
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from groundwire.ports import (
+        Audit,
+        Blobs,
+        Collections,
+        Documents,
+        Embedders,
+        Indexes,
+        Keys,
+        Reranker,
+        Seal,
+        Users,
+    )
+    from groundwire.settings import Settings
+
+
+class Secrets(Protocol):
+    """What keys are digested with, and what links, cursors and states are sealed with: 32 bytes each."""
+
+    @property
+    def pepper(self) -> bytes:
+        """For digests of keys."""
+        ...
+
+    @property
+    def sealing_key(self) -> bytes:
+        """For the `Seal`."""
+        ...
+
+
+class Ports(ABC):
+    """Each is made when it is first asked for."""
+
+    settings: "Settings"
+
+    @cached_property
+    @abstractmethod
+    def keys(self) -> "Keys":
+        """API keys and their rates."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def users(self) -> "Users":
+        """Tags that tenants keep for users."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def collections(self) -> "Collections":
+        """Collections and their weights."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def documents(self) -> "Documents":
+        """The document registry."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def blobs(self) -> "Blobs":
+        """Stored originals."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def audit(self) -> "Audit":
+        """The chained record of calls."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def secrets(self) -> Secrets:
+        """Pepper and sealing key."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def seal(self) -> "Seal":
+        """Sealed payloads that travel through other hands."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def embedders(self) -> "Embedders":
+        """The models."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def reranker(self) -> "Reranker | None":
+        """The configured reranker, if any."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def indexes(self) -> "Indexes":
+        """The index of each tenant."""
+        ...
