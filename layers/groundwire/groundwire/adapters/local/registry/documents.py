@@ -25,6 +25,10 @@ _SKETCHES: Final = (
     f"SELECT doc_id, sketch FROM documents WHERE tenant = ? AND state = '{DocumentState.INDEXED.value}'"  # noqa: S608
     " AND length(sketch) > 0 ORDER BY created_at, doc_id"
 )
+_PAGE: Final = (
+    # The state as a literal: only so does SQLite know that the index of indexed documents will do.
+    f" AND collection = ? AND state = '{DocumentState.INDEXED.value}' AND doc_id > ? ORDER BY doc_id LIMIT ?"
+)
 _WITHDRAW: Final = f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state NOT IN ({_DEAD})"  # noqa: S608
 _LEFT_OUT: Final = (
     "SELECT 1 FROM documents WHERE tenant = ? AND parent IN (SELECT value FROM json_each(?))"  # noqa: S608
@@ -100,6 +104,10 @@ class SqliteDocuments:
             return self._select(order, tenant)
         return self._select(f" AND collection = ?{order}", tenant, collection)
 
+    def page(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
+        """A stretch of an index that holds nothing else, beginning where the last page ended."""
+        return self._select(_PAGE, tenant, collection, after or "", limit)
+
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Without the rest of the records, as there may be very many."""
         with self._database.read() as connection:
@@ -109,7 +117,7 @@ class SqliteDocuments:
         """Tombstones included, the longest waiting first."""
         return self._select(" AND index_stale ORDER BY updated_at, doc_id", tenant)
 
-    def _select(self, clause: str, *values: str | None) -> list[Document]:
+    def _select(self, clause: str, *values: str | int | None) -> list[Document]:
         with self._database.read() as connection:
             return [from_row(row) for row in connection.execute(_SELECT + clause, values)]
 

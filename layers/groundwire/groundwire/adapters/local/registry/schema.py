@@ -6,7 +6,7 @@ with the tenant; the rate state (`tat`) stands beside the limits that it belongs
 
 from typing import Final
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
 
 TABLES: Final = """
@@ -99,6 +99,7 @@ CREATE INDEX documents_by_path ON documents (tenant, collection, source_path);
 CREATE INDEX documents_by_content ON documents (tenant, collection, content_hash);
 CREATE INDEX documents_by_parent ON documents (tenant, parent) WHERE parent IS NOT NULL;
 CREATE INDEX documents_stale ON documents (tenant) WHERE index_stale;
+CREATE INDEX documents_by_collection ON documents (tenant, collection, doc_id) WHERE state = 'indexed';
 """
 
 UPGRADES: Final = {
@@ -114,7 +115,10 @@ ALTER TABLE documents ADD COLUMN parser TEXT NOT NULL DEFAULT '';
 ALTER TABLE documents ADD COLUMN model TEXT NOT NULL DEFAULT '';
 ALTER TABLE documents ADD COLUMN sketch BLOB NOT NULL DEFAULT x'';
 CREATE INDEX documents_by_parent ON documents (tenant, parent) WHERE parent IS NOT NULL;
-"""
+""",
+    2: """
+CREATE INDEX documents_by_collection ON documents (tenant, collection, doc_id) WHERE state = 'indexed';
+""",
 }
 """What makes of a file of one version a file of the next."""
 

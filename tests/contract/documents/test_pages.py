@@ -1,0 +1,88 @@
+"""A collection's indexed documents, a page at a time."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.documents import Document, DocumentState
+from tests.contract.places import Stores
+from tests.contract.records import DOCUMENT, tenant, tombstone
+
+ids = st.text(st.characters(codec="utf-8"), min_size=1, max_size=4)
+
+
+@pytest.fixture(autouse=True)
+def two_tenants(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.tenants.add(tenant("t-blue"))
+
+
+def queue(stores: Stores, *doc_ids: str) -> None:
+    stores.documents.queue("t-acme", [replace(DOCUMENT, doc_id=doc_id) for doc_id in doc_ids])
+
+
+def page(stores: Stores, after: str | None, limit: int) -> list[str]:
+    return [each.doc_id for each in stores.documents.page("t-acme", "handbook", after, limit)]
+
+
+def test_pages_follow_each_other_by_id_until_one_is_short(stores: Stores) -> None:
+    queue(stores, "d-5", "d-1", "d-4", "d-2", "d-3")
+    assert page(stores, None, 2) == ["d-1", "d-2"]
+    assert page(stores, "d-2", 2) == ["d-3", "d-4"]
+    assert page(stores, "d-4", 2) == ["d-5"]
+    assert page(stores, "d-5", 2) == []
+
+
+def test_a_page_goes_on_from_an_id_that_is_gone_by_now(stores: Stores) -> None:
+    queue(stores, "d-1", "d-3")
+    assert page(stores, "d-2", 2) == ["d-3"]
+
+
+def test_a_page_holds_whole_records(stores: Stores) -> None:
+    stores.documents.write("t-acme", DOCUMENT, expected=None)
+    assert stores.documents.page("t-acme", "handbook", None, 10) == [DOCUMENT]
+
+
+def test_only_indexed_documents_of_this_tenant_and_collection_are_on_a_page(stores: Stores) -> None:
+    queue(stores, "d-1")
+    elsewhere = replace(DOCUMENT, doc_id="d-elsewhere", collection="handbook#2")
+    others = [replace(DOCUMENT, doc_id=state.value, state=state) for state in DocumentState]
+    for document in (elsewhere, tombstone(replace(DOCUMENT, doc_id="d-gone")), *others):
+        stores.documents.write("t-acme", document, expected=None)
+    stores.documents.write("t-blue", replace(DOCUMENT, doc_id="d-theirs"), expected=None)
+    assert page(stores, None, 10) == ["d-1", "indexed"]
+
+
+def test_a_document_enters_and_leaves_the_pages_with_its_record(stores: Stores) -> None:
+    waiting = replace(DOCUMENT, state=DocumentState.PARSING, version=0)
+    moved = replace(DOCUMENT, collection="prices", version=2)
+    stores.documents.write("t-acme", waiting, expected=None)
+    assert page(stores, None, 1) == []
+    stores.documents.write("t-acme", DOCUMENT, expected=waiting)
+    assert page(stores, None, 1) == ["d-1"]
+    stores.documents.write("t-acme", moved, expected=DOCUMENT)
+    assert page(stores, None, 1) == []
+    assert stores.documents.page("t-acme", "prices", None, 1) == [moved]
+    stores.documents.write("t-acme", tombstone(moved), expected=moved)
+    assert stores.documents.page("t-acme", "prices", None, 1) == []
+
+
+def walked(stores: Stores, limit: int) -> list[Document]:
+    found: list[Document] = []
+    while True:
+        after = found[-1].doc_id if found else None
+        some = stores.documents.page("t-acme", "handbook", after, limit)
+        found += some
+        if len(some) < limit:
+            return found
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(known=st.sets(ids, max_size=8), limit=st.integers(1, 4))
+def test_a_walk_over_the_pages_meets_each_document_once_in_order(stores: Stores, known: set[str], limit: int) -> None:
+    stores.tenants.delete("t-acme")
+    stores.tenants.add(tenant("t-acme"))
+    queue(stores, *known)
+    assert [each.doc_id for each in walked(stores, limit)] == sorted(known)
