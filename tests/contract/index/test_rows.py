@@ -58,6 +58,18 @@ def test_neighbours_are_read_by_ordinal_and_only_of_their_own_version(index: Ind
     assert index.around(DocumentVersion("d", 3), 0, 9) == index.around(DocumentVersion("d", 1), 5, 3) == []
 
 
+def test_a_segment_is_found_by_its_uid_in_its_own_version_of_its_own_document_only(index: Index) -> None:
+    put(index, "d", ["one", "two"])
+    put(index, "d", ["one", "three"], version=2)
+    two = index.segments(DocumentVersion("d", 1))[1]
+    assert index.find(DocumentVersion("d", 1), two.uid) == two
+    assert index.find(DocumentVersion("d", 2), two.uid) is None
+    assert index.find(DocumentVersion("e", 1), two.uid) is None
+    kept = index.find(DocumentVersion("d", 2), index.segments(DocumentVersion("d", 1))[0].uid)
+    assert kept is not None
+    assert (kept.version, kept.text) == (2, "one")
+
+
 def test_an_index_names_the_model_whose_vectors_it_holds(index: Index) -> None:
     assert index.model == MODEL
 

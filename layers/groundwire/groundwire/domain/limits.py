@@ -9,6 +9,18 @@ MAX_JSON_NODES: Final = 10_000
 MAX_BATCH_MESSAGES: Final = 20
 """JSON-RPC messages in one body, of which at most one may call a tool: a batch must not multiply a key's rate."""
 
+LIST_PAGE_ITEMS: Final = 100
+"""Tools, prompts or templates on one page of a list; a model reads none of more."""
+MAX_COMPLETIONS: Final = 100
+"""Values proposed for one argument: what the protocol allows."""
+MAX_RESOURCE_URI_CHARACTERS: Final = 2_048
+REQUEST_STATE_SECONDS: Final = 600
+"""How long a call that asked back can be taken up again: a person reads a question, thinks and types."""
+MAX_SESSION_ID_CHARACTERS: Final = 256
+"""Of the header; ours have 43. A longer one is unknown without being looked up."""
+MAX_CLIENT_NAME_CHARACTERS: Final = 200
+"""Of the name and the version that a client gives itself, which are kept with its session."""
+
 MAX_PHRASES: Final = 5
 MAX_PHRASE_CHARACTERS: Final = 4_000
 """The embedder reads about 1,000 characters; longer phrases are a pasted document, not a question."""
@@ -23,6 +35,16 @@ CANDIDATES_PER_SIGNAL: Final = 50
 .001 nDCG@10 on SciFact's development questions (.735 against .734) and doubles the time of fusion."""
 MAX_REGISTRY_READS: Final = 100
 """Hits checked against the registry per search: one batched read of DynamoDB."""
+MAX_LISTED: Final = 50
+"""Resources on a page of a list; clients that want all of them ask on."""
+MAX_RECORDS_WALKED: Final = 500
+"""Documents looked at for a page of a list or for a completion, however few of them the caller may read."""
+MAX_COMPLETIONS: Final = 100
+"""MCP's own bound."""
+TEXT_PAGE_SEGMENTS: Final = 20
+"""Passages on a page of a document's text: 5,000 to 7,000 tokens."""
+NEIGHBOUR_TOKENS: Final = 700
+"""Around a passage that is read on its own: one before it and one after, where both are long."""
 
 MAX_TAGS_PER_CALL: Final = 64
 MAX_TAGS_PER_POLICY: Final = 32

@@ -1,6 +1,6 @@
-"""What a key may do: the scopes, and the one table that says which tool or route needs which.
+"""What a key may do: the scopes, and the one table that says which tool, method or route needs which.
 
-A tool or a route without a row is refused, so a new one is closed until somebody decides.
+Whatever has no row is refused, so a new one is closed until somebody decides.
 """
 
 from enum import StrEnum
@@ -21,7 +21,14 @@ class Scope(StrEnum):
 TOOL_SCOPES: Final[dict[str, Scope]] = {
     "rag_search": Scope.SEARCH,
     "verify_document_access": Scope.VERIFY,
+    "search": Scope.SEARCH,
+    "fetch": Scope.SEARCH,
+    "resources/list": Scope.SEARCH,
+    "resources/read": Scope.SEARCH,
+    "prompts/get": Scope.SEARCH,
+    "completion/complete": Scope.SEARCH,
 }
+"""By the name of a tool, or of a method that shows what documents say or which there are."""
 
 
 def missing_scope(held: frozenset[Scope], needed: Scope) -> Scope | None:

@@ -151,6 +151,10 @@ class Index(Protocol):
         """Those of them with an ordinal from `first` to `last`, both included."""
         ...
 
+    def find(self, document: DocumentVersion, uid: str) -> Segment | None:
+        """The one of them with this uid; None where this version has none."""
+        ...
+
     def rows_of(self, document: DocumentVersion) -> int:
         """How many rows this version of the document has."""
         ...

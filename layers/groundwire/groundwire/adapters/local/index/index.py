@@ -144,6 +144,15 @@ class EmbeddedIndex:
             )
             return [to_segment(row[1:]) for row in found]
 
+    def find(self, document: DocumentVersion, uid: str) -> Segment | None:
+        """The one of them with this uid; None where this version has none."""
+        with self._file.reading() as connection:
+            found = connection.execute(
+                "SELECT * FROM segments WHERE uid = ? AND version = ? AND doc_id = ?",
+                (uid, document.version, document.doc_id),
+            ).fetchone()
+            return None if found is None else to_segment(found[1:])
+
     def rows_of(self, document: DocumentVersion) -> int:
         """How many rows this version of the document has."""
         with self._file.reading() as connection:

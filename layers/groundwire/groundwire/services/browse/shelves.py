@@ -1,0 +1,146 @@
+"""What there is: the collections and documents that a caller may read, walked by name, so many records a call.
+
+A collection is there for a caller when it holds a document that the caller may read; its name may say more than
+others should know. Nothing counts documents by reader, so this is found out in passing: a walk names a collection
+right before the first readable document in it. So the list is complete, each call costs at most
+`limits.MAX_RECORDS_WALKED` records, and a page may be short, or empty, and still lead on.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, TypeAlias
+
+from groundwire.domain.caller import Caller
+from groundwire.domain.documents import Collection, Document
+from groundwire.domain.limits import MAX_COMPLETIONS, MAX_LISTED, MAX_RECORDS_WALKED
+from groundwire.ports import Collections, Documents
+from groundwire.services.browse.rights import may_read, readable_now
+
+_BATCH: Final = 100
+"""Records per read of the registry."""
+
+Entry: TypeAlias = Collection | Document
+"""What a list holds: a collection, then its documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a walk has come.
+
+    Attributes:
+        after: id of the document that was looked at last.
+        is_named: whether its collection has been named yet.
+    """
+
+    collection: str
+    after: str
+    is_named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A part of the list; `next` is None at its end."""
+
+    entries: tuple[Entry, ...]
+    next: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Names that go on from what was typed; `has_more` when there are others, or there may be."""
+
+    names: tuple[str, ...]
+    has_more: bool
+
+
+class Shelves:
+    """Lists for callers."""
+
+    def __init__(self, documents: Documents, collections: Collections) -> None:
+        self._documents = documents
+        self._collections = collections
+
+    def page(self, caller: Caller, start: Place | None) -> Listing:
+        """What comes behind `start`, at most `limits.MAX_LISTED` entries.
+
+        Whoever asks on to the end is given every document once that is readable throughout, whatever others come
+        and go meanwhile.
+        """
+        reached = self._reached(caller)
+        if start is not None:
+            reached = [each for each in reached if each.name >= start.collection]
+        return self._listing(caller, reached, start)
+
+    def collection(self, caller: Caller, name: str) -> Listing | None:
+        """The first page of one collection; None when there is nothing to read among its first records."""
+        listing = self._listing(caller, [each for each in self._reached(caller) if each.name == name], None)
+        return listing if listing.entries else None
+
+    def collections_named(self, caller: Caller, prefix: str) -> Named:
+        """Those that begin like this, judged by their first records: all together no more than a page costs."""
+        names = [each.name for each in self._reached(caller) if each.name.startswith(prefix)]
+        names, more = names[:MAX_COMPLETIONS], len(names) > MAX_COMPLETIONS
+        share = MAX_RECORDS_WALKED // max(1, len(names))
+        found: list[str] = []
+        for name in names:
+            looked = list(islice(self._walk(caller, [name], None), share))
+            if any(may_read(caller, document) for document in looked):
+                found.append(name)
+            else:
+                more = more or len(looked) == share
+        return Named(tuple(found), more)
+
+    def documents_named(self, caller: Caller, prefix: str, collection: str | None) -> Named:
+        """Ids that begin like this, of one collection or of all, in the order of the list."""
+        exact = readable_now(caller, self._documents, prefix)
+        found = [prefix] if exact is not None and collection in {None, exact.collection} else []
+        looked = 0
+        for name in (each.name for each in self._reached(caller) if collection in {None, each.name}):
+            for document in self._walk(caller, [name], prefix or None):
+                if not document.doc_id.startswith(prefix):
+                    break
+                if looked == MAX_RECORDS_WALKED or len(found) == MAX_COMPLETIONS:
+                    return Named(tuple(found), has_more=True)
+                looked += 1
+                if may_read(caller, document):
+                    found.append(document.doc_id)
+        return Named(tuple(found), has_more=False)
+
+    def _listing(self, caller: Caller, reached: Sequence[Collection], start: Place | None) -> Listing:
+        by_name = {each.name: each for each in reached}
+        named = start.collection if start is not None and start.is_named else None
+        entries: list[Entry] = []
+        place = start
+        for looked, document in enumerate(self._walk(caller, list(by_name), start)):
+            # Room for two: the document may bring its collection with it.
+            if looked == MAX_RECORDS_WALKED or len(entries) > MAX_LISTED - 2:
+                return Listing(tuple(entries), place)
+            if may_read(caller, document):
+                if named != document.collection:
+                    named = document.collection
+                    entries.append(by_name[named])
+                entries.append(document)
+            place = Place(document.collection, document.doc_id, named == document.collection)
+        return Listing(tuple(entries), None)
+
+    def _walk(self, caller: Caller, names: Sequence[str], start: Place | str | None) -> Iterator[Document]:
+        """The indexed documents of the collections, by collection and id, readable or not."""
+        for name in names:
+            after = _after(name, start)
+            while batch := self._documents.page(caller.principal.tenant, name, after, _BATCH):
+                yield from batch
+                after = batch[-1].doc_id
+                if len(batch) < _BATCH:
+                    break
+
+    def _reached(self, caller: Caller) -> list[Collection]:
+        every = self._collections.all(caller.principal.tenant)
+        return sorted((each for each in every if caller.reaches(each.name)), key=lambda each: each.name)
+
+
+def _after(collection: str, start: Place | str | None) -> str | None:
+    """Behind which id a walk through the collection begins: a place lies in one collection, an id in any."""
+    if isinstance(start, Place):
+        return start.after if start.collection == collection else None
+    return start
