@@ -1,0 +1,1 @@
+"""What the deployed functions keep in AWS; the only imports of boto3."""
