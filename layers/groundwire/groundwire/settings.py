@@ -8,12 +8,24 @@ from typing import Final
 
 from groundwire.domain.errors import Invalid
 from groundwire.domain.limits import LINK_SECONDS
+from groundwire.domain.oauth import IdentityProvider, is_secure_url
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _LANGUAGE: Final = re.compile(r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}")
 _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYED: Final = frozenset({"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP"})
 """What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
+
+_OAUTH: Final = (
+    "OAUTH_ISSUER",
+    "OAUTH_AUDIENCE",
+    "OAUTH_JWKS_URL",
+    "OAUTH_TENANT",
+    "OAUTH_TENANT_CLAIM",
+    "OAUTH_USER_CLAIM",
+    "OAUTH_TAGS_CLAIM",
+)
+_OAUTH_REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +44,7 @@ class Settings:
         ocr: languages in which scanned pages are recognised, by Tesseract's names; none: they are not.
         enricher: program, with its arguments, that adds to what is ingested; None: nothing is added.
         tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
+        identity_provider: whose access tokens are accepted beside API keys; None: only keys are.
     """
 
     home: Path
@@ -45,6 +58,7 @@ class Settings:
     ocr: tuple[str, ...]
     tessdata: Path | None
     enricher: str | None = None
+    identity_provider: IdentityProvider | None = None
 
 
 def checkout() -> Path | None:
@@ -72,6 +86,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         "OCR",
         "TESSDATA",
         "ENRICHER",
+        *_OAUTH,
     }
     if unknown := sorted(set(given) - known - _DEPLOYED):
         names = ", ".join(_PREFIX + name for name in unknown)
@@ -89,6 +104,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         ocr=_languages(given.get("OCR") or "off"),
         tessdata=Path(given["TESSDATA"]).expanduser().absolute() if given.get("TESSDATA") else None,
         enricher=given.get("ENRICHER") or None,
+        identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
     )
 
 
@@ -113,6 +129,33 @@ def _url(text: str) -> str:
     if not text.startswith(("https://", "http://")) or any(c.isspace() for c in text):
         raise Invalid(f"{_PREFIX}PUBLIC_URL must be an http or https address, not {text!r}.")
     return text.rstrip("/")
+
+
+def _identity_provider(given: Mapping[str, str]) -> IdentityProvider | None:
+    """From settings that are not empty: all that are needed, or none."""
+    if not given:
+        return None
+    missing = [_PREFIX + name for name in _OAUTH_REQUIRED if name not in given]
+    if ("OAUTH_TENANT" in given) == ("OAUTH_TENANT_CLAIM" in given):
+        missing.append(f"exactly one of {_PREFIX}OAUTH_TENANT and {_PREFIX}OAUTH_TENANT_CLAIM")
+    if missing:
+        raise Invalid(f"To accept access tokens, also set {', '.join(missing)} (docs/oauth.md).")
+    jwks_url = given.get("OAUTH_JWKS_URL")
+    return IdentityProvider(
+        issuer=_secure("OAUTH_ISSUER", given["OAUTH_ISSUER"]),
+        audience=given["OAUTH_AUDIENCE"],
+        jwks_url=None if jwks_url is None else _secure("OAUTH_JWKS_URL", jwks_url),
+        tenant=given.get("OAUTH_TENANT"),
+        tenant_claim=given.get("OAUTH_TENANT_CLAIM"),
+        user_claim=given["OAUTH_USER_CLAIM"],
+        tags_claim=given.get("OAUTH_TAGS_CLAIM"),
+    )
+
+
+def _secure(name: str, text: str) -> str:
+    if not is_secure_url(text):
+        raise Invalid(f"{_PREFIX}{name} must be an https address (http on this machine only), not {text!r}.")
+    return text
 
 
 def _positive(name: str, text: str) -> int:

@@ -1,10 +1,14 @@
 """Who is calling, with what rights: decided once at the edge, carried to the handlers, never widened."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 from groundwire.domain.access import Principal
 from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
 from groundwire.domain.scopes import Scope
+
+if TYPE_CHECKING:
+    from groundwire.domain.credentials import ApiKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,20 @@ class Caller:
     top_n: int
     toolset: str
     expand_tokens: int = 0
+
+    @classmethod
+    def of(cls, key: "ApiKey", principal: Principal, scopes: frozenset[Scope]) -> Self:
+        """A caller who speaks for `principal` within `key`; `scopes` are the key's, or fewer."""
+        return cls(
+            principal=principal,
+            kid=key.kid,
+            kind=key.kind,
+            scopes=key.scopes & scopes,
+            collections=key.collections,
+            top_n=key.top_n,
+            toolset=key.toolset,
+            expand_tokens=key.expand_tokens,
+        )
 
     def reaches(self, collection: str) -> bool:
         """Whether the key was made for this collection, too."""

@@ -10,7 +10,12 @@ CollectionGrant = frozenset[str] | Literal["every"]
 
 
 class KeyKind(StrEnum):
-    """Whom a key speaks for: its own user, or the end user that each call names."""
+    """Whom a key speaks for: its own user, the end user that each call names, or whomever each call's token names.
+
+    A key of the kind `OAUTH` has no secret and is never sent: it bounds what a tenant's people reach by the
+    tokens of their identity provider.
+    """
 
     PERSONAL = "personal"
     ACT_AS = "act_as"
+    OAUTH = "oauth"

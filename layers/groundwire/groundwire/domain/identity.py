@@ -3,7 +3,8 @@
 A personal key speaks for its own user and tags; a call that also brings an identity header is refused. A
 key that acts for others has neither: the call's own headers, within the key's `max_tags`, are the whole
 principal. No user header means no user; no tag header means the tags of the user's own entry, if the
-tenant keeps one, else none.
+tenant keeps one, else none. An access token is the whole principal, too: it names its user and tags, and a
+call that also brings an identity header is refused.
 
 Header values are taken as decoded by the gateway (UTF-8). Text that was decoded otherwise is never
 guessed back: what cannot be a name is refused, anything else is simply another name.
@@ -11,8 +12,9 @@ guessed back: what cannot be a name is refused, anything else is simply another 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from groundwire.domain import limits
 from groundwire.domain.access import Principal
 from groundwire.domain.credentials import ApiKey
 from groundwire.domain.errors import Invalid
@@ -22,12 +24,22 @@ from groundwire.domain.scopes import Scope, missing_scope
 from groundwire.domain.tags import covers, parse_session_tags, parse_user
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, IdentityFault
 
+if TYPE_CHECKING:
+    # Most calls bring no token, and their authorizer starts without what reads one.
+    from groundwire.domain.oauth import TokenPerson
+
 USER_HEADER: Final = "x-user-id"
 TAGS_HEADER: Final = "x-session-tags"
 IDENTITY_HEADERS: Final = (USER_HEADER, TAGS_HEADER)
-CREDENTIAL_HEADERS: Final = ("authorization", "api-key", "x-api-key")
+AUTHORIZATION_HEADER: Final = "authorization"
+CREDENTIAL_HEADERS: Final = (AUTHORIZATION_HEADER, "api-key", "x-api-key")
 _TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})
 _OWN_PREFIX: Final = "x-groundwire-"
+_TOKEN_DOTS: Final = 2
+_SPEAKS_FOR_ONE: Final = {
+    KeyKind.PERSONAL: (EdgeReason.PERSONAL_KEY, "A personal key"),
+    KeyKind.OAUTH: (EdgeReason.TOKEN_IDENTITY, "An access token"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +79,12 @@ def credential(headers: Mapping[str, str]) -> Secret | IdentityFault | None:
     # A key holds no comma, so this is two headers that the gateway has joined.
     if "," in headers[name]:
         return _several(name, f"The header {name} was sent more than once.")
-    return Secret(_bearer(headers[name]) if name == "authorization" else headers[name])
+    return Secret(_bearer(headers[name]) if name == AUTHORIZATION_HEADER else headers[name])
+
+
+def is_token(text: str) -> bool:
+    """Whether a presented text is to be read as a token: no API key holds a dot, every signed token holds two."""
+    return text.count(".") == _TOKEN_DOTS
 
 
 def assert_identity(key: ApiKey, headers: Mapping[str, str]) -> Asserted | IdentityFault:
@@ -86,7 +103,7 @@ def principal_for(key: ApiKey, asserted: Asserted, user_entry: frozenset[str] | 
     """Whom the call is made for.
 
     Args:
-        key: the admitted key.
+        key: the admitted key, personal or acting for others.
         asserted: from `assert_identity` with the same key.
         user_entry: the tags that the tenant keeps for the asserted user; None when it keeps none. Those
             that `max_tags` does not cover are left out: an entry must not lift a key above its own bound,
@@ -98,6 +115,19 @@ def principal_for(key: ApiKey, asserted: Asserted, user_entry: frozenset[str] | 
     if tags is None:
         tags = frozenset(tag for tag in user_entry or () if covers(key.max_tags, tag))
     return Principal(key.tenant, asserted.user, tags)
+
+
+def principal_of_token(key: ApiKey, named: "TokenPerson") -> Principal | IdentityFault:
+    """Whom a call with a token is made for: the person whom it names, with those tags that the key covers.
+
+    Tags outside `max_tags` are left out, as for a user's entry: nobody chose to send them with this call.
+    """
+    tags = frozenset(tag for tag in named.tags if covers(key.max_tags, tag))
+    if len(tags) <= limits.MAX_TAGS_PER_CALL:
+        return Principal(key.tenant, named.user, tags)
+    # Those that were dropped would be anybody's guess, and so would be what the person then reads.
+    message = f"The token brings {len(tags)} tags; at most {limits.MAX_TAGS_PER_CALL} are accepted."
+    return IdentityFault(EdgeDecision.TAG_NOT_ALLOWED, EdgeReason.TOKEN_TAGS, None, message)
 
 
 def needs_user_entry(key: ApiKey, asserted: Asserted) -> bool:
@@ -133,10 +163,9 @@ def _may_assert(key: ApiKey, headers: Mapping[str, str]) -> IdentityFault | None
     sent = next((name for name in IDENTITY_HEADERS if name in headers), None)
     if sent is None:
         return None
-    message = (
-        f"{sent}: A personal key speaks for its own user only; leave the header out or use a key that acts for others."
-    )
-    return IdentityFault(EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.PERSONAL_KEY, sent, message)
+    reason, whose = _SPEAKS_FOR_ONE[key.kind]
+    message = f"{sent}: {whose} speaks for its own user only; leave the header out or use a key that acts for others."
+    return IdentityFault(EdgeDecision.IDENTITY_NOT_ALLOWED, reason, sent, message)
 
 
 def _act_as_scope(key: ApiKey) -> IdentityFault | None:

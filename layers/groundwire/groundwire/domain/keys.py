@@ -75,9 +75,12 @@ class ParsedKey:
 
 def mint(environment: Environment, random_bytes: RandomBytes) -> MintedKey:
     """A new key under a new kid."""
-    # 128 random bits leave no measurable preference among the 62^12 kids.
-    kid = _base62(int.from_bytes(random_bytes(16), "big") % 62**KID_CHARACTERS, KID_CHARACTERS)
-    return remint(environment, kid, random_bytes)
+    return remint(environment, base62_kid(random_bytes(16)), random_bytes)
+
+
+def base62_kid(entropy: bytes) -> str:
+    """The kid that follows from at least 16 bytes: 128 random bits leave no measurable preference among the 62^12."""
+    return _base62(int.from_bytes(entropy, "big") % 62**KID_CHARACTERS, KID_CHARACTERS)
 
 
 def remint(environment: Environment, kid: str, random_bytes: RandomBytes) -> MintedKey:

@@ -40,7 +40,20 @@ class EdgeReason(StrEnum):
     PERSONAL_KEY = "personal_key"
     MISSING_SCOPE = "missing_scope"
     TAG_OUTSIDE_KEY = "tag_outside_key"
+    TOKEN_TOO_LARGE = "token_too_large"  # noqa: S105
+    TOKEN_MALFORMED = "token_malformed"  # noqa: S105
+    TOKEN_ALGORITHM = "token_algorithm"  # noqa: S105
+    TOKEN_UNKNOWN_SIGNER = "token_unknown_signer"  # noqa: S105
+    TOKEN_SIGNATURE = "token_signature"  # noqa: S105
+    TOKEN_ISSUER = "token_issuer"  # noqa: S105
+    TOKEN_AUDIENCE = "token_audience"  # noqa: S105
+    TOKEN_EXPIRED = "token_expired"  # noqa: S105
+    TOKEN_NOT_YET_VALID = "token_not_yet_valid"  # noqa: S105
+    TOKEN_CLAIMS = "token_claims"  # noqa: S105
+    TOKEN_IDENTITY = "token_identity"  # noqa: S105
+    TOKEN_TAGS = "token_tags"  # noqa: S105
     STORE_UNAVAILABLE = "store_unavailable"
+    PROVIDER_UNAVAILABLE = "provider_unavailable"
     INTERNAL_FAULT = "internal_fault"
     NO_CONTEXT = "no_context"
 

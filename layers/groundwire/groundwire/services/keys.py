@@ -8,6 +8,7 @@ from groundwire.domain.credentials import ApiKey
 from groundwire.domain.errors import Conflict, Invalid, NotFound
 from groundwire.domain.grants import CollectionGrant, KeyKind
 from groundwire.domain.keys import Environment, MintedKey, RandomBytes, Secret, digest, mint, remint
+from groundwire.domain.oauth import WIRE_SCOPES, IdentityProvider, oauth_digest, oauth_kid
 from groundwire.domain.scopes import Scope
 from groundwire.domain.tags import parse_max_tag, parse_tag, parse_user
 from groundwire.domain.toolsets import DEFAULT_TOOLSET, TOOLSETS
@@ -25,8 +26,9 @@ class KeyOrder:
     """What a key shall be.
 
     Attributes:
-        user, tags: the principal of a personal key; None and empty for one that acts for others.
-        max_tags: what a key that acts for others may assert; empty for a personal key.
+        user, tags: the principal of a personal key; None and empty for the other kinds.
+        max_tags: what a key that acts for others may assert, or what is taken over from tokens; empty for a
+            personal key.
         scopes: at least one; one that acts for others gets `act_as` beside them.
         collections: names, or `grants.EVERY`.
         expand_tokens: of the text around each passage, 0: none.
@@ -58,7 +60,11 @@ class IssuedKey:
 
 
 class KeyCare:
-    """The life of keys, within one environment."""
+    """The life of keys, within one environment.
+
+    Args:
+        provider: whose access tokens are accepted; without one there are no keys of the kind `oauth`.
+    """
 
     def __init__(
         self,
@@ -68,6 +74,7 @@ class KeyCare:
         environment: Environment,
         random_bytes: RandomBytes,
         clock: Clock,
+        provider: IdentityProvider | None = None,
     ) -> None:
         self._keys = keys
         self._tenants = tenants
@@ -75,6 +82,7 @@ class KeyCare:
         self._environment: Environment = environment
         self._random_bytes = random_bytes
         self._clock = clock
+        self._provider = provider
 
     def create(self, order: KeyOrder) -> IssuedKey:
         """A new key is in force.
@@ -82,13 +90,29 @@ class KeyCare:
         Raises:
             Invalid: the order contradicts itself or a limit. NotFound: there is no such tenant.
         """
-        _check(order)
-        if self._tenants.get(order.tenant) is None:
-            raise NotFound(f"There is no tenant {order.tenant!r}: `groundwire tenant list` names them.")
+        if order.kind is KeyKind.OAUTH:
+            raise Invalid("A key for tokens has no secret that could be issued.")
+        self._check(order)
         minted = mint(self._environment, self._random_bytes)
         key = _key(order, minted.kid, self._clock())
         self._keys.add(key, self._digest(minted))
         return IssuedKey(key, minted.text)
+
+    def admit_tokens(self, order: KeyOrder) -> ApiKey:
+        """The tenant's people are let in by tokens, within what the order of the kind `oauth` says.
+
+        A kid is never used twice, so that revocation is for good: each further key has a number of its own.
+
+        Raises:
+            Invalid: the order contradicts itself or a limit, or no provider is set for the tenant.
+            NotFound: there is no such tenant. Conflict: it has such a key in force.
+        """
+        self._check(order)
+        provider = self._provider_for(order.tenant)
+        now = self._clock()
+        key = _key(order, self._free_oauth_kid(order.tenant, now), now)
+        self._keys.add(key, oauth_digest(self._pepper, order.tenant, provider))
+        return key
 
     def rotate(self, tenant: str, kid: str, overlap_hours: int = limits.ROTATION_OVERLAP_HOURS) -> IssuedKey:
         """A new secret under the same kid is in force; the old one works for `overlap_hours` more.
@@ -102,7 +126,8 @@ class KeyCare:
         if not 0 <= overlap_hours <= limits.MAX_ROTATION_OVERLAP_HOURS:
             raise Invalid(f"The old secret may work on for 0 to {limits.MAX_ROTATION_OVERLAP_HOURS} hours.")
         now = self._clock()
-        self._living(tenant, kid, now)
+        if self._living(tenant, kid, now).kind is KeyKind.OAUTH:
+            raise Invalid("A key for tokens has no secret: revoke it and create another.")
         minted = remint(self._environment, kid, self._random_bytes)
         self._keys.rotate(tenant, kid, self._digest(minted), now + overlap_hours * _HOUR_S)
         return IssuedKey(self._find(tenant, kid), minted.text)
@@ -122,12 +147,33 @@ class KeyCare:
             raise NotFound(f"There is no key {kid!r}: `groundwire key list` names them.")
         return key
 
-    def _living(self, tenant: str, kid: str, now: float) -> None:
+    def _living(self, tenant: str, kid: str, now: float) -> ApiKey:
         key = self._find(tenant, kid)
         if key.revoked:
             raise Conflict(f"The key {kid} is revoked: create a new one.")
         if key.expires_at is not None and key.expires_at <= now:
             raise Conflict(f"The key {kid} has expired: create a new one.")
+        return key
+
+    def _check(self, order: KeyOrder) -> None:
+        _check(order)
+        if self._tenants.get(order.tenant) is None:
+            raise NotFound(f"There is no tenant {order.tenant!r}: `groundwire tenant list` names them.")
+
+    def _provider_for(self, tenant: str) -> IdentityProvider:
+        if self._provider is None:
+            raise Invalid("No identity provider is set: set GROUNDWIRE_OAUTH_ISSUER and its kin (docs/oauth.md) first.")
+        if self._provider.tenant not in {None, tenant}:
+            raise Invalid("GROUNDWIRE_OAUTH_TENANT names another tenant: every token is for that one.")
+        return self._provider
+
+    def _free_oauth_kid(self, tenant: str, now: float) -> str:
+        number = 0
+        while (key := self._keys.get(tenant, oauth_kid(tenant, number))) is not None:
+            if not key.revoked and (key.expires_at is None or key.expires_at > now):
+                raise Conflict(f"The tenant's key for tokens is {key.kid}: revoke it first to make another.")
+            number += 1
+        return oauth_kid(tenant, number)
 
     def _digest(self, minted: MintedKey) -> bytes:
         return digest(self._pepper, minted.text.reveal())
@@ -176,12 +222,21 @@ def _check_kind(order: KeyOrder) -> None:
     if order.kind is KeyKind.ACT_AS:
         if order.user is not None or order.tags:
             raise Invalid("A key that acts for others has no user and no tags of its own: each call brings them.")
+    elif order.kind is KeyKind.OAUTH:
+        _check_for_tokens(order)
     elif order.user is None:
         raise Invalid("A personal key needs its user.")
     elif order.max_tags:
-        raise Invalid("Only a key that acts for others has a bound on the tags that it may assert.")
+        raise Invalid("Only a key that acts for others or is for tokens has a bound on tags.")
     elif Scope.ACT_AS in order.scopes:
         raise Invalid("A personal key cannot have the scope `act_as`: make a key that acts for others.")
+
+
+def _check_for_tokens(order: KeyOrder) -> None:
+    if order.user is not None or order.tags:
+        raise Invalid("A key for tokens has no user and no tags of its own: each token brings them.")
+    if not order.scopes <= set(WIRE_SCOPES):
+        raise Invalid(f"By token people may {' and '.join(sorted(WIRE_SCOPES))}, nothing else: that needs an API key.")
 
 
 def _check_numbers(order: KeyOrder) -> None:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from groundwire import __version__
+from groundwire.domain.errors import Invalid
 from groundwire.domain.scopes import TOOL_SCOPES, missing_scope
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring.ports import Ports
@@ -13,8 +14,10 @@ from groundwire.wiring.ports import Ports
 if TYPE_CHECKING:
     from groundwire.dialects.mindset.rag_search import RagSearch
     from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
+    from groundwire.ports.tokens import Tokens
     from groundwire.protocol.server import McpServer
     from groundwire.services.authorize import Authorize
+    from groundwire.services.authorize_token import AuthorizeToken
     from groundwire.services.call import Call
     from groundwire.services.links import SourceLinks
     from groundwire.services.open_document import OpenDocument
@@ -42,7 +45,28 @@ class CallServices(Ports):
         """Who calls, for whom."""
         from groundwire.services.authorize import Authorize
 
-        return Authorize(self.keys, self.users, self.secrets.pepper, self.clock)
+        return Authorize(self.keys, self.users, self.secrets.pepper, self.clock, self.authorize_token)
+
+    @cached_property
+    def authorize_token(self) -> "AuthorizeToken | None":
+        """Who calls with an access token; None where none is accepted."""
+        provider = self.settings.identity_provider
+        if provider is None:
+            return None
+        from groundwire.services.authorize_token import AuthorizeToken
+
+        # Late: a call with a key never pays for cryptography.
+        return AuthorizeToken(self.keys, lambda: self.tokens, provider, self.secrets.pepper, self.clock)
+
+    @cached_property
+    def tokens(self) -> "Tokens":
+        """Access tokens of the identity provider; Raises Invalid where none is set."""
+        from groundwire.adapters.oidc import JwtTokens
+
+        provider = self.settings.identity_provider
+        if provider is None:
+            raise Invalid("No identity provider is set (docs/oauth.md).")
+        return JwtTokens(provider)
 
     @cached_property
     def search(self) -> "Search":

@@ -104,7 +104,8 @@ class Services(CallServices, LocalPorts, SourceFiles):
 
         from groundwire.services.keys import KeyCare
 
-        return KeyCare(self.keys, self.tenants, self.secrets.pepper, "local", secrets.token_bytes, self.clock)
+        provider = self.settings.identity_provider
+        return KeyCare(self.keys, self.tenants, self.secrets.pepper, "local", secrets.token_bytes, self.clock, provider)
 
     def operator_audit(self, action: str, **facts: object) -> None:
         """Records what somebody with access to the home folder did."""

@@ -28,7 +28,8 @@ def create(
     user: Annotated[str | None, typer.Option(help="Personal key: its user.")] = None,
     tag: Annotated[list[str], typer.Option("--tag", help="Personal key: a tag it holds; repeat for more.")] = [],
     max_tag: Annotated[
-        list[str], typer.Option("--max-tag", help="With --act-as: a tag it may assert, or a prefix ending in *.")
+        list[str],
+        typer.Option("--max-tag", help="With --act-as or --oauth: a tag it may bring, or a prefix ending in *."),
     ] = [],
     collection: Annotated[
         list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every one.")
@@ -43,17 +44,18 @@ def create(
     days: Annotated[int, typer.Option(help="Days until it expires.")] = limits.DEFAULT_KEY_DAYS,
     *,
     act_as: Annotated[bool, typer.Option("--act-as", help="Speaks for the user that each call names.")] = False,
+    oauth: Annotated[bool, typer.Option("--oauth", help="For people who sign in with your identity provider.")] = False,
     never_expires: Annotated[bool, typer.Option("--never-expires", help="Instead of --days.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a key: personal (--user, --tag), or for an agent that names its users (--act-as, --max-tag)."""
+    """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
     expiry: ExpiryDays = NEVER if never_expires else days
     order = KeyOrder(
         tenant=found,
         name=name,
-        kind=KeyKind.ACT_AS if act_as else KeyKind.PERSONAL,
+        kind=_kind(user, act_as=act_as, oauth=oauth),
         user=user,
         tags=frozenset(tag),
         max_tags=tuple(max_tag),
@@ -66,8 +68,11 @@ def create(
         burst=burst,
         expires_in_days=expiry,
     )
-    if not act_as and user is None:
-        raise Invalid("Say whose key it is: --user U for one person, or --act-as for an agent that names its users.")
+    if order.kind is KeyKind.OAUTH:
+        key = services.key_care.admit_tokens(order)
+        services.operator_audit("key.create", tenant=found, kid=key.kid)
+        _print_for_tokens(key, as_json=as_json)
+        return
     issued = services.key_care.create(order)
     services.operator_audit("key.create", tenant=found, kid=issued.key.kid)
     _print_issued(issued, as_json=as_json)
@@ -110,12 +115,33 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     print_line(f"Key {key.kid} ({key.name}) is revoked.")
 
 
+def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
+    if act_as and oauth:
+        raise Invalid("A key is for agents that name their users (--act-as) or for people who sign in (--oauth).")
+    if oauth:
+        return KeyKind.OAUTH
+    if act_as:
+        return KeyKind.ACT_AS
+    if user is None:
+        raise Invalid(
+            "Say whose key it is: --user U for one person, --act-as for an agent that names its users, or --oauth."
+        )
+    return KeyKind.PERSONAL
+
+
 def _print_issued(issued: IssuedKey, *, as_json: bool) -> None:
     if as_json:
         print_json({**_row(issued.key), "key": issued.text.reveal()})
     else:
         print_line(f"Key {issued.key.kid}, shown this once:")
         print_line(issued.text.reveal())
+
+
+def _print_for_tokens(key: ApiKey, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_row(key))
+    else:
+        print_line(f"Key {key.kid} is in force for people who sign in; it has no secret.")
 
 
 def _row(key: ApiKey) -> dict[str, object]:

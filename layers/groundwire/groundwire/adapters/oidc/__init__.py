@@ -1,0 +1,5 @@
+"""An OpenID Connect provider's signed tokens, and the keys that it publishes."""
+
+from groundwire.adapters.oidc.jwt_tokens import JwtTokens
+
+__all__ = ["JwtTokens"]
