@@ -39,8 +39,6 @@ MAX_LISTED: Final = 50
 """Resources on a page of a list; clients that want all of them ask on."""
 MAX_RECORDS_WALKED: Final = 500
 """Documents looked at for a page of a list or for a completion, however few of them the caller may read."""
-MAX_COMPLETIONS: Final = 100
-"""MCP's own bound."""
 TEXT_PAGE_SEGMENTS: Final = 20
 """Passages on a page of a document's text: 5,000 to 7,000 tokens."""
 NEIGHBOUR_TOKENS: Final = 700

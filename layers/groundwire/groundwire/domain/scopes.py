@@ -23,12 +23,10 @@ TOOL_SCOPES: Final[dict[str, Scope]] = {
     "verify_document_access": Scope.VERIFY,
     "search": Scope.SEARCH,
     "fetch": Scope.SEARCH,
-    "resources/list": Scope.SEARCH,
     "resources/read": Scope.SEARCH,
     "prompts/get": Scope.SEARCH,
-    "completion/complete": Scope.SEARCH,
 }
-"""By the name of a tool, or of a method that shows what documents say or which there are."""
+"""By the name of a tool, or of a method; lists and completions go with the method that they lead to."""
 
 
 def missing_scope(held: frozenset[Scope], needed: Scope) -> Scope | None:

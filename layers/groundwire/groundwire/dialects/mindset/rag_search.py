@@ -1,14 +1,15 @@
 """The `rag_search` tool."""
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from groundwire.dialects.mindset.arguments import fault, only
+from groundwire.dialects.faults import fault, only
+from groundwire.dialects.library.described import link_to_passage
+from groundwire.dialects.quoting import framed_passages
 from groundwire.domain.errors import Problem
-from groundwire.domain.framing import Quotation, frame
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
-from groundwire.protocol.content import Text
+from groundwire.domain.toolsets import MINDSET_TOOLSET
+from groundwire.protocol.content import ResourceLink, Text
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
@@ -23,19 +24,23 @@ class RagSearch:
         self._search = search
         self._link_to = link_to
 
-    def __call__(self, call: Call, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
+    def __call__(self, call: Call, arguments: Mapping[str, object], turn: Turn) -> ToolResult:
         """Ranked passages for the phrases; none is a success with an empty list."""
         phrases = _phrases(only(arguments, "search_phrases"))
         caller = call.caller
+        turn.progress(1, 2, "Searching")
         try:
             passages = self._search(caller, phrases, caller.top_n)
         except Problem as problem:
             raise fault(call, "RAG search failed", problem) from problem
+        turn.progress(2, 2, f"Passages found: {len(passages)}")
         call.facts["phrases"] = len(phrases)
         call.facts["documents"] = named_documents(passages)
         call.facts["segments"] = len(passages)
         urls = {p.document.doc_id: self._link_to(p.document, caller.principal) for p in passages}
-        return _search_result(passages, urls)
+        # That toolset's answers are another page's contract, to the letter.
+        links = () if caller.toolset == MINDSET_TOOLSET else tuple(map(link_to_passage, passages))
+        return _search_result(passages, urls, links)
 
 
 def _phrases(value: object) -> list[str]:
@@ -53,13 +58,12 @@ def _phrases(value: object) -> list[str]:
     return kept
 
 
-def _search_result(passages: Sequence[Passage], urls: Mapping[str, str]) -> ToolResult:
+def _search_result(passages: Sequence[Passage], urls: Mapping[str, str], links: tuple[ResourceLink, ...]) -> ToolResult:
     segments = [_segment(passage, urls[passage.document.doc_id]) for passage in passages]
     described = [segment | _provenance(passage) for segment, passage in zip(segments, passages, strict=True)]
-    quotations = [_quotation(passage, urls[passage.document.doc_id]) for passage in passages]
-    text = frame(quotations, f"doc-{secrets.token_hex(8)}")
     structured = {"status": "success", "segments": described}
-    return ToolResult((Text(text),), structured, {"status": "success", "segments": segments})
+    content = (Text(framed_passages(passages, urls)), *links)
+    return ToolResult(content, structured, {"status": "success", "segments": segments})
 
 
 def _segment(passage: Passage, url: str) -> dict[str, object]:
@@ -85,16 +89,3 @@ def _provenance(passage: Passage) -> dict[str, object]:
         "also_in": [other.document.source_file_name for other in passage.also_in],
         "trust": "document",
     }
-
-
-def _quotation(passage: Passage, url: str) -> Quotation:
-    page_first, page_last = passage.pages
-    return Quotation(
-        segment_uid=passage.segment.uid,
-        file_name=passage.document.source_file_name,
-        heading_path=passage.segment.heading_path,
-        page_first=page_first,
-        page_last=page_last,
-        url=url,
-        text=passage.text,
-    )

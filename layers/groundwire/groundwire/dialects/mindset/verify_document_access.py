@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from groundwire.dialects.mindset.arguments import fault, only
+from groundwire.dialects.faults import fault, only
 from groundwire.domain.errors import Problem
 from groundwire.domain.references import MAX_UID_CHARACTERS
 from groundwire.protocol.content import Text

@@ -58,6 +58,11 @@ def pages_of(document: Document) -> int:
     return max(1, -(-document.segments // TEXT_PAGE_SEGMENTS))
 
 
+def page_with(segment: Segment) -> int:
+    """On which page of its document's text a passage stands."""
+    return segment.ordinal // TEXT_PAGE_SEGMENTS + 1
+
+
 class Reading:
     """Reads for callers."""
 

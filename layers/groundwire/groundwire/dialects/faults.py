@@ -1,4 +1,4 @@
-"""What both tools do with their arguments and with whatever keeps them from answering."""
+"""What tools do with their arguments, and everything here with whatever keeps it from answering."""
 
 from collections.abc import Mapping
 

@@ -1,0 +1,60 @@
+"""Collections, documents and passages as MCP lists them."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from groundwire.dialects.library.uris import CollectionUri, DocumentUri, SegmentUri
+from groundwire.domain.documents import Collection, Document
+from groundwire.protocol.content import Annotations, Resource, ResourceLink
+from groundwire.services.browse import Entry
+from groundwire.services.search import Passage
+
+MIME_TYPE: Final = "text/plain"
+"""Of what is served: text taken out of the file, whatever the file is."""
+
+
+def described(entry: Entry) -> Resource:
+    """The entry of a list."""
+    return _collection(entry) if isinstance(entry, Collection) else _document(entry)
+
+
+def link_to_passage(passage: Passage) -> ResourceLink:
+    """A pointer at the passage among its neighbours."""
+    document, segment = passage.document, passage.segment
+    return ResourceLink(
+        Resource(
+            uri=str(SegmentUri(segment.uid)),
+            name=document.source_file_name,
+            title=segment.headline,
+            mime_type=MIME_TYPE,
+            annotations=_annotations(document),
+        )
+    )
+
+
+def _collection(collection: Collection) -> Resource:
+    return Resource(
+        uri=str(CollectionUri(collection.name)),
+        name=collection.name,
+        title=f"Collection {collection.name}",
+        description="The documents of this collection that the current user may read.",
+        mime_type=MIME_TYPE,
+    )
+
+
+def _document(document: Document) -> Resource:
+    """The size is that of the file, as people know it; its text is mostly smaller, and comes in pages."""
+    return Resource(
+        uri=str(DocumentUri(document.doc_id)),
+        name=document.source_file_name,
+        title=document.title or document.source_file_name,
+        description=f"In the collection {document.collection}.",
+        mime_type=MIME_TYPE,
+        size=document.size_bytes,
+        annotations=_annotations(document),
+    )
+
+
+def _annotations(document: Document) -> Annotations:
+    changed = datetime.fromtimestamp(document.updated_at, UTC)
+    return Annotations(last_modified=changed.isoformat(timespec="seconds"))
