@@ -4,7 +4,7 @@ import re
 from typing import Final
 from xml.parsers import expat
 
-from groundwire.adapters.parse.hidden_runs import read_xml
+from groundwire.adapters.parse.office_xml import cut
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _ON: Final = ("1", "true")
@@ -20,15 +20,7 @@ def without_hidden_cells(part: bytes) -> bytes:
     """
     if b"hidden=" not in part:
         return part
-    parser = expat.ParserCreate(namespace_separator=" ")
-    cells = _Cells(parser, part)
-    read_xml(part, cells.start, cells.end, parser)
-    kept: list[bytes] = []
-    position = 0
-    for first, behind in cells.hidden:
-        kept.append(part[position:first])
-        position = behind
-    return b"".join([*kept, part[position:]])
+    return cut(part, _Cells)
 
 
 class _Cells:

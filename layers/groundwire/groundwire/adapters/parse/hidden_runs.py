@@ -1,10 +1,9 @@
 """Runs of a Word part that are formatted as hidden, cut out of its bytes; all else stays as it was written."""
 
-from collections.abc import Callable
 from typing import Final
 from xml.parsers import expat
 
-from groundwire.domain.errors import DocumentRefused
+from groundwire.adapters.parse.office_xml import cut
 
 _WORD: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _RUN: Final = f"{_WORD}r"
@@ -13,48 +12,13 @@ _HIDING: Final = (f"{_WORD}vanish", f"{_WORD}webHidden")
 _OFF: Final = ("0", "false", "off")
 
 
-def read_xml(
-    part: bytes,
-    start: Callable[[str, dict[str, str]], None],
-    end: Callable[[str], None],
-    parser: expat.XMLParserType | None = None,
-) -> None:
-    """Every element is handed to `start` and `end`, named "namespace name".
-
-    Args:
-        part: the XML.
-        start: told the element's name and attributes.
-        end: told its name.
-        parser: one that they ask for their place in the XML; it separates names by a space.
-
-    Raises:
-        DocumentRefused: damaged, or with a document type, which could declare entities.
-    """
-    parser = parser or expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = _refuse_document_type
-    try:
-        parser.Parse(part, True)
-    except expat.ExpatError as error:
-        raise DocumentRefused("its XML is damaged: open it in its own program and save it anew") from error
-
-
 def without_hidden_runs(part: bytes) -> bytes:
     """The part without the runs that Word does not show.
 
     Raises:
         DocumentRefused: as `read_xml`.
     """
-    parser = expat.ParserCreate(namespace_separator=" ")
-    runs = _Runs(parser, part)
-    read_xml(part, runs.start, runs.end, parser)
-    kept: list[bytes] = []
-    position = 0
-    for first, behind in runs.hidden:
-        kept.append(part[position:first])
-        position = behind
-    return b"".join([*kept, part[position:]])
+    return cut(part, _Runs)
 
 
 class _Runs:
@@ -88,7 +52,3 @@ class _Runs:
             while self.hidden and self.hidden[-1][0] > first:
                 self.hidden.pop()
             self.hidden.append((first, behind))
-
-
-def _refuse_document_type(*_: object) -> None:
-    raise DocumentRefused("its XML declares a document type, which no office program writes")

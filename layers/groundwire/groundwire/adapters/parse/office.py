@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from groundwire.adapters.parse.hidden_cells import without_hidden_cells
-from groundwire.adapters.parse.hidden_runs import read_xml, without_hidden_runs
+from groundwire.adapters.parse.hidden_runs import without_hidden_runs
+from groundwire.adapters.parse.office_xml import read_xml
 from groundwire.adapters.parse.package import opened, part
 from groundwire.domain.documents import Block, BlockKind
 
