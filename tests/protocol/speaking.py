@@ -1,19 +1,23 @@
 """A small server to talk to, and requests as clients of each revision send them."""
 
 import json
+import secrets
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
 
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 from mcp_types.methods import validate_server_result
 
+from groundwire.adapters.aead import AesGcmSeal
+from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.content import Text
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
-from groundwire.protocol.offer import ServerInfo
+from groundwire.protocol.offer import Offer, Rules, ServerInfo
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.tools import FaultKind, Tool, ToolFault, ToolResult
 from groundwire.protocol.turn import Turn
+from tests.protocol.memory_sessions import Clock, MemorySessions
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -26,10 +30,11 @@ Payload = dict[str, Any]
 
 
 class Caller(NamedTuple):
-    """A key: the tools that it sees, and those whose scope it lacks."""
+    """A key: the tools that it sees, those tools and methods whose scope it lacks, and for whom it calls."""
 
     toolset: tuple[str, ...] = ("find", "look_up")
     lacks: Mapping[str, str] = {}
+    owner: SessionOwner = SessionOwner("t_1", "kid_1", "ada")
 
 
 def _answer(_caller: Caller, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
@@ -72,13 +77,19 @@ INFO: Final = ServerInfo(
 )
 TOOLS: Final = (_tool("find", "result"), _tool("look_up", "error"), _tool("hidden", "result"))
 EVERYTHING: Final = Caller()
-SERVER: Final = McpServer(
-    INFO,
-    TOOLS,
+SESSIONS: Final = MemorySessions()
+CLOCK: Final = Clock()
+RULES: Final[Rules[Caller]] = Rules(
     visible=lambda caller: caller.toolset,
-    authorize=lambda caller, tool: caller.lacks.get(tool),
+    authorize=lambda caller, what: caller.lacks.get(what),
+    owner=lambda caller: caller.owner,
     allowed_origins=frozenset({ORIGIN}),
+    seal=AesGcmSeal(bytes(32)),
+    sessions=SESSIONS,
+    clock=CLOCK,
+    new_session_id=lambda: secrets.token_urlsafe(32),
 )
+SERVER: Final = McpServer(Offer(INFO, TOOLS), RULES)
 
 
 def envelope(version: str = MODERN) -> Payload:

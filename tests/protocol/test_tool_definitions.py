@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from groundwire.protocol.offer import Offer
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.tools import Tool
 from tests.protocol.promises import promise
-from tests.protocol.speaking import INFO, TOOLS, Caller
+from tests.protocol.speaking import INFO, RULES, TOOLS, Caller
 
 FLAWS: list[tuple[str, tuple[Tool[Caller], ...]]] = [
     ("same name", (TOOLS[0], TOOLS[0])),
@@ -24,4 +25,4 @@ FLAWS: list[tuple[str, tuple[Tool[Caller], ...]]] = [
 @pytest.mark.parametrize(("why", "tools"), FLAWS)
 def test_a_tool_that_no_client_could_use_is_refused_at_once(why: str, tools: tuple[Tool[Caller], ...]) -> None:
     with pytest.raises(ValueError, match=why):
-        McpServer(INFO, tools, lambda caller: caller.toolset, lambda _caller, _tool: None, frozenset())
+        McpServer(Offer(INFO, tools), RULES)

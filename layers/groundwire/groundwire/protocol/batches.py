@@ -1,24 +1,24 @@
 """Several messages in one body, as only 2025-03-26 has them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from groundwire.domain.limits import MAX_BATCH_MESSAGES
 from groundwire.protocol.exchanges import Answer, Exchange
 from groundwire.protocol.json_edge import Json
 from groundwire.protocol.outcomes import Outcome, Refusal
-from groundwire.protocol.versions import BATCH_VERSION, PROTOCOL_VERSION_KEY, VERSION_HEADER
+from groundwire.protocol.versions import BATCH_VERSION, PROTOCOL_VERSION_KEY
 
 _FORBIDDEN: Final = 403
 
 
-def check_batch(values: Sequence[Json], headers: Mapping[str, str]) -> None:
-    """The messages may be answered one by one.
+def check_batch(values: Sequence[Json], version: str) -> None:
+    """The messages, of this revision, may be answered one by one.
 
     Raises:
         Refusal: another revision, no message, too many, an `initialize`, a second `tools/call`.
     """
-    if headers.get(VERSION_HEADER, BATCH_VERSION).strip(" \t") != BATCH_VERSION or any(map(_is_enveloped, values)):
+    if version != BATCH_VERSION or any(map(_is_enveloped, values)):
         raise _invalid("this protocol version has no batches; send one message per request")
     if not 0 < len(values) <= MAX_BATCH_MESSAGES:
         raise _invalid(f"a batch holds 1 to {MAX_BATCH_MESSAGES} messages")

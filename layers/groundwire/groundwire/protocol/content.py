@@ -4,7 +4,7 @@ Wire format: `ContentBlock` and `ResourceContents` of the schema of each revisio
 resource links with 2025-06-18; a client of an earlier revision is not sent what its schema does not know.
 """
 
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -54,7 +54,7 @@ class Media:
 
     def wire(self) -> dict[str, object]:
         """MCP's `ImageContent` or `AudioContent`."""
-        return {"type": self.kind, "data": b64encode(self.data).decode(), "mimeType": self.mime_type}
+        return {"type": self.kind, "data": _base64(self.data), "mimeType": self.mime_type}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ResourceContents:
 
     def wire(self) -> dict[str, object]:
         """MCP's `TextResourceContents` or `BlobResourceContents`."""
-        body = {"text": self.body} if isinstance(self.body, str) else {"blob": b64encode(self.body).decode()}
+        body = {"text": self.body} if isinstance(self.body, str) else {"blob": _base64(self.body)}
         return {"uri": self.uri, "mimeType": self.mime_type, **body}
 
 
@@ -137,3 +137,7 @@ def _known(block: Content, version: str) -> bool:
     if isinstance(block, ResourceLink):
         return version >= _LINKS_SINCE
     return not (isinstance(block, Media) and block.kind == "audio") or version >= _AUDIO_SINCE
+
+
+def _base64(data: bytes) -> str:
+    return b2a_base64(data, newline=False).decode()

@@ -12,8 +12,10 @@ from typing import Final, cast
 from groundwire.protocol.json_edge import Json, JsonObject
 from groundwire.protocol.jsonrpc import Request
 from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.turn import LOG_LEVELS, log_level
 from groundwire.protocol.versions import (
     CLIENT_CAPABILITIES_KEY,
+    LOG_LEVEL_KEY,
     METHOD_HEADER,
     NAME_HEADER,
     PARAM_HEADER_PREFIX,
@@ -44,6 +46,9 @@ def check_envelope(request: Request, headers: Mapping[str, str]) -> None:
     if version not in STATELESS_VERSIONS:
         data = {"supported": list(SUPPORTED_VERSIONS), "requested": version}
         raise Refusal(Outcome.UNSUPPORTED_VERSION, "Unsupported protocol version.", data=data)
+    level = request.meta.get(LOG_LEVEL_KEY)
+    if level is not None and log_level(level) is None:
+        raise Refusal(Outcome.INVALID_ENVELOPE, f"Invalid params: `{LOG_LEVEL_KEY}` is one of {', '.join(LOG_LEVELS)}.")
     _check_repeats(headers, METHOD_HEADER, request.method)
     name = request.params.get(_NAMED_BY.get(request.method, ""))
     if isinstance(name, str):

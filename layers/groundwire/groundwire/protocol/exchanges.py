@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from groundwire.protocol.asked import Notifications, Reply, SessionEvent
+from groundwire.protocol.event_stream import event_response
 from groundwire.protocol.http import HttpResponse
 from groundwire.protocol.json_edge import Json
 from groundwire.protocol.jsonrpc import RequestId, error_message, json_response, readable_id, result_message
 from groundwire.protocol.outcomes import Outcome, Refusal
-from groundwire.protocol.toolbox import Reply
 
+_OK: Final = 200
 _MAX_METHOD_CHARACTERS: Final = 64
 _TRACEPARENT_LENGTHS: Final = [2, 32, 16, 2]
 _HEXADECIMAL: Final = frozenset("0123456789abcdef")
@@ -34,6 +36,7 @@ class Answer(NamedTuple):
         outcome: why it was answered so. Of a batch, the `tools/call` counts, else the first message.
         method, traceparent: see `Subject`.
         tool: the tool that was called, if it is one of the caller's.
+        session: whether the request began or ended one.
     """
 
     response: HttpResponse
@@ -41,6 +44,7 @@ class Answer(NamedTuple):
     method: str | None
     tool: str | None
     traceparent: str | None
+    session: SessionEvent | None = None
 
 
 class Exchange(NamedTuple):
@@ -48,6 +52,7 @@ class Exchange(NamedTuple):
 
     Attributes:
         payload: the JSON-RPC response; None where none is due.
+        notifications: what the client is told before it; none for a client that does not listen.
     """
 
     payload: Mapping[str, object] | None
@@ -56,15 +61,23 @@ class Exchange(NamedTuple):
     outcome: Outcome
     subject: Subject
     tool: str | None
+    notifications: Notifications = ()
+    session: SessionEvent | None = None
 
     def answer(self) -> Answer:
         """The message came alone."""
+        if self.notifications and self.payload is not None and self.status == _OK:
+            return self._told(event_response((*self.notifications, self.payload), self.headers))
         return self.answered_with(self.payload, self.status, self.headers)
 
     def answered_with(self, payload: object, status: int, headers: Mapping[str, str]) -> Answer:
         """The facts are this exchange's, the response is another."""
         response = HttpResponse(status, headers, b"") if payload is None else json_response(status, payload, headers)
-        return Answer(response, self.outcome, self.subject.method, self.tool, self.subject.traceparent)
+        return self._told(response)
+
+    def _told(self, response: HttpResponse) -> Answer:
+        method, traceparent = self.subject.method, self.subject.traceparent
+        return Answer(response, self.outcome, method, self.tool, traceparent, self.session)
 
 
 def subject(value: Json) -> Subject:
@@ -79,16 +92,21 @@ def subject(value: Json) -> Subject:
     )
 
 
-def replied(about: Subject, identifier: RequestId, reply: Reply) -> Exchange:
+def replied(about: Subject, identifier: RequestId, reply: Reply, notifications: Notifications) -> Exchange:
     """A request got its result."""
     payload = result_message(identifier, reply.result)
-    return Exchange(payload, 200, reply.headers, reply.outcome, about, reply.tool)
+    return Exchange(payload, _OK, reply.headers, reply.outcome, about, reply.tool, notifications, reply.session)
 
 
-def refused(about: Subject, refusal: Refusal) -> Exchange:
+def refused(about: Subject, refusal: Refusal, notifications: Notifications = ()) -> Exchange:
     """A message got an error."""
     payload = error_message(about.id, refusal.code, str(refusal), refusal.data)
-    return Exchange(payload, refusal.status, refusal.headers, refusal.outcome, about, refusal.tool)
+    return Exchange(payload, refusal.status, refusal.headers, refusal.outcome, about, refusal.tool, notifications)
+
+
+def ended() -> Answer:
+    """A session is over."""
+    return Answer(HttpResponse(204, {}, b""), Outcome.SESSION_ENDED, None, None, None, "ended")
 
 
 def accepted(about: Subject) -> Exchange:

@@ -2,15 +2,21 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import TYPE_CHECKING, Final, Generic
 
-from groundwire.domain.sessions import SessionOwner
-from groundwire.ports.calls import Clock, Seal
-from groundwire.ports.sessions import Sessions
 from groundwire.protocol.json_edge import JsonObject
 from groundwire.protocol.prompts import Prompt
 from groundwire.protocol.resources import ResourceSource, ResourceTemplate
 from groundwire.protocol.tools import CallerT, Tool
+
+if TYPE_CHECKING:
+    # Not at run time: the ports bring half the domain with them, and a function that wakes must answer at once.
+    from groundwire.domain.sessions import SessionOwner
+    from groundwire.ports.calls import Clock, Seal
+    from groundwire.ports.sessions import Sessions
+
+_TITLES_SINCE: Final = "2025-06-18"
+_DESCRIPTIONS_SINCE: Final = "2025-11-25"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +53,15 @@ class ServerInfo:
     instructions: str
     icons: tuple[Icon, ...] = ()
 
-    def implementation(self) -> dict[str, object]:
-        """MCP's `Implementation`."""
-        icons = {"icons": [icon.wire() for icon in self.icons]} if self.icons else {}
-        return {
-            "name": self.name,
-            "title": self.title,
-            "version": self.version,
-            "description": self.description,
-            "websiteUrl": self.website_url,
-            **icons,
-        }
+    def implementation(self, version: str) -> dict[str, object]:
+        """MCP's `Implementation`, as far as this revision knows it."""
+        said: dict[str, object] = {"name": self.name, "version": self.version}
+        if version >= _TITLES_SINCE:
+            said["title"] = self.title
+        if version >= _DESCRIPTIONS_SINCE:
+            said |= {"description": self.description, "websiteUrl": self.website_url}
+            said |= {"icons": [icon.wire() for icon in self.icons]} if self.icons else {}
+        return said
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +99,9 @@ class Rules(Generic[CallerT]):
 
     visible: Callable[[CallerT], Iterable[str]]
     authorize: Callable[[CallerT, str], str | None]
-    owner: Callable[[CallerT], SessionOwner]
+    owner: "Callable[[CallerT], SessionOwner]"
     allowed_origins: frozenset[str]
-    seal: Seal
-    sessions: Sessions
-    clock: Clock
+    seal: "Seal"
+    sessions: "Sessions"
+    clock: "Clock"
     new_session_id: Callable[[], str]

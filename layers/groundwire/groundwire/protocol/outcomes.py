@@ -30,7 +30,14 @@ class Outcome(StrEnum):
     REMOVED_METHOD = "removed_method"
     INVALID_PARAMS = "invalid_params"
     UNKNOWN_TOOL = "unknown_tool"
+    UNKNOWN_PROMPT = "unknown_prompt"
+    UNKNOWN_RESOURCE = "unknown_resource"
+    MISSING_RESOURCE = "missing_resource"
+    MISSING_CAPABILITY = "missing_capability"
     MISSING_SCOPE = "missing_scope"
+    SESSION_ENDED = "session_ended"
+    UNKNOWN_SESSION = "unknown_session"
+    SESSIONS_UNAVAILABLE = "sessions_unavailable"
     TOOL_ARGUMENTS = "tool_arguments"
     TOOL_FAILURE = "tool_failure"
     TOOL_RETRYABLE = "tool_retryable"
@@ -52,6 +59,12 @@ REFUSALS: Final[Mapping[Outcome, tuple[int, int]]] = {
     Outcome.REMOVED_METHOD: (-32601, 404),
     Outcome.INVALID_PARAMS: (-32602, 200),
     Outcome.UNKNOWN_TOOL: (-32602, 200),
+    Outcome.UNKNOWN_PROMPT: (-32602, 200),
+    Outcome.UNKNOWN_RESOURCE: (-32602, 200),
+    Outcome.MISSING_RESOURCE: (-32002, 200),
+    Outcome.MISSING_CAPABILITY: (-32021, 400),
+    Outcome.UNKNOWN_SESSION: (-32600, 404),
+    Outcome.SESSIONS_UNAVAILABLE: (RETRYABLE_CODE, 503),
     Outcome.MISSING_SCOPE: (FORBIDDEN_CODE, 403),
     Outcome.TOOL_ARGUMENTS: (-32602, 200),
     Outcome.TOOL_FAILURE: (-32603, 200),
@@ -59,7 +72,8 @@ REFUSALS: Final[Mapping[Outcome, tuple[int, int]]] = {
     Outcome.INTERNAL_ERROR: (-32603, 200),
 }
 """JSON-RPC code and HTTP status of each refusal. The codes -32020..-32022 belong to the stateless revisions: a client
-that can speak both eras reads them as "do not fall back to the handshake"."""
+that can speak both eras reads them as "do not fall back to the handshake". A resource that is missing has a code of its
+own in the handshake revisions, hence two outcomes."""
 
 
 class Refusal(Exception):

@@ -4,23 +4,33 @@ from groundwire.protocol.http import HttpRequest
 from groundwire.protocol.outcomes import Outcome, Refusal
 
 
-def screen(request: HttpRequest, allowed_origins: frozenset[str]) -> None:
-    """The request may be read.
-
-    Raises:
-        Refusal: a foreign origin, another method than POST, a body or an answer that is not to be JSON.
-    """
+def check_origin(request: HttpRequest, allowed: frozenset[str]) -> None:
+    """Raises Refusal for a foreign origin."""
     origin = request.headers.get("origin")
-    if origin is not None and origin not in allowed_origins:
+    if origin is not None and origin not in allowed:
         # A web page that a browser was lured to: DNS rebinding makes us look like its own host.
         raise Refusal(Outcome.FORBIDDEN_ORIGIN, "This Origin may not call this server.")
+
+
+def check_form(request: HttpRequest) -> None:
+    """Raises Refusal for another method than POST, and for a body or an answer that is not to be JSON."""
     if request.method != "POST":
-        raise Refusal(Outcome.METHOD_NOT_ALLOWED, "Send MCP messages by POST.", headers={"allow": "POST"})
+        raise not_allowed()
     content_type = request.headers.get("content-type")
     if content_type is not None and _media_type(content_type) != "application/json":
         raise Refusal(Outcome.WRONG_CONTENT_TYPE, "Send the body as Content-Type: application/json.")
     if not accepts_json(request.headers.get("accept", "")):
         raise Refusal(Outcome.NOT_ACCEPTABLE, "Answers are application/json; add it to Accept.")
+
+
+def not_allowed() -> Refusal:
+    """The HTTP method has nothing to do here."""
+    return Refusal(Outcome.METHOD_NOT_ALLOWED, "Send MCP messages by POST.", headers={"allow": "POST"})
+
+
+def accepts_events(accept: str) -> bool:
+    """Whether the header names `text/event-stream`: a client that takes just anything expects JSON all the same."""
+    return any(_media_type(part) == "text/event-stream" and _quality(part) > 0 for part in accept.split(","))
 
 
 def accepts_json(accept: str) -> bool:

@@ -1,102 +1,84 @@
 """The tools: which of them a caller sees, how they are described, and what becomes of a call."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Generic, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, Generic
 
+from groundwire.protocol import faults
+from groundwire.protocol.asked import Asked, Reply
 from groundwire.protocol.content import wire
+from groundwire.protocol.cursors import Cursors
+from groundwire.protocol.envelope import check_mirrored_arguments
+from groundwire.protocol.gate import Gate
 from groundwire.protocol.json_edge import JsonObject
 from groundwire.protocol.outcomes import Outcome, Refusal
-from groundwire.protocol.tools import CallerT, FaultKind, Tool, ToolFault, ToolResult
-from groundwire.protocol.turn import InputRequired, Turn
+from groundwire.protocol.rounds import Rounds
+from groundwire.protocol.tools import CallerT, Tool, ToolFault
+from groundwire.protocol.turn import InputRequired
+
+if TYPE_CHECKING:
+    from groundwire.protocol.offer import Offer, Rules
 
 _MAX_NAME_CHARACTERS: Final = 128
 _NAME_PUNCTUATION: Final = dict.fromkeys(map(ord, "_.-"))
-_UNKNOWN_RETRY_S: Final = 5
-"""For a tool that cannot say when a repeat is worth trying: long enough for a part to come back, short for a person."""
-
-_FAULTS: Final = {
-    FaultKind.ARGUMENTS: Outcome.TOOL_ARGUMENTS,
-    FaultKind.FAILURE: Outcome.TOOL_FAILURE,
-    FaultKind.RETRYABLE: Outcome.TOOL_RETRYABLE,
-}
-
-
-class Reply(NamedTuple):
-    """The `result` of a request, and what to record of it.
-
-    Attributes:
-        headers: HTTP headers that go with it.
-        tool: the tool that was called.
-    """
-
-    result: Mapping[str, object]
-    outcome: Outcome = Outcome.ANSWERED
-    tool: str | None = None
-    headers: Mapping[str, str] = {}
 
 
 class Toolbox(Generic[CallerT]):
     """All tools of the server, each open to the callers whose toolset names it and whose key has its scope."""
 
     def __init__(
-        self,
-        tools: Sequence[Tool[CallerT]],
-        visible: Callable[[CallerT], Iterable[str]],
-        authorize: Callable[[CallerT, str], str | None],
+        self, offer: "Offer[CallerT]", rules: "Rules[CallerT]", cursors: Cursors[CallerT], rounds: Rounds[CallerT]
     ) -> None:
-        self._tools = {tool.name: tool for tool in tools}
-        if len(self._tools) != len(tools):
+        self._tools = {tool.name: tool for tool in offer.tools}
+        if len(self._tools) != len(offer.tools):
             raise ValueError("two tools have the same name")
-        for tool in tools:
+        for tool in offer.tools:
             _check(tool)
-        self._visible = visible
-        self._authorize = authorize
+        self._descriptions = [(tool.name, _description(tool)) for tool in offer.tools]
+        self._visible = rules.visible
+        self._gate = Gate(rules.authorize)
+        self._cursors = cursors
+        self._rounds = rounds
 
-    def describe(self, params: JsonObject, caller: CallerT) -> Reply:
-        """`tools/list`: the caller's tools in the server's order, on one page."""
-        if params.get("cursor") is not None:
-            raise Refusal(Outcome.INVALID_PARAMS, "Invalid params: unknown cursor; the list has one page.")
-        names = frozenset(self._visible(caller))
-        return Reply({"tools": [_description(tool) for name, tool in self._tools.items() if name in names]})
+    def describe(self, asked: Asked[CallerT]) -> Reply:
+        """`tools/list`: the caller's tools in the server's order."""
+        names = frozenset(self._visible(asked.caller))
+        shown = [description for name, description in self._descriptions if name in names]
+        return Reply(self._cursors.page(asked, shown, "tools"))
 
-    def find(self, params: JsonObject, caller: CallerT) -> Tool[CallerT]:
-        """The tool that `params.name` names; one outside the caller's toolset is as unknown as one that is not."""
-        name = params.get("name")
-        if not isinstance(name, str):
-            raise Refusal(Outcome.INVALID_PARAMS, "Invalid params: `name` must be a string.")
+    def call(self, asked: Asked[CallerT]) -> Reply:
+        """`tools/call`."""
+        tool = self._find(asked)
+        self._gate.check(asked.caller, tool.name, tool.name)
+        arguments = _arguments(asked.params, tool.name)
+        if asked.is_stateless:
+            check_mirrored_arguments(tool.input_schema, arguments, asked.visit.headers)
+        try:
+            return Reply(self._result(asked, tool, arguments), tool=tool.name)
+        except ToolFault as fault:
+            if tool.faults == "error":
+                raise faults.error(fault, tool.name) from fault
+            return Reply(faults.error_result(fault), faults.OUTCOMES[fault.kind], tool.name)
+
+    def _find(self, asked: Asked[CallerT]) -> Tool[CallerT]:
+        """One outside the caller's toolset is as unknown as one that is not."""
+        name = asked.text("name")
         tool = self._tools.get(name)
-        if tool is None or name not in self._visible(caller):
+        if tool is None or name not in self._visible(asked.caller):
             raise Refusal(Outcome.UNKNOWN_TOOL, "Unknown tool: call tools/list for those of this key.")
         return tool
 
-    def call(self, params: JsonObject, caller: CallerT, turn: Turn) -> Reply:
-        """`tools/call`."""
-        tool = self.find(params, caller)
-        self._check_scope(tool.name, caller)
-        arguments = call_arguments(params, tool.name)
-        try:
-            return Reply(_result(tool.call(caller, arguments, turn)), tool=tool.name)
-        except ToolFault as fault:
-            if tool.faults == "error":
-                raise _error(fault, tool.name) from fault
-            return Reply(_error_result(fault), _FAULTS[fault.kind], tool.name)
-
-    def _check_scope(self, tool: str, caller: CallerT) -> None:
-        scope = self._authorize(caller, tool)
-        if scope is None:
-            return
-        challenge = f'Bearer error="insufficient_scope", scope="{scope}"'
-        message = f"Forbidden: this key lacks the scope `{scope}`."
-        headers = {"www-authenticate": challenge}
-        raise Refusal(Outcome.MISSING_SCOPE, message, data={"scope": scope}, headers=headers, tool=tool)
+    def _result(
+        self, asked: Asked[CallerT], tool: Tool[CallerT], arguments: Mapping[str, object]
+    ) -> Mapping[str, object]:
+        answer = tool.call(asked.caller, arguments, self._rounds.turn(asked, tool.name))
+        if isinstance(answer, InputRequired):
+            return self._rounds.pause(asked, tool.name, answer)
+        structured = {} if answer.structured is None else {"structuredContent": answer.structured}
+        return {**answer.fields, "content": wire(answer.content, asked.version), **structured, "isError": False}
 
 
-def call_arguments(params: JsonObject, tool: str) -> JsonObject:
-    """The arguments of a call of `tool`, which may be left out.
-
-    Raises:
-        Refusal: it is no object.
-    """
+def _arguments(params: JsonObject, tool: str) -> JsonObject:
+    """The arguments may be left out."""
     arguments = params.get("arguments", {})
     if not isinstance(arguments, dict):
         raise Refusal(Outcome.INVALID_PARAMS, "Invalid params: `arguments` must be an object.", tool=tool)
@@ -123,32 +105,3 @@ def _description(tool: Tool[CallerT]) -> dict[str, object]:
         **({} if tool.output_schema is None else {"outputSchema": tool.output_schema}),
         "annotations": {"title": tool.title, "readOnlyHint": tool.read_only, **hints},
     }
-
-
-def _result(answer: ToolResult | InputRequired) -> dict[str, object]:
-    if isinstance(answer, InputRequired):
-        raise TypeError("no tool asks back yet")
-    structured = {} if answer.structured is None else {"structuredContent": answer.structured}
-    return {**answer.fields, "content": wire(answer.content, "2025-11-25"), **structured, "isError": False}
-
-
-def _error_result(fault: ToolFault) -> dict[str, object]:
-    text = str(fault)
-    if fault.kind is FaultKind.RETRYABLE:
-        text = f"{text} (retry after {_retry_after_s(fault)} s)"
-    return {**_content(text), "isError": True}
-
-
-def _error(fault: ToolFault, tool: str) -> Refusal:
-    data = None
-    if fault.kind is FaultKind.RETRYABLE:
-        data = {"retryable": True, "retry_after_s": _retry_after_s(fault)}
-    return Refusal(_FAULTS[fault.kind], str(fault), data=data, tool=tool)
-
-
-def _retry_after_s(fault: ToolFault) -> int:
-    return _UNKNOWN_RETRY_S if fault.retry_after_s is None else fault.retry_after_s
-
-
-def _content(text: str) -> dict[str, object]:
-    return {"content": [{"type": "text", "text": text}]}

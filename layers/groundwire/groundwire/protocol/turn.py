@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from math import inf
+from typing import Final, Literal, TypeAlias, cast
 
 from groundwire.protocol.json_edge import Json, JsonObject
 
@@ -18,6 +19,11 @@ LOG_LEVELS: Final[tuple[LogLevel, ...]] = (
     "emergency",
 )
 """Of RFC 5424, least first."""
+
+
+def log_level(value: object) -> LogLevel | None:
+    """The level of this name; None when there is none."""
+    return next((level for level in LOG_LEVELS if level == value), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,8 @@ class Turn:
     notifications: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
-        """The client hears how far the call is; nothing happens when it did not ask. `done` grows from call to call."""
-        if self.progress_token is None or not self.listens:
+        """The client hears how far the call is, unless it did not ask, or `done` is no more than what it heard last."""
+        if self.progress_token is None or not self.listens or not self._last_progress() < done < inf:
             return
         said = {"progressToken": self.progress_token, "progress": done, "total": total, "message": message}
         self._notify("notifications/progress", {name: value for name, value in said.items() if value is not None})
@@ -82,6 +88,10 @@ class Turn:
             return
         name = {} if logger is None else {"logger": logger}
         self._notify("notifications/message", {"level": level, **name, "data": data})
+
+    def _last_progress(self) -> float:
+        values = (cast("Mapping[str, float]", each["params"]).get("progress") for each in reversed(self.notifications))
+        return next((value for value in values if value is not None), -inf)
 
     def _notify(self, method: str, params: Mapping[str, object]) -> None:
         self.notifications.append({"jsonrpc": "2.0", "method": method, "params": params})

@@ -15,8 +15,10 @@ SUPPORTED_VERSIONS: Final = (*reversed(STATELESS_VERSIONS), *reversed(HANDSHAKE_
 PROTOCOL_VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 SERVER_INFO_KEY: Final = "io.modelcontextprotocol/serverInfo"
+LOG_LEVEL_KEY: Final = "io.modelcontextprotocol/logLevel"
 
 VERSION_HEADER: Final = "mcp-protocol-version"
+SESSION_HEADER: Final = "mcp-session-id"
 METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"
 PARAM_HEADER_PREFIX: Final = "mcp-param-"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire import __version__
 from groundwire.domain.errors import Invalid
 from groundwire.domain.scopes import TOOL_SCOPES, missing_scope
+from groundwire.domain.sessions import SessionOwner
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring.ports import Ports
 
@@ -114,7 +115,7 @@ class CallServices(Ports):
     def mcp_server(self) -> "McpServer[Call]":
         """The protocol over the tools."""
         from groundwire.dialects.mindset import mindset_tools
-        from groundwire.protocol.offer import ServerInfo
+        from groundwire.protocol.offer import Offer, Rules, ServerInfo
         from groundwire.protocol.server import McpServer
 
         # Late, both: to introduce itself the server needs neither index nor model, nor what works with them.
@@ -123,12 +124,35 @@ class CallServices(Ports):
             lambda call, arguments, turn: self.verify_document_access(call, arguments, turn),  # noqa: PLW0108
         )
         info = ServerInfo("groundwire", "Groundwire", __version__, DESCRIPTION, self.settings.public_url, INSTRUCTIONS)
-        return McpServer(info, tools, _visible_tools, _missing_scope, self.settings.allowed_origins)
+        rules: Rules[Call] = Rules(
+            visible=_visible_tools,
+            authorize=_missing_scope,
+            owner=_session_owner,
+            allowed_origins=self.settings.allowed_origins,
+            seal=self.seal,
+            sessions=self.sessions,
+            clock=self.clock,
+            new_session_id=_new_session_id,
+        )
+        return McpServer(Offer(info, tools), rules)
 
 
 def _visible_tools(call: "Call") -> Iterable[str]:
     """The tools of the key's toolset; a name that is no toolset shows nothing."""
     return TOOLSETS.get(call.caller.toolset, ())
+
+
+def _session_owner(call: "Call") -> SessionOwner:
+    """The key and whoever it speaks for: a session goes on with both only."""
+    principal = call.caller.principal
+    return SessionOwner(principal.tenant, call.caller.kid, principal.user)
+
+
+def _new_session_id() -> str:
+    """256 random bits."""
+    import secrets
+
+    return secrets.token_urlsafe(32)
 
 
 def _missing_scope(call: "Call", tool: str) -> str | None:

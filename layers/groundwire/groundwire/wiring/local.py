@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.database import Database
     from groundwire.adapters.local.registry.documents import SqliteDocuments
     from groundwire.adapters.local.registry.keys import SqliteKeys
+    from groundwire.adapters.local.registry.sessions import SqliteSessions
     from groundwire.adapters.local.registry.tenants import SqliteTenants
     from groundwire.adapters.local.registry.users import SqliteUsers
     from groundwire.adapters.local.secret_file import LocalSecrets
@@ -58,6 +59,13 @@ class LocalPorts(Ports):
         from groundwire.adapters.local.registry.users import SqliteUsers
 
         return SqliteUsers(self.database)
+
+    @cached_property
+    def sessions(self) -> "SqliteSessions":
+        """Sessions of clients that open with a handshake."""
+        from groundwire.adapters.local.registry.sessions import SqliteSessions
+
+        return SqliteSessions(self.database)
 
     @cached_property
     def collections(self) -> "SqliteCollections":

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Keys,
         Reranker,
         Seal,
+        Sessions,
         Users,
     )
     from groundwire.settings import Settings
@@ -79,6 +80,12 @@ class Ports(ABC):
     @abstractmethod
     def secrets(self) -> Secrets:
         """Pepper and sealing key."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def sessions(self) -> "Sessions":
+        """Sessions of clients that open with a handshake."""
         ...
 
     @cached_property
