@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from groundwire import __version__
 from groundwire.domain.errors import Invalid
-from groundwire.domain.scopes import TOOL_SCOPES, missing_scope
+from groundwire.domain.grants import KeyKind
+from groundwire.domain.scopes import TOOL_SCOPES, Scope, missing_scope
 from groundwire.domain.sessions import SessionOwner
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring.ports import Ports
@@ -158,4 +159,9 @@ def _new_session_id() -> str:
 def _missing_scope(call: "Call", tool: str) -> str | None:
     """A tool without a row in the scope table is open to nobody but an administrator's key."""
     needed = TOOL_SCOPES.get(tool)
-    return missing_scope(call.caller.scopes, needed) if needed else "admin"
+    lacking = missing_scope(call.caller.scopes, needed) if needed else Scope.ADMIN
+    if lacking is None or call.caller.kind is not KeyKind.OAUTH:
+        return lacking
+    from groundwire.domain.oauth import WIRE_SCOPES
+
+    return WIRE_SCOPES.get(lacking, lacking)
