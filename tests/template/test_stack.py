@@ -105,6 +105,8 @@ def test_the_gateway_may_call_each_function_through_its_own_routes_only() -> Non
     prefix = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}"
     assert sorted(source.removeprefix(prefix) for source in sources) == [
         "/$default/*/mcp",
+        "/$default/GET/.well-known/oauth-protected-resource",
+        "/$default/GET/.well-known/oauth-protected-resource/mcp",
         "/$default/GET/health",
         "/$default/GET/open/{token}",
         "/authorizers/${KeyAuthorizer}",
@@ -135,9 +137,22 @@ def test_the_authorizer_sees_every_call() -> None:
     assert authorizer["EnableSimpleResponses"] is True
 
 
-def test_only_links_and_the_sign_of_life_are_open() -> None:
+def test_only_links_the_sign_of_life_and_the_place_to_sign_in_are_open() -> None:
     kinds = {key: route["AuthorizationType"] for key, route in ROUTES.items()}
-    assert kinds == {"ANY /mcp": "CUSTOM", "GET /open/{token}": "NONE", "GET /health": "NONE"}
+    assert kinds == {
+        "ANY /mcp": "CUSTOM",
+        "GET /open/{token}": "NONE",
+        "GET /health": "NONE",
+        "GET /.well-known/oauth-protected-resource": "NONE",
+        "GET /.well-known/oauth-protected-resource/mcp": "NONE",
+    }
+
+
+def test_every_function_knows_the_same_identity_provider() -> None:
+    shared = TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]
+    oauth = {name: value["Ref"] for name, value in shared.items() if name.startswith("GROUNDWIRE_OAUTH_")}
+    assert len(oauth) == 7
+    assert all(TEMPLATE["Parameters"][parameter]["Default"] == "" for parameter in oauth.values())
 
 
 def test_identity_headers_are_overwritten_with_what_the_authorizer_decided() -> None:
