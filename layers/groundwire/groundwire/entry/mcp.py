@@ -12,6 +12,7 @@ from groundwire.entry import call_record
 from groundwire.entry.caller_context import from_event
 from groundwire.entry.http_event import Event, LambdaResponse, http_request, lambda_response
 from groundwire.entry.refusals import RETRYABLE, refusal
+from groundwire.entry.sign_in import SignIn
 from groundwire.entry.telemetry import Telemetry
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
@@ -36,12 +37,17 @@ class LambdaContext(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class McpParts:
-    """What the handler works with."""
+    """What the handler works with.
+
+    Attributes:
+        sign_in: where people sign in who have no key; None where only keys are accepted.
+    """
 
     server: McpServer[Call]
     audit: "Audit"
     telemetry: Telemetry
     clock: "Clock"
+    sign_in: SignIn | None = None
 
 
 class _Handled(NamedTuple):
@@ -75,11 +81,25 @@ class McpHandler:
             request = http_request(event)
             verdict = from_event(event)
             call = Call(verdict.caller) if verdict.caller is not None else None
-            answer = _refuse(request, verdict) if call is None else self._parts.server.answer(request, call)
+            answer = self._refuse(request, verdict) if call is None else self._answer(request, call)
         except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
             self._parts.telemetry.failure("a call broke")
             answer = Answer(internal_error(_known(request, verdict)), Outcome.INTERNAL_ERROR, None, None, None)
         return _Handled(request, verdict, call, answer)
+
+    def _answer(self, request: HttpRequest, call: Call) -> Answer:
+        answer = self._parts.server.answer(request, call)
+        if self._parts.sign_in is None:
+            return answer
+        response = answer.response
+        return answer._replace(response=response._replace(headers=self._parts.sign_in.pointed(response.headers)))
+
+    def _refuse(self, request: HttpRequest, verdict: Verdict) -> Answer:
+        refused = refusal(verdict, self._parts.sign_in)
+        data = _retry_data(verdict)
+        known = _known(request, verdict)
+        response = error_response(known, refused.status, refused.code, refused.message, data, refused.headers)
+        return Answer(response, Outcome.NOT_ADMITTED, None, None, None)
 
     def _is_recorded(self, handled: _Handled, context: LambdaContext, started: float) -> bool:
         try:
@@ -107,14 +127,6 @@ def _known(request: HttpRequest, verdict: Verdict) -> HttpRequest:
     return _NOTHING if verdict.decision is EdgeDecision.UNAUTHENTICATED or verdict is _UNDECIDED else request
 
 
-def _refuse(request: HttpRequest, verdict: Verdict) -> Answer:
-    refused = refusal(verdict)
-    data = _retry_data(verdict)
-    known = _known(request, verdict)
-    response = error_response(known, refused.status, refused.code, refused.message, data, refused.headers)
-    return Answer(response, Outcome.NOT_ADMITTED, None, None, None)
-
-
 def _retry_data(verdict: Verdict) -> dict[str, object] | None:
     """What a client that reads no HTTP headers needs to know, in the form of every retryable error."""
     if verdict.retry_after_s is None:
@@ -131,7 +143,8 @@ def _not_now(request: HttpRequest, why: str) -> HttpResponse:
 
 @lru_cache(maxsize=1)
 def _handler_of(services: wiring.Services) -> McpHandler:
-    return McpHandler(McpParts(services.mcp_server, services.audit, Telemetry("mcp"), services.clock))
+    sign_in = SignIn.of(services.settings)
+    return McpHandler(McpParts(services.mcp_server, services.audit, Telemetry("mcp"), services.clock, sign_in))
 
 
 def handler(event: Event, context: LambdaContext) -> LambdaResponse:

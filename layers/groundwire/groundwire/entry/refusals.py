@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from groundwire.domain.verdict import EdgeDecision, Verdict
+from groundwire.entry.sign_in import CHALLENGE_HEADER, SignIn
 
 INVALID_REQUEST: Final = -32600
 RETRYABLE: Final = -32000
@@ -39,20 +40,30 @@ _FORMS: Final[Mapping[EdgeDecision, tuple[HTTPStatus, str]]] = {
         "The call could not be authorised just now; try again after the stated seconds.",
     ),
 }
+_KEY_OR_SIGN_IN: Final = "A valid API key or access token is required: send it as `Authorization: Bearer KEY_OR_TOKEN`."
 _RETRYABLE: Final = frozenset({EdgeDecision.OVER_LIMIT, EdgeDecision.UNAVAILABLE})
 _DEFAULT_RETRY_S: Final = 5
 
 
-def refusal(verdict: Verdict) -> RefusedCall:
-    """The answer to a call with this verdict.
+def refusal(verdict: Verdict, sign_in: SignIn | None = None) -> RefusedCall:
+    """The answer to a call with this verdict; `sign_in` where people may also come with a token.
 
     Raises:
         KeyError: the verdict admits the call.
     """
     status, message = _FORMS[verdict.decision]
     if verdict.decision is EdgeDecision.UNAUTHENTICATED:
-        return RefusedCall(status.value, {"www-authenticate": "Bearer"}, INVALID_REQUEST, message)
+        return _stranger(status, message) if sign_in is None else _to_sign_in(status, verdict, sign_in)
     if verdict.decision in _RETRYABLE:
         headers = {"retry-after": str(verdict.retry_after_s or _DEFAULT_RETRY_S)}
         return RefusedCall(status.value, headers, RETRYABLE, message)
     return RefusedCall(status.value, {}, INVALID_REQUEST, verdict.message or message)
+
+
+def _stranger(status: HTTPStatus, message: str) -> RefusedCall:
+    return RefusedCall(status.value, {CHALLENGE_HEADER: "Bearer"}, INVALID_REQUEST, message)
+
+
+def _to_sign_in(status: HTTPStatus, verdict: Verdict, sign_in: SignIn) -> RefusedCall:
+    headers = {CHALLENGE_HEADER: sign_in.challenge(verdict.reason)}
+    return RefusedCall(status.value, headers, INVALID_REQUEST, _KEY_OR_SIGN_IN)

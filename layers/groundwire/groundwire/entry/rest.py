@@ -6,17 +6,19 @@ local gateway, and a thread pool would cost more than it saves.
 
 import time
 from functools import cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import PlainTextResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from mangum import Mangum
 
 from groundwire import __version__, wiring
 from groundwire.domain.errors import NotFound, Problem, Unavailable
 from groundwire.domain.link_grant import LinkGrant
 from groundwire.entry.audit_record import who
+from groundwire.entry.sign_in import RESOURCE, WELL_KNOWN, SignIn
 from groundwire.entry.telemetry import Telemetry, trace_id
 from groundwire.services.open_document import Opened
 
@@ -43,6 +45,20 @@ app: Final = FastAPI(title="Groundwire", version=__version__, docs_url=None, red
 async def health() -> dict[str, str]:
     """Alive, and which version; touches nothing, so that asking costs nothing and tells nothing."""
     return {"status": "ok", "version": __version__}
+
+
+@app.get(WELL_KNOWN)
+@app.get(f"{WELL_KNOWN}{RESOURCE}")
+async def protected_resource() -> Response:
+    """Where people sign in, at both places where clients look; 404 where only keys are accepted."""
+    try:
+        sign_in = SignIn.of(wiring.current().settings)
+    except Problem as problem:
+        _telemetry().problem(str(problem))
+        return _not_now(_RETRY_S)
+    if sign_in is None:
+        return JSONResponse({"message": "Not Found"}, HTTPStatus.NOT_FOUND)
+    return JSONResponse(sign_in.metadata(), headers={"cache-control": "public, max-age=300"})
 
 
 @app.get("/open/{token}")

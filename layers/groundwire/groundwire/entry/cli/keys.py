@@ -124,7 +124,8 @@ def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
         return KeyKind.ACT_AS
     if user is None:
         raise Invalid(
-            "Say whose key it is: --user U for one person, --act-as for an agent that names its users, or --oauth."
+            "Say whose key it is: --user U for one person, or --act-as for an agent that names its users, "
+            "or --oauth for people who sign in."
         )
     return KeyKind.PERSONAL
 

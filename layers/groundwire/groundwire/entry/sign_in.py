@@ -1,0 +1,60 @@
+"""How a client that has no key learns where people sign in (RFC 9728 and RFC 6750)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from groundwire.domain.verdict import EdgeReason
+
+if TYPE_CHECKING:
+    from groundwire.settings import Settings
+
+CHALLENGE_HEADER: Final = "www-authenticate"
+WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
+RESOURCE: Final = "/mcp"
+_NOTHING_PRESENTED: Final = frozenset({EdgeReason.NO_CREDENTIAL, EdgeReason.NO_CONTEXT})
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """Where people of this server sign in.
+
+    Attributes:
+        public_url: of this server, without a slash at its end.
+    """
+
+    public_url: str
+    issuer: str
+
+    @classmethod
+    def of(cls, settings: "Settings") -> Self | None:
+        """As these settings say; None where only keys are accepted."""
+        provider = settings.identity_provider
+        return None if provider is None else cls(settings.public_url, provider.issuer)
+
+    def metadata(self) -> dict[str, object]:
+        """Protected resource metadata, RFC 9728 section 2."""
+        from groundwire.domain.oauth import TOKEN_SCOPES
+
+        return {
+            "resource": f"{self.public_url}{RESOURCE}",
+            "resource_name": "Groundwire",
+            "authorization_servers": [self.issuer],
+            "scopes_supported": list(TOKEN_SCOPES),
+            "bearer_methods_supported": ["header"],
+        }
+
+    def challenge(self, reason: EdgeReason) -> str:
+        """What a 401 says; nothing about what was presented but that something was."""
+        error = "" if reason in _NOTHING_PRESENTED else 'error="invalid_token", '
+        return f"Bearer {error}{self._pointer}"
+
+    def pointed(self, headers: Mapping[str, str]) -> Mapping[str, str]:
+        """Headers whose challenge, if there is one, also names the metadata."""
+        if CHALLENGE_HEADER not in headers:
+            return headers
+        return {**headers, CHALLENGE_HEADER: f"{headers[CHALLENGE_HEADER]}, {self._pointer}"}
+
+    @property
+    def _pointer(self) -> str:
+        return f'resource_metadata="{self.public_url}{WELL_KNOWN}{RESOURCE}"'
