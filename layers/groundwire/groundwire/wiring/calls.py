@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.mindset.rag_search import RagSearch
     from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
     from groundwire.ports.tokens import Tokens
+    from groundwire.protocol.offer import Offer, Rules
     from groundwire.protocol.server import McpServer
     from groundwire.services.authorize import Authorize
     from groundwire.services.authorize_token import AuthorizeToken
@@ -113,11 +114,10 @@ class CallServices(Ports):
         return VerifyDocumentAccess(self.verify)
 
     @cached_property
-    def mcp_server(self) -> "McpServer[Call]":
-        """The protocol over the tools."""
+    def mcp_offer(self) -> "Offer[Call]":
+        """What MCP clients may ask for."""
         from groundwire.dialects.mindset import mindset_tools
-        from groundwire.protocol.offer import Offer, Rules, ServerInfo
-        from groundwire.protocol.server import McpServer
+        from groundwire.protocol.offer import Offer, ServerInfo
 
         # Late, both: to introduce itself the server needs neither index nor model, nor what works with them.
         tools = mindset_tools(
@@ -125,7 +125,14 @@ class CallServices(Ports):
             lambda call, arguments, turn: self.verify_document_access(call, arguments, turn),  # noqa: PLW0108
         )
         info = ServerInfo("groundwire", "Groundwire", __version__, DESCRIPTION, self.settings.public_url, INSTRUCTIONS)
-        rules: Rules[Call] = Rules(
+        return Offer(info, tools)
+
+    @cached_property
+    def mcp_rules(self) -> "Rules[Call]":
+        """Which callers get it, and what is kept between their calls."""
+        from groundwire.protocol.offer import Rules
+
+        return Rules(
             visible=_visible_tools,
             authorize=_missing_scope,
             owner=_session_owner,
@@ -135,7 +142,13 @@ class CallServices(Ports):
             clock=self.clock,
             new_session_id=_new_session_id,
         )
-        return McpServer(Offer(info, tools), rules)
+
+    @cached_property
+    def mcp_server(self) -> "McpServer[Call]":
+        """The protocol over both."""
+        from groundwire.protocol.server import McpServer
+
+        return McpServer(self.mcp_offer, self.mcp_rules)
 
 
 def _visible_tools(call: "Call") -> Iterable[str]:
