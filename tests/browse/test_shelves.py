@@ -1,0 +1,210 @@
+"""Lists: complete, without repeats, each call at a bounded cost, and nothing in them that the caller may not read."""
+
+import itertools
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groundwire.adapters.local.registry.documents import SqliteDocuments
+from groundwire.domain.access import Policy
+from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.grants import EVERY, CollectionGrant
+from groundwire.domain.limits import MAX_COMPLETIONS, MAX_LISTED, MAX_RECORDS_WALKED
+from groundwire.services.browse import Place, Shelves
+from tests import oracle
+from tests.browse.library import NOBODY, asker, keep, names, record, shelves, walked
+from tests.isolation.draws import POLICIES, TAGS, USERS, subsets
+from tests.isolation.world import World
+
+COLLECTIONS = ("a", "a.b", "c")
+ONE_WORLD = settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+_NUMBERS = itertools.count()
+
+
+def fresh(world: World) -> str:
+    return world.tenant(f"tenant-{next(_NUMBERS)}")
+
+
+@pytest.fixture
+def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in {"MAX_LISTED": 4, "MAX_RECORDS_WALKED": 5, "_BATCH": 3}.items():
+        monkeypatch.setattr(f"groundwire.services.browse.shelves.{name}", number)
+
+
+@given(
+    documents=st.lists(st.tuples(st.sampled_from(COLLECTIONS), POLICIES | st.just(NOBODY)), max_size=14),
+    user=st.none() | st.sampled_from(USERS),
+    tags=subsets(TAGS),
+    reach=st.just(EVERY) | subsets(COLLECTIONS),
+)
+@ONE_WORLD
+@pytest.mark.usefixtures("short_pages")
+def test_the_pages_together_hold_each_collection_before_its_readable_documents_and_nothing_else(
+    world: World, documents: list[tuple[str, Policy]], user: str | None, tags: frozenset[str], reach: CollectionGrant
+) -> None:
+    tenant = fresh(world)
+    records = [record(f"doc-{at:02}", *each) for at, each in enumerate(documents)]
+    keep(world, tenant, *records)
+    expected: list[str] = []
+    for name in sorted(COLLECTIONS):
+        within = [each for each in records if each.collection == name and (reach == EVERY or name in reach)]
+        readable = [each.doc_id for each in within if oracle.may_read(user, tags, each.policy)]
+        expected += [f"{name}:", *readable] if readable else []
+    caller = asker(tenant, user, sorted(tags), collections=reach)
+    assert walked(shelves(world), caller) == expected
+
+
+def sequence(start: int, count: int) -> list[str]:
+    return [f"doc-{number:03}" for number in range(start, start + count)]
+
+
+@given(data=st.data())
+@ONE_WORLD
+@pytest.mark.usefixtures("short_pages")
+def test_what_stays_readable_is_listed_exactly_once_while_others_come_and_go(world: World, data: st.DataObject) -> None:
+    tenant = fresh(world)
+    everything = sequence(0, 24)
+    staying = data.draw(st.sets(st.sampled_from(everything)))
+    there = staying | data.draw(st.sets(st.sampled_from(everything)))
+    keep(world, tenant, *(record(each, COLLECTIONS[int(each[-3:]) % 3]) for each in sorted(there)))
+    where, caller = shelves(world), asker(tenant)
+    found: list[str] = []
+    place: Place | None = None
+    while True:
+        listing = where.page(caller, place)
+        found += names(listing.entries)
+        place = listing.next
+        if place is None:
+            break
+        changing = data.draw(st.sampled_from(everything))
+        if changing in staying:
+            continue
+        if changing in there:
+            world.services.document_care.delete(tenant, changing)
+        else:
+            keep(world, tenant, record(changing, COLLECTIONS[int(changing[-3:]) % 3]))
+        there ^= {changing}
+        everything.remove(changing)
+    assert len(found) == len(set(found))
+    assert staying <= set(found)
+
+
+class Counting(SqliteDocuments):
+    """The registry, counting the records that are walked."""
+
+    records = 0
+
+    def page(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
+        page = super().page(tenant, collection, after, limit)
+        self.records += len(page)
+        return page
+
+
+def counted(world: World) -> tuple[Counting, Shelves]:
+    counting = Counting(world.services.database)
+    return counting, Shelves(counting, world.services.collections)
+
+
+def test_a_page_looks_at_so_many_records_and_leads_on_even_when_it_is_empty(world: World) -> None:
+    tenant = fresh(world)
+    closed = [record(each, policy=NOBODY) for each in sequence(0, MAX_RECORDS_WALKED + 1)]
+    keep(world, tenant, *closed, record("zz-open"))
+    counting, where = counted(world)
+    first = where.page(asker(tenant), None)
+    assert (first.entries, first.next) == ((), Place("default", closed[MAX_RECORDS_WALKED - 1].doc_id, is_named=False))
+    assert counting.records <= MAX_RECORDS_WALKED + 100
+    second = where.page(asker(tenant), first.next)
+    assert (names(second.entries), second.next) == (["default:", "zz-open"], None)
+
+
+def test_a_page_holds_no_more_than_it_may(world: World) -> None:
+    tenant = fresh(world)
+    keep(world, tenant, *(record(each) for each in sequence(0, MAX_LISTED)))
+    first = shelves(world).page(asker(tenant), None)
+    assert len(first.entries) in {MAX_LISTED - 1, MAX_LISTED}
+    assert walked(shelves(world), asker(tenant)) == ["default:", *sequence(0, MAX_LISTED)]
+
+
+def test_a_collection_whose_documents_are_all_closed_is_not_named(world: World) -> None:
+    tenant = fresh(world)
+    keep(world, tenant, record("one", "layoffs", NOBODY), record("two", "public"))
+    where, caller = shelves(world), asker(tenant)
+    assert walked(where, caller) == ["public:", "two"]
+    assert where.collections_named(caller, "").names == ("public",)
+    assert where.collection(caller, "layoffs") is None
+    assert where.collection(caller, "never-was") is None
+
+
+@pytest.mark.parametrize("state", sorted(set(DocumentState) - {DocumentState.INDEXED}))
+def test_only_indexed_documents_are_listed(world: World, state: DocumentState) -> None:
+    tenant = fresh(world)
+    keep(world, tenant, replace(record("doc"), state=state))
+    assert walked(shelves(world), asker(tenant)) == []
+    assert shelves(world).documents_named(asker(tenant), "doc", None).names == ()
+
+
+@given(
+    ids=st.sets(st.from_regex(r"[a-c]{1,3}", fullmatch=True), max_size=9),
+    prefix=st.from_regex(r"[a-c]{0,3}", fullmatch=True),
+    closed=st.sets(st.from_regex(r"[a-c]{1,3}", fullmatch=True), max_size=4),
+)
+@ONE_WORLD
+def test_ids_are_completed_with_all_that_are_readable_and_begin_alike(
+    world: World, ids: set[str], prefix: str, closed: set[str]
+) -> None:
+    tenant = fresh(world)
+    keep(world, tenant, *(record(each, policy=NOBODY if each in closed else record("x").policy) for each in ids))
+    found = shelves(world).documents_named(asker(tenant), prefix, None)
+    assert found.names == tuple(sorted(each for each in ids - closed if each.startswith(prefix)))
+    assert not found.has_more
+
+
+def test_ids_are_completed_within_the_collection_that_is_known(world: World) -> None:
+    tenant = fresh(world)
+    keep(world, tenant, record("doc-1", "one"), record("doc-2", "two"), record("doc", "one"))
+    where, caller = shelves(world), asker(tenant)
+    assert where.documents_named(caller, "doc", "two").names == ("doc-2",)
+    assert where.documents_named(caller, "doc", None).names == ("doc", "doc-1", "doc-2")
+    assert where.documents_named(caller, "doc", "three").names == ()
+    bound = asker(tenant, collections=frozenset({"two"}))
+    assert where.documents_named(bound, "doc", "one").names == ()
+
+
+@pytest.mark.parametrize("prefix", ["", "d"])
+def test_a_completion_costs_no_more_than_a_page_and_says_that_there_may_be_more(world: World, prefix: str) -> None:
+    tenant = fresh(world)
+    keep(world, tenant, *(record(each, policy=NOBODY) for each in sequence(0, 700)), record("doc-999"))
+    counting, where = counted(world)
+    found = where.documents_named(asker(tenant), prefix, None)
+    assert (found.names, found.has_more) == ((), True)
+    assert counting.records <= MAX_RECORDS_WALKED + 100
+    collections = where.collections_named(asker(tenant), "")
+    assert (collections.names, collections.has_more) == ((), True)
+    assert counting.records <= 2 * MAX_RECORDS_WALKED + 200
+
+
+def test_a_completion_proposes_so_many_and_says_that_there_are_more(world: World) -> None:
+    tenant = fresh(world)
+    ids = sequence(0, MAX_COMPLETIONS + 1)
+    keep(world, tenant, *(record(each, collection=f"c{each}") for each in ids))
+    where, caller = shelves(world), asker(tenant)
+    assert where.documents_named(caller, "doc", None) == where.documents_named(caller, "d", None)
+    for found, every in (
+        (where.documents_named(caller, "d", None), ids),
+        (where.collections_named(caller, "c"), [f"c{each}" for each in ids]),
+    ):
+        assert (list(found.names), found.has_more) == (every[:MAX_COMPLETIONS], True)
+
+
+def test_another_tenants_documents_are_never_met(world: World) -> None:
+    tenant, other = fresh(world), fresh(world)
+    keep(world, tenant, record("mine"))
+    keep(world, other, record("theirs", "secret"))
+    assert walked(shelves(world), asker(tenant)) == ["default:", "mine"]
+    place = Place("secret", "a", is_named=False)
+    assert shelves(world).page(asker(tenant), place).entries == ()
+    assert shelves(world).documents_named(asker(tenant), "", "secret").names == ()
