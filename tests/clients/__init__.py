@@ -1,0 +1,1 @@
+"""The clients that people use, each in an environment of its own, against a server that runs."""

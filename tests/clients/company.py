@@ -1,0 +1,91 @@
+"""What clients meet: a server over a small home, and two callers whose answers exclude each other."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from tests.cli.command import Command
+from tests.clients.catalogue import EVERYTHING
+from tests.e2e.server import started
+
+QUESTION: Final = "How low can we go on the price of a Sandpiper?"
+_SALES: Final = "An account manager may give 7 percent off a Sandpiper without asking anybody."
+_FINANCE: Final = "No Sandpiper leaves the house below its floor price of 41,300 euro."
+_DOCUMENTS: Final = {
+    "discounts.md": (f"# Discounts\n\n{_SALES}\n", ("--any-tag", "department:sales")),
+    "floor-prices.md": (f"# Floor prices\n\n{_FINANCE}\n", ("--any-tag", "department:finance")),
+    "handbook.md": ("# Handbook\n\nThe price list is in the hall. A Sandpiper has a list price.\n", ("--public",)),
+    "board.md": (
+        "# Board\n\nThe Sandpiper line is sold to Weirhaven in spring.\n",
+        ("--user", "aldo@weirhaven.example"),
+    ),
+}
+_SECRET: Final = "sold to Weirhaven in spring"
+_UNHURRIED: Final = ("--rate", "100000", "--burst", "10000")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Somebody behind a client.
+
+    Attributes:
+        headers: all that the client sends for them, the key among it.
+        expected: stands in a passage that they may read and that answers `QUESTION`.
+        forbidden: stand in passages that answer it, too, and may reach them in no way.
+    """
+
+    name: str
+    headers: dict[str, str]
+    expected: str
+    forbidden: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A server that runs.
+
+    Attributes:
+        url: the server's, without path.
+        callers: one by a key that acts for others and identity headers, one by a personal key.
+        offered: what it has beside tools, of `resources` and `prompts`.
+    """
+
+    url: str
+    callers: tuple[Caller, ...]
+    offered: frozenset[str]
+
+
+@contextmanager
+def open_company(folder: Path) -> Generator[Company]:
+    """The server until the end of the block; everything that it keeps is in `folder`."""
+    command = Command(folder / "home", {})
+    tenant = command.tenant("weirhaven")
+    for name, (text, readers) in _DOCUMENTS.items():
+        file = folder / name
+        file.write_text(text, encoding="utf-8")
+        command.ingest(tenant, file, *readers)
+    acting = command.acting_key(tenant, *_UNHURRIED)
+    personal = command.personal_key(tenant, "noor@weirhaven.example", "--tag", "department:finance", *_UNHURRIED)
+    with started(folder / "home", "serve") as server:
+        callers = (_in_sales(acting), _in_finance(personal))
+        yield Company(server.url, callers, _offered(server.url, callers[0]))
+
+
+def _offered(url: str, caller: Caller) -> frozenset[str]:
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    answer = httpx.post(f"{url}/mcp", json=message, headers=caller.headers).json()
+    return EVERYTHING & set(answer["result"]["capabilities"])
+
+
+def _in_sales(key: str) -> Caller:
+    identity = {"X-User-Id": "elif@weirhaven.example", "X-Session-Tags": '["department:sales"]'}
+    return Caller("acts for others", {"Authorization": f"Bearer {key}", **identity}, _SALES, (_FINANCE, _SECRET))
+
+
+def _in_finance(key: str) -> Caller:
+    return Caller("personal", {"Authorization": f"Bearer {key}"}, _FINANCE, (_SALES, _SECRET))

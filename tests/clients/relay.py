@@ -1,0 +1,120 @@
+"""Stands between a client and the server, changes nothing, and knows what was said: clients do not all tell."""
+
+import http.client
+import json
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+_HOP_BY_HOP: Final = {"connection", "keep-alive", "transfer-encoding", "content-length", "host"}
+_TIMEOUT_S: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer; header names in lower case."""
+
+    verb: str
+    headers: dict[str, str]
+    message: dict[str, Any]
+    status: int
+    answer: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """What a client is given in place of the server.
+
+    Attributes:
+        url: of the MCP endpoint.
+        exchanges: all of them up to now.
+    """
+
+    url: str
+    exchanges: list[Exchange] = field(default_factory=list[Exchange])
+
+    @property
+    def wire_version(self) -> str | None:
+        """The version in which the client called a tool last; None when it called none.
+
+        The header says it; the oldest clients send none and keep to what `initialize` was answered.
+        """
+        agreed = None
+        for exchange in reversed(self.exchanges):
+            if exchange.message.get("method") == "tools/call":
+                agreed = exchange.headers.get("mcp-protocol-version")
+                break
+        return agreed or self._negotiated()
+
+    def _negotiated(self) -> str | None:
+        for exchange in reversed(self.exchanges):
+            if exchange.message.get("method") == "initialize":
+                return str(json.loads(exchange.answer)["result"]["protocolVersion"])
+        return None
+
+
+@contextmanager
+def relayed(server: str) -> Generator[Relay]:
+    """A relay to the server at this address, until the end of the block."""
+    exchanges: list[Exchange] = []
+
+    class Handler(_Handler):
+        upstream = str(urlsplit(server).netloc)
+        kept = exchanges
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
+        # A client that is still connected when its process ends must not hold the test.
+        listening.daemon_threads = True
+        thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield Relay(f"http://127.0.0.1:{listening.server_address[1]}/mcp", exchanges)
+        finally:
+            listening.shutdown()
+            thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    upstream: str
+    kept: list[Exchange]
+
+    def _relay(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        sent = {name.lower(): value for name, value in self.headers.items()}
+        status, headers, answer = self._ask(body, sent)
+        self.kept.append(Exchange(self.command, sent, _message(body), status, answer))
+        self.send_response_only(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    do_GET = do_POST = do_DELETE = do_OPTIONS = do_HEAD = _relay  # noqa: N815 - the names are the library's
+
+    def _ask(self, body: bytes, sent: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
+        connection = http.client.HTTPConnection(self.upstream, timeout=_TIMEOUT_S)
+        try:
+            kept = {name: value for name, value in sent.items() if name not in _HOP_BY_HOP}
+            connection.request(self.command, self.path, body or None, kept)
+            answer = connection.getresponse()
+            headers = [(name, value) for name, value in answer.getheaders() if name.lower() not in _HOP_BY_HOP]
+            return answer.status, headers, answer.read()
+        finally:
+            connection.close()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the library's
+        """Nothing: what was said is kept."""
+
+
+def _message(body: bytes) -> dict[str, Any]:
+    """The JSON-RPC message; empty for anything else."""
+    if not body:
+        return {}
+    message = json.loads(body)
+    return message if isinstance(message, dict) else {}

@@ -1,0 +1,75 @@
+"""The inspector's command line: a process for each question, and a judge of the tools' schemas."""
+
+import asyncio
+import json
+import os
+from typing import Any, Final
+
+from tests.clients.environments import NODE, environment
+from tests.clients.scripts.visit import Task, Told, run
+
+_PROGRAM: Final = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+_AT_ONCE: Final = 2
+
+
+async def visit(task: Task) -> Told:
+    """Every question is one of its processes; a few at once, as each takes a second to start."""
+    places = asyncio.Semaphore(_AT_ONCE)
+
+    async def asked(*question: str) -> tuple[int, Any]:
+        async with places:
+            return await _ask(task, question)
+
+    (_, tools), (_, called), (code, fault) = await asyncio.gather(
+        asked("tools/list", "--strict"),
+        asked("tools/call", "--tool-name", task.tool, "--tool-args-json", json.dumps(task.arguments)),
+        asked("tools/call", "--tool-name", task.tool, "--tool-args-json", '{"search_phrases": []}'),
+    )
+    told = Told(
+        tools=[tool["name"] for tool in tools["tools"]],
+        answer=_text(called["content"]),
+        structured=called["structuredContent"],
+        error=f"{fault['code']}: {fault['message']}" if code else "",
+    )
+    if "resources" in task.features:
+        _, listed = await asked("resources/list")
+        told.resources = [resource["uri"] for resource in listed["resources"]]
+        told.resource = _text((await asked("resources/read", "--uri", told.resources[0]))[1]["contents"])
+    if "prompts" in task.features:
+        _, listed = await asked("prompts/list")
+        told.prompts = [prompt["name"] for prompt in listed["prompts"]]
+        told.prompt = await _filled(task, listed["prompts"][0])
+    return told
+
+
+async def _filled(task: Task, prompt: dict[str, Any]) -> str:
+    required = [argument["name"] for argument in prompt.get("arguments", []) if argument.get("required")]
+    pairs = [f"{name}={task.prompt_arguments[name]}" for name in required]
+    _, filled = await _ask(task, ("prompts/get", "--prompt-name", prompt["name"], "--prompt-args", *pairs))
+    return _text([message["content"] for message in filled["messages"]])
+
+
+async def _ask(task: Task, question: tuple[str, ...]) -> tuple[int, Any]:
+    """The exit code, and the result or the error."""
+    headers = [part for name, value in task.headers.items() for part in ("--header", f"{name}: {value}")]
+    process = await asyncio.create_subprocess_exec(
+        *(str(NODE), str(environment("inspector") / _PROGRAM), "--cli", task.url, "--transport", "http", "--quiet"),
+        *("--format", "json", "--protocol-era", task.mode, *headers, "--method", *question),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=dict(os.environ),
+    )
+    out, err = await process.communicate()
+    if process.returncode and "--strict" in question:
+        raise SystemExit(f"--strict ends with {process.returncode}: {err.decode()}")
+    if process.returncode:
+        return process.returncode, json.loads(err)["error"]
+    return 0, json.loads(out)["result"]
+
+
+def _text(blocks: list[dict[str, Any]]) -> str:
+    return "\n".join(block.get("text", "") for block in blocks)
+
+
+if __name__ == "__main__":
+    run(visit)

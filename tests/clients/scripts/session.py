@@ -1,0 +1,48 @@
+"""One visit over any session object that has the methods of `mcp.ClientSession`: five of the clients have."""
+
+from typing import Any
+
+from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, text_of
+
+
+async def visited(session: Any, task: Task, version: str | None, faults: tuple[type[Exception], ...]) -> Told:
+    """What the session gives; `faults` are how this client says that the server answered with an error."""
+    told = Told(version, tools=[tool.name for tool in (await session.list_tools()).tools])
+    told.error = await failing(session.call_tool(UNKNOWN_TOOL, {}), faults)
+    result = await session.call_tool(task.tool, task.arguments)
+    told.answer = text_of(result.content)
+    told.structured = getattr(result, "structured_content", getattr(result, "structuredContent", None))
+    if "resources" in task.features:
+        await _read(session, told)
+    if "prompts" in task.features:
+        await _fill(session, task, told)
+    return told
+
+
+async def failing(call: Any, faults: tuple[type[Exception], ...]) -> str:
+    """The text of the error that the call ends with, raised or returned; empty when it ends with none."""
+    try:
+        result = await call
+    except faults as fault:
+        return _words(fault)
+    wrong = getattr(result, "is_error", getattr(result, "isError", False))
+    return f"result: {text_of(result.content)}" if wrong else ""
+
+
+def _words(fault: BaseException) -> str:
+    """What the error says; one that went through task groups lies inside of theirs."""
+    inner: tuple[BaseException, ...] = getattr(fault, "exceptions", ())
+    return "; ".join(map(_words, inner)) or f"{type(fault).__name__}: {fault}"
+
+
+async def _read(session: Any, told: Told) -> None:
+    resources = (await session.list_resources()).resources
+    told.resources = [str(resource.uri) for resource in resources]
+    told.resource = text_of((await session.read_resource(resources[0].uri)).contents)
+
+
+async def _fill(session: Any, task: Task, told: Told) -> None:
+    prompts = (await session.list_prompts()).prompts
+    told.prompts = [prompt.name for prompt in prompts]
+    filled = await session.get_prompt(prompts[0].name, task.chosen(prompts[0].arguments))
+    told.prompt = text_of(message.content for message in filled.messages)

@@ -1,0 +1,42 @@
+"""Strands: a client that speaks on a thread of its own and gives its agents plain dictionaries."""
+
+# pyright: reportMissingImports=false
+# The libraries are in the client's own environment.
+import asyncio
+from functools import partial
+
+import httpx2
+from mcp.client.streamable_http import streamable_http_client
+from strands.tools.mcp import MCPClient
+
+from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, run, text_of
+
+
+async def visit(task: Task) -> Told:
+    """Through its blocking methods, which must not block the loop that its thread is watched from."""
+    return await asyncio.to_thread(_visit, task)
+
+
+def _visit(task: Task) -> Told:
+    http = httpx2.AsyncClient(headers=task.headers)
+    with MCPClient(partial(streamable_http_client, task.url, http_client=http)) as client:
+        told = Told(tools=[tool.tool_name for tool in client.list_tools_sync()])
+        failed = client.call_tool_sync("1", UNKNOWN_TOOL, {})
+        told.error = failed["content"][0]["text"] if failed["status"] == "error" else ""
+        result = client.call_tool_sync("2", task.tool, task.arguments)
+        told.answer = "\n".join(block.get("text", "") for block in result["content"])
+        told.structured = result.get("structuredContent")
+        if "resources" in task.features:
+            resources = client.list_resources_sync().resources
+            told.resources = [str(resource.uri) for resource in resources]
+            told.resource = text_of(client.read_resource_sync(resources[0].uri).contents)
+        if "prompts" in task.features:
+            prompts = client.list_prompts_sync().prompts
+            told.prompts = [prompt.name for prompt in prompts]
+            filled = client.get_prompt_sync(prompts[0].name, task.chosen(prompts[0].arguments))
+            told.prompt = text_of(message.content for message in filled.messages)
+        return told
+
+
+if __name__ == "__main__":
+    run(visit)

@@ -1,0 +1,96 @@
+"""The clients that are small to install, of both languages and every protocol version, do what people do with them.
+
+`make clients` runs all of the matrix.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.clients.catalogue import CLIENTS, OFTEN, Client
+from tests.clients.company import Caller, Company, open_company
+from tests.clients.environments import LOCKS, version_of
+from tests.clients.judge import faults_of, faults_on_the_wire
+from tests.clients.relay import Exchange
+from tests.clients.visits import visit
+from tests.engines.absence import Absent, answer
+
+CALLER = Caller("personal", {"Authorization": "Bearer k"}, "the expected", ("the forbidden",))
+RIGHT = {
+    "tools": ["rag_search"],
+    "answer": "Here is the expected.",
+    "error": "McpError: Unknown tool",
+    "resources": ["groundwire://x"],
+    "resource": "text",
+    "prompts": ["answer"],
+    "prompt": "text",
+}
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
+    with open_company(tmp_path_factory.mktemp("company")) as company:
+        yield company
+
+
+@pytest.mark.parametrize("client", OFTEN, ids=lambda client: client.name)
+def test_the_client_lists_calls_is_told_errors_and_sees_only_what_its_caller_may(
+    client: Client, company: Company, tmp_path: Path
+) -> None:
+    try:
+        made = visit(client, company, tmp_path)
+    except Absent as absent:
+        answer(absent)
+    assert not made.faults
+
+
+def test_what_runs_often_speaks_every_version_and_both_languages() -> None:
+    assert {client.wire for client in CLIENTS} == {"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+    assert {client.wire for client in OFTEN} >= {"2025-03-26", "2025-11-25", "2026-07-28"}
+    assert {Path(client.script).suffix for client in OFTEN} == {".py", ".mjs"}
+    assert len({client.environment for client in OFTEN}) >= 5
+
+
+@pytest.mark.parametrize("environment", sorted({client.environment for client in CLIENTS}))
+def test_every_environment_is_locked_to_the_last_package_and_its_lock_names_no_registry(environment: str) -> None:
+    folder = LOCKS / environment
+    node = (folder / "package-lock.json").is_file()
+    lock = (folder / ("package-lock.json" if node else "requirements.txt")).read_text(encoding="utf-8")
+    if node:
+        assert '"integrity"' in lock
+        assert '"resolved"' not in lock
+    else:
+        assert "://" not in lock
+        assert "--index" not in lock
+        entries = re.split(r"\n(?=\S)", lock.strip())
+        assert all("==" in entry and "--hash=sha256:" in entry for entry in entries)
+        asked = (folder / "requirements.in").read_text(encoding="utf-8").split()
+        assert all(version_of(environment, name) == pin for name, _, pin in (line.partition("==") for line in asked))
+
+
+@pytest.mark.parametrize(
+    ("part", "wrong"),
+    [
+        ("list", {"tools": ["verify_document_access"]}),
+        ("call", {"answer": "Nothing was found."}),
+        ("call", {"resource": "Beside it: the forbidden."}),
+        ("error", {"error": ""}),
+        ("error", {"error": "TypeError: 'NoneType' object is not subscriptable"}),
+        ("resources", {"resources": []}),
+        ("prompts", {"prompt": ""}),
+    ],
+)
+def test_a_client_that_got_something_else_does_not_pass(part: str, wrong: dict[str, object]) -> None:
+    features = frozenset({"resources", "prompts"})
+    assert not list(faults_of(RIGHT, CALLER, features))
+    assert [fault.part for fault in faults_of(RIGHT | wrong, CALLER, features)] == [part]
+
+
+def test_a_request_without_its_callers_headers_and_an_answer_of_a_broken_server_do_not_pass() -> None:
+    fine = Exchange("POST", {"authorization": "Bearer k"}, {"method": "tools/list"}, 200, b"{}")
+    assert not list(faults_on_the_wire([fine], [CALLER]))
+    for wrong in (replace(fine, headers={}), replace(fine, status=502)):
+        assert [fault.part for fault in faults_on_the_wire([wrong], [CALLER])] == ["wire"]
