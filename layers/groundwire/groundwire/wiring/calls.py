@@ -1,7 +1,7 @@
 """What answers calls, made of ports when it is first used: the same on one machine and in the cloud."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,17 +14,22 @@ from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring.ports import Ports
 
 if TYPE_CHECKING:
+    from groundwire.dialects.library.work import LibraryWork
     from groundwire.dialects.mindset.rag_search import RagSearch
     from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
+    from groundwire.dialects.openai.fetch import FetchTool
+    from groundwire.dialects.openai.search import SearchTool
+    from groundwire.domain.caller import Caller
     from groundwire.ports.tokens import Tokens
     from groundwire.protocol.offer import Offer, Rules
     from groundwire.protocol.server import McpServer
     from groundwire.services.authorize import Authorize
     from groundwire.services.authorize_token import AuthorizeToken
+    from groundwire.services.browse import Reading
     from groundwire.services.call import Call
     from groundwire.services.links import SourceLinks
     from groundwire.services.open_document import OpenDocument
-    from groundwire.services.search import Search
+    from groundwire.services.search import Passage, Search
     from groundwire.services.verify import Verify
 
 DESCRIPTION = "Ranked, cited passages from a company's own documents, only those that the end user may read."
@@ -114,18 +119,62 @@ class CallServices(Ports):
         return VerifyDocumentAccess(self.verify)
 
     @cached_property
+    def reading(self) -> "Reading":
+        """Documents, page by page."""
+        from groundwire.services.browse import Reading
+
+        return Reading(self.documents, self.indexes)
+
+    @cached_property
+    def search_tool(self) -> "SearchTool":
+        """The tool `search`."""
+        from groundwire.dialects.openai.search import SearchTool
+
+        return SearchTool(self.search, self.links.to)
+
+    @cached_property
+    def fetch_tool(self) -> "FetchTool":
+        """The tool `fetch`."""
+        from groundwire.dialects.openai.fetch import FetchTool
+
+        return FetchTool(self.reading, self.links.to)
+
+    @cached_property
+    def library(self) -> "LibraryWork":
+        """Resources, completions and prompts."""
+        from groundwire.dialects.library.work import library_work
+        from groundwire.services.browse import Shelves
+
+        def search(caller: "Caller", phrases: Sequence[str], top_n: int, /) -> "list[Passage]":
+            return self.search(caller, phrases, top_n)
+
+        return library_work(Shelves(self.documents, self.collections), self.reading, search, self.links.to)
+
+    @cached_property
     def mcp_offer(self) -> "Offer[Call]":
         """What MCP clients may ask for."""
+        from groundwire.dialects.library import LateLibrary, library_prompts, library_templates
         from groundwire.dialects.mindset import mindset_tools
+        from groundwire.dialects.openai import openai_tools
         from groundwire.protocol.offer import Offer, ServerInfo
 
-        # Late, both: to introduce itself the server needs neither index nor model, nor what works with them.
-        tools = mindset_tools(
-            lambda call, arguments, turn: self.rag_search(call, arguments, turn),  # noqa: PLW0108
-            lambda call, arguments, turn: self.verify_document_access(call, arguments, turn),  # noqa: PLW0108
-        )
+        # Late, all: to introduce itself the server needs neither index nor model, nor what works with them.
+        tools = [
+            *mindset_tools(
+                lambda call, arguments, turn: self.rag_search(call, arguments, turn),  # noqa: PLW0108
+                lambda call, arguments, turn: self.verify_document_access(call, arguments, turn),  # noqa: PLW0108
+            ),
+            *openai_tools(
+                lambda call, arguments, turn: self.search_tool(call, arguments, turn),  # noqa: PLW0108
+                lambda call, arguments, turn: self.fetch_tool(call, arguments, turn),  # noqa: PLW0108
+            ),
+        ]
+
+        def library() -> "LibraryWork":
+            return self.library
+
         info = ServerInfo("groundwire", "Groundwire", __version__, DESCRIPTION, self.settings.public_url, INSTRUCTIONS)
-        return Offer(info, tools)
+        return Offer(info, tools, library_prompts(library), LateLibrary(library), library_templates(library))
 
     @cached_property
     def mcp_rules(self) -> "Rules[Call]":
