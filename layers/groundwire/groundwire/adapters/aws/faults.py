@@ -48,6 +48,10 @@ class ConditionFailed(Exception):
         self.items = items
 
 
+class Contended(errors.Unavailable):
+    """Another transaction is in the way of this one: nothing was written, a repeat at once may succeed."""
+
+
 @contextmanager
 def dynamodb_faults(table: str) -> Generator[None]:
     """A refusal inside becomes ConditionFailed or `errors.Unavailable`; a request that is malformed stays as it is."""

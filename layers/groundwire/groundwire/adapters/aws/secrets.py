@@ -1,0 +1,71 @@
+"""The two secrets of a deployment: what keys are digested with, and what links and cursors are sealed with."""
+
+import hmac
+import json
+from typing import TYPE_CHECKING, Final, cast
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from groundwire.domain import errors
+
+if TYPE_CHECKING:
+    from types_boto3_secretsmanager import SecretsManagerClient
+
+_MIN_ROOT_CHARACTERS: Final = 43
+"""Letters and digits at random: 256 bits."""
+
+
+class CloudSecrets:
+    """Both are derived from one text that the stack had Secrets Manager make, `{"root": "<random>"}`, read once.
+
+    A stack can have one text made, not two; the derivation keeps who learns one secret from learning the other.
+
+    Raises:
+        Unavailable: the secret cannot be read, or is not one.
+    """
+
+    def __init__(self, client: "SecretsManagerClient", arn: str) -> None:
+        root = _root(_read(client, arn))
+        self._pepper = _derived(root, b"groundwire pepper 1")
+        self._sealing_key = _derived(root, b"groundwire sealing key 1")
+
+    @property
+    def pepper(self) -> bytes:
+        """For `domain.keys.digest`: 32 bytes."""
+        return self._pepper
+
+    @property
+    def sealing_key(self) -> bytes:
+        """For the `Seal`: 32 bytes."""
+        return self._sealing_key
+
+
+def _read(client: "SecretsManagerClient", arn: str) -> str:
+    try:
+        return client.get_secret_value(SecretId=arn).get("SecretString", "")
+    except ClientError as error:
+        code = error.response.get("Error", {}).get("Code")
+        raise errors.Unavailable(
+            f"The secret cannot be read ({code}): check that it exists and that the function's role may read it."
+        ) from error
+    except BotoCoreError as error:
+        raise errors.Unavailable(f"Secrets Manager does not answer ({type(error).__name__}): repeat soon.") from error
+
+
+def _root(document: str) -> bytes:
+    try:
+        held = cast("object", json.loads(document))
+    except (ValueError, RecursionError):
+        held = None
+    root = cast("dict[str, object]", held).get("root") if isinstance(held, dict) else None
+    if not isinstance(root, str) or len(root) < _MIN_ROOT_CHARACTERS:
+        raise errors.Unavailable(
+            f'The secret is not a JSON object with a "root" of at least {_MIN_ROOT_CHARACTERS} random characters: '
+            "restore its former value. Another one means that every key must be made anew."
+        )
+    return root.encode()
+
+
+def _derived(root: bytes, label: bytes) -> bytes:
+    """As HKDF-Expand with one block (RFC 5869): the root is as random as a key."""
+    return hmac.digest(root, label + b"\x01", "sha256")
