@@ -12,7 +12,7 @@ from groundwire.domain.access import Policy
 from groundwire.domain.documents import Document, DocumentState
 from groundwire.domain.grants import EVERY, CollectionGrant
 from groundwire.domain.limits import MAX_COMPLETIONS, MAX_LISTED, MAX_RECORDS_WALKED
-from groundwire.services.browse import Place, Shelves
+from groundwire.services.browse import NamedDocuments, Place, Shelves
 from tests import oracle
 from tests.browse.library import NOBODY, asker, keep, names, record, shelves, walked
 from tests.isolation.draws import POLICIES, TAGS, USERS, subsets
@@ -93,6 +93,10 @@ def test_what_stays_readable_is_listed_exactly_once_while_others_come_and_go(wor
     assert staying <= set(found)
 
 
+def ids_of(found: NamedDocuments) -> list[str]:
+    return [document.doc_id for document in found.documents]
+
+
 class Counting(SqliteDocuments):
     """The registry, counting the records that are walked."""
 
@@ -144,7 +148,7 @@ def test_only_indexed_documents_are_listed(world: World, state: DocumentState) -
     tenant = fresh(world)
     keep(world, tenant, replace(record("doc"), state=state))
     assert walked(shelves(world), asker(tenant)) == []
-    assert shelves(world).documents_named(asker(tenant), "doc", None).names == ()
+    assert ids_of(shelves(world).documents_named(asker(tenant), "doc", None)) == []
 
 
 @given(
@@ -159,7 +163,7 @@ def test_ids_are_completed_with_all_that_are_readable_and_begin_alike(
     tenant = fresh(world)
     keep(world, tenant, *(record(each, policy=NOBODY if each in closed else record("x").policy) for each in ids))
     found = shelves(world).documents_named(asker(tenant), prefix, None)
-    assert found.names == tuple(sorted(each for each in ids - closed if each.startswith(prefix)))
+    assert ids_of(found) == sorted(each for each in ids - closed if each.startswith(prefix))
     assert not found.has_more
 
 
@@ -167,11 +171,11 @@ def test_ids_are_completed_within_the_collection_that_is_known(world: World) -> 
     tenant = fresh(world)
     keep(world, tenant, record("doc-1", "one"), record("doc-2", "two"), record("doc", "one"))
     where, caller = shelves(world), asker(tenant)
-    assert where.documents_named(caller, "doc", "two").names == ("doc-2",)
-    assert where.documents_named(caller, "doc", None).names == ("doc", "doc-1", "doc-2")
-    assert where.documents_named(caller, "doc", "three").names == ()
+    assert ids_of(where.documents_named(caller, "doc", "two")) == ["doc-2"]
+    assert ids_of(where.documents_named(caller, "doc", None)) == ["doc", "doc-1", "doc-2"]
+    assert ids_of(where.documents_named(caller, "doc", "three")) == []
     bound = asker(tenant, collections=frozenset({"two"}))
-    assert where.documents_named(bound, "doc", "one").names == ()
+    assert ids_of(where.documents_named(bound, "doc", "one")) == []
 
 
 @pytest.mark.parametrize("prefix", ["", "d"])
@@ -180,7 +184,7 @@ def test_a_completion_costs_no_more_than_a_page_and_says_that_there_may_be_more(
     keep(world, tenant, *(record(each, policy=NOBODY) for each in sequence(0, 700)), record("doc-999"))
     counting, where = counted(world)
     found = where.documents_named(asker(tenant), prefix, None)
-    assert (found.names, found.has_more) == ((), True)
+    assert (found.documents, found.has_more) == ((), True)
     assert counting.records <= MAX_RECORDS_WALKED + 100
     collections = where.collections_named(asker(tenant), "")
     assert (collections.names, collections.has_more) == ((), True)
@@ -192,12 +196,9 @@ def test_a_completion_proposes_so_many_and_says_that_there_are_more(world: World
     ids = sequence(0, MAX_COMPLETIONS + 1)
     keep(world, tenant, *(record(each, collection=f"c{each}") for each in ids))
     where, caller = shelves(world), asker(tenant)
-    assert where.documents_named(caller, "doc", None) == where.documents_named(caller, "d", None)
-    for found, every in (
-        (where.documents_named(caller, "d", None), ids),
-        (where.collections_named(caller, "c"), [f"c{each}" for each in ids]),
-    ):
-        assert (list(found.names), found.has_more) == (every[:MAX_COMPLETIONS], True)
+    found, named = where.documents_named(caller, "d", None), where.collections_named(caller, "c")
+    assert (ids_of(found), found.has_more) == (ids[:MAX_COMPLETIONS], True)
+    assert (list(named.names), named.has_more) == ([f"c{each}" for each in ids[:MAX_COMPLETIONS]], True)
 
 
 def test_another_tenants_documents_are_never_met(world: World) -> None:
@@ -207,4 +208,4 @@ def test_another_tenants_documents_are_never_met(world: World) -> None:
     assert walked(shelves(world), asker(tenant)) == ["default:", "mine"]
     place = Place("secret", "a", is_named=False)
     assert shelves(world).page(asker(tenant), place).entries == ()
-    assert shelves(world).documents_named(asker(tenant), "", "secret").names == ()
+    assert ids_of(shelves(world).documents_named(asker(tenant), "", "secret")) == []

@@ -1,12 +1,16 @@
 """What a collection, a document or a page may be called, as far as the current user may know of it."""
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from groundwire.dialects.faults import fault
+from groundwire.dialects.quoting import named
 from groundwire.domain.errors import Problem
 from groundwire.protocol.completion import Completed
-from groundwire.services.browse import Named, Reading, Shelves, pages_of
+from groundwire.services.browse import Reading, Shelves, pages_of
 from groundwire.services.call import Call
+
+FoundT = TypeVar("FoundT")
 
 
 class Completions:
@@ -18,33 +22,27 @@ class Completions:
 
     def collections(self, call: Call, typed: str, _known: Mapping[str, str]) -> Completed:
         """Names of collections that hold something to read."""
-        return _answered(call, lambda: _completed(self._shelves.collections_named(call.caller, typed)))
+        found = _answered(call, lambda: self._shelves.collections_named(call.caller, typed))
+        return _completed(found.names, has_more=found.has_more)
 
     def documents(self, call: Call, typed: str, known: Mapping[str, str]) -> Completed:
         """Ids of documents, of one collection where that is known."""
-        found = _answered(
-            call, lambda: _completed(self._shelves.documents_named(call.caller, typed, known.get("collection")))
-        )
-        call.facts["documents"] = list(found.values)
-        return found
+        found = _answered(call, lambda: self._shelves.documents_named(call.caller, typed, known.get("collection")))
+        call.facts["documents"] = [named(document) for document in found.documents]
+        return _completed(tuple(document.doc_id for document in found.documents), has_more=found.has_more)
 
     def pages(self, call: Call, typed: str, known: Mapping[str, str]) -> Completed:
         """Numbers of the pages of the document that is known."""
-
-        def found() -> Completed:
-            document = self._reading.document(call.caller, known.get("doc_id", ""))
-            numbers = () if document is None else map(str, range(1, pages_of(document) + 1))
-            values = tuple(number for number in numbers if number.startswith(typed))
-            return Completed(values, total=len(values))
-
-        return _answered(call, found)
+        document = _answered(call, lambda: self._reading.document(call.caller, known.get("doc_id", "")))
+        numbers = () if document is None else map(str, range(1, pages_of(document) + 1))
+        return _completed(tuple(number for number in numbers if number.startswith(typed)), has_more=False)
 
 
-def _completed(found: Named) -> Completed:
-    return Completed(found.names, None if found.has_more else len(found.names), found.has_more)
+def _completed(values: tuple[str, ...], *, has_more: bool) -> Completed:
+    return Completed(values, None if has_more else len(values), has_more)
 
 
-def _answered(call: Call, find: Callable[[], Completed]) -> Completed:
+def _answered(call: Call, find: Callable[[], FoundT]) -> FoundT:
     try:
         return find()
     except Problem as problem:

@@ -97,7 +97,8 @@ class Prompts:
         for uri in uris:
             contents = self._source.read(call, uri)
             if contents is None:
-                call.facts.pop("documents", None)
+                # Whatever the other one was, nobody is shown it.
+                call.facts.clear()
                 raise ToolFault(FaultKind.ARGUMENTS, NO_DOCUMENT)
             messages += [PromptMessage("user", EmbeddedResource(each)) for each in contents]
             named += cast("list[str]", call.facts["documents"])

@@ -47,10 +47,18 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Names that go on from what was typed; `has_more` when there are others, or there may be."""
+class NamedCollections:
+    """Those whose names go on from what was typed; `has_more` when there are others, or there may be."""
 
     names: tuple[str, ...]
+    has_more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDocuments:
+    """Those whose ids go on from what was typed; `has_more` when there are others, or there may be."""
+
+    documents: tuple[Document, ...]
     has_more: bool
 
 
@@ -77,7 +85,7 @@ class Shelves:
         listing = self._listing(caller, [each for each in self._reached(caller) if each.name == name], None)
         return listing if listing.entries else None
 
-    def collections_named(self, caller: Caller, prefix: str) -> Named:
+    def collections_named(self, caller: Caller, prefix: str) -> NamedCollections:
         """Those that begin like this, judged by their first records: all together no more than a page costs."""
         names = [each.name for each in self._reached(caller) if each.name.startswith(prefix)]
         names, more = names[:MAX_COMPLETIONS], len(names) > MAX_COMPLETIONS
@@ -89,23 +97,23 @@ class Shelves:
                 found.append(name)
             else:
                 more = more or len(looked) == share
-        return Named(tuple(found), more)
+        return NamedCollections(tuple(found), more)
 
-    def documents_named(self, caller: Caller, prefix: str, collection: str | None) -> Named:
-        """Ids that begin like this, of one collection or of all, in the order of the list."""
+    def documents_named(self, caller: Caller, prefix: str, collection: str | None) -> NamedDocuments:
+        """Those whose ids begin like this, of one collection or of all, in the order of the list."""
         exact = readable_now(caller, self._documents, prefix)
-        found = [prefix] if exact is not None and collection in {None, exact.collection} else []
+        found = [exact] if exact is not None and collection in {None, exact.collection} else []
         looked = 0
         for name in (each.name for each in self._reached(caller) if collection in {None, each.name}):
             for document in self._walk(caller, [name], prefix or None):
                 if not document.doc_id.startswith(prefix):
                     break
                 if looked == MAX_RECORDS_WALKED or len(found) == MAX_COMPLETIONS:
-                    return Named(tuple(found), has_more=True)
+                    return NamedDocuments(tuple(found), has_more=True)
                 looked += 1
                 if may_read(caller, document):
-                    found.append(document.doc_id)
-        return Named(tuple(found), has_more=False)
+                    found.append(document)
+        return NamedDocuments(tuple(found), has_more=False)
 
     def _listing(self, caller: Caller, reached: Sequence[Collection], start: Place | None) -> Listing:
         by_name = {each.name: each for each in reached}
