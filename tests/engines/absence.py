@@ -1,4 +1,4 @@
-"""Tests whose engine cannot be had are left out, and the run ends by saying so; where engines are required, they fail."""
+"""Tests whose engine is missing are left out, as the run says at its end; where engines are required, they fail."""
 
 import os
 from collections.abc import Mapping, Sequence

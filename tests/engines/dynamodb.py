@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Final
@@ -41,8 +42,12 @@ def running() -> Generator[str]:
             process.communicate(timeout=_STOP_S)
 
 
-def client(url: str) -> "DynamoDBClient":
-    """A client such as the product's, but for address and credentials."""
+@cache
+def client(url: str | None) -> "DynamoDBClient":
+    """A client such as the product's, but for address and credentials; without an address it is moto's to answer.
+
+    Each takes a second to make and serves any number of threads, so one is made per address.
+    """
     return boto3.Session().client(
         "dynamodb",
         endpoint_url=url,

@@ -1,7 +1,7 @@
 """The tables of template.yaml, made for a test: what is tested is what is deployed."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -15,10 +15,16 @@ _TAKEN: Final = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", 
 """What of a table decides how it behaves; recovery and encryption are for the account alone."""
 
 
-def create(client: "DynamoDBClient") -> Mapping[str, str]:
-    """Every table of the template, empty, under names of its own; by logical id, such as "SessionsTable"."""
+def create(client: "DynamoDBClient", only: Collection[str] | None = None) -> Mapping[str, str]:
+    """The tables of the template, empty, under names of their own; by logical id, such as "SessionsTable".
+
+    Args:
+        client: of the place where they shall be.
+        only: logical ids, where a test needs no more; None: every one.
+    """
     prefix = f"test-{secrets.token_hex(6)}-"
-    return {logical_id: _made(client, prefix + logical_id, table) for logical_id, table in _declared().items()}
+    declared = _declared()
+    return {name: _made(client, prefix + name, declared[name]) for name in (declared if only is None else only)}
 
 
 def _declared() -> dict[str, dict[str, Any]]:

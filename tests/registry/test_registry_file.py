@@ -141,8 +141,13 @@ def test_damage_inside_the_file_is_told_when_it_is_met(tmp_path: Path) -> None:
     with database(tmp_path) as registry:
         SqliteTenants(registry).add(tenant("t-acme"))
         SqliteKeys(registry).add(PERSONAL_KEY, CURRENT)
-    file = tmp_path / "registry.db"
-    file.write_bytes(file.read_bytes()[:4096] + b"\xff" * (file.stat().st_size - 4096))
+        with registry.read() as connection:
+            found = connection.execute("SELECT rootpage FROM sqlite_master WHERE name IN ('keys', 'tenants')")
+            pages = [int(row["rootpage"]) for row in found]
+    with (tmp_path / "registry.db").open("r+b") as file:
+        for page in pages:
+            file.seek((page - 1) * 4096)
+            file.write(b"\xff" * 4096)
     with database(tmp_path) as registry:
         with pytest.raises(errors.Unavailable, match="is damaged"):
             SqliteKeys(registry).admit(PERSONAL_KEY.kid, CURRENT, NOW)

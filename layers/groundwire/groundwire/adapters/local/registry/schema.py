@@ -6,7 +6,7 @@ with the tenant; the rate state (`tat`) stands beside the limits that it belongs
 
 from typing import Final
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
 
 TABLES: Final = """
@@ -100,6 +100,21 @@ CREATE INDEX documents_by_content ON documents (tenant, collection, content_hash
 CREATE INDEX documents_by_parent ON documents (tenant, parent) WHERE parent IS NOT NULL;
 CREATE INDEX documents_stale ON documents (tenant) WHERE index_stale;
 CREATE INDEX documents_by_collection ON documents (tenant, collection, doc_id) WHERE state = 'indexed';
+
+CREATE TABLE sessions (
+    tenant           TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    id_digest        BLOB NOT NULL,
+    kid              TEXT NOT NULL,
+    user             TEXT,
+    protocol_version TEXT NOT NULL,
+    client_name      TEXT NOT NULL,
+    client_version   TEXT NOT NULL,
+    log_level        TEXT,
+    created_at       REAL NOT NULL,
+    expires_at       REAL NOT NULL,
+    PRIMARY KEY (tenant, id_digest)
+) WITHOUT ROWID;
+CREATE INDEX sessions_by_end ON sessions (expires_at);
 """
 
 UPGRADES: Final = {
@@ -119,8 +134,24 @@ CREATE INDEX documents_by_parent ON documents (tenant, parent) WHERE parent IS N
     2: """
 CREATE INDEX documents_by_collection ON documents (tenant, collection, doc_id) WHERE state = 'indexed';
 """,
+    3: """
+CREATE TABLE sessions (
+    tenant           TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    id_digest        BLOB NOT NULL,
+    kid              TEXT NOT NULL,
+    user             TEXT,
+    protocol_version TEXT NOT NULL,
+    client_name      TEXT NOT NULL,
+    client_version   TEXT NOT NULL,
+    log_level        TEXT,
+    created_at       REAL NOT NULL,
+    expires_at       REAL NOT NULL,
+    PRIMARY KEY (tenant, id_digest)
+) WITHOUT ROWID;
+CREATE INDEX sessions_by_end ON sessions (expires_at);
+""",
 }
 """What makes of a file of one version a file of the next."""
 
-TENANT_TABLES: Final = ("keys", "users", "collections", "documents")
+TENANT_TABLES: Final = ("keys", "users", "collections", "documents", "sessions")
 """Every table whose rows belong to a tenant."""

@@ -1,0 +1,25 @@
+"""DynamoDB within the process of a test; apart from the other places, as processes that race have no use for it."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from moto import mock_aws
+
+from tests.contract.sessions.places import DynamoPlace, Opened
+from tests.engines import tables
+from tests.engines.dynamodb import client
+
+TABLE = "SessionsTable"
+
+
+@dataclass(frozen=True)
+class MotoPlace:
+    """For one thread."""
+
+    @contextmanager
+    def open(self) -> Generator[Opened]:
+        with mock_aws():
+            table = tables.create(client(None), [TABLE])[TABLE]
+            with DynamoPlace(None, table).open() as opened:
+                yield opened

@@ -1,0 +1,52 @@
+"""A thousand sessions of fifty callers at once."""
+
+from dataclasses import replace
+
+from groundwire.domain.sessions import Session, SessionOwner
+from groundwire.ports.sessions import Sessions
+from tests.contract.races import race
+from tests.contract.sessions.records import ANN, END, NOW, numbered
+
+CALLERS, EACH = 50, 20
+OWNERS = [ANN._replace(kid=f"caller{number:06}", user=f"user-{number % 7}") for number in range(CALLERS)]
+SESSIONS = [
+    replace(numbered(number), owner=OWNERS[number // EACH], client_name=f"client {number}")
+    for number in range(CALLERS * EACH)
+]
+
+
+def slid(session: Session) -> Session:
+    return replace(session, expires_at=END + int(session.id))
+
+
+def use(sessions: Sessions, session: Session, stranger: SessionOwner) -> list[str]:
+    """What went wrong, of a session's owner and another who has heard of its id."""
+    sessions.begin(session)
+    wrong: list[str] = []
+    if sessions.get(stranger, session.id, NOW) is not None:
+        wrong.append(f"{session.client_name} was seen by another")
+    match int(session.id) % 4:
+        case 0 if not sessions.end(session.owner, session.id, NOW):
+            wrong.append(f"{session.client_name} was lost before its end")
+        case 1 if not sessions.slide(session.owner, session.id, NOW, slid(session).expires_at):
+            wrong.append(f"{session.client_name} was lost before it was slid")
+        case 2 if sessions.end(stranger, session.id, NOW):
+            wrong.append(f"{session.client_name} was ended by another")
+        case _:
+            pass
+    return wrong
+
+
+def expected(session: Session) -> Session | None:
+    return {0: None, 1: slid(session)}.get(int(session.id) % 4, session)
+
+
+def test_none_is_lost_and_none_is_anothers(shared: Sessions) -> None:
+    def call(caller: int) -> list[str]:
+        stranger = OWNERS[(caller + 7) % CALLERS]
+        own = SESSIONS[caller * EACH : (caller + 1) * EACH]
+        return [wrong for session in own for wrong in use(shared, session, stranger)]
+
+    assert [wrong for faults in race(CALLERS, call) for wrong in faults] == []
+    for session in SESSIONS:
+        assert shared.get(session.owner, session.id, NOW) == expected(session)

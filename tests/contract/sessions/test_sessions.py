@@ -1,0 +1,138 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain import errors
+from groundwire.domain.sessions import Session, SessionOwner
+from groundwire.ports.sessions import Sessions
+from tests.contract.sessions.places import Opened
+from tests.contract.sessions.records import ANN, END, NOW, SESSION, STRANGERS
+
+Write = Callable[[Sessions, SessionOwner, float], bool]
+WRITES: dict[str, Write] = {
+    "slide": lambda sessions, owner, now: sessions.slide(owner, SESSION.id, now, now + 5_000_000),
+    "set_log_level": lambda sessions, owner, now: sessions.set_log_level(owner, SESSION.id, now, "debug"),
+    "end": lambda sessions, owner, now: sessions.end(owner, SESSION.id, now),
+}
+each_write = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+each_stranger = pytest.mark.parametrize("stranger", STRANGERS.values(), ids=STRANGERS)
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        SESSION,
+        replace(SESSION, log_level=None),
+        replace(SESSION, owner=ANN._replace(user=None)),
+        replace(SESSION, client_name="", client_version="", created_at=NOW, expires_at=END + 1 / 3),
+    ],
+    ids=["every field", "no log level", "no user", "odd values"],
+)
+def test_a_session_is_got_as_it_was_begun(sessions: Sessions, session: Session) -> None:
+    sessions.begin(session)
+    assert sessions.get(session.owner, session.id, NOW) == session
+
+
+def test_a_session_that_was_never_begun_is_unknown_to_every_method(sessions: Sessions) -> None:
+    assert sessions.get(ANN, SESSION.id, NOW) is None
+    assert not any(write(sessions, ANN, NOW) for write in WRITES.values())
+    assert sessions.get(ANN, SESSION.id, NOW) is None
+
+
+@each_stranger
+def test_a_session_of_another_owner_is_unknown(sessions: Sessions, stranger: SessionOwner) -> None:
+    sessions.begin(SESSION)
+    assert sessions.get(stranger, SESSION.id, NOW) is None
+
+
+@each_stranger
+@each_write
+def test_nobody_but_the_owner_changes_a_session(sessions: Sessions, write: Write, stranger: SessionOwner) -> None:
+    sessions.begin(SESSION)
+    assert not write(sessions, stranger, NOW)
+    assert sessions.get(ANN, SESSION.id, NOW) == SESSION
+
+
+def test_a_session_of_nobody_is_unknown_to_a_user_of_the_same_key(sessions: Sessions) -> None:
+    nobodys = replace(SESSION, owner=ANN._replace(user=None))
+    sessions.begin(nobodys)
+    assert sessions.get(ANN, SESSION.id, NOW) is None
+    assert not any(write(sessions, ANN, NOW) for write in WRITES.values())
+    assert sessions.get(nobodys.owner, SESSION.id, NOW) == nobodys
+
+
+def test_a_session_lives_until_its_end_and_not_at_it(sessions: Sessions) -> None:
+    sessions.begin(SESSION)
+    assert sessions.get(ANN, SESSION.id, END - 0.001) == SESSION
+    assert sessions.get(ANN, SESSION.id, END) is None
+
+
+@each_write
+def test_a_session_that_has_expired_is_not_brought_back(sessions: Sessions, write: Write) -> None:
+    sessions.begin(SESSION)
+    assert not write(sessions, ANN, END)
+    assert sessions.get(ANN, SESSION.id, END) is None
+
+
+@each_write
+def test_a_session_that_was_ended_is_not_brought_back(sessions: Sessions, write: Write) -> None:
+    sessions.begin(SESSION)
+    assert sessions.end(ANN, SESSION.id, NOW)
+    assert not write(sessions, ANN, NOW)
+    assert sessions.get(ANN, SESSION.id, NOW) is None
+
+
+def test_a_slide_moves_the_end_and_nothing_else(sessions: Sessions) -> None:
+    sessions.begin(SESSION)
+    assert sessions.slide(ANN, SESSION.id, NOW, END + 3_600.75)
+    assert sessions.get(ANN, SESSION.id, END + 1) == replace(SESSION, expires_at=END + 3_600.75)
+
+
+def test_a_log_level_is_kept_and_nothing_else_changes(sessions: Sessions) -> None:
+    sessions.begin(replace(SESSION, log_level=None))
+    assert sessions.set_log_level(ANN, SESSION.id, NOW, "debug")
+    assert sessions.get(ANN, SESSION.id, NOW) == replace(SESSION, log_level="debug")
+
+
+def test_an_id_that_is_taken_stays_the_first_ones(sessions: Sessions) -> None:
+    sessions.begin(SESSION)
+    with pytest.raises(errors.Conflict):
+        sessions.begin(replace(SESSION, client_name="second", owner=STRANGERS["another key"]))
+    assert sessions.get(ANN, SESSION.id, NOW) == SESSION
+    assert sessions.get(STRANGERS["another key"], SESSION.id, NOW) is None
+
+
+def test_two_tenants_never_meet_even_under_one_id(sessions: Sessions) -> None:
+    blue = replace(SESSION, owner=STRANGERS["another tenant"], client_name="blue")
+    sessions.begin(SESSION)
+    sessions.begin(blue)
+    assert sessions.end(ANN, SESSION.id, NOW)
+    assert sessions.get(blue.owner, SESSION.id, NOW) == blue
+
+
+def test_an_owner_has_any_number_of_sessions_and_ends_one(sessions: Sessions) -> None:
+    begun = [replace(SESSION, id=f"{SESSION.id[:-1]}{number}") for number in range(3)]
+    for session in begun:
+        sessions.begin(session)
+    assert sessions.end(ANN, begun[1].id, NOW)
+    assert [sessions.get(ANN, session.id, NOW) for session in begun] == [begun[0], None, begun[2]]
+
+
+def test_who_reads_the_store_finds_no_id(opened: Opened) -> None:
+    opened.sessions.begin(SESSION)
+    held = opened.held()
+    assert SESSION.client_version.encode() in held
+    assert SESSION.id.encode() not in held
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["", "'; DROP TABLE sessions --", "\ud800", "\x00", "a" * 100_000],
+    ids=["empty", "SQL", "half a pair", "zero", "long"],
+)
+def test_an_id_that_nobody_minted_is_unknown_whatever_it_holds(sessions: Sessions, hostile: str) -> None:
+    sessions.begin(SESSION)
+    assert sessions.get(ANN, hostile, NOW) is None
+    assert not sessions.end(ANN, hostile, NOW)
+    assert sessions.get(ANN, SESSION.id, NOW) == SESSION
