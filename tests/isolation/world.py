@@ -18,6 +18,7 @@ from groundwire.domain.access import Policy
 from groundwire.domain.credentials import CollectionGrant, KeyKind
 from groundwire.domain.limits import MAX_EXPAND_TOKENS, MAX_TOP_N
 from groundwire.domain.scopes import Scope
+from groundwire.domain.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import Request
 from groundwire.entry.gateway.responses import Response
@@ -38,7 +39,7 @@ _UNBOUNDED: Final = 1_000_000
 def plain_services(chosen: Settings) -> Services:
     """The product with two parts exchanged for cheap ones: the embedding model and the parser."""
     services = Services(chosen)
-    services.__dict__.update(embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
+    vars(services).update(embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
     return services
 
 
@@ -56,7 +57,7 @@ def open_wider_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"
 
     def wider_services(chosen: Settings) -> Services:
         services = plain_services(chosen)
-        services.__dict__.update(embedders=TwoModels(), parser=Mails())
+        vars(services).update(embedders=TwoModels(), parser=Mails())
         return services
 
     patch.setattr(following, "WORTH_A_CACHE", 1)
@@ -167,10 +168,17 @@ class World:
         return outcome
 
     def acting_key(
-        self, tenant: str, *, max_tags: tuple[str, ...] = ("*",), collections: CollectionGrant = "every"
+        self,
+        tenant: str,
+        *,
+        max_tags: tuple[str, ...] = ("*",),
+        collections: CollectionGrant = "every",
+        toolset: str = DEFAULT_TOOLSET,
+        scopes: frozenset[Scope] = READ,
     ) -> IssuedKey:
         """A key that speaks for end users."""
-        return self._key(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
+        order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
+        return self.services.key_care.create(replace(order, toolset=toolset, scopes=scopes))
 
     def expanding_key(self, tenant: str) -> IssuedKey:
         """A key that speaks for end users and gets one passage at a time, with what stands around it."""
@@ -181,7 +189,7 @@ class World:
         self, tenant: str, user: str, tags: frozenset[str], *, collections: CollectionGrant = "every"
     ) -> IssuedKey:
         """A key that speaks for its own user."""
-        return self._key(tenant, KeyKind.PERSONAL, user, tags, (), collections)
+        return self.services.key_care.create(self._order(tenant, KeyKind.PERSONAL, user, tags, (), collections))
 
     def tool(self, headers: Mapping[str, str], name: str, **arguments: object) -> Answer:
         """The answer to one `tools/call`."""
@@ -213,17 +221,6 @@ class World:
         """The answer to any request."""
         sent = (("host", "127.0.0.1:8080"), *headers.items())
         return Answer(_dispatcher().answer(Request(method, path, "", sent, body, "127.0.0.1")))
-
-    def _key(
-        self,
-        tenant: str,
-        kind: KeyKind,
-        user: str | None,
-        tags: frozenset[str],
-        max_tags: tuple[str, ...],
-        collections: CollectionGrant,
-    ) -> IssuedKey:
-        return self.services.key_care.create(self._order(tenant, kind, user, tags, max_tags, collections))
 
     def _order(
         self,
