@@ -12,7 +12,9 @@ from jsonschema import Draft202012Validator
 from groundwire.dialects.mindset.rag_search import RagSearch
 from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT, VERIFY_INPUT, VERIFY_OUTPUT
 from groundwire.domain.errors import Invalid, NotFound, Problem, TooMuch, Unavailable
+from groundwire.protocol.content import ResourceLink, Text
 from groundwire.protocol.tools import FaultKind, ToolFault
+from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
 from groundwire.services.search import Passage
 from tests.mindset.parts import TURN, call, passage, segment, text_of
@@ -104,3 +106,26 @@ def test_the_key_says_how_many_passages_come_back() -> None:
     passages = [passage(segment(f"text {n}", n)) for n in range(5)]
     fields: Any = tool(*passages)(Call(caller), {"search_phrases": ["x"]}, TURN).fields
     assert len(fields["segments"]) == 2
+
+
+def test_each_passage_is_linked_as_a_resource_after_the_text() -> None:
+    result = tool(passage(segment("one", 0)), passage(segment("two", 1)))(call(), {"search_phrases": ["x"]}, TURN)
+    assert isinstance(result.content[0], Text)
+    links = [each.resource for each in result.content[1:] if isinstance(each, ResourceLink)]
+    uids = [segment("one", 0).uid, segment("two", 1).uid]
+    assert [each.uri for each in links] == [f"groundwire://segments/{uid}" for uid in uids]
+    assert [(each.name, each.title, each.mime_type) for each in links] == [("pumps.md", "Pumps", "text/plain")] * 2
+
+
+def test_the_contracts_own_toolset_is_answered_without_links() -> None:
+    asked = Call(replace(call().caller, toolset="mindset"))
+    result = tool(passage(segment("one", 0)))(asked, {"search_phrases": ["x"]}, TURN)
+    assert [type(each) for each in result.content] == [Text]
+
+
+def test_a_client_that_asked_for_it_hears_how_far_the_search_is() -> None:
+    turn = Turn("2025-11-25", progress_token="t", listens=True)
+    tool(passage(segment("secret words", 0)))(call(), {"search_phrases": ["x"]}, turn)
+    told: list[Any] = [each["params"] for each in turn.notifications]
+    assert [(each["progress"], each["total"]) for each in told] == [(1, 2), (2, 2)]
+    assert "secret" not in str(told)
