@@ -21,7 +21,7 @@ def test_the_tables_are_those_of_the_template(dynamodb_url: str) -> None:
     sessions = connected.describe_time_to_live(TableName=names["SessionsTable"])["TimeToLiveDescription"]
     assert sessions.get("AttributeName") == "expires_at"
     documents = connected.describe_table(TableName=names["DocumentsTable"])["Table"]
-    assert {index.get("IndexName") for index in documents.get("GlobalSecondaryIndexes", [])} >= {"by-source"}
+    assert {index.get("IndexName") for index in documents.get("GlobalSecondaryIndexes", [])} >= {"by-content"}
 
 
 def test_two_that_make_tables_meet_no_row_of_each_other(dynamodb_url: str) -> None:

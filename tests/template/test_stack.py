@@ -32,13 +32,23 @@ def statements(role: dict[str, Any]) -> list[dict[str, Any]]:
     return [line for policy in role["Policies"] for line in policy["PolicyDocument"]["Statement"]]
 
 
+def named(resource: dict[str, Any]) -> str:
+    """The logical id that an ARN is of, and the index, where it is one of a table."""
+    if "Fn::Sub" in resource:
+        table, _, index = resource["Fn::Sub"].removeprefix("${").partition(".Arn}/index/")
+        assert index.replace("-", "").isalpha()
+        return f"{table}/{index}"
+    name, attribute = resource["Fn::GetAtt"]
+    assert attribute == "Arn"
+    return name
+
+
 def granted(role: str) -> dict[str, set[str]]:
     """Logical id of each resource to the actions allowed on it."""
     grants: dict[str, set[str]] = {}
     for statement in statements(ROLES[role]):
         for resource in as_list(statement["Resource"]):
-            name, attribute = resource["Fn::GetAtt"]
-            assert attribute == "Arn"
+            name = named(resource)
             grants.setdefault(name, set()).update(as_list(statement["Action"]))
     return grants
 
@@ -62,7 +72,8 @@ WRITE_LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
             {
                 "McpLogGroup": WRITE_LOG,
                 "AuditLogGroup": WRITE_LOG,
-                "DocumentsTable": {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"},
+                "DocumentsTable": {"dynamodb:BatchGetItem", "dynamodb:Query"},
+                "DocumentsTable/by-collection": {"dynamodb:Query"},
                 "SessionsTable": {
                     "dynamodb:DeleteItem",
                     "dynamodb:GetItem",
@@ -73,7 +84,7 @@ WRITE_LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
         ),
         (
             "ApiRole",
-            {"ApiLogGroup": WRITE_LOG, "AuditLogGroup": WRITE_LOG, "DocumentsTable": {"dynamodb:GetItem"}},
+            {"ApiLogGroup": WRITE_LOG, "AuditLogGroup": WRITE_LOG, "DocumentsTable": {"dynamodb:BatchGetItem"}},
         ),
     ],
 )

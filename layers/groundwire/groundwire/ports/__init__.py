@@ -19,10 +19,11 @@ from groundwire.ports.index import (
 )
 from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, Parser
 from groundwire.ports.models import Enricher, Enrichment, Reranker
-from groundwire.ports.registry import Collections, Documents, Keys, Tenants, Users
+from groundwire.ports.registry import WRITTEN_TOGETHER, Collections, Documents, Keys, Tenants, Users
 from groundwire.ports.sessions import Sessions
 
 __all__ = [
+    "WRITTEN_TOGETHER",
     "Audit",
     "Blobs",
     "Clock",

@@ -1,7 +1,7 @@
 """The registry: tenants, their users and keys, their collections and documents."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from groundwire.domain.credentials import Admission, ApiKey, Tenant
 from groundwire.domain.documents import Collection, Document
@@ -95,11 +95,19 @@ class Collections(Protocol):
         ...
 
 
+WRITTEN_TOGETHER: Final = 25
+"""Records that every store can write in one step, as long as they do not move: DynamoDB takes 100 items and 4 MB."""
+
+
 class Documents(Protocol):
-    """The document registry: strongly consistent, the truth about policy, version and existence."""
+    """The document registry: strongly consistent, the truth about policy, version and existence.
+
+    No answer holds a record as it no longer is. `by_content`, `page` and `stale` may for a moment lack what was
+    written just before; all others hold everything.
+    """
 
     def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
-        """The records of these documents, tombstones included, in one consistent read; unknown ids are absent."""
+        """The records of these documents, tombstones included, each as it is now; unknown ids are absent."""
         ...
 
     def write(self, tenant: str, document: Document, expected: Document | None) -> None:
@@ -108,22 +116,30 @@ class Documents(Protocol):
         Raises:
             Conflict: the stored record's version or policy_version is no longer `expected`'s (None: it
                 exists already).
+            Invalid: the record is larger than the store can hold; the message says what to shorten.
         """
         ...
 
     def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """Each record and what is expected of the stored one: all are durable, or none; Raises Conflict as `write`.
+        """Each record and what is expected of the stored one: all are durable, or none; Raises as `write`.
 
-        A record may be its own expectation: then it only has to be what it was for the others to be written.
+        A record may be its own expectation: then it only has to be what it was for the others to be written. Of more
+        than `WRITTEN_TOGETHER`, or of very large ones, Invalid says that the store cannot write so many in one step.
         """
         ...
 
     def write_family(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """Like `write_all`, for documents and what they carry; Conflict also when a living child is missing."""
+        """Like `write_all`, for a document and behind it what it carries; Conflict also when a living child is missing.
+
+        A family larger than the store can write in one step is written in several, from the end of `changes` to its
+        beginning, so that what carries follows what it carries and the document itself comes last. A Conflict that is
+        there from the beginning leaves everything as it was; one that arises meanwhile leaves the steps before it, and
+        whoever repeats the change with what is stored then completes it.
+        """
         ...
 
     def queue(self, tenant: str, documents: Sequence[Document]) -> None:
-        """Records of documents that are to come are durable, in one step; those that exist are left alone."""
+        """Records of documents that are to come are durable, each whole; those that exist are left alone."""
         ...
 
     def withdraw(self, tenant: str, doc_id: str) -> None:

@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain.documents import Document, DocumentState
-from groundwire.domain.errors import Conflict, Unavailable
-from groundwire.ports import Documents, Embedder, Embedders, Indexes, IngestLock, ModelId
+from groundwire.domain.errors import Conflict, Invalid, Unavailable
+from groundwire.ports import WRITTEN_TOGETHER, Documents, Embedder, Embedders, Indexes, IngestLock, ModelId
 from groundwire.services.reindex.filling import Filling, Progress
 
 _PASSES: Final = 5
 """Without the lock; each is shorter than the one before, unless documents come faster than they are embedded."""
 _TRIES: Final = 2
-_WRITTEN_AT_ONCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +88,11 @@ class Reindex:
     def _name_model(self, tenant: str, model: ModelId) -> None:
         """Records say which model made their vectors; one that is changed in this moment is read again."""
         behind = [document for document in self._indexed(tenant) if document.model != model.name]
-        for start in range(0, len(behind), _WRITTEN_AT_ONCE):
-            some = behind[start : start + _WRITTEN_AT_ONCE]
+        for start in range(0, len(behind), WRITTEN_TOGETHER):
+            some = behind[start : start + WRITTEN_TOGETHER]
             try:
                 self._documents.write_all(tenant, [(replace(each, model=model.name), each) for each in some])
-            except Conflict:
+            except (Conflict, Invalid):  # Invalid: too large for one step together.
                 for each in some:
                     self._name_one(tenant, each.doc_id, model)
 

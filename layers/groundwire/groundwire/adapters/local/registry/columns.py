@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from functools import lru_cache
 
+from groundwire.domain import policy_text
 from groundwire.domain.access import Policy
 
 
@@ -31,26 +32,13 @@ def to_set(text: str) -> frozenset[str]:
 
 def from_policy(policy: Policy) -> str:
     """All four fields, none implied."""
-    return _text(
-        {
-            "public": policy.public,
-            "users": sorted(policy.users),
-            "any_tags": sorted(policy.any_tags),
-            "all_tags": sorted(policy.all_tags),
-        }
-    )
+    return policy_text.to_json(policy)
 
 
 @lru_cache(maxsize=4096)
 def to_policy(text: str) -> Policy:
-    """What `from_policy` wrote; equal policies are one object, as many documents share a few."""
-    held = json.loads(text)
-    return Policy(
-        public=held["public"] is True,
-        users=frozenset(held["users"]),
-        any_tags=frozenset(held["any_tags"]),
-        all_tags=frozenset(held["all_tags"]),
-    )
+    """What `from_policy` wrote."""
+    return policy_text.from_json(text)
 
 
 def _text(value: object) -> str:

@@ -1,0 +1,188 @@
+"""A document as an item of the documents table.
+
+An item is found under its document's id. Beside the record it holds the ids of all that was ever brought in as an
+attachment of the document, and the name of the write that made it so, by which a writer sees that nobody else has
+written meanwhile. Further attributes put it into the table's indexes; where there is none, it is not in that index.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
+
+from groundwire.adapters.aws.attribute_values import blob, flag, number, optional_text, read_text, text
+from groundwire.domain import errors, metadata, policy_text
+from groundwire.domain.documents import DEAD, Document, DocumentState
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+    from groundwire.adapters.aws.attribute_values import Item
+
+PREFIX: Final = "document#"
+MAX_ITEM_BYTES: Final = 400 * 1024
+"""DynamoDB's limit for names and values together."""
+LISTED: Final = "listed"
+CONTENT: Final = "content"
+STALE: Final = "stale"
+
+_NAMES: Final = tuple(field.name for field in fields(Document))
+_NULLABLE: Final = ("source_path", "source_url", "blob", "reason", "pages")
+_TIMES: Final = frozenset({"created_at", "updated_at"})
+_DIGEST_CHARACTERS: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is stored of a document.
+
+    Attributes:
+        document: None where nothing but its attachments is known, or nothing at all.
+        carries: ids of documents that came with it, whatever became of them.
+        written: names the latest write; None for a row that is not there.
+    """
+
+    document: Document | None
+    carries: frozenset[str]
+    written: str | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is worth keeping."""
+        return self.document is None and not self.carries
+
+
+ABSENT: Final = Row(None, frozenset(), None)
+
+
+def digest(*names: str | None) -> str:
+    """Stands for the names, in this order, in a key: they may be longer than a key, and hold anything."""
+    return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:_DIGEST_CHARACTERS]
+
+
+def is_living(document: Document | None) -> bool:
+    """Whether there is a record, and no tombstone."""
+    return document is not None and document.state not in DEAD
+
+
+def listed_in(tenant: str, collection: str) -> str:
+    """Key in the index of a collection's indexed documents."""
+    return digest(tenant, collection)
+
+
+def with_content(tenant: str, collection: str, content_hash: str) -> str:
+    """Key in the index of living documents by content."""
+    return digest(tenant, collection, content_hash)
+
+
+def to_item(tenant: str, doc_id: str, row: Row) -> "dict[str, AttributeValueTypeDef]":
+    """Raises Invalid when DynamoDB would not hold it."""
+    item: dict[str, AttributeValueTypeDef] = {
+        "tenant": text(tenant),
+        "id": text(PREFIX + doc_id),
+        "written": text(row.written or ""),
+    }
+    if row.carries:
+        item["carries"] = {"SS": sorted(row.carries)}
+    if row.document is not None:
+        item |= {name: _encoded(_plain(row.document, name)) for name in _given(row.document)}
+        item |= {name: text(key) for name, key in _index_keys(tenant, row.document).items()}
+    if item_bytes(item) > MAX_ITEM_BYTES:
+        raise errors.Invalid(
+            f"The record of the document {doc_id!r} is larger than {MAX_ITEM_BYTES // 1024} KB: give the people in its "
+            "policy a tag in common instead of naming each, or give it less metadata."
+        )
+    return item
+
+
+def from_item(item: "Item") -> Row:
+    """What `to_item` made an item of."""
+    document = _document(item) if "version" in item else None
+    return Row(document, frozenset(item.get("carries", {}).get("SS", ())), optional_text(item, "written"))
+
+
+def doc_id_of(item: "Item") -> str:
+    """The document that the item of the table, or of one of its indexes, is about."""
+    return read_text(item, "id").removeprefix(PREFIX)
+
+
+def item_bytes(item: "Item") -> int:
+    """The item's size as DynamoDB counts it, or a little more."""
+    return sum(len(name) + sum(map(_value_bytes, value.values())) for name, value in item.items())
+
+
+def _value_bytes(value: object) -> int:
+    match value:
+        case str():
+            return len(value.encode())
+        case bytes():
+            return len(value)
+        case list():
+            return sum(map(_value_bytes, value))  # pyright: ignore[reportUnknownArgumentType]
+        case _:
+            return 1
+
+
+def _index_keys(tenant: str, document: Document) -> dict[str, str]:
+    keys: dict[str, str] = {}
+    if document.state is DocumentState.INDEXED:
+        keys[LISTED] = listed_in(tenant, document.collection)
+    # Of what waits to be read no content is known: under one key it would only crowd a partition.
+    if is_living(document) and document.content_hash:
+        keys[CONTENT] = with_content(tenant, document.collection, document.content_hash)
+    if document.index_stale:
+        keys[STALE] = tenant
+    return keys
+
+
+def _given(document: Document) -> list[str]:
+    return [name for name in _NAMES if name != "doc_id" and getattr(document, name) is not None]
+
+
+def _plain(document: Document, name: str) -> object:
+    match name:
+        case "policy":
+            return policy_text.to_json(document.policy)
+        case "metadata":
+            return metadata.to_json(document.metadata)
+        case "timings":
+            return json.dumps(dict(document.timings), separators=(",", ":"))
+        case _:
+            return getattr(document, name)
+
+
+def _encoded(value: object) -> "AttributeValueTypeDef":
+    match value:
+        case bool():
+            return flag(value)
+        case int() | float():
+            return number(value)
+        case bytes():
+            return blob(value)
+        case _:
+            return text(str(value))
+
+
+def _document(item: "Item") -> Document:
+    held: dict[str, Any] = dict.fromkeys(_NULLABLE)
+    held |= {name: _decoded(name, item[name]) for name in _NAMES if name in item}
+    return Document(doc_id=doc_id_of(item), **held)
+
+
+def _decoded(name: str, value: "AttributeValueTypeDef") -> Any:
+    ((kind, held),) = value.items()
+    match name:
+        case "policy":
+            return policy_text.from_json(str(held))
+        case "metadata":
+            return metadata.from_json(str(held))
+        case "timings":
+            return json.loads(str(held))
+        case "state":
+            return DocumentState(str(held))
+        case _:
+            return _number(name, str(held)) if kind == "N" else held
+
+
+def _number(name: str, digits: str) -> float:
+    return float(digits) if name in _TIMES else int(digits)
