@@ -1,0 +1,28 @@
+from collections.abc import Generator
+
+import pytest
+from moto import mock_aws
+
+from groundwire.adapters.aws.deliveries import DynamoDeliveries
+from groundwire.ports import Deliveries
+from tests.contract.places import dynamo_place
+from tests.engines import dynamodb
+
+
+def opened(url: str | None) -> Deliveries:
+    return DynamoDeliveries(dynamodb.client(url), dynamo_place(url).tables.documents)
+
+
+@pytest.fixture(params=["dynamodb", "moto"])
+def deliveries(request: pytest.FixtureRequest) -> Generator[Deliveries]:
+    if request.param == "dynamodb":
+        yield request.getfixturevalue("shared_deliveries")
+    else:
+        with mock_aws():
+            yield opened(None)
+
+
+@pytest.fixture
+def shared_deliveries(dynamodb_url: str) -> Deliveries:
+    """Where callers can be many."""
+    return opened(dynamodb_url)
