@@ -1,6 +1,6 @@
 # make run   a working server with sample documents on http://127.0.0.1:8080/mcp
 # make test  every check and every test
-# make bench the numbers: a search, a cold start, a second start, each beside its anchor; minutes
+# make bench the numbers: a search, the protocol, a second start, each beside its anchor; minutes
 # make bench-all those, the index alone, ingestion, and 10,000 and 100,000 segments; most of an hour, 2 GB of disk
 # PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  WORKERS=2  choose interpreter, port, data folder, test processes
 
@@ -49,7 +49,7 @@ tests: .venv/installed-dev
 
 bench: .venv/installed-dev
 	$(BIN)/python -m bench.rag_search
-	$(BIN)/python -m bench.cold_start
+	$(BIN)/python -m bench.protocol
 	$(BIN)/python -m bench.first_answer
 
 bench-all: bench

@@ -139,7 +139,7 @@ def run(folder: Path, paths: Sequence[Path], documents: int, turns: int, seed: i
         made_up(paths[0], services.settings, services.model.dimension, documents, seed)
     only = OnlyListening(services.embedders)
     services.embedder.embed(["warm"], "passage")
-    services.__dict__["embedders"] = only
+    vars(services)["embedders"] = only
     services.parser.parse(b"# Warm\n\nThe worker starts.\n", "md")
     took = [take_turn(services, only.default, paths) for _ in range(turns)]
     services.close()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import isnan
 
 from rich.console import Console
 from rich.table import Table
@@ -32,7 +33,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A table of measurements: a label and one number per column."""
+    """A table of measurements: a label and one number per column; NaN where there is none."""
 
     title: str
     columns: tuple[str, ...]
@@ -69,8 +70,7 @@ class Report:
     def _document(self) -> dict[str, object]:
         goals = [asdict(goal) | {"met": goal.met} for goal in self.goals]
         tables = [
-            {"title": table.title, "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows]}
-            for table in self.figures
+            {"title": table.title, "rows": [_named(table.columns, row) for row in table.rows]} for table in self.figures
         ]
         return {
             "bench": self.title,
@@ -80,6 +80,12 @@ class Report:
             "tables": tables,
             "notes": list(self.notes),
         }
+
+
+def _named(columns: tuple[str, ...], row: tuple[str, *tuple[float, ...]]) -> dict[str, object]:
+    """JSON has no NaN: what was not measured is null."""
+    pairs = zip(columns, row, strict=True)
+    return {name: None if isinstance(value, float) and isnan(value) else value for name, value in pairs}
 
 
 def _goals(goals: Sequence[Goal]) -> Table:
@@ -97,5 +103,5 @@ def _table(figures: Figures) -> Table:
     for number, column in enumerate(figures.columns):
         table.add_column(column, justify="right" if number else "left")
     for label, *numbers in figures.rows:
-        table.add_row(label, *(f"{number:.{figures.digits}f}" for number in numbers))
+        table.add_row(label, *("–" if isnan(number) else f"{number:.{figures.digits}f}" for number in numbers))
     return table

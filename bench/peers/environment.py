@@ -1,21 +1,23 @@
-"""The peers' own environments: made once, and again when what is pinned for them changes."""
+"""Asking a peer, in the environment that is its own."""
 
-import hashlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
+from bench.environments import interpreter
 from bench.peers.job import Answers, load
 from bench.server import ROOT, plain_environment
 
-PEERS: Final = ("haystack", "chroma", "lancedb")
+HYBRID_PEERS: Final = ("haystack", "langchain", "lancedb")
+PEERS: Final = (*HYBRID_PEERS, "chroma")
+"""Chroma alone searches by vector only: its hybrid search exists in its cloud, or through LangChain."""
 
 
 def ask(peer: str, folder: Path, work: Path, model: Path, timed: int) -> Answers:
     """What the peer answers; Raises CalledProcessError."""
-    python = _python(peer)
+    python = interpreter(peer, ROOT / "bench" / "peers" / f"{peer}.txt")
     paths = os.pathsep.join([str(ROOT), str(ROOT / "layers" / "groundwire")])
     # No peer reports home from a bench.
     quiet = {"ANONYMIZED_TELEMETRY": "False", "HAYSTACK_TELEMETRY_ENABLED": "False", "DO_NOT_TRACK": "1"}
@@ -26,17 +28,3 @@ def ask(peer: str, folder: Path, work: Path, model: Path, timed: int) -> Answers
         stdout=sys.stderr,
     )
     return load(work / f"{peer}.json")
-
-
-def _python(peer: str) -> Path:
-    """The peer's interpreter, its packages as they are pinned."""
-    pinned = ROOT / "bench" / "peers" / f"{peer}.txt"
-    environment = ROOT / f".venv-bench-{peer}"
-    python, stamp = environment / "bin" / "python", environment / "installed"
-    wanted = hashlib.sha256(pinned.read_bytes()).hexdigest()
-    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", environment], check=True)
-        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", pinned]
-        subprocess.run(install, check=True, stdout=sys.stderr)
-        stamp.write_text(wanted, encoding="utf-8")
-    return python

@@ -30,14 +30,20 @@ class ByVector:
 
 def build(documents: Sequence[Text], vectors: Vectors, work: Path) -> ByVector:
     """The collection with all documents in it, on disk."""
-    client = chromadb.PersistentClient(str(work / "chroma"))
-    collection = client.create_collection("documents", configuration=_COSINE, embedding_function=None)
+    return ByVector(fill(documents, vectors, work / "chroma"))
+
+
+def fill(documents: Sequence[Text], vectors: Vectors, folder: Path) -> chromadb.Collection:
+    """A collection in `folder`, whose metadata says each document's id and tag."""
+    collection = chromadb.PersistentClient(str(folder)).create_collection(
+        "documents", configuration=_COSINE, embedding_function=None
+    )
     for start in range(0, len(documents), _AT_ONCE):
         some = documents[start : start + _AT_ONCE]
         collection.add(
             ids=[one.id for one in some],
             documents=[one.whole for one in some],
             embeddings=vectors[start : start + _AT_ONCE],
-            metadatas=[{"tag": one.tag} for one in some],
+            metadatas=[{"id": one.id, "tag": one.tag} for one in some],
         )
-    return ByVector(collection)
+    return collection

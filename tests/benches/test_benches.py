@@ -2,12 +2,15 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bench import cold_start, first_answer, ingestion, rag_search, scale, two_processes, watched
+from bench import first_answer, ingestion, rag_search, scale, two_processes, watched
 from bench.machine import this_machine
+from bench.protocol import __main__ as protocol
+from bench.protocol.program import Program, ours
 from bench.report import Figures, Goal, Report
 from bench.server import ROOT
 from bench.stopwatch import Stopwatch
@@ -39,11 +42,14 @@ def test_the_benches_of_scale_measure_a_home_that_is_filled_once(tmp_path: Path)
     assert all(goal.measured > 0 for goal in beside.goals)
 
 
-def test_the_bench_of_the_cold_start_finds_our_answer_and_what_it_imported(tmp_path: Path) -> None:
-    ours = cold_start.our_start(tmp_path)
+def test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import(tmp_path: Path) -> None:
+    beside = ours(tmp_path, more={"LC_ALL": "C"})
+    report = protocol.run(tmp_path, [replace(beside, name="beside")], rounds=1, calls=50)
 
-    assert ours.cpu_ms() > cold_start.bare_start(ours).cpu_ms() > 0
-    assert len(cold_start.imports(ours)) == cold_start.SHOWN_IMPORTS
+    assert [goal.measured > 0 for goal in report.goals] == [True, True, True]
+    cold = {name: figures for name, *figures in report.figures[0].rows}
+    assert min(cold["groundwire"]) > cold["Python alone"][0] > 0
+    assert len(report.figures[-1].rows) == protocol.SHOWN_IMPORTS
 
 
 def test_the_bench_of_ingestion_embeds_the_very_texts_that_were_ingested(tmp_path: Path) -> None:
@@ -56,10 +62,10 @@ def test_the_bench_of_ingestion_embeds_the_very_texts_that_were_ingested(tmp_pat
 
 
 def test_a_start_that_does_not_answer_is_not_taken_for_a_fast_one() -> None:
-    silent = cold_start.Start("silent", (sys.executable, "-c", ""), {}, proof="an answer")
+    silent = Program("silent", (sys.executable, "-c", ""), ("list",), {})
 
-    with pytest.raises(RuntimeError, match="silent did not answer"):
-        silent.cpu_ms()
+    with pytest.raises(RuntimeError, match="silent did not answer list"):
+        silent.cold_ms("list")
 
 
 def test_the_bench_of_the_second_start_says_where_a_start_spends_its_time(tmp_path: Path) -> None:

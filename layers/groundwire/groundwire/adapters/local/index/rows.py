@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -106,7 +107,9 @@ def _from_texts(texts: Sequence[str]) -> str:
     return json.dumps(texts, ensure_ascii=False)
 
 
+@lru_cache(maxsize=8192)
 def _to_texts(stored: str) -> tuple[str, ...]:
+    # Remembered: a search decodes up to a hundred rows, and most have the path of another, or nothing.
     try:
         return tuple(json.loads(stored))
     except ValueError as error:

@@ -1,0 +1,111 @@
+"""Server programs: each in the environment that is its own, asked once from cold or often while warm."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, cast
+
+from bench.environments import EXACTLY, interpreter
+from bench.server import ROOT, plain_environment
+from groundwire import settings
+from groundwire.domain.credentials import Tenant
+from groundwire.wiring import Services
+
+FOLDER: Final = ROOT / "bench" / "protocol"
+_SERVERS: Final = FOLDER / "servers"
+TENANT: Final = "t_0123456789abcdef"
+_PROOF: Final = '"result"'
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A server as a program of its own.
+
+    Attributes:
+        operations: those of initialize, discover, list and call that it can answer.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    operations: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=plain_environment)
+
+    def cold_ms(self, operation: str) -> float:
+        """User and system time of one fresh process that answers once; Raises RuntimeError when it does not."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.output("cold", operation)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return 1e3 * (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+
+    def warm_us(self, calls: int) -> dict[str, float]:
+        """Median microseconds of each operation in one process."""
+        return cast("dict[str, float]", json.loads(self.output("warm", str(calls)).splitlines()[-1]))
+
+    def output(self, how: str, what: str, *python: str) -> str:
+        """Standard output, or with options for the interpreter its errors; Raises RuntimeError without an answer."""
+        command = (self.command[0], *python, *self.command[1:], how, what)
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or (how == "cold" and _PROOF not in done.stdout):
+            raise RuntimeError(f"{self.name} did not answer {what}: {done.stdout}{done.stderr}")
+        return done.stderr if python else done.stdout
+
+
+def prepare(home: Path) -> None:
+    """A registry in which the caller of `servers/ours.py` has its tenant."""
+    services = Services(settings.read({"GROUNDWIRE_HOME": str(home)}))
+    services.tenants.add(Tenant(TENANT, "bench", 60_000, 10_000, 0.0))
+    services.close()
+
+
+def ours(home: Path, script: str = "ours", more: Mapping[str, str] | None = None) -> Program:
+    """The mcp function, in this interpreter."""
+    environment = {
+        **plain_environment(),
+        "GROUNDWIRE_HOME": str(home),
+        "FUNCTION_FOLDER": str(ROOT / "functions" / "mcp"),
+        **(more or {}),
+    }
+    operations = ("initialize", "discover", "list", "call") if script == "ours" else ("discover", "list")
+    command = (sys.executable, str(_SERVERS / f"{script}.py"))
+    return Program("groundwire" if script == "ours" else "groundwire, protocol alone", command, operations, environment)
+
+
+def peer(package: str, name: str, *, discovers: bool, more: Mapping[str, str] | None = None) -> Program:
+    """A function on `package`, in its own environment."""
+    python = interpreter(package, FOLDER / f"{package}.txt", *EXACTLY)
+    operations = ("initialize", *(("discover",) if discovers else ()), "list", "call")
+    environment = {**plain_environment(), "AWS_DEFAULT_REGION": "eu-central-1", **(more or {})}
+    return Program(name, (str(python), str(_SERVERS / f"on_{package}.py")), operations, environment)
+
+
+def peers() -> list[Program]:
+    """Those that we stand beside."""
+    return [
+        peer("awslabs", "awslabs.mcp-lambda-handler", discovers=False),
+        peer("fastapi", "FastAPI and Mangum", discovers=False),
+        peer("mcp", "mcp and Mangum", discovers=True),
+        peer("fastmcp", "fastmcp and Mangum", discovers=True),
+    ]
+
+
+def pinned() -> str:
+    """Names and versions of the peers, as their locks have them."""
+    wanted = ("awslabs-mcp-lambda-handler", "fastapi", "mcp", "fastmcp")
+    locks = sorted(FOLDER.glob("*.txt"))
+    lines = [
+        line.split()[0] for lock in locks for line in lock.read_text(encoding="utf-8").splitlines() if "==" in line
+    ]
+    return ", ".join(sorted({line for line in lines if line.partition("==")[0] in wanted}))
+
+
+def bare(program: Program) -> float:
+    """CPU milliseconds of the program's interpreter alone."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([program.command[0], "-c", ""], env=dict(os.environ), check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1e3 * (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)

@@ -1,0 +1,51 @@
+"""The mcp function, imported as the Lambda service does."""
+
+import os
+import sys
+from functools import partial
+from typing import Any, Final
+
+from asked import event, main  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+
+# The service finds a function's module on the path of its own folder.
+sys.path.insert(0, os.environ["FUNCTION_FOLDER"])
+
+from app import handler  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+
+ADMITTED: Final = {
+    "decision": "admitted",
+    "reason": "admitted",
+    "kid": "000000000000",
+    "tenant": "t_0123456789abcdef",
+    "user": "maria",
+    "headerUser": "maria",
+    "headerTags": "[]",
+    "tags": "[]",
+    "kind": "act_as",
+    "scopes": '["act_as","search","verify"]',
+    "collections": "every",
+    "topN": "8",
+    "toolset": "default",
+    "expandTokens": "0",
+}
+"""What the authorizer puts into the event: it is a function of its own."""
+
+
+class Context:
+    """What the handler reads of the service's context."""
+
+    aws_request_id = "00000000-0000-4000-8000-000000000000"
+
+
+def _answer(call: dict[str, Any]) -> str:
+    return str(handler(call, Context())["body"])
+
+
+def _call(operation: str) -> dict[str, Any]:
+    call: dict[str, Any] = event(operation)
+    call["requestContext"]["authorizer"] = {"lambda": ADMITTED}
+    return call
+
+
+if __name__ == "__main__":
+    main({name: partial(_answer, _call(name)) for name in ("initialize", "discover", "list", "call")})
