@@ -19,18 +19,23 @@ class SqliteSessions:
         self._database = database
 
     def begin(self, session: Session) -> None:
-        """Raises Conflict when the id is taken, NotFound when there is no such tenant."""
+        """Raises Conflict when the id is taken."""
         owner = session.owner
         row = (
             *(owner.tenant, digest(session.id), owner.kid, owner.user),
             *(session.protocol_version, session.client_name, session.client_version, session.log_level),
             *(session.created_at, session.expires_at),
         )
-        with self._database.write() as connection:
-            _sweep(connection, session.created_at)
-            statement = "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-            if connection.execute(statement, row).rowcount == 0:
-                raise errors.Conflict("There is a session of this id already: begin one with another.")
+        try:
+            with self._database.write() as connection:
+                _sweep(connection, session.created_at)
+                statement = "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+                added = connection.execute(statement, row).rowcount
+        except errors.NotFound as gone:
+            # Deleted after the call was admitted: the next one is not.
+            raise errors.Unavailable("This tenant is no more.", retry_after_s=1) from gone
+        if added == 0:
+            raise errors.Conflict("There is a session of this id already: begin one with another.")
 
     def get(self, owner: SessionOwner, session_id: str, now: float) -> Session | None:
         """One statement; None also for another owner's."""

@@ -1,0 +1,112 @@
+"""Two tenants in a home folder, and clients that reach them through authorizer and handler, as the gateway does."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from groundwire import wiring
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.entry.gateway.events import Request, authorizer_event, function_event
+from groundwire.entry.gateway.invocation import Function, load
+from groundwire.entry.gateway.template import read_routes
+from groundwire.services.keys import KeyOrder
+
+ROUTE = "ANY /mcp"
+SESSION = "mcp-session-id"
+VERSION = "2025-11-25"
+_TEMPLATE = Path(__file__).parents[2] / "template.yaml"
+_JSON = (("content-type", "application/json"), ("accept", "application/json, text/event-stream"))
+
+
+class Clock:
+    """Stands still until it is moved."""
+
+    def __init__(self, now: float) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass(frozen=True)
+class Response:
+    status: int
+    headers: Mapping[str, str]
+    body: str
+
+    @property
+    def message(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def session(self) -> str:
+        return self.headers[SESSION]
+
+
+@dataclass(frozen=True)
+class Client:
+    """Who calls: a key, and the user it speaks for; no key sends none."""
+
+    company: "Company"
+    key: str | None
+    user: str | None
+
+    def initialize(self) -> Response:
+        handshake = {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": "agent", "version": "1.0"}}
+        return self.call("initialize", handshake)
+
+    def call(
+        self,
+        method: str,
+        params: Mapping[str, object] | None = None,
+        session: str | None = None,
+        headers: tuple[tuple[str, str], ...] = (),
+    ) -> Response:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
+        return self._send("POST", json.dumps(body).encode(), session, headers)
+
+    def leave(self, session: str) -> Response:
+        return self._send("DELETE", b"", session, ())
+
+    def _send(self, method: str, body: bytes, session: str | None, more: tuple[tuple[str, str], ...]) -> Response:
+        identity = {"authorization": self.key and f"Bearer {self.key}", "x-user-id": self.user, SESSION: session}
+        told = tuple((name, value) for name, value in identity.items() if value is not None)
+        return self.company.answer(Request(method, "/mcp", "", (*_JSON, *told, *more), body, "127.0.0.1"))
+
+
+class Company:
+    """The services of a home folder and the two functions before them."""
+
+    def __init__(self, services: wiring.Services) -> None:
+        self.services = services
+        route = next(route for route in read_routes(_TEMPLATE) if route.key == ROUTE)
+        assert route.authorizer is not None
+        self._authorizer: Function = load(route.authorizer)
+        self._mcp: Function = load(route.function)
+        self.acme, self.blue = (services.tenant_care.create(name).tenant for name in ("acme", "blue"))
+
+    def key(self, tenant: str) -> str:
+        order = KeyOrder(
+            tenant=tenant,
+            name="agent",
+            kind=KeyKind.ACT_AS,
+            user=None,
+            tags=frozenset(),
+            max_tags=("*",),
+            scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+            collections=EVERY,
+            rate_per_minute=6_000,
+            burst=1_000,
+        )
+        return self.services.key_care.create(order).text.reveal()
+
+    def answer(self, request: Request) -> Response:
+        event = function_event(request, ROUTE, {})
+        decided: Any = self._authorizer.invoke(authorizer_event(event))
+        context: Any = event["requestContext"]
+        admitted = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
+        answer: Any = self._mcp.invoke(admitted)
+        return Response(answer["statusCode"], answer["headers"], answer.get("body") or "")
