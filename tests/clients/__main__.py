@@ -43,7 +43,9 @@ def main() -> None:
         for fault in result.faults if isinstance(result, Visit) else ():
             console.print(f"{client.name}: {fault.text}", style="red", markup=False)
     if asked.json:
-        Path(asked.json).write_text(json.dumps([asdict(each) for each in came.values() if isinstance(each, Visit)]))
+        Path(asked.json).write_text(
+            json.dumps([asdict(each) for each in came.values() if isinstance(each, Visit)], default=sorted)
+        )
     sys.exit(1 if any(_is_a_failure(result) for result in came.values()) else 0)
 
 

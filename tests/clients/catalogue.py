@@ -1,9 +1,7 @@
-"""The clients of the matrix: what each is, where it lives, what it can do."""
+"""The clients of the matrix: what each is, and where it lives."""
 
 from dataclasses import dataclass
 from typing import Final
-
-EVERYTHING: Final[frozenset[str]] = frozenset({"resources", "prompts"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +14,6 @@ class Client:
         script: a file of `scripts`.
         mode: how it is to open, for the script; empty where it has one way only.
         wire: the protocol version in which it calls, with this server.
-        features: what it can do beside tools.
         often: runs with the tests: small to install, quick, and together they speak every version.
     """
 
@@ -26,7 +23,6 @@ class Client:
     script: str
     wire: str
     mode: str = ""
-    features: frozenset[str] = EVERYTHING
     often: bool = False
 
 

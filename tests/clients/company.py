@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import httpx
-
 from tests.cli.command import Command
-from tests.clients.catalogue import EVERYTHING
 from tests.e2e.server import started
 
 QUESTION: Final = "How low can we go on the price of a Sandpiper?"
@@ -24,7 +21,7 @@ _DOCUMENTS: Final = {
         ("--user", "aldo@weirhaven.example"),
     ),
 }
-_SECRET: Final = "sold to Weirhaven in spring"
+_SECRET: Final = ("board.md", "sold to Weirhaven in spring")
 _UNHURRIED: Final = ("--rate", "100000", "--burst", "10000")
 
 
@@ -34,12 +31,14 @@ class Caller:
 
     Attributes:
         headers: all that the client sends for them, the key among it.
-        expected: stands in a passage that they may read and that answers `QUESTION`.
-        forbidden: stand in passages that answer it, too, and may reach them in no way.
+        document: the name of one that they may read.
+        expected: stands in a passage of it, and answers `QUESTION`.
+        forbidden: names of documents, and passages that answer it, too, that may reach them in no way.
     """
 
     name: str
     headers: dict[str, str]
+    document: str
     expected: str
     forbidden: tuple[str, ...]
 
@@ -51,12 +50,10 @@ class Company:
     Attributes:
         url: the server's, without path.
         callers: one by a key that acts for others and identity headers, one by a personal key.
-        offered: what it has beside tools, of `resources` and `prompts`.
     """
 
     url: str
     callers: tuple[Caller, ...]
-    offered: frozenset[str]
 
 
 @contextmanager
@@ -71,21 +68,15 @@ def open_company(folder: Path) -> Generator[Company]:
     acting = command.acting_key(tenant, *_UNHURRIED)
     personal = command.personal_key(tenant, "noor@weirhaven.example", "--tag", "department:finance", *_UNHURRIED)
     with started(folder / "home", "serve") as server:
-        callers = (_in_sales(acting), _in_finance(personal))
-        yield Company(server.url, callers, _offered(server.url, callers[0]))
-
-
-def _offered(url: str, caller: Caller) -> frozenset[str]:
-    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
-    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
-    answer = httpx.post(f"{url}/mcp", json=message, headers=caller.headers).json()
-    return EVERYTHING & set(answer["result"]["capabilities"])
+        yield Company(server.url, (_in_sales(acting), _in_finance(personal)))
 
 
 def _in_sales(key: str) -> Caller:
     identity = {"X-User-Id": "elif@weirhaven.example", "X-Session-Tags": '["department:sales"]'}
-    return Caller("acts for others", {"Authorization": f"Bearer {key}", **identity}, _SALES, (_FINANCE, _SECRET))
+    headers = {"Authorization": f"Bearer {key}", **identity}
+    return Caller("acts for others", headers, "discounts.md", _SALES, ("floor-prices.md", _FINANCE, *_SECRET))
 
 
 def _in_finance(key: str) -> Caller:
-    return Caller("personal", {"Authorization": f"Bearer {key}"}, _FINANCE, (_SALES, _SECRET))
+    headers = {"Authorization": f"Bearer {key}"}
+    return Caller("personal", headers, "floor-prices.md", _FINANCE, ("discounts.md", _SALES, *_SECRET))

@@ -11,10 +11,13 @@ from tests.clients.relay import Exchange
 Part = Literal["wire", "list", "call", "error", "resources", "prompts"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 TOOL: Final = "rag_search"
+PROMPT: Final = "answer_with_citations"
 _REASONS: Final = ("Unknown tool", "search_phrases must hold 1 to 5 phrases")
 """The server's words for a tool that is not there, and for an argument that cannot be."""
-_HELD_IN: Final[tuple[tuple[Part, str], ...]] = (("resources", "resource"), ("prompts", "prompt"))
+_TEXTS: Final[tuple[tuple[Part, str], ...]] = (("call", "answer"), ("resources", "resource"), ("prompts", "prompt"))
+"""What a client got of each part, all of which hold what the caller may read."""
 _SERVER_FAULT: Final = 500
+_SHOWN: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +32,24 @@ class Fault:
     text: str
 
 
-def faults_of(told: dict[str, Any], caller: Caller, features: frozenset[str]) -> Iterator[Fault]:
-    """What is wrong with what a client got for this caller; `features` are those that it must have used."""
-    if TOOL not in told["tools"]:
-        yield Fault("list", f"{caller.name}: listed {told['tools']}, without {TOOL}")
-    if caller.expected not in told["answer"]:
-        yield Fault("call", f"{caller.name}: the answer lacks {caller.expected!r}: {told['answer'][:500]}")
+def faults_of(told: dict[str, Any], caller: Caller) -> Iterator[Fault]:
+    """What is wrong with what a client got for this caller."""
+    lists: tuple[tuple[Part, str, str], ...] = (
+        ("list", "tools", TOOL),
+        ("resources", "resources", caller.document),
+        ("prompts", "prompts", PROMPT),
+    )
+    for part, listed, name in lists:
+        if name not in told[listed]:
+            yield Fault(part, f"{caller.name}: listed {told[listed]}, without {name}")
     if not any(reason in told["error"] for reason in _REASONS):
         yield Fault("error", f"{caller.name}: the impossible call ended with {told['error']!r}")
+    for part, text in _TEXTS:
+        if caller.expected not in told[text]:
+            yield Fault(part, f"{caller.name}: {text} lacks {caller.expected!r}: {told[text][:_SHOWN]}")
     for text in caller.forbidden:
         if text in json.dumps(told, ensure_ascii=False):
             yield Fault("call", f"{caller.name}: was shown {text!r}")
-    for part, content in _HELD_IN:
-        if part in features and not (told.get(part) and told.get(content)):
-            yield Fault(part, f"{caller.name}: got no {part}: {told.get(part)}, {told.get(content)!r}")
 
 
 def faults_on_the_wire(exchanges: Sequence[Exchange], callers: Sequence[Caller]) -> Iterator[Fault]:

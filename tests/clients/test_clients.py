@@ -18,15 +18,15 @@ from tests.clients.relay import Exchange
 from tests.clients.visits import visit
 from tests.engines.absence import Absent, answer
 
-CALLER = Caller("personal", {"Authorization": "Bearer k"}, "the expected", ("the forbidden",))
+CALLER = Caller("personal", {"Authorization": "Bearer k"}, "mine.md", "the expected", ("the forbidden",))
 RIGHT = {
     "tools": ["rag_search"],
     "answer": "Here is the expected.",
     "error": "McpError: Unknown tool",
-    "resources": ["groundwire://x"],
-    "resource": "text",
-    "prompts": ["answer"],
-    "prompt": "text",
+    "resources": ["mine.md"],
+    "resource": "It says the expected.",
+    "prompts": ["answer_with_citations"],
+    "prompt": "Answer from the expected.",
 }
 
 
@@ -45,6 +45,17 @@ def test_the_client_lists_calls_is_told_errors_and_sees_only_what_its_caller_may
     except Absent as absent:
         answer(absent)
     assert not made.faults
+
+
+def test_a_visit_that_shows_each_caller_what_is_the_others_does_not_pass(company: Company, tmp_path: Path) -> None:
+    sales, finance = company.callers
+    swapped = (replace(finance, headers=sales.headers), replace(sales, headers=finance.headers))
+    [quick] = [client for client in OFTEN if client.name == "TypeScript sdk 1.32"]
+    try:
+        made = visit(quick, replace(company, callers=swapped), tmp_path)
+    except Absent as absent:
+        answer(absent)
+    assert made.mark("call") == "FAILS"
 
 
 def test_what_runs_often_speaks_every_version_and_both_languages() -> None:
@@ -76,17 +87,18 @@ def test_every_environment_is_locked_to_the_last_package_and_its_lock_names_no_r
     [
         ("list", {"tools": ["verify_document_access"]}),
         ("call", {"answer": "Nothing was found."}),
-        ("call", {"resource": "Beside it: the forbidden."}),
+        ("call", {"resource": "Beside the expected: the forbidden."}),
         ("error", {"error": ""}),
         ("error", {"error": "TypeError: 'NoneType' object is not subscriptable"}),
         ("resources", {"resources": []}),
+        ("resources", {"resource": ""}),
+        ("prompts", {"prompts": []}),
         ("prompts", {"prompt": ""}),
     ],
 )
 def test_a_client_that_got_something_else_does_not_pass(part: str, wrong: dict[str, object]) -> None:
-    features = frozenset({"resources", "prompts"})
-    assert not list(faults_of(RIGHT, CALLER, features))
-    assert [fault.part for fault in faults_of(RIGHT | wrong, CALLER, features)] == [part]
+    assert not list(faults_of(RIGHT, CALLER))
+    assert [fault.part for fault in faults_of(RIGHT | wrong, CALLER)] == [part]
 
 
 def test_a_request_without_its_callers_headers_and_an_answer_of_a_broken_server_do_not_pass() -> None:

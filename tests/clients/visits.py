@@ -14,11 +14,10 @@ from typing import Any, Final
 from tests.clients.catalogue import Client
 from tests.clients.company import QUESTION, Company
 from tests.clients.environments import NODE, ROOT, environment, interpreter
-from tests.clients.judge import TOOL, Fault, Part, faults_of, faults_on_the_wire
+from tests.clients.judge import PARTS, PROMPT, TOOL, Fault, Part, faults_of, faults_on_the_wire
 from tests.clients.relay import Relay, relayed
 
 _SCRIPTS: Final = Path(__file__).parent / "scripts"
-_PROMPT_ARGUMENTS: Final = {"question": QUESTION, "collection": "default", "topic": QUESTION}
 _VISIT_S: Final = 120
 _WORDS_OF_A_CRASH: Final = 3_000
 _KEPT_FROM_SCRIPTS: Final = ("GROUNDWIRE_", "COV_", "COVERAGE", "PYTEST", "PYTHON", "VIRTUAL_ENV", "NODE_", "npm_")
@@ -29,24 +28,20 @@ class Visit:
     """What came of it.
 
     Attributes:
-        used: the features that the client had to use.
         told: what it got, caller by caller.
         faults: what is wrong; none: everything is right.
         wire: the protocol version of its calls, as the server was told it.
     """
 
     client: Client
-    used: frozenset[str]
     told: tuple[dict[str, Any], ...]
     faults: tuple[Fault, ...]
     wire: str | None
     seconds: float
 
     def mark(self, part: Part) -> str:
-        """What the table says of a part; a dash for what the client, or the server, does not have."""
-        if any(fault.part == part for fault in self.faults):
-            return "FAILS"
-        return "ok" if part in {"list", "call", "error"} | self.used else "-"
+        """What the table says of a part."""
+        return "FAILS" if any(fault.part == part for fault in self.faults) else "ok"
 
 
 class _CrashedError(Exception):
@@ -60,16 +55,15 @@ def visit(client: Client, company: Company, home: Path) -> Visit:
         Absent: the client cannot be had here.
     """
     command = _command(client, environment(client.environment))
-    used = company.offered & client.features
     with relayed(company.url) as relay:
         began = monotonic()
         try:
-            told = _run(command, _task(client, company, relay.url, used), home)
+            told = _run(command, _task(client, company, relay.url), home)
         except _CrashedError as crash:
-            told, faults = [], [Fault(part, str(crash)) for part in ("list", "call", "error")]
+            told, faults = [], [Fault(part, str(crash)) for part in PARTS[1:]]
         else:
-            faults = list(_faults(client, company, used, told, relay))
-        return Visit(client, used, tuple(told), tuple(faults), relay.wire_version, monotonic() - began)
+            faults = list(_faults(client, company, told, relay))
+        return Visit(client, tuple(told), tuple(faults), relay.wire_version, monotonic() - began)
 
 
 def _command(client: Client, folder: Path) -> list[str]:
@@ -83,15 +77,14 @@ def _command(client: Client, folder: Path) -> list[str]:
     return [str(python) if python.exists() else sys.executable, "-m", f"tests.clients.scripts.{script.stem}"]
 
 
-def _task(client: Client, company: Company, url: str, used: frozenset[str]) -> dict[str, Any]:
+def _task(client: Client, company: Company, url: str) -> dict[str, Any]:
     return {
         "url": url,
-        "callers": [caller.headers for caller in company.callers],
+        "callers": [{"headers": caller.headers, "document": caller.document} for caller in company.callers],
         "mode": client.mode,
         "tool": TOOL,
         "arguments": {"search_phrases": [QUESTION]},
-        "features": sorted(used),
-        "prompt_arguments": _PROMPT_ARGUMENTS,
+        "prompt": [PROMPT, {"question": QUESTION}],
     }
 
 
@@ -110,13 +103,11 @@ def _run(command: list[str], task: dict[str, Any], home: Path) -> list[dict[str,
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def _faults(
-    client: Client, company: Company, used: frozenset[str], told: list[dict[str, Any]], relay: Relay
-) -> Iterator[Fault]:
+def _faults(client: Client, company: Company, told: list[dict[str, Any]], relay: Relay) -> Iterator[Fault]:
     if len(told) != len(company.callers):
         yield Fault("call", f"told of {len(told)} callers, not of {len(company.callers)}")
     for caller, each in zip(company.callers, told, strict=False):
-        yield from faults_of(each, caller, used)
+        yield from faults_of(each, caller)
         if each.get("version") not in {None, client.wire}:
             yield Fault("wire", f"{caller.name}: the client negotiated {each['version']}, not {client.wire}")
     if relay.wire_version != client.wire:

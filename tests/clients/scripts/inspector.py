@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from tests.clients.environments import NODE, environment
@@ -10,6 +11,8 @@ from tests.clients.scripts.visit import Task, Told, run
 
 _PROGRAM: Final = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 _AT_ONCE: Final = 2
+Asked = Callable[..., Awaitable[tuple[int, Any]]]
+"""A question's words to the exit code, and the result or the error."""
 
 
 async def visit(task: Task) -> Told:
@@ -31,22 +34,26 @@ async def visit(task: Task) -> Told:
         structured=called["structuredContent"],
         error=f"{fault['code']}: {fault['message']}" if code else "",
     )
-    if "resources" in task.features:
-        _, listed = await asked("resources/list")
-        told.resources = [resource["uri"] for resource in listed["resources"]]
-        told.resource = _text((await asked("resources/read", "--uri", told.resources[0]))[1]["contents"])
-    if "prompts" in task.features:
-        _, listed = await asked("prompts/list")
-        told.prompts = [prompt["name"] for prompt in listed["prompts"]]
-        told.prompt = await _filled(task, listed["prompts"][0])
+    await asyncio.gather(_read(asked, task, told), _fill(asked, task, told))
     return told
 
 
-async def _filled(task: Task, prompt: dict[str, Any]) -> str:
-    required = [argument["name"] for argument in prompt.get("arguments", []) if argument.get("required")]
-    pairs = [f"{name}={task.prompt_arguments[name]}" for name in required]
-    _, filled = await _ask(task, ("prompts/get", "--prompt-name", prompt["name"], "--prompt-args", *pairs))
-    return _text([message["content"] for message in filled["messages"]])
+async def _read(asked: Asked, task: Task, told: Told) -> None:
+    _, listed = await asked("resources/list")
+    told.resources = [resource["name"] for resource in listed["resources"]]
+    [uri] = [resource["uri"] for resource in listed["resources"] if resource["name"] == task.document]
+    _, read = await asked("resources/read", "--uri", uri)
+    told.resource = _text(read["contents"])
+
+
+async def _fill(asked: Asked, task: Task, told: Told) -> None:
+    name, arguments = task.prompt
+    pairs = [f"{each}={value}" for each, value in arguments.items()]
+    (_, listed), (_, filled) = await asyncio.gather(
+        asked("prompts/list"), asked("prompts/get", "--prompt-name", name, "--prompt-args", *pairs)
+    )
+    told.prompts = [prompt["name"] for prompt in listed["prompts"]]
+    told.prompt = _text([message["content"] for message in filled["messages"]])
 
 
 async def _ask(task: Task, question: tuple[str, ...]) -> tuple[int, Any]:

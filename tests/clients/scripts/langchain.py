@@ -6,7 +6,7 @@ from langchain_mcp_adapters.client import MultiServerMCPClient
 from mcp import McpError
 
 from tests.clients.scripts.session import failing
-from tests.clients.scripts.visit import Task, Told, run
+from tests.clients.scripts.visit import Task, Told, address_of, run
 
 _SERVER = "groundwire"
 
@@ -22,17 +22,17 @@ async def visit(task: Task) -> Told:
     told.error = await failing(tools[task.tool].ainvoke(impossible), (McpError,))
     answer = await tools[task.tool].ainvoke(task.arguments)
     told.answer = answer if isinstance(answer, str) else "\n".join(block.get("text", "") for block in answer)
-    if "resources" in task.features:
-        async with client.session(_SERVER) as session:
-            told.resources = [str(resource.uri) for resource in (await session.list_resources()).resources]
-        told.resource = (await client.get_resources(_SERVER, uris=told.resources[0]))[0].as_string()
-    if "prompts" in task.features:
-        async with client.session(_SERVER) as session:
-            prompts = (await session.list_prompts()).prompts
-        told.prompts = [prompt.name for prompt in prompts]
-        chosen = task.chosen(prompts[0].arguments)
-        messages = await client.get_prompt(_SERVER, prompts[0].name, arguments=chosen)
-        told.prompt = "\n".join(str(message.content) for message in messages)
+    async with client.session(_SERVER) as session:
+        resources = (await session.list_resources()).resources
+    told.resources = [resource.name for resource in resources]
+    [read] = await client.get_resources(_SERVER, uris=str(address_of(resources, task.document)))
+    told.resource = read.as_string()
+    async with client.session(_SERVER) as session:
+        prompts = (await session.list_prompts()).prompts
+    told.prompts = [prompt.name for prompt in prompts]
+    name, arguments = task.prompt
+    messages = await client.get_prompt(_SERVER, name, arguments=arguments)
+    told.prompt = "\n".join(str(message.content) for message in messages)
     return told
 
 

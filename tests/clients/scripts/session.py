@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, text_of
+from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, address_of, text_of
 
 
 async def visited(session: Any, task: Task, version: str | None, faults: tuple[type[Exception], ...]) -> Told:
@@ -12,10 +12,8 @@ async def visited(session: Any, task: Task, version: str | None, faults: tuple[t
     result = await session.call_tool(task.tool, task.arguments)
     told.answer = text_of(result.content)
     told.structured = getattr(result, "structured_content", getattr(result, "structuredContent", None))
-    if "resources" in task.features:
-        await _read(session, told)
-    if "prompts" in task.features:
-        await _fill(session, task, told)
+    await _read(session, task, told)
+    await _fill(session, task, told)
     return told
 
 
@@ -35,14 +33,14 @@ def _words(fault: BaseException) -> str:
     return "; ".join(map(_words, inner)) or f"{type(fault).__name__}: {fault}"
 
 
-async def _read(session: Any, told: Told) -> None:
+async def _read(session: Any, task: Task, told: Told) -> None:
     resources = (await session.list_resources()).resources
-    told.resources = [str(resource.uri) for resource in resources]
-    told.resource = text_of((await session.read_resource(resources[0].uri)).contents)
+    told.resources = [resource.name for resource in resources]
+    told.resource = text_of((await session.read_resource(address_of(resources, task.document))).contents)
 
 
 async def _fill(session: Any, task: Task, told: Told) -> None:
     prompts = (await session.list_prompts()).prompts
     told.prompts = [prompt.name for prompt in prompts]
-    filled = await session.get_prompt(prompts[0].name, task.chosen(prompts[0].arguments))
+    filled = await session.get_prompt(*task.prompt)
     told.prompt = text_of(message.content for message in filled.messages)

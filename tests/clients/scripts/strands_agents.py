@@ -9,7 +9,7 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 from strands.tools.mcp import MCPClient
 
-from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, run, text_of
+from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, address_of, run, text_of
 
 
 async def visit(task: Task) -> Told:
@@ -26,15 +26,12 @@ def _visit(task: Task) -> Told:
         result = client.call_tool_sync("2", task.tool, task.arguments)
         told.answer = "\n".join(block.get("text", "") for block in result["content"])
         told.structured = result.get("structuredContent")
-        if "resources" in task.features:
-            resources = client.list_resources_sync().resources
-            told.resources = [str(resource.uri) for resource in resources]
-            told.resource = text_of(client.read_resource_sync(resources[0].uri).contents)
-        if "prompts" in task.features:
-            prompts = client.list_prompts_sync().prompts
-            told.prompts = [prompt.name for prompt in prompts]
-            filled = client.get_prompt_sync(prompts[0].name, task.chosen(prompts[0].arguments))
-            told.prompt = text_of(message.content for message in filled.messages)
+        resources = client.list_resources_sync().resources
+        told.resources = [resource.name for resource in resources]
+        told.resource = text_of(client.read_resource_sync(address_of(resources, task.document)).contents)
+        told.prompts = [prompt.name for prompt in client.list_prompts_sync().prompts]
+        filled = client.get_prompt_sync(*task.prompt)
+        told.prompt = text_of(message.content for message in filled.messages)
         return told
 
 

@@ -15,8 +15,8 @@ export const visited = async (client, task, version) => {
     error,
     answer: textOf(result.content),
     structured: result.structuredContent ?? null,
-    ...(task.features.includes("resources") ? await read(client) : {}),
-    ...(task.features.includes("prompts") ? await fill(client, task) : {}),
+    ...(await read(client, task)),
+    ...(await fill(client, task)),
   };
 };
 
@@ -30,23 +30,23 @@ const failing = async (call) => {
   }
 };
 
-const read = async (client) => {
+const read = async (client, task) => {
   const { resources } = await client.listResources();
-  const { contents } = await client.readResource({ uri: resources[0].uri });
-  return { resources: resources.map((resource) => resource.uri), resource: textOf(contents) };
+  const { uri } = resources.find((resource) => resource.name === task.document);
+  const { contents } = await client.readResource({ uri });
+  return { resources: resources.map((resource) => resource.name), resource: textOf(contents) };
 };
 
 const fill = async (client, task) => {
   const { prompts } = await client.listPrompts();
-  const required = (prompts[0].arguments ?? []).filter((argument) => argument.required);
-  const chosen = Object.fromEntries(required.map(({ name }) => [name, task.prompt_arguments[name]]));
-  const filled = await client.getPrompt({ name: prompts[0].name, arguments: chosen });
+  const [name, values] = task.prompt;
+  const filled = await client.getPrompt({ name, arguments: values });
   return { prompts: prompts.map((prompt) => prompt.name), prompt: textOf(filled.messages.map((message) => message.content)) };
 };
 
 export const run = async (visit) => {
   const { callers, ...task } = JSON.parse(readFileSync(0, "utf8"));
-  for (const headers of callers) {
-    process.stdout.write(`${JSON.stringify(await visit({ ...task, headers }))}\n`);
+  for (const caller of callers) {
+    process.stdout.write(`${JSON.stringify(await visit({ ...task, ...caller }))}\n`);
   }
 };

@@ -20,21 +20,17 @@ class Task:
 
     Attributes:
         mode: of the client, where it has several.
-        features: `resources` and `prompts`, where the server has them.
-        prompt_arguments: values by name, for the prompt that is listed first.
+        document: the name of the resource to read.
+        prompt: the name of one, and its arguments.
     """
 
     url: str
     headers: dict[str, str]
+    document: str
     mode: str
     tool: str
     arguments: dict[str, Any]
-    features: list[str]
-    prompt_arguments: dict[str, str]
-
-    def chosen(self, arguments: Any) -> dict[str, str]:
-        """Values for the arguments of a prompt, given as the list that describes them."""
-        return {each.name: self.prompt_arguments[each.name] for each in arguments or [] if each.required}
+    prompt: tuple[str, dict[str, str]]
 
 
 @dataclass
@@ -46,7 +42,10 @@ class Told:
         answer: all text of the tool's result.
         structured: the tool's structured result, where the client passes it on.
         error: what came of an impossible call.
-        resource: the text of the first resource; None when the client cannot read any, as with `prompt`.
+        resources: the names of all.
+        resource: the text of the one to read.
+        prompts: the names of all.
+        prompt: the text of the one to fill in.
     """
 
     version: str | None = None
@@ -54,10 +53,10 @@ class Told:
     answer: str = ""
     structured: Any = None
     error: str = ""
-    resources: list[str] | None = None
-    resource: str | None = None
-    prompts: list[str] | None = None
-    prompt: str | None = None
+    resources: list[str] = field(default_factory=list)
+    resource: str = ""
+    prompts: list[str] = field(default_factory=list)
+    prompt: str = ""
 
 
 def text_of(blocks: Any) -> str:
@@ -65,11 +64,17 @@ def text_of(blocks: Any) -> str:
     return "\n".join(str(block.text) for block in blocks if getattr(block, "text", None))
 
 
+def address_of(resources: Any, name: str) -> Any:
+    """The URI of the resource with this name."""
+    [found] = [resource.uri for resource in resources if resource.name == name]
+    return found
+
+
 def run(visit: Callable[[Task], Awaitable[Told]]) -> None:
     """Does the task for each caller, one after the other, each with a client of their own."""
     task = json.load(sys.stdin)
-    for headers in task.pop("callers"):
-        told = asyncio.run(_awaited(visit(Task(headers=headers, **task))))
+    for caller in task.pop("callers"):
+        told = asyncio.run(_awaited(visit(Task(**caller, **task))))
         sys.stdout.write(json.dumps(asdict(told)) + "\n")
 
 
