@@ -1,0 +1,58 @@
+"""A desk that lets people in by the tokens of a provider of the tests."""
+
+import secrets
+from dataclasses import replace
+from typing import Any
+
+from groundwire.adapters.oidc import JwtTokens
+from groundwire.domain.credentials import ApiKey, Tenant
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.oauth import IdentityProvider
+from groundwire.domain.scopes import Scope
+from groundwire.domain.verdict import Verdict
+from groundwire.services.authorize import Authorize
+from groundwire.services.authorize_token import AuthorizeToken
+from groundwire.services.keys import KeyCare, KeyOrder
+from tests.identity.registry import NOW, PEPPER, TENANT, Desk
+from tests.oauth.issuer import Issuer
+
+SOUTH = "t_south"
+TOKENS = KeyOrder(
+    tenant=TENANT,
+    name="our people",
+    kind=KeyKind.OAUTH,
+    user=None,
+    tags=frozenset(),
+    max_tags=("department:*", "board"),
+    scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+    collections=EVERY,
+    burst=1_000,
+)
+GRANT = "openid groundwire:search groundwire:verify"
+
+
+class TokenDesk(Desk):
+    """Two tenants, of which none lets anybody in yet."""
+
+    def __init__(self, issuer: Issuer, **provider: Any) -> None:
+        super().__init__()
+        self.issuer = issuer
+        self.tenants.add(Tenant(SOUTH, "South", 6_000, 600, NOW))
+        self.tokens = JwtTokens(issuer.provider)
+        self.configure(replace(issuer.provider, **provider))
+
+    def configure(self, provider: IdentityProvider) -> None:
+        """Starts anew with this provider, over the same registry."""
+        self.care = KeyCare(self.keys, self.tenants, PEPPER, "local", secrets.token_bytes, lambda: self.now, provider)
+        token = AuthorizeToken(self.keys, lambda: self.tokens, provider, PEPPER, lambda: self.now)
+        self.authorize = Authorize(self.keys, self.users, PEPPER, lambda: self.now, token)
+
+    def admit(self, **changes: Any) -> ApiKey:
+        """The key under which the tenant's people come in."""
+        return self.care.admit_tokens(replace(TOKENS, **changes))
+
+    def decide(self, headers: dict[str, str] | None = None, **claims: object) -> Verdict:
+        """About a call with a good token that makes these claims."""
+        full: dict[str, Any] = {"scope": GRANT, "exp": self.now + 300, "iat": self.now, **claims}
+        token = self.issuer.token(**full)
+        return self.authorize({"authorization": f"Bearer {token}", **(headers or {})})

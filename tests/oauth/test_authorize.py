@@ -1,0 +1,382 @@
+"""A token says who calls; the tenant's key for tokens says how far they get, and since when no longer."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.access import Principal
+from groundwire.domain.errors import Conflict, Invalid, NotFound
+from groundwire.domain.grants import KeyKind
+from groundwire.domain.keys import KID_CHARACTERS
+from groundwire.domain.oauth import IdentityProvider, TokenPerson, TokenRefusal, oauth_digest, oauth_kid, person
+from groundwire.domain.scopes import Scope
+from groundwire.domain.verdict import EdgeDecision, EdgeReason
+from groundwire.services.authorize import Authorize
+from tests.identity.registry import NOW, PEPPER, TENANT, Desk, bearer
+from tests.oauth.desk import GRANT, SOUTH, TOKENS, TokenDesk
+from tests.oauth.issuer import AUDIENCE, JWKS, Issuer, Reply
+
+DAY_S = 86_400
+PROVIDER = IdentityProvider("https://id.example", AUDIENCE, None, TENANT, None, "sub", "groups")
+
+
+@pytest.fixture
+def desk(issuer: Issuer) -> TokenDesk:
+    return TokenDesk(issuer)
+
+
+def test_a_token_calls_as_its_user_with_its_tags_within_the_tenants_key(desk: TokenDesk) -> None:
+    key = desk.admit(collections=frozenset({"hr"}), top_n=3, toolset="mindset", expand_tokens=100)
+    verdict = desk.decide(sub="ana", groups=["department:sales", "board", "premium"])
+    assert verdict.caller is not None
+    assert verdict.caller.principal == Principal(TENANT, "ana", frozenset({"department:sales", "board"}))
+    assert (verdict.caller.kid, verdict.caller.kind) == (key.kid, KeyKind.OAUTH)
+    assert verdict.caller.collections == {"hr"}
+    assert (verdict.caller.top_n, verdict.caller.toolset, verdict.caller.expand_tokens) == (3, "mindset", 100)
+    assert verdict.caller.scopes == {Scope.SEARCH, Scope.VERIFY}
+
+
+@pytest.mark.parametrize(
+    ("claims", "scopes"),
+    [
+        ({"scope": "groundwire:search"}, {Scope.SEARCH}),
+        ({"scope": "", "scp": ["groundwire:verify"]}, {Scope.VERIFY}),
+        ({"scope": "openid", "scp": "groundwire:search offline_access"}, {Scope.SEARCH}),
+        ({"scope": "search verify admin groundwire:admin groundwire:act_as groundwire:ingest groundwire:share"}, set()),
+        ({"scope": "GROUNDWIRE:SEARCH"}, set()),
+    ],
+)
+def test_a_token_grants_what_its_scopes_say_and_never_more_than_search_and_verify(
+    desk: TokenDesk, claims: dict[str, Any], scopes: set[Scope]
+) -> None:
+    desk.admit()
+    verdict = desk.decide(**claims)
+    assert verdict.caller is not None
+    assert verdict.caller.scopes == scopes
+
+
+def test_the_key_bounds_the_scopes_of_every_token(desk: TokenDesk) -> None:
+    desk.admit(scopes=frozenset({Scope.VERIFY}))
+    verdict = desk.decide(scope=GRANT)
+    assert verdict.caller is not None
+    assert verdict.caller.scopes == {Scope.VERIFY}
+
+
+@pytest.mark.parametrize(
+    ("groups", "tags"),
+    [
+        (None, set[str]()),
+        ([], set[str]()),
+        ("board department:hr", {"board", "department:hr"}),
+        (["board", "sys:admin", "", "x\u200by", "department:" + "x" * 300], {"board"}),
+        (["department:cafe\u0301"], {"department:caf\u00e9"}),
+    ],
+)
+def test_tags_are_those_of_the_claim_that_can_be_tags_of_ours(desk: TokenDesk, groups: object, tags: set[str]) -> None:
+    desk.admit()
+    verdict = desk.decide(groups=groups)
+    assert verdict.caller is not None
+    assert verdict.caller.principal.tags == tags
+
+
+def test_without_a_claim_for_tags_a_token_brings_none(issuer: Issuer) -> None:
+    desk = TokenDesk(issuer, tags_claim=None)
+    desk.admit()
+    verdict = desk.decide(groups=["board"])
+    assert verdict.caller is not None
+    assert verdict.caller.principal.tags == frozenset()
+
+
+def test_the_users_entry_of_the_tenant_adds_nothing_to_a_token(desk: TokenDesk) -> None:
+    desk.admit()
+    desk.users.set(TENANT, "ana", frozenset({"board"}))
+    verdict = desk.decide(sub="ana")
+    assert verdict.caller is not None
+    assert verdict.caller.principal.tags == frozenset()
+    assert desk.users.reads == 0
+
+
+def test_a_token_with_more_tags_than_a_call_may_have_is_told_so(desk: TokenDesk) -> None:
+    desk.admit()
+    verdict = desk.decide(groups=[f"department:{number}" for number in range(65)])
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.TAG_NOT_ALLOWED, EdgeReason.TOKEN_TAGS)
+    assert desk.decide(groups=[f"department:{number}" for number in range(64)]).caller is not None
+    assert desk.decide(groups=["board", *map(str, range(100))]).caller is not None
+
+
+BAD_CLAIMS: list[dict[str, Any]] = [
+    {"groups": 7},
+    {"groups": ["board", 7]},
+    {"groups": {"board": True}},
+    {"scope": 7},
+    {"scp": [["groundwire:search"]]},
+    {"uid": None},
+    {"uid": ""},
+    {"uid": " ana"},
+    {"uid": 7},
+    {"uid": ["ana"]},
+    {"uid": "x" * 257},
+    {"uid": "a\u200bna"},
+    {"uid": "\ud800"},
+]
+
+
+@pytest.mark.parametrize("claims", BAD_CLAIMS, ids=range(len(BAD_CLAIMS)))
+def test_a_token_whose_claims_name_nobody_is_refused_and_costs_nothing(issuer: Issuer, claims: dict[str, Any]) -> None:
+    desk = TokenDesk(issuer, user_claim="uid")
+    desk.admit()
+    made: dict[str, Any] = {"uid": "ana", **claims}
+    verdict = desk.decide(**made)
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.TOKEN_CLAIMS)
+    assert desk.keys.reads == 0
+
+
+def test_the_user_is_whom_the_configured_claim_names(issuer: Issuer) -> None:
+    desk = TokenDesk(issuer, user_claim="email")
+    desk.admit()
+    verdict = desk.decide(sub="1234", email="ana@north.example")
+    assert verdict.caller is not None
+    assert verdict.caller.principal.user == "ana@north.example"
+
+
+@pytest.mark.parametrize("header", ["x-user-id", "x-session-tags"])
+def test_who_brings_a_token_may_not_name_anybody_else(desk: TokenDesk, header: str) -> None:
+    desk.admit()
+    verdict = desk.decide({header: '["board"]' if header == "x-session-tags" else "boss"})
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.TOKEN_IDENTITY)
+    assert verdict.header == header
+
+
+def test_no_header_names_the_tenant_beside_a_token(desk: TokenDesk) -> None:
+    desk.admit()
+    assert desk.decide({"x-tenant-id": TENANT}).reason is EdgeReason.TENANT_HEADER
+
+
+class TestTenants:
+    """The claim of the tenant, or the one tenant that is set."""
+
+    @pytest.fixture
+    def desk(self, issuer: Issuer) -> TokenDesk:
+        return TokenDesk(issuer, tenant=None, tenant_claim="company")
+
+    def test_a_token_belongs_to_the_tenant_that_it_names(self, desk: TokenDesk) -> None:
+        north, south = desk.admit(), desk.admit(tenant=SOUTH)
+        for tenant, key in ((TENANT, north), (SOUTH, south)):
+            verdict = desk.decide(company=tenant)
+            assert verdict.caller is not None
+            assert (verdict.caller.principal.tenant, verdict.caller.kid) == (tenant, key.kid)
+
+    @pytest.mark.parametrize("company", [SOUTH, "t_nowhere", "North"])
+    def test_a_tenant_that_lets_nobody_in_by_token_is_as_unknown_as_any(self, desk: TokenDesk, company: str) -> None:
+        desk.admit()
+        verdict = desk.decide(company=company)
+        assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.UNKNOWN_KEY)
+
+    @pytest.mark.parametrize("company", [None, "", 7, [TENANT], "x" * 65, "\ud800", "t\x00"])
+    def test_what_can_be_no_tenant_is_refused_unread(self, desk: TokenDesk, company: object) -> None:
+        assert desk.decide(company=company).reason is EdgeReason.TOKEN_CLAIMS
+        assert desk.keys.reads == 0
+
+
+def test_with_one_tenant_set_no_claim_leads_to_another(desk: TokenDesk) -> None:
+    desk.admit()
+    verdict = desk.decide(tenant=SOUTH, company=SOUTH)
+    assert verdict.caller is not None
+    assert verdict.caller.principal.tenant == TENANT
+
+
+def test_a_revoked_key_ends_the_tenants_tokens_on_the_next_call_and_another_lets_them_in_again(
+    desk: TokenDesk,
+) -> None:
+    first = desk.admit()
+    assert desk.decide().caller is not None
+    desk.care.revoke(TENANT, first.kid)
+    verdict = desk.decide()
+    assert (verdict.decision, verdict.reason, verdict.kid) == (
+        EdgeDecision.UNAUTHENTICATED,
+        EdgeReason.REVOKED,
+        first.kid,
+    )
+    second = desk.admit()
+    assert desk.decide().kid == second.kid != first.kid
+    assert desk.keys.get(TENANT, first.kid) is not None
+
+
+def test_an_expired_key_ends_the_tenants_tokens(desk: TokenDesk) -> None:
+    desk.admit(expires_in_days=1)
+    desk.now = NOW + DAY_S
+    assert desk.decide().reason is EdgeReason.EXPIRED
+    desk.admit()
+    assert desk.decide().caller is not None
+
+
+def test_all_of_a_tenants_people_share_the_rate_of_its_key(desk: TokenDesk) -> None:
+    desk.admit(burst=2, rate_per_minute=1)
+    decisions = [desk.decide(sub=user).decision for user in ("ana", "ben", "eva")]
+    assert decisions == [EdgeDecision.ADMITTED, EdgeDecision.ADMITTED, EdgeDecision.OVER_LIMIT]
+
+
+def test_a_spent_rate_is_not_dodged_into_a_key_that_came_later(desk: TokenDesk) -> None:
+    desk.admit(burst=1, rate_per_minute=1)
+    desk.decide()
+    reads = desk.keys.reads
+    assert desk.decide().reason is EdgeReason.KEY_RATE
+    assert desk.keys.reads == reads + 1
+
+
+@pytest.mark.parametrize("change", [{"issuer": "https://id.other.example"}, {"audience": "https://other.example"}])
+def test_a_key_that_was_made_for_another_provider_lets_nobody_in(desk: TokenDesk, change: dict[str, Any]) -> None:
+    desk.configure(replace(desk.issuer.provider, **change))
+    desk.admit()
+    desk.configure(desk.issuer.provider)
+    assert desk.decide().reason is EdgeReason.WRONG_SECRET
+
+
+def test_a_bad_token_never_reaches_the_registry(desk: TokenDesk) -> None:
+    desk.admit()
+    verdict = desk.decide(aud="https://other.example")
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.TOKEN_AUDIENCE)
+    assert (verdict.kid, verdict.tenant, desk.keys.reads) == (None, None, 0)
+
+
+def test_a_provider_or_a_registry_that_is_away_is_told_apart_from_a_bad_token(desk: TokenDesk) -> None:
+    desk.admit()
+    desk.issuer.replies[JWKS] = Reply(b"", 500)
+    verdict = desk.decide()
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAVAILABLE, EdgeReason.PROVIDER_UNAVAILABLE)
+    desk.issuer.replies.clear()
+    desk.now += 60
+    desk.keys.fails = True
+    verdict = desk.decide()
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAVAILABLE, EdgeReason.STORE_UNAVAILABLE)
+
+
+def test_keys_work_beside_tokens_and_neither_is_taken_for_the_other(desk: TokenDesk) -> None:
+    desk.admit()
+    personal = desk.personal("sales")
+    verdict = desk.authorize(bearer(personal))
+    assert verdict.caller is not None
+    assert verdict.caller.kind is KeyKind.PERSONAL
+    token = desk.issuer.token()
+    for header in ("api-key", "x-api-key"):
+        assert desk.authorize({header: token}).reason is EdgeReason.MALFORMED_KEY
+    assert desk.authorize({"authorization": token}).decision is EdgeDecision.UNAUTHENTICATED
+    both = {"authorization": f"Bearer {token}", "x-api-key": personal.text.reveal()}
+    assert desk.authorize(both).decision is EdgeDecision.CONFLICTING_CREDENTIALS
+
+
+def test_a_key_for_tokens_is_never_admitted_as_one_that_was_sent(desk: TokenDesk) -> None:
+    sent = desk.personal()
+    key = replace(desk.admit(), kid=sent.key.kid)
+    desk.keys.rows[sent.key.kid].key = key
+    verdict = desk.authorize(bearer(sent))
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.WRONG_SECRET)
+
+
+def test_only_a_key_of_that_kind_and_tenant_admits_tokens(desk: TokenDesk) -> None:
+    key = desk.admit()
+    for other in (replace(key, kind=KeyKind.ACT_AS), replace(key, tenant=SOUTH)):
+        desk.keys.rows[key.kid].key = other
+        assert desk.decide().reason is EdgeReason.UNKNOWN_KEY
+
+
+def test_where_no_provider_is_set_a_token_is_a_bad_key(issuer: Issuer) -> None:
+    desk = TokenDesk(issuer)
+    desk.admit()
+    desk.authorize = Authorize(desk.keys, desk.users, PEPPER, lambda: desk.now)
+    assert desk.decide().reason is EdgeReason.MALFORMED_KEY
+
+
+class TestOrders:
+    """Keys of the kind `oauth` are made like others, without a secret."""
+
+    def test_such_a_key_has_no_secret_to_issue_and_none_to_replace(self, desk: TokenDesk) -> None:
+        key = desk.admit()
+        with pytest.raises(Invalid, match="secret"):
+            desk.care.rotate(TENANT, key.kid)
+        with pytest.raises(Invalid, match="secret"):
+            desk.care.create(TOKENS)
+
+    def test_a_tenant_has_one_in_force(self, desk: TokenDesk) -> None:
+        key = desk.admit()
+        with pytest.raises(Conflict, match=key.kid):
+            desk.admit()
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"user": "ana"},
+            {"tags": frozenset({"a"})},
+            {"scopes": frozenset[Scope]()},
+            {"scopes": frozenset({Scope.SEARCH, Scope.ADMIN})},
+            {"scopes": frozenset({Scope.ACT_AS})},
+            {"scopes": frozenset({Scope.INGEST})},
+            {"scopes": frozenset({Scope.SHARE})},
+            {"max_tags": ("sys:*",)},
+            {"tenant": SOUTH},
+        ],
+        ids=str,
+    )
+    def test_an_order_that_contradicts_itself_makes_no_key(self, desk: TokenDesk, change: dict[str, Any]) -> None:
+        with pytest.raises(Invalid):
+            desk.admit(**change)
+        assert desk.care.all(TENANT) == []
+
+    def test_it_belongs_to_a_tenant_that_exists(self, issuer: Issuer) -> None:
+        desk = TokenDesk(issuer, tenant=None, tenant_claim="company")
+        with pytest.raises(NotFound):
+            desk.admit(tenant="t_nowhere")
+
+    def test_without_a_provider_there_is_nothing_to_admit(self) -> None:
+        care = Desk().care
+        with pytest.raises(Invalid, match="GROUNDWIRE_OAUTH_ISSUER"):
+            care.admit_tokens(TOKENS)
+
+
+TEXT = st.text(st.characters(codec="ascii", categories=["L", "N", "P"]), min_size=1, max_size=20)
+
+
+@settings(deadline=None, max_examples=100)
+@given(TEXT, TEXT, st.integers(0, 5), st.integers(0, 5))
+def test_every_tenant_and_number_has_a_kid_of_its_own(one: str, other: str, first: int, second: int) -> None:
+    assert (oauth_kid(one, first) == oauth_kid(other, second)) == ((one, first) == (other, second))
+    assert len(oauth_kid(one, first)) == KID_CHARACTERS
+    assert oauth_kid(one, first).isalnum()
+
+
+@settings(deadline=None, max_examples=100)
+@given(TEXT, TEXT, TEXT, st.integers(1, 20))
+def test_no_two_providers_or_tenants_share_a_digest_wherever_their_names_part(
+    issuer_name: str, audience: str, tenant: str, at: int
+) -> None:
+    provider = replace(PROVIDER, issuer=issuer_name, audience=audience)
+    own = oauth_digest(PEPPER, tenant, provider)
+    joined = tenant + issuer_name
+    moved = oauth_digest(PEPPER, joined[:at], replace(provider, issuer=joined[at:]))
+    assert (own == moved) == (at == len(tenant))
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+    max_leaves=8,
+)
+NAMES = st.text(max_size=20) | st.just("t_north") | ANYTHING
+LISTS = st.lists(st.text(max_size=20) | st.just("groundwire:search"), max_size=4)
+CLAIMS = st.fixed_dictionaries(
+    {"sub": NAMES, "company": NAMES},
+    optional={"groups": LISTS | ANYTHING, "scope": LISTS.map(" ".join) | ANYTHING, "scp": LISTS | ANYTHING},
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(CLAIMS)
+def test_whatever_is_claimed_names_one_person_of_one_tenant_or_nobody(claims: dict[str, object]) -> None:
+    named = person(claims, replace(PROVIDER, tenant=None, tenant_claim="company"))
+    assert isinstance(named, TokenPerson) or named is TokenRefusal.CLAIMS
+    if isinstance(named, TokenPerson):
+        assert named.tenant == claims["company"]
+        assert named.scopes <= {Scope.SEARCH, Scope.VERIFY}
