@@ -15,9 +15,11 @@ TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 def test_the_products_routes_functions_and_mappings_come_from_its_template() -> None:
     routes = {route.key: route for route in read_routes(TEMPLATE)}
     folders = {key: route.function.file.parent.name for key, route in routes.items()}
-    assert folders == {"ANY /mcp": "mcp", "GET /open/{token}": "api", "GET /health": "api"}
+    open_ones = {"GET /open/{token}", "GET /health"}
+    open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}
+    assert folders == {"ANY /mcp": "mcp", **dict.fromkeys(open_ones, "api")}
     authorizers = {key: route.authorizer and route.authorizer.file.parent.name for key, route in routes.items()}
-    assert authorizers == {"ANY /mcp": "authorizer", "GET /open/{token}": None, "GET /health": None}
+    assert authorizers == {"ANY /mcp": "authorizer", **dict.fromkeys(open_ones)}
     assert routes["ANY /mcp"].overwrites == {"x-user-id": "headerUser", "x-session-tags": "headerTags"}
     assert routes["ANY /mcp"].function.timeout_s == 29
 
