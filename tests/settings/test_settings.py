@@ -6,6 +6,7 @@ import pytest
 
 from groundwire import settings
 from groundwire.domain.errors import Invalid
+from groundwire.domain.oauth import IdentityProvider
 
 
 def test_without_a_variable_everything_has_a_local_default() -> None:
@@ -56,3 +57,67 @@ def test_a_setting_that_cannot_be_is_refused_by_name(name: str, value: str) -> N
 
 def test_names_that_the_template_gives_to_deployed_functions_are_known() -> None:
     assert settings.read({"GROUNDWIRE_KEYS_TABLE": "keys"}) == settings.read({})
+
+
+OAUTH = {
+    "GROUNDWIRE_OAUTH_ISSUER": "https://id.example/tenant/",
+    "GROUNDWIRE_OAUTH_AUDIENCE": "https://rag.example/mcp",
+    "GROUNDWIRE_OAUTH_TENANT": "t_1",
+    "GROUNDWIRE_OAUTH_USER_CLAIM": "sub",
+}
+
+
+def test_without_an_identity_provider_only_keys_are_accepted() -> None:
+    assert settings.read({}).identity_provider is None
+    assert settings.read(dict.fromkeys(OAUTH, "")).identity_provider is None
+
+
+def test_an_identity_provider_is_kept_as_it_is_written() -> None:
+    read = settings.read(OAUTH).identity_provider
+    assert read == IdentityProvider(
+        "https://id.example/tenant/", "https://rag.example/mcp", None, "t_1", None, "sub", None
+    )
+    named = {"GROUNDWIRE_OAUTH_TENANT": "", "GROUNDWIRE_OAUTH_TENANT_CLAIM": "org"}
+    more = {"GROUNDWIRE_OAUTH_TAGS_CLAIM": "groups", "GROUNDWIRE_OAUTH_JWKS_URL": "https://id.example/keys"}
+    read = settings.read(OAUTH | named | more).identity_provider
+    assert read is not None
+    assert (read.tenant, read.tenant_claim, read.tags_claim) == (None, "org", "groups")
+    assert read.jwks_url == "https://id.example/keys"
+
+
+@pytest.mark.parametrize("missing", OAUTH)
+def test_half_an_identity_provider_is_refused_with_what_is_missing(missing: str) -> None:
+    with pytest.raises(Invalid, match=missing):
+        settings.read({name: value for name, value in OAUTH.items() if name != missing})
+
+
+def test_an_identity_provider_has_one_way_to_the_tenant() -> None:
+    with pytest.raises(Invalid, match="exactly one of"):
+        settings.read(OAUTH | {"GROUNDWIRE_OAUTH_TENANT_CLAIM": "org"})
+    with pytest.raises(Invalid, match="GROUNDWIRE_OAUTH_ISSUER"):
+        settings.read({"GROUNDWIRE_OAUTH_TAGS_CLAIM": "groups"})
+
+
+@pytest.mark.parametrize("name", ["GROUNDWIRE_OAUTH_ISSUER", "GROUNDWIRE_OAUTH_JWKS_URL"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://id.example",
+        "http://127.0.0.1.example",
+        "ftp://id.example",
+        "id.example",
+        "https://",
+        "https://id.example?x",
+        "https://id.example#x",
+        "https://somebody@id.example",
+        "https://id.example/a b",
+        "https://id.example:port",
+        "https://[::1",
+        "https://id.ex\u00e4mple",
+    ],
+)
+def test_keys_of_an_identity_provider_come_over_https_or_from_this_machine(name: str, address: str) -> None:
+    with pytest.raises(Invalid, match=name):
+        settings.read(OAUTH | {name: address})
+    for local in ("http://127.0.0.1:9", "http://localhost:9/x", "http://[::1]:9"):
+        assert settings.read(OAUTH | {name: local}).identity_provider is not None
