@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from moto import mock_aws
+
+from groundwire.adapters.aws.collections import DynamoCollections
+from groundwire.adapters.aws.documents import DynamoDocuments
+from groundwire.adapters.aws.keys import DynamoKeys
+from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
+from groundwire.adapters.aws.users import DynamoUsers
 from groundwire.adapters.local.registry.collections import SqliteCollections
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
@@ -16,6 +23,8 @@ from groundwire.adapters.local.registry.keys import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.adapters.local.registry.users import SqliteUsers
 from groundwire.ports import Collections, Documents, Keys, Tenants, Users
+from tests.contract.records import NOW
+from tests.engines import dynamodb, tables
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,50 @@ class LocalPlace:
             SqliteDocuments(database),
         )
         database.close()
+
+
+@dataclass(frozen=True)
+class MotoPlace:
+    """DynamoDB in this process: one thread, no other process."""
+
+    def open(self) -> Generator[Stores]:
+        with mock_aws():
+            yield from dynamo_place(None).open()
+
+
+@dataclass(frozen=True)
+class DynamoPlace:
+    """The tables of the template behind an address."""
+
+    url: str | None
+    tables: TenantTables
+
+    def open(self) -> Generator[Stores]:
+        client = dynamodb.client(self.url)
+        yield Stores(
+            DynamoTenants(client, self.tables),
+            DynamoKeys(client, self.tables.keys, clock=long_before_the_calls),
+            DynamoUsers(client, self.tables.users),
+            DynamoCollections(client, self.tables.documents),
+            DynamoDocuments(client, self.tables.documents),
+        )
+        client.close()
+
+
+def dynamo_place(url: str | None) -> DynamoPlace:
+    """With tables of its own, empty."""
+    client = dynamodb.client(url)
+    made = tables.create(client)
+    client.close()
+    return DynamoPlace(url, TenantTables(*(made[each] for each in _TABLES)))
+
+
+_TABLES = ("KeysTable", "UsersTable", "DocumentsTable", "SessionsTable")
+
+
+def long_before_the_calls() -> float:
+    """The moment at which keys are made: what earlier ones may have called before is over when a test calls."""
+    return NOW - 1_000
 
 
 @contextmanager

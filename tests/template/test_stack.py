@@ -195,6 +195,10 @@ def test_every_table_is_encrypted_recoverable_and_paid_by_use() -> None:
     assert kept == {"KeysTable", "UsersTable", "DocumentsTable"}
 
 
+def test_no_index_over_the_keys_tells_a_moment_too_late_which_there_are() -> None:
+    assert "GlobalSecondaryIndexes" not in TABLES["KeysTable"]
+
+
 def test_everything_runs_on_one_architecture_and_one_runtime() -> None:
     shared = TEMPLATE["Globals"]["Function"]
     (layer,) = of_type("AWS::Serverless::LayerVersion").values()

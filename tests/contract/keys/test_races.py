@@ -11,43 +11,43 @@ KID = PERSONAL_KEY.kid
 ROOMY = replace(PERSONAL_KEY, rate_per_minute=60_000, burst=10_000)
 
 
-def test_of_sixty_racing_callers_exactly_the_burst_of_twenty_is_admitted(stores: Stores) -> None:
-    stores.tenants.add(tenant("t-acme"))
-    stores.keys.add(PERSONAL_KEY, CURRENT)
-    outcomes = race(60, lambda _: outcome(stores))
+def test_of_sixty_racing_callers_exactly_the_burst_of_twenty_is_admitted(shared_stores: Stores) -> None:
+    shared_stores.tenants.add(tenant("t-acme"))
+    shared_stores.keys.add(PERSONAL_KEY, CURRENT)
+    outcomes = race(60, lambda _: outcome(shared_stores))
     assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (20, 40)
 
 
-def test_the_tenants_burst_holds_when_callers_of_two_keys_race(stores: Stores) -> None:
-    stores.tenants.add(tenant("t-acme", rate_per_minute=60, burst=20))
+def test_the_tenants_burst_holds_when_callers_of_two_keys_race(shared_stores: Stores) -> None:
+    shared_stores.tenants.add(tenant("t-acme", rate_per_minute=60, burst=20))
     kids = [f"racer0000000{number}"[-12:] for number in range(2)]
     for kid in kids:
-        stores.keys.add(replace(ROOMY, kid=kid), CURRENT)
-    admissions = race(60, lambda number: stores.keys.admit(kids[number % 2], CURRENT, NOW))
+        shared_stores.keys.add(replace(ROOMY, kid=kid), CURRENT)
+    admissions = race(60, lambda number: shared_stores.keys.admit(kids[number % 2], CURRENT, NOW))
     assert sum(isinstance(admission, Admitted) for admission in admissions) == 20
 
 
-def test_the_burst_holds_over_processes(place: Place, stores: Stores) -> None:
-    stores.tenants.add(tenant("t-acme"))
-    stores.keys.add(replace(PERSONAL_KEY, burst=400), CURRENT)
-    outcomes = [each for calls in race_processes(3, two_hundred_calls, place) for each in calls]
+def test_the_burst_holds_over_processes(shared_place: Place, shared_stores: Stores) -> None:
+    shared_stores.tenants.add(tenant("t-acme"))
+    shared_stores.keys.add(replace(PERSONAL_KEY, burst=400), CURRENT)
+    outcomes = [each for calls in race_processes(3, two_hundred_calls, shared_place) for each in calls]
     assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (400, 200)
 
 
-def test_no_call_that_starts_after_a_revocation_is_admitted(stores: Stores) -> None:
-    stores.tenants.add(tenant("t-acme"))
-    stores.keys.add(ROOMY, CURRENT)
+def test_no_call_that_starts_after_a_revocation_is_admitted(shared_stores: Stores) -> None:
+    shared_stores.tenants.add(tenant("t-acme"))
+    shared_stores.keys.add(ROOMY, CURRENT)
     calling, revoked = Event(), Event()
 
     def call(number: int) -> list[tuple[bool, str]]:
         if number == 0:
             calling.wait(timeout=30)
-            stores.keys.revoke("t-acme", KID)
+            shared_stores.keys.revoke("t-acme", KID)
             revoked.set()
             return []
         history: list[tuple[bool, str]] = []
         while sum(after for after, _ in history) < 5:
-            history.append((revoked.is_set(), outcome(stores)))
+            history.append((revoked.is_set(), outcome(shared_stores)))
             calling.set()
         return history
 
@@ -56,22 +56,22 @@ def test_no_call_that_starts_after_a_revocation_is_admitted(stores: Stores) -> N
     assert "admitted" in {result for after, result in history if not after}
 
 
-def test_at_every_moment_of_a_rotation_the_newest_known_secret_works(stores: Stores) -> None:
-    stores.tenants.add(tenant("t-acme"))
+def test_at_every_moment_of_a_rotation_the_newest_known_secret_works(shared_stores: Stores) -> None:
+    shared_stores.tenants.add(tenant("t-acme"))
     secrets = [bytes([number]) * 32 for number in range(41)]
-    stores.keys.add(ROOMY, secrets[0])
+    shared_stores.keys.add(ROOMY, secrets[0])
     known = [0]
 
     def call(number: int) -> list[str]:
         if number == 0:
             for newest in range(1, len(secrets)):
-                stores.keys.rotate("t-acme", KID, secrets[newest], NOW + 60)
+                shared_stores.keys.rotate("t-acme", KID, secrets[newest], NOW + 60)
                 known[0] = newest
             return []
         results: list[str] = []
         while known[0] < len(secrets) - 1 or not results:
             before = known[0]
-            result = outcome(stores, secrets[before])
+            result = outcome(shared_stores, secrets[before])
             # With two rotations during one call the secret may rightly have ended.
             if known[0] == before:
                 results.append(result)

@@ -24,12 +24,12 @@ from groundwire.adapters.aws.key_rows import MEMBERS, key_row, kid_of, members, 
 from groundwire.adapters.aws.table import Table
 from groundwire.domain import errors
 from groundwire.domain.credentials import ApiKey
-from groundwire.ports import Clock
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef, UpdateTypeDef
 
     from groundwire.adapters.aws.attribute_values import Item
+    from groundwire.ports import Clock
 
 _CHARGES: Final = 5
 
@@ -88,7 +88,7 @@ class Reach:
         change = "SET keys_rate = :rate, keys_burst = :burst, counting = :counting"
         return table.updating(tenant_row(self.tenant), change, _EXPECTED, values)
 
-    def turn(self, table: Table, clock: Clock) -> bool:
+    def turn(self, table: Table, clock: "Clock") -> bool:
         """Every key is marked and what they may have spent is charged; False when the keys are no longer what was read.
 
         What is marked or charged already is so once more: it delays a call at most.

@@ -14,13 +14,13 @@ from groundwire.adapters.aws.rate_writes import unspent
 from groundwire.adapters.aws.table import Table
 from groundwire.domain import errors
 from groundwire.domain.credentials import Admission, ApiKey
-from groundwire.ports import Clock
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
     from groundwire.adapters.aws.attribute_values import Item
+    from groundwire.ports import Clock
 
 _ATTEMPTS: Final = 10
 _OWN: Final = "tenant = :tenant"
@@ -29,7 +29,7 @@ _OWN: Final = "tenant = :tenant"
 class DynamoKeys:
     """Implements `ports.Keys`; `key_rows` says how, `clock` tells when keys come to count for their tenant."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, clock: Clock) -> None:
+    def __init__(self, client: "DynamoDBClient", table: str, clock: "Clock") -> None:
         self._table = Table(client, table)
         self._clock = clock
 

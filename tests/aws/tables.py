@@ -1,0 +1,77 @@
+"""One set of tables in this process, and every request that is made of them, in order."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from moto import mock_aws
+
+from groundwire.adapters.aws.keys import DynamoKeys
+from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
+from tests.contract.places import dynamo_place
+from tests.contract.records import NOW
+from tests.engines import dynamodb
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+class Crash(BaseException):
+    """The process ends here."""
+
+
+@dataclass
+class Requests:
+    """What was asked.
+
+    Attributes:
+        left: how many more requests there are before the process crashes; None: any number.
+    """
+
+    made: list[str] = field(default_factory=list[str])
+    left: int | None = None
+
+    def __call__(self, model: Any, **_: object) -> None:
+        if self.left is not None:
+            if self.left == 0:
+                raise Crash
+            self.left -= 1
+        self.made.append(model.name)
+
+    def during(self) -> list[str]:
+        """Those since it was asked last."""
+        made, self.made = self.made, []
+        return made
+
+
+@dataclass
+class Cloud:
+    client: "DynamoDBClient"
+    names: TenantTables
+    requests: Requests
+    now: float = NOW - 1_000
+
+    @property
+    def keys(self) -> DynamoKeys:
+        return DynamoKeys(self.client, self.names.keys, lambda: self.now)
+
+    @property
+    def tenants(self) -> DynamoTenants:
+        return DynamoTenants(self.client, self.names)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Everything in every table."""
+        tables = (self.names.keys, self.names.users, self.names.documents, self.names.sessions)
+        return [row for table in tables for row in self.client.scan(TableName=table)["Items"]]
+
+
+@contextmanager
+def watched() -> Generator[Cloud]:
+    with mock_aws():
+        names = dynamo_place(None).tables
+        client, requests = dynamodb.client(None), Requests()
+        client.meta.events.register("before-call.dynamodb", requests)
+        yield Cloud(client, names, requests)
+        client.meta.events.unregister("before-call.dynamodb", requests)
+        client.close()

@@ -1,0 +1,102 @@
+"""What a call costs: the requests that are made of the table of keys, and the rights that they need."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.credentials import Admitted, Refusal, Refused
+from tests.aws.tables import Cloud
+from tests.contract.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
+from tests.template.test_stack import granted
+
+KID = PERSONAL_KEY.kid
+WRITE = "UpdateItem"
+
+
+def admit(cloud: Cloud, now: float = NOW, digest: bytes = CURRENT, kid: str = KID) -> tuple[str, list[str]]:
+    """What became of the call, and what was asked for it."""
+    cloud.requests.during()
+    admission = cloud.keys.admit(kid, digest, now)
+    word = admission.refusal.value if isinstance(admission, Refused) else "admitted"
+    return word, cloud.requests.during()
+
+
+@pytest.fixture
+def key(cloud: Cloud) -> None:
+    """Its tenant has room for many such."""
+    cloud.tenants.add(tenant("t-acme"))
+    cloud.keys.add(replace(PERSONAL_KEY, burst=3), CURRENT)
+
+
+@pytest.fixture
+def counted_key(cloud: Cloud) -> None:
+    """It alone could reach what its tenant may do."""
+    cloud.tenants.add(tenant("t-acme", rate_per_minute=60, burst=2))
+    cloud.keys.add(replace(PERSONAL_KEY, burst=3), CURRENT)
+
+
+@pytest.mark.usefixtures("key")
+def test_a_call_within_the_even_rate_is_one_write_and_one_of_a_burst_is_two(cloud: Cloud) -> None:
+    assert admit(cloud) == ("admitted", [WRITE])
+    assert admit(cloud) == ("admitted", [WRITE, WRITE])
+    assert admit(cloud) == ("admitted", [WRITE, WRITE])
+    assert admit(cloud, NOW + 60) == ("admitted", [WRITE])
+
+
+@pytest.mark.usefixtures("key")
+def test_a_refusal_is_one_write_that_changes_nothing(cloud: Cloud) -> None:
+    for _ in range(3):
+        admit(cloud)
+    before = cloud.rows()
+    assert admit(cloud) == (Refusal.KEY_RATE, [WRITE])
+    assert admit(cloud, digest=OTHER) == (Refusal.WRONG_SECRET, [WRITE])
+    assert admit(cloud, now=NOW + 5_000) == (Refusal.EXPIRED, [WRITE])
+    assert admit(cloud, kid="unknown00000") == (Refusal.UNKNOWN_KEY, [WRITE])
+    assert cloud.rows() == before
+
+
+@pytest.mark.usefixtures("counted_key")
+def test_a_call_of_a_key_that_counts_for_its_tenant_is_one_write_more(cloud: Cloud) -> None:
+    assert admit(cloud) == ("admitted", [WRITE, WRITE])
+    assert admit(cloud) == ("admitted", [WRITE] * 4)
+
+
+@pytest.mark.usefixtures("counted_key")
+def test_a_call_that_the_tenant_refuses_leaves_every_row_but_the_newest_call_as_it_was(cloud: Cloud) -> None:
+    for _ in range(2):
+        admit(cloud)
+    before = cloud.rows()
+    assert admit(cloud)[0] == Refusal.TENANT_RATE
+    assert cloud.rows() == before
+
+
+@pytest.mark.usefixtures("counted_key")
+def test_an_admission_asks_for_nothing_that_the_authorizer_may_not(cloud: Cloud) -> None:
+    cloud.requests.during()
+    for now, digest in ((NOW, CURRENT), (NOW, CURRENT), (NOW, CURRENT), (NOW + 1, OTHER), (NOW + 900, CURRENT)):
+        cloud.keys.admit(KID, digest, now)
+    for _ in range(3):
+        cloud.keys.admit(KID, CURRENT, NOW + 900)
+    asked = {f"dynamodb:{name}" for name in cloud.requests.during()}
+    assert asked <= granted("AuthorizerRole")["KeysTable"]
+
+
+def test_a_first_call_that_the_tenant_refuses_is_no_use(cloud: Cloud) -> None:
+    cloud.tenants.add(tenant("t-acme", rate_per_minute=60, burst=1))
+    for kid in (KID, "another00000"):
+        cloud.keys.add(replace(PERSONAL_KEY, kid=kid), CURRENT)
+    assert admit(cloud, kid="another00000")[0] == "admitted"
+    assert admit(cloud)[0] == Refusal.TENANT_RATE
+    key = cloud.keys.get("t-acme", KID)
+    assert key is not None
+    assert key.last_used is None
+
+
+@pytest.mark.usefixtures("key")
+def test_numbers_are_whole_microseconds(cloud: Cloud) -> None:
+    admission = cloud.keys.admit(KID, CURRENT, NOW + 0.123_456)
+    assert isinstance(admission, Admitted)
+    (row,) = (row for row in cloud.rows() if row["part"] == {"S": "key"})
+    # A call a second, counted from the moment of the call.
+    assert row["tat"] == {"N": "1800000031123456"}
+    assert row["step"] == {"N": "1000000"}

@@ -1,0 +1,78 @@
+"""A table that is down: every call is answered 503 and told when to come again, none is let through."""
+
+import json
+from collections.abc import Generator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from groundwire.adapters.aws.keys import DynamoKeys
+from groundwire.adapters.aws.users import DynamoUsers
+from groundwire.domain.keys import mint
+from groundwire.domain.verdict import EdgeDecision, EdgeReason
+from groundwire.entry.authorizer import build_handler
+from groundwire.services.authorize import Authorize
+from tests.contract.records import NOW
+from tests.engines import dynamodb
+
+PEPPER = b"p" * 32
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """DynamoDB that answers every request as it answers too many."""
+
+    def do_POST(self) -> None:
+        kind = "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"
+        body = json.dumps({"__type": kind, "message": "slower"}).encode()
+        self.send_response(400)
+        self.send_header("Content-Type", "application/x-amz-json-1.0")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@contextmanager
+def throttled() -> Generator[str]:
+    server = HTTPServer(("127.0.0.1", 0), Refusing)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@contextmanager
+def absent() -> Generator[str]:
+    # Nobody listens once it is closed.
+    server = HTTPServer(("127.0.0.1", 0), Refusing)
+    server.server_close()
+    yield f"http://127.0.0.1:{server.server_port}"
+
+
+def key() -> str:
+    return mint("test", lambda count: b"r" * count).text.reveal()
+
+
+@pytest.mark.parametrize("down", [absent, throttled])
+def test_a_call_is_told_when_to_come_again(down: Any) -> None:
+    with down() as url:
+        client = dynamodb.client(url)
+        authorize = Authorize(
+            DynamoKeys(client, "keys", lambda: NOW), DynamoUsers(client, "users"), PEPPER, lambda: NOW
+        )
+        verdict = authorize({"authorization": f"Bearer {key()}"})
+        context = build_handler(authorize)({"headers": {"x-api-key": key()}}, None)["context"]
+        client.close()
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAVAILABLE, EdgeReason.STORE_UNAVAILABLE)
+    assert verdict.caller is None
+    assert (verdict.retry_after_s or 0) >= 1
+    assert isinstance(context, dict)
+    assert context["decision"] == "unavailable"
+    assert int(str(context["retryAfter"])) >= 1
