@@ -1,81 +1,31 @@
-"""A small server to talk to, and requests as clients of each revision send them."""
+"""A small server to talk to, and requests as clients of each revision send them; every response is validated."""
 
 import json
 import secrets
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, cast
 
 from mcp_types.jsonrpc import jsonrpc_message_adapter
-from mcp_types.methods import validate_server_result
+from mcp_types.methods import SERVER_RESULTS, parse_server_notification, validate_server_result
 
 from groundwire.adapters.aead import AesGcmSeal
-from groundwire.domain.sessions import SessionOwner
-from groundwire.protocol.content import Text
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
-from groundwire.protocol.offer import Offer, Rules, ServerInfo
+from groundwire.protocol.offer import Rules
 from groundwire.protocol.server import McpServer
-from groundwire.protocol.tools import FaultKind, Tool, ToolFault, ToolResult
-from groundwire.protocol.turn import Turn
 from tests.protocol.memory_sessions import Clock, MemorySessions
+from tests.protocol.offered import EVERYTHING_OFFERED, TOOLS_ONLY, Caller
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-VERSIONS: Final = (None, *HANDSHAKE, MODERN)
+LEGACY: Final = (None, *HANDSHAKE)
+VERSIONS: Final = (*LEGACY, MODERN)
 """None: a client that sends no version header, as most agents do."""
 ORIGIN: Final = "https://agents.example.com"
 JSON_HEADERS: Final = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
 Payload = dict[str, Any]
 
-
-class Caller(NamedTuple):
-    """A key: the tools that it sees, those tools and methods whose scope it lacks, and for whom it calls."""
-
-    toolset: tuple[str, ...] = ("find", "look_up")
-    lacks: Mapping[str, str] = {}
-    owner: SessionOwner = SessionOwner("t_1", "kid_1", "ada")
-
-
-def _answer(_caller: Caller, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
-    if "fault" in arguments:
-        seconds = cast("int | None", arguments.get("retry_after_s"))
-        raise ToolFault(FaultKind(str(arguments["fault"])), "what to do about it", seconds)
-    if arguments.get("crash"):
-        raise ZeroDivisionError
-    return ToolResult((Text("the whole answer"),), {"echo": arguments}, {"status": "success", "isError": "never this"})
-
-
-def _tool(name: str, faults: Literal["error", "result"]) -> Tool[Caller]:
-    properties = {
-        "region": {"type": "string", "x-mcp-header": "Region"},
-        "limit": {"type": "integer", "x-mcp-header": "Limit"},
-        "exact": {"type": "boolean", "x-mcp-header": "Exact"},
-        "anything": True,
-        "near": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}},
-    }
-    schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return Tool(
-        name=name,
-        title=name.title(),
-        description=f"Does {name}.",
-        input_schema=schema,
-        output_schema={"type": "object"},
-        read_only=True,
-        faults=faults,
-        call=_answer,
-    )
-
-
-INFO: Final = ServerInfo(
-    name="groundwire",
-    title="Groundwire",
-    version="1.2.3",
-    description="Answers from documents.",
-    website_url="https://example.com/docs",
-    instructions="Search before you answer.",
-)
-TOOLS: Final = (_tool("find", "result"), _tool("look_up", "error"), _tool("hidden", "result"))
 EVERYTHING: Final = Caller()
 SESSIONS: Final = MemorySessions()
 CLOCK: Final = Clock()
@@ -89,14 +39,16 @@ RULES: Final[Rules[Caller]] = Rules(
     clock=CLOCK,
     new_session_id=lambda: secrets.token_urlsafe(32),
 )
-SERVER: Final = McpServer(Offer(INFO, TOOLS), RULES)
+SERVER: Final = McpServer(EVERYTHING_OFFERED, RULES)
+TOOLS_SERVER: Final = McpServer(TOOLS_ONLY, RULES)
 
 
-def envelope(version: str = MODERN) -> Payload:
-    """The `_meta` of a 2026-07-28 client."""
+def envelope(version: str = MODERN, **more: object) -> Payload:
+    """The `_meta` of a 2026-07-28 client; `more` by the names that MCP reserves."""
     prefix = "io.modelcontextprotocol/"
     client = {"name": "test", "version": "1"}
-    return {f"{prefix}protocolVersion": version, f"{prefix}clientInfo": client, f"{prefix}clientCapabilities": {}}
+    said = {"protocolVersion": version, "clientInfo": client, "clientCapabilities": {}, **more}
+    return {f"{prefix}{name}": value for name, value in said.items()}
 
 
 def message(version: str | None, method: str, params: Payload | None = None, identifier: object = 1) -> Payload:
@@ -114,16 +66,25 @@ def headers(version: str | None, method: str, params: Payload | None = None) -> 
         sent["mcp-protocol-version"] = version
     if version == MODERN:
         sent["mcp-method"] = method
-        if "name" in (params or {}):
-            sent["mcp-name"] = str((params or {})["name"])
+        named_by = "uri" if method == "resources/read" else "name"
+        if named_by in (params or {}):
+            sent["mcp-name"] = str((params or {})[named_by])
     return sent
 
 
-def send(body: object, sent: Mapping[str, str], caller: Caller = EVERYTHING, method: str = "POST") -> Answer:
-    """The answer to a request, checked to be JSON-RPC or empty."""
+def send(
+    body: object,
+    sent: Mapping[str, str],
+    caller: Caller = EVERYTHING,
+    method: str = "POST",
+    server: McpServer[Caller] = SERVER,
+) -> Answer:
+    """The answer to a request, checked to be in form, and of its revision's schema where it is a result."""
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    answer = SERVER.answer(HttpRequest(method, sent, raw), caller)
+    answer = server.answer(HttpRequest(method, sent, raw), caller)
     check_form(answer.response)
+    if isinstance(body, dict):
+        _check_schema(cast("Payload", body), sent.get("mcp-protocol-version"), answer)
     return answer
 
 
@@ -134,24 +95,45 @@ def ask(
     *,
     more_headers: Mapping[str, str] | None = None,
     caller: Caller = EVERYTHING,
+    server: McpServer[Caller] = SERVER,
 ) -> Answer:
     """The answer to a well-formed request of `version`."""
-    return send(message(version, method, params), {**headers(version, method, params), **(more_headers or {})}, caller)
+    sent = {**headers(version, method, params), **(more_headers or {})}
+    return send(message(version, method, params), sent, caller, server=server)
 
 
 def result(version: str | None, method: str, params: Payload | None = None, caller: Caller = EVERYTHING) -> Payload:
-    """The result of a request that succeeds, as the schema of its version has it."""
+    """The result of a request that succeeds."""
     answer = ask(version, method, params, caller=caller)
     payload = body_of(answer)
     assert answer.response.status == 200, payload
     assert payload["id"] == 1
-    validate_server_result(method, version or "2025-03-26", payload["result"])
     return payload["result"]
 
 
+def error(version: str | None, method: str, params: Payload | None = None, caller: Caller = EVERYTHING) -> Payload:
+    """The error of a request that fails."""
+    return body_of(ask(version, method, params, caller=caller))["error"]
+
+
+def events_of(answer: Answer) -> list[Payload]:
+    """All messages of an answer, in order."""
+    text = answer.response.body.decode()
+    if answer.response.headers.get("content-type") != "text/event-stream":
+        return [json.loads(text)]
+    events = text.removesuffix("\n\n").split("\n\n")
+    assert all(event.startswith("event: message\ndata: ") and event.count("\n") == 1 for event in events)
+    return [json.loads(event.partition("data: ")[2]) for event in events]
+
+
 def body_of(answer: Answer) -> Payload:
-    """The decoded body."""
-    return json.loads(answer.response.body)
+    """The decoded body; of several messages the last, which is the response."""
+    return events_of(answer)[-1]
+
+
+def told(answer: Answer) -> list[Payload]:
+    """The notifications before the response."""
+    return events_of(answer)[:-1]
 
 
 def code_of(answer: Answer) -> int:
@@ -165,12 +147,35 @@ def status_and_code(answer: Answer) -> tuple[int, int]:
 
 
 def check_form(response: HttpResponse) -> None:
-    """The response is one JSON-RPC message, a list of them, or an empty 202."""
+    """The response is one JSON-RPC message, a list of them, events of them, or empty."""
     if not response.body:
-        assert response.status == 202
+        assert response.status in (202, 204)
+        return
+    if response.headers["content-type"] == "text/event-stream":
+        assert (response.status, response.headers["x-accel-buffering"]) == (200, "no")
         return
     assert response.headers["content-type"] == "application/json"
     payload = json.loads(response.body)
     for each in cast("list[Any]", payload if isinstance(payload, list) else [payload]):
+        _check_response(each)
+
+
+def _check_response(payload: Payload) -> None:
+    jsonrpc_message_adapter.validate_python(payload)
+    assert set(payload) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"})
+
+
+def _check_schema(body: Payload, version: str | None, answer: Answer) -> None:
+    if not answer.response.body:
+        return
+    *before, last = events_of(answer)
+    _check_response(last)
+    speaks = (version or "2025-03-26").strip(" \t")
+    for each in before:
         jsonrpc_message_adapter.validate_python(each)
-        assert set(each) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"})
+        parse_server_notification(each["method"], speaks, each["params"])
+    if "result" in last:
+        if body["method"] == "initialize":
+            speaks = last["result"]["protocolVersion"]
+        if (body["method"], speaks) in SERVER_RESULTS:
+            validate_server_result(body["method"], speaks, last["result"])

@@ -9,7 +9,9 @@ from tests.protocol.promises import promise
 from tests.protocol.speaking import (
     HANDSHAKE,
     JSON_HEADERS,
+    LEGACY,
     MODERN,
+    TOOLS_SERVER,
     VERSIONS,
     ask,
     body_of,
@@ -21,7 +23,6 @@ from tests.protocol.speaking import (
     status_and_code,
 )
 
-LEGACY = (None, *HANDSHAKE)
 STATELESS_CODES = {-32020, -32021, -32022}
 
 
@@ -70,10 +71,14 @@ def test_what_the_stateless_revision_has_not_is_404(method: str) -> None:
 @promise("F2")
 @pytest.mark.parametrize("version", LEGACY)
 @pytest.mark.parametrize(
-    "method", ["server/discover", "resources/list", "prompts/list", "logging/setLevel", "completion/complete", "x"]
+    "method",
+    [
+        *("server/discover", "resources/subscribe", "x", "prompts/list", "prompts/get", "completion/complete"),
+        *("resources/list", "resources/read", "resources/templates/list", "x/echo"),
+    ],
 )
 def test_what_the_handshake_revisions_were_not_promised_is_an_unknown_method(version: str | None, method: str) -> None:
-    answer = ask(version, method)
+    answer = ask(version, method, server=TOOLS_SERVER)
     assert status_and_code(answer) == (200, -32601)
     assert answer.outcome == Outcome.UNKNOWN_METHOD
 
@@ -156,33 +161,6 @@ def test_no_envelope_is_invalid_params_with_400(params: dict[str, Any]) -> None:
 def test_client_info_may_be_left_out() -> None:
     meta = {key: value for key, value in envelope().items() if not key.endswith("clientInfo")}
     assert ask(MODERN, "tools/list", {"_meta": meta}).response.status == 200
-
-
-@promise("F1", "F17", "F18", "J5", "J8")
-def test_discovery_says_what_a_client_needs_and_is_the_same_for_everyone() -> None:
-    discovered = result(MODERN, "server/discover")
-    assert discovered["supportedVersions"] == [MODERN, *reversed(HANDSHAKE)]
-    assert discovered["capabilities"] == {"tools": {}}
-    assert discovered["instructions"] == "Search before you answer."
-    assert discovered["cacheScope"] == "public"
-    assert discovered["_meta"] == {
-        "io.modelcontextprotocol/serverInfo": {
-            "name": "groundwire",
-            "title": "Groundwire",
-            "version": "1.2.3",
-            "websiteUrl": "https://example.com/docs",
-        }
-    }
-
-
-@promise("F2", "F18")
-@pytest.mark.parametrize("version", HANDSHAKE)
-def test_initialize_declares_tools_only_and_nothing_that_holds_a_stream_open(version: str) -> None:
-    opened = result(version, "initialize", {"protocolVersion": version})
-    assert opened["capabilities"] == {"tools": {}}
-    assert opened["serverInfo"]["name"] == "groundwire"
-    assert opened["instructions"] == "Search before you answer."
-    assert opened.keys().isdisjoint({"resultType", "ttlMs", "cacheScope", "_meta"})
 
 
 @promise("J5", "F17")

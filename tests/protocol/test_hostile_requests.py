@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from groundwire.protocol.outcomes import Outcome
 from tests.protocol.promises import promise
-from tests.protocol.speaking import MODERN, VERSIONS, envelope, headers, message, send
+from tests.protocol.speaking import MODERN, VERSIONS, body_of, envelope, headers, message, send
 
 QUICK = settings(deadline=None, max_examples=400)
 METHODS = (
@@ -19,8 +19,17 @@ METHODS = (
     "server/discover",
     "notifications/initialized",
     "resources/read",
+    "resources/list",
+    "prompts/get",
+    "prompts/list",
+    "completion/complete",
+    "logging/setLevel",
 )
-KEYS = ("jsonrpc", "id", "method", "params", "name", "arguments", "_meta", "cursor", "result", "error", *envelope())
+KEYS = (
+    *("jsonrpc", "id", "method", "params", "name", "arguments", "_meta", "cursor", "result", "error", "uri", "ref"),
+    *("argument", "context", "value", "level", "inputResponses", "requestState", "progressToken"),
+    *envelope(logLevel=""),
+)
 
 json_values: st.SearchStrategy[Any] = st.recursive(
     st.none()
@@ -36,7 +45,17 @@ header_texts = st.text(max_size=12) | st.sampled_from(
     (*METHODS, *VERSIONS[1:], "application/json", "=?base64?", "=?base64?=", "*/*;q=", "find")
 )
 header_names: st.SearchStrategy[str] = st.sampled_from(
-    ("accept", "content-type", "origin", "mcp-protocol-version", "mcp-method", "mcp-name", "mcp-param-region", "x")
+    (
+        "accept",
+        "content-type",
+        "origin",
+        "mcp-session-id",
+        "mcp-protocol-version",
+        "mcp-method",
+        "mcp-name",
+        "mcp-param-region",
+        "x",
+    )
 )
 
 
@@ -44,7 +63,7 @@ header_names: st.SearchStrategy[str] = st.sampled_from(
 def mutated(draw: st.DrawFn) -> tuple[Any, dict[str, str]]:
     """A good request, with some of its members and headers replaced or taken away."""
     version, method = draw(st.sampled_from(VERSIONS)), draw(st.sampled_from(METHODS))
-    params: dict[str, Any] = {"name": "find", "arguments": {}, "protocolVersion": "2025-06-18"}
+    params: dict[str, Any] = {"name": "find", "arguments": {}, "protocolVersion": "2025-06-18", "uri": "doc://a/1"}
     body, sent = message(version, method, params), headers(version, method, params)
     for target in (body, body["params"], body["params"].get("_meta", {})):
         target.update(draw(st.dictionaries(st.sampled_from(KEYS), json_values, max_size=1)))
@@ -94,4 +113,4 @@ def test_a_request_that_is_refused_is_recorded_with_its_reason(request: tuple[An
     answer = send(body, sent)
     if isinstance(body, list) or not answer.response.body:
         return
-    assert ("error" in json.loads(answer.response.body)) == (answer.outcome != Outcome.ANSWERED)
+    assert ("error" in body_of(answer)) == (answer.outcome not in (Outcome.ANSWERED, Outcome.INPUT_REQUIRED))

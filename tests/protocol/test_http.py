@@ -6,6 +6,7 @@ import pytest
 
 from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.protocol.outcomes import Outcome
+from tests.protocol.offered import Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
     HANDSHAKE,
@@ -13,7 +14,6 @@ from tests.protocol.speaking import (
     MODERN,
     ORIGIN,
     VERSIONS,
-    Caller,
     ask,
     body_of,
     headers,
@@ -153,16 +153,6 @@ def test_a_response_of_the_client_is_accepted_from_handshake_clients_only(respon
 def test_a_notification_under_an_unsupported_version_is_400_without_a_code_of_the_stateless_era() -> None:
     answer = send(INITIALIZED, {**JSON_HEADERS, "mcp-protocol-version": "1999-01-01"})
     assert status_and_code(answer) == (400, -32600)
-
-
-@promise("H11", "H12")
-@pytest.mark.parametrize("version", VERSIONS)
-def test_session_ids_are_neither_asked_for_nor_minted(version: str | None) -> None:
-    foreign = {"mcp-session-id": "made-up", "last-event-id": "9"}
-    method = "initialize" if version != MODERN else "server/discover"
-    answer = ask(version, method, more_headers=foreign)
-    assert answer.response.status == 200
-    assert "mcp-session-id" not in answer.response.headers
 
 
 @promise("H23", "J7")

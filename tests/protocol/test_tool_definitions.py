@@ -7,8 +7,9 @@ import pytest
 from groundwire.protocol.offer import Offer
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.tools import Tool
+from tests.protocol.offered import INFO, TOOLS, Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import INFO, RULES, TOOLS, Caller
+from tests.protocol.speaking import RULES
 
 FLAWS: list[tuple[str, tuple[Tool[Caller], ...]]] = [
     ("same name", (TOOLS[0], TOOLS[0])),

@@ -1,16 +1,12 @@
 """Tools: how they are listed, called, and what their faults become."""
 
-from typing import Any
-
 import pytest
 
 from groundwire.protocol.outcomes import Outcome
+from tests.protocol.offered import TOOLS, Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
-    MODERN,
-    TOOLS,
     VERSIONS,
-    Caller,
     ask,
     body_of,
     result,
@@ -18,7 +14,6 @@ from tests.protocol.speaking import (
 )
 
 pytestmark = pytest.mark.parametrize("version", VERSIONS)
-TEXT = "what to do about it"
 
 
 @promise("F7", "F18", "F17")
@@ -90,67 +85,19 @@ def test_a_name_that_is_no_string_is_invalid_params(version: str | None, name: o
     assert status_and_code(answer) == (200, -32602)
 
 
-@promise("F6", "J2")
-@pytest.mark.parametrize(
-    ("fault", "code", "outcome"),
-    [
-        ("arguments", -32602, Outcome.TOOL_ARGUMENTS),
-        ("failure", -32603, Outcome.TOOL_FAILURE),
-        ("retryable", -32000, Outcome.TOOL_RETRYABLE),
-    ],
-)
-def test_a_tool_that_answers_faults_as_errors_does_so_in_every_era(
-    version: str | None, fault: str, code: int, outcome: Outcome
-) -> None:
-    answer = ask(version, "tools/call", {"name": "look_up", "arguments": {"fault": fault, "retry_after_s": 0}})
-    error = body_of(answer)["error"]
-    assert status_and_code(answer) == (200, code)
-    assert error["message"] == TEXT
-    assert error.get("data") == ({"retryable": True, "retry_after_s": 0} if fault == "retryable" else None)
-    assert (answer.outcome, answer.tool) == (outcome, "look_up")
-
-
-@promise("F6")
-@pytest.mark.parametrize(
-    ("fault", "text", "outcome"),
-    [
-        ("arguments", TEXT, Outcome.TOOL_ARGUMENTS),
-        ("failure", TEXT, Outcome.TOOL_FAILURE),
-        ("retryable", f"{TEXT} (retry after 7 s)", Outcome.TOOL_RETRYABLE),
-    ],
-)
-def test_other_tools_tell_the_model_about_their_faults(
-    version: str | None, fault: str, text: str, outcome: Outcome
-) -> None:
-    params = {"name": "find", "arguments": {"fault": fault, "retry_after_s": 7}}
-    called = result(version, "tools/call", params)
-    assert called["isError"] is True
-    assert called["content"] == [{"type": "text", "text": text}]
-    assert "structuredContent" not in called
-    answer = ask(version, "tools/call", params)
-    assert (answer.outcome, answer.tool) == (outcome, "find")
-
-
-@promise("F6")
-def test_a_retryable_fault_always_says_when_to_retry(version: str | None) -> None:
-    params = {"name": "look_up", "arguments": {"fault": "retryable"}}
-    assert body_of(ask(version, "tools/call", params))["error"]["data"] == {"retryable": True, "retry_after_s": 5}
-
-
 @promise("D5")
 def test_what_a_tool_raises_beside_its_faults_reaches_the_entry(version: str | None) -> None:
     with pytest.raises(ZeroDivisionError):
         ask(version, "tools/call", {"name": "find", "arguments": {"crash": True}})
 
 
-@promise("F11")
-def test_a_progress_token_changes_nothing(version: str | None) -> None:
-    params: dict[str, Any] = {"name": "find"}
-    answer = ask(version, "tools/call", params)
-    meta = {"progressToken": "p"}
-    if version != MODERN:
-        assert ask(version, "tools/call", {**params, "_meta": meta}).response == answer.response
-    assert answer.outcome == Outcome.ANSWERED
+@promise("F5", "F18")
+def test_blocks_are_told_as_far_as_the_client_understands_them(version: str | None) -> None:
+    told = result(version, "tools/call", {"name": "find", "arguments": {"blocks": True}})["content"]
+    kinds = ["text", "image", *(["audio"] if version != "2024-11-05" else []), "resource"]
+    knows_links = version is not None and version >= "2025-06-18"
+    assert [each["type"] for each in told] == [*kinds, *(["resource_link"] if knows_links else [])]
+    assert told[1] == {"type": "image", "data": "iVBORw==", "mimeType": "image/png"}
 
 
 def names(version: str | None, caller: Caller) -> list[str]:

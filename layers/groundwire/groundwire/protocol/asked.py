@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias
 
 from groundwire.protocol.json_edge import JsonObject
 from groundwire.protocol.jsonrpc import Request
-from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.outcomes import Outcome
 from groundwire.protocol.tools import CallerT
 from groundwire.protocol.turn import LogLevel, Turn
 from groundwire.protocol.versions import STATELESS_VERSIONS
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from groundwire.domain.sessions import Session
 
 SessionEvent: TypeAlias = Literal["begun", "ended"]
+Notifications: TypeAlias = Sequence[Mapping[str, object]]
+"""JSON-RPC messages that precede an answer."""
 _NO_HEADERS: Final[Mapping[str, str]] = {}
 
 
@@ -69,13 +71,6 @@ class Asked(Generic[CallerT]):
         """Whether the revision has neither handshake nor session."""
         return self.version in STATELESS_VERSIONS
 
-    def text(self, name: str) -> str:
-        """The parameter of this name; Raises Refusal when it is no string."""
-        value = self.params.get(name)
-        if not isinstance(value, str):
-            raise Refusal(Outcome.INVALID_PARAMS, f"Invalid params: `{name}` must be a string.")
-        return value
-
     def turn(self, responses: JsonObject, state: bytes | None) -> Turn:
         """The request as a tool or prompt sees it; `responses` and `state` come of an earlier round."""
         token = self.request.meta.get("progressToken")
@@ -105,6 +100,3 @@ class Reply(NamedTuple):
     tool: str | None = None
     headers: Mapping[str, str] = _NO_HEADERS
     session: SessionEvent | None = None
-
-
-Notifications: TypeAlias = Sequence[Mapping[str, object]]

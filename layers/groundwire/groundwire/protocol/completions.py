@@ -7,8 +7,8 @@ from groundwire.protocol import faults
 from groundwire.protocol.asked import Asked, Reply
 from groundwire.protocol.completion import Complete, Completed
 from groundwire.protocol.gate import Gate
-from groundwire.protocol.json_edge import Json, JsonObject
-from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.json_edge import JsonObject
+from groundwire.protocol.params import invalid, members, text, texts
 from groundwire.protocol.prompt_book import GET_METHOD
 from groundwire.protocol.prompts import Prompt
 from groundwire.protocol.resource_shelf import READ_METHOD
@@ -39,14 +39,14 @@ class Completions(Generic[CallerT]):
 
     def complete(self, asked: Asked[CallerT]) -> Reply:
         """`completion/complete`, empty for a caller that may not use what is completed."""
-        reference, argument = _object(asked.params, "ref"), _object(asked.params, "argument")
+        reference, argument = members(asked.params, "ref"), members(asked.params, "argument")
         method, known = self._referred(reference)
-        name, value = _string(argument, "name"), _string(argument, "value")
-        others = _others(asked.params.get("context"))
+        name, value = text(argument, "name"), text(argument, "value")
+        others = texts(members(asked.params, "context"), "arguments") if "context" in asked.params else {}
         if not self._gate.is_open(asked.caller, method):
             return _reply(_NOTHING)
         if known is None or name not in known:
-            raise _invalid("`ref` and `argument.name` must name a prompt or template and an argument of it")
+            raise invalid("`ref` and `argument.name` must name a prompt or template and an argument of it")
         complete = known[name]
         try:
             return _reply(_NOTHING if complete is None else complete(asked.caller, value, others))
@@ -55,10 +55,10 @@ class Completions(Generic[CallerT]):
 
     def _referred(self, reference: JsonObject) -> "tuple[str, Mapping[str, Complete[CallerT] | None] | None]":
         if reference.get("type") == "ref/prompt":
-            return GET_METHOD, self._prompts.get(_string(reference, "name"))
+            return GET_METHOD, self._prompts.get(text(reference, "name"))
         if reference.get("type") == "ref/resource":
-            return READ_METHOD, self._templates.get(_string(reference, "uri"))
-        raise _invalid("`ref.type` must be ref/prompt or ref/resource")
+            return READ_METHOD, self._templates.get(text(reference, "uri"))
+        raise invalid("`ref.type` must be ref/prompt or ref/resource")
 
 
 def _of_prompt(prompt: Prompt[CallerT]) -> dict[str, Complete[CallerT] | None]:
@@ -75,29 +75,3 @@ def _reply(completed: Completed) -> Reply:
     total = {} if completed.total is None else {"total": completed.total}
     has_more = completed.has_more or len(values) < len(completed.values)
     return Reply({"completion": {"values": values, **total, "hasMore": has_more}})
-
-
-def _others(context: Json) -> dict[str, str]:
-    arguments = _object(context, "arguments") if isinstance(context, dict) and "arguments" in context else {}
-    others = {name: value for name, value in arguments.items() if isinstance(value, str)}
-    if len(others) != len(arguments) or not isinstance(context, dict | None):
-        raise _invalid("`context.arguments` must be an object of strings")
-    return others
-
-
-def _object(holder: JsonObject, name: str) -> JsonObject:
-    value = holder.get(name)
-    if not isinstance(value, dict):
-        raise _invalid(f"`{name}` must be an object")
-    return value
-
-
-def _string(holder: JsonObject, name: str) -> str:
-    value = holder.get(name)
-    if not isinstance(value, str):
-        raise _invalid(f"`{name}` must be a string")
-    return value
-
-
-def _invalid(why: str) -> Refusal:
-    return Refusal(Outcome.INVALID_PARAMS, f"Invalid params: {why}.")

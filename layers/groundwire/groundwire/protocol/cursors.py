@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
 from groundwire.domain.limits import LIST_PAGE_ITEMS
 from groundwire.protocol.asked import Asked
 from groundwire.protocol.json_edge import decode, encode
-from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.params import invalid
 from groundwire.protocol.tools import CallerT
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Cursors(Generic[CallerT]):
             *bound, position = cast("list[str]", decode(payload))
             if bound == self._bound(asked):
                 return position
-        raise Refusal(Outcome.INVALID_PARAMS, "Invalid params: unknown cursor; ask for the first page without one.")
+        raise invalid("unknown cursor; ask for the first page without one")
 
     def following(self, asked: Asked[CallerT], position: str) -> str:
         """The cursor of the page that begins there."""

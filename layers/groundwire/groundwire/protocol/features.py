@@ -30,6 +30,8 @@ class Features(NamedTuple, Generic[CallerT]):
 
 def features(offer: "Offer[CallerT]", rules: "Rules[CallerT]") -> Features[CallerT]:
     """The methods of whatever is offered: what is not, is an unknown method."""
+    if offer.templates and offer.resources is None:
+        raise ValueError("templates of resources need resources")
     cursors, rounds = Cursors(rules), Rounds(rules)
     tools = Toolbox(offer, rules, cursors, rounds)
     capabilities: dict[str, object] = {"tools": {}}

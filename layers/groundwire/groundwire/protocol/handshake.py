@@ -9,6 +9,7 @@ from groundwire.protocol.json_edge import JsonObject
 from groundwire.protocol.jsonrpc import ClientResponse, Notification, Request
 from groundwire.protocol.notifications import check_notification
 from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.params import invalid, text
 from groundwire.protocol.sessions import SessionRules
 from groundwire.protocol.tools import CallerT
 from groundwire.protocol.turn import LOG_LEVELS, LogLevel, log_level
@@ -73,9 +74,9 @@ class HandshakeEra(Generic[CallerT]):
         return Reply(result, headers={SESSION_HEADER: session_id}, session="begun")
 
     def _set_level(self, asked: Asked[CallerT]) -> Reply:
-        level = log_level(asked.text("level"))
+        level = log_level(text(asked.params, "level"))
         if level is None:
-            raise Refusal(Outcome.INVALID_PARAMS, f"Invalid params: `level` must be one of {', '.join(LOG_LEVELS)}.")
+            raise invalid(f"`level` must be one of {', '.join(LOG_LEVELS)}")
         if asked.session is not None:
             self._sessions.keep_level(asked.session, level)
         return Reply({})

@@ -15,6 +15,7 @@ class Outcome(StrEnum):
 
     ANSWERED = "answered"
     ACCEPTED = "accepted"
+    INPUT_REQUIRED = "input_required"
     NOT_ADMITTED = "not_admitted"
     FORBIDDEN_ORIGIN = "forbidden_origin"
     METHOD_NOT_ALLOWED = "method_not_allowed"

@@ -8,6 +8,7 @@ from groundwire.protocol.content import wire
 from groundwire.protocol.cursors import Cursors
 from groundwire.protocol.gate import Gate
 from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.params import invalid, text, texts
 from groundwire.protocol.prompts import Prompt, PromptArgument, PromptMessage
 from groundwire.protocol.rounds import Rounds
 from groundwire.protocol.tools import CallerT, ToolFault
@@ -42,12 +43,12 @@ class PromptBook(Generic[CallerT]):
     def fill(self, asked: Asked[CallerT]) -> Reply:
         """`prompts/get`."""
         self._gate.check(asked.caller, GET_METHOD)
-        prompt = self.find(asked.text("name"))
+        prompt = self.find(text(asked.params, "name"))
         arguments = _arguments(asked, prompt)
         try:
             filled = prompt.fill(asked.caller, arguments, self._rounds.turn(asked, prompt.name))
             if isinstance(filled, InputRequired):
-                return Reply(self._rounds.pause(asked, prompt.name, filled))
+                return Reply(self._rounds.pause(asked, prompt.name, filled), Outcome.INPUT_REQUIRED)
         except ToolFault as fault:
             raise faults.error(fault) from fault
         messages = [said for message in filled for said in _wire(message, asked.version)]
@@ -62,27 +63,18 @@ class PromptBook(Generic[CallerT]):
 
 
 def _arguments(asked: Asked[CallerT], prompt: Prompt[CallerT]) -> dict[str, str]:
-    given = asked.params.get("arguments", {})
-    if not isinstance(given, dict):
-        raise _invalid("`arguments` must be an object")
-    arguments = {name: value for name, value in given.items() if isinstance(value, str)}
-    if len(arguments) != len(given):
-        raise _invalid("the arguments of a prompt are strings")
+    arguments = texts(asked.params, "arguments")
     unknown = arguments.keys() - {each.name for each in prompt.arguments}
     if unknown:
-        raise _invalid(f"this prompt takes {_names(prompt.arguments) or 'no arguments'}")
+        raise invalid(f"this prompt takes {_names(prompt.arguments) or 'no arguments'}")
     missing = tuple(each for each in prompt.arguments if each.required and each.name not in arguments)
     if missing:
-        raise _invalid(f"this prompt needs {_names(missing)}")
+        raise invalid(f"this prompt needs {_names(missing)}")
     return arguments
 
 
 def _names(arguments: tuple[PromptArgument[CallerT], ...]) -> str:
     return ", ".join(f"`{each.name}`" for each in arguments)
-
-
-def _invalid(why: str) -> Refusal:
-    return Refusal(Outcome.INVALID_PARAMS, f"Invalid params: {why}.")
 
 
 def _wire(message: PromptMessage, version: str) -> list[dict[str, object]]:

@@ -9,6 +9,7 @@ from groundwire.protocol.asked import Asked, Reply
 from groundwire.protocol.cursors import Cursors
 from groundwire.protocol.gate import Gate
 from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.params import invalid, text
 from groundwire.protocol.resources import ResourceSource, ResourceTemplate
 from groundwire.protocol.tools import CallerT, ToolFault
 
@@ -54,10 +55,9 @@ class ResourceShelf(Generic[CallerT]):
     def read(self, asked: Asked[CallerT]) -> Reply:
         """`resources/read`."""
         self._gate.check(asked.caller, READ_METHOD)
-        uri = asked.text("uri")
+        uri = text(asked.params, "uri")
         if len(uri) > MAX_RESOURCE_URI_CHARACTERS:
-            why = f"`uri` is over {MAX_RESOURCE_URI_CHARACTERS} characters"
-            raise Refusal(Outcome.INVALID_PARAMS, f"Invalid params: {why}.")
+            raise invalid(f"`uri` is over {MAX_RESOURCE_URI_CHARACTERS} characters")
         try:
             contents = self._source.read(asked.caller, uri)
         except ToolFault as fault:

@@ -12,6 +12,7 @@ from groundwire.protocol.asked import Asked
 from groundwire.protocol.client_capabilities import undeclared
 from groundwire.protocol.json_edge import JsonObject, decode, encode
 from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.params import invalid
 from groundwire.protocol.tools import CallerT, FaultKind, ToolFault
 from groundwire.protocol.turn import InputRequest, InputRequired, Turn
 from groundwire.protocol.versions import STATELESS_VERSIONS
@@ -48,12 +49,12 @@ class Rounds(Generic[CallerT]):
             return asked.turn({}, None)
         responses = asked.params.get("inputResponses", {})
         if not isinstance(responses, dict) or not all(isinstance(each, dict) for each in responses.values()):
-            raise Refusal(Outcome.INVALID_PARAMS, "Invalid params: `inputResponses` must be an object of objects.")
+            raise invalid("`inputResponses` must be an object of objects")
         sealed = asked.params.get("requestState")
         return asked.turn(responses, None if sealed is None else self._open(asked, name, sealed))
 
     def pause(self, asked: Asked[CallerT], name: str, required: InputRequired) -> dict[str, object]:
-        """The result that asks the client.
+        """What the client is asked, as MCP's `InputRequiredResult` without its type.
 
         Raises:
             ToolFault: the client's revision has no such results.
@@ -70,7 +71,6 @@ class Rounds(Generic[CallerT]):
             raise Refusal(Outcome.MISSING_CAPABILITY, message, data={"requiredCapabilities": missing})
         requests = {key: _wire(request) for key, request in required.requests.items()}
         return {
-            "resultType": "input_required",
             **({"inputRequests": requests} if requests else {}),
             "requestState": self._seal(asked, name, required.state),
         }
@@ -87,8 +87,7 @@ class Rounds(Generic[CallerT]):
             opened = cast("_Payload", decode(payload))
             if opened["call"] == self._bound(asked, name) and self._rules.clock() < opened["expires"]:
                 return None if opened["state"] is None else opened["state"].encode("latin-1")
-        why = "`requestState` is not of this call, or has expired; call again without it"
-        raise Refusal(Outcome.INVALID_PARAMS, f"Invalid params: {why}.")
+        raise invalid("`requestState` is not of this call, or has expired; call again without it")
 
     def _bound(self, asked: Asked[CallerT], name: str) -> list[str | None]:
         return [*self._rules.owner(asked.caller), asked.request.method, name, _digest(asked.params)]

@@ -1,7 +1,13 @@
 """What is checked of HTTP itself, before the body is read."""
 
+from functools import lru_cache
+from typing import Final
+
 from groundwire.protocol.http import HttpRequest
 from groundwire.protocol.outcomes import Outcome, Refusal
+
+_REMEMBERED: Final = 64
+"""Values of `Accept`: clients send the same few, and reading one takes a tenth of a whole answer."""
 
 
 def check_origin(request: HttpRequest, allowed: frozenset[str]) -> None:
@@ -28,11 +34,13 @@ def not_allowed() -> Refusal:
     return Refusal(Outcome.METHOD_NOT_ALLOWED, "Send MCP messages by POST.", headers={"allow": "POST"})
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def accepts_events(accept: str) -> bool:
     """Whether the header names `text/event-stream`: a client that takes just anything expects JSON all the same."""
     return any(_media_type(part) == "text/event-stream" and _quality(part) > 0 for part in accept.split(","))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def accepts_json(accept: str) -> bool:
     """Whether the header admits JSON: the most specific range that covers it decides (RFC 9110 §12.5.1)."""
     if not accept.strip():

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, Generic
 
 from groundwire.domain.errors import Conflict, Unavailable
 from groundwire.domain.limits import MAX_CLIENT_NAME_CHARACTERS, MAX_SESSION_ID_CHARACTERS
-from groundwire.domain.sessions import SESSION_SECONDS, SLIDE_SECONDS, Session
 from groundwire.protocol.asked import Visit
 from groundwire.protocol.json_edge import Json, JsonObject
 from groundwire.protocol.outcomes import Outcome, Refusal
@@ -17,6 +16,7 @@ from groundwire.protocol.versions import SESSION_HEADER
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from groundwire.domain.sessions import Session
     from groundwire.protocol.offer import Rules
     from groundwire.protocol.turn import LogLevel
 
@@ -31,6 +31,8 @@ class SessionRules(Generic[CallerT]):
 
     def begin(self, caller: CallerT, params: JsonObject, version: str) -> str:
         """The id of a new session; Raises Refusal."""
+        from groundwire.domain.sessions import SESSION_SECONDS, Session
+
         now = self._rules.clock()
         client = params.get("clientInfo")
         session = Session(
@@ -50,7 +52,7 @@ class SessionRules(Generic[CallerT]):
             raise _unavailable(problem) from problem
         return session.id
 
-    def resume(self, visit: Visit[CallerT]) -> Session | None:
+    def resume(self, visit: Visit[CallerT]) -> "Session | None":
         """The session that the request was sent in, its end moved; None when it names none; Raises Refusal."""
         if visit.session is not None:
             return visit.session
@@ -66,7 +68,7 @@ class SessionRules(Generic[CallerT]):
             raise _unknown()
         return session
 
-    def keep_level(self, session: Session, level: "LogLevel") -> None:
+    def keep_level(self, session: "Session", level: "LogLevel") -> None:
         """The session's client is told no less from now on; Raises Refusal."""
         try:
             kept = self._rules.sessions.set_log_level(session.owner, session.id, self._rules.clock(), level)
@@ -88,8 +90,10 @@ class SessionRules(Generic[CallerT]):
             raise _unknown()
         return True
 
-    def _slid(self, session: Session, now: float) -> bool:
+    def _slid(self, session: "Session", now: float) -> bool:
         """Whether the session lives on."""
+        from groundwire.domain.sessions import SESSION_SECONDS, SLIDE_SECONDS
+
         if now <= session.expires_at - SESSION_SECONDS + SLIDE_SECONDS:
             return True
         try:

@@ -1,6 +1,5 @@
 """The tools: which of them a caller sees, how they are described, and what becomes of a call."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Generic
 
 from groundwire.protocol import faults
@@ -11,8 +10,9 @@ from groundwire.protocol.envelope import check_mirrored_arguments
 from groundwire.protocol.gate import Gate
 from groundwire.protocol.json_edge import JsonObject
 from groundwire.protocol.outcomes import Outcome, Refusal
+from groundwire.protocol.params import text
 from groundwire.protocol.rounds import Rounds
-from groundwire.protocol.tools import CallerT, Tool, ToolFault
+from groundwire.protocol.tools import CallerT, Tool, ToolFault, ToolResult
 from groundwire.protocol.turn import InputRequired
 
 if TYPE_CHECKING:
@@ -53,28 +53,23 @@ class Toolbox(Generic[CallerT]):
         if asked.is_stateless:
             check_mirrored_arguments(tool.input_schema, arguments, asked.visit.headers)
         try:
-            return Reply(self._result(asked, tool, arguments), tool=tool.name)
+            answer = tool.call(asked.caller, arguments, self._rounds.turn(asked, tool.name))
+            if isinstance(answer, InputRequired):
+                question = self._rounds.pause(asked, tool.name, answer)
+                return Reply(question, Outcome.INPUT_REQUIRED, tool.name)
         except ToolFault as fault:
             if tool.faults == "error":
                 raise faults.error(fault, tool.name) from fault
             return Reply(faults.error_result(fault), faults.OUTCOMES[fault.kind], tool.name)
+        return Reply(_result(answer, asked.version), tool=tool.name)
 
     def _find(self, asked: Asked[CallerT]) -> Tool[CallerT]:
         """One outside the caller's toolset is as unknown as one that is not."""
-        name = asked.text("name")
+        name = text(asked.params, "name")
         tool = self._tools.get(name)
         if tool is None or name not in self._visible(asked.caller):
             raise Refusal(Outcome.UNKNOWN_TOOL, "Unknown tool: call tools/list for those of this key.")
         return tool
-
-    def _result(
-        self, asked: Asked[CallerT], tool: Tool[CallerT], arguments: Mapping[str, object]
-    ) -> Mapping[str, object]:
-        answer = tool.call(asked.caller, arguments, self._rounds.turn(asked, tool.name))
-        if isinstance(answer, InputRequired):
-            return self._rounds.pause(asked, tool.name, answer)
-        structured = {} if answer.structured is None else {"structuredContent": answer.structured}
-        return {**answer.fields, "content": wire(answer.content, asked.version), **structured, "isError": False}
 
 
 def _arguments(params: JsonObject, tool: str) -> JsonObject:
@@ -83,6 +78,11 @@ def _arguments(params: JsonObject, tool: str) -> JsonObject:
     if not isinstance(arguments, dict):
         raise Refusal(Outcome.INVALID_PARAMS, "Invalid params: `arguments` must be an object.", tool=tool)
     return arguments
+
+
+def _result(answer: ToolResult, version: str) -> dict[str, object]:
+    structured = {} if answer.structured is None else {"structuredContent": answer.structured}
+    return {**answer.fields, "content": wire(answer.content, version), **structured, "isError": False}
 
 
 def _check(tool: Tool[CallerT]) -> None:

@@ -1,0 +1,208 @@
+"""What the server of these tests offers: tools, prompts and resources that do what their arguments say."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, cast
+
+from groundwire.domain.sessions import SessionOwner
+from groundwire.protocol.completion import Completed
+from groundwire.protocol.content import (
+    Annotations,
+    Content,
+    EmbeddedResource,
+    Media,
+    Resource,
+    ResourceContents,
+    ResourceLink,
+    Text,
+)
+from groundwire.protocol.offer import Icon, Offer, ServerInfo
+from groundwire.protocol.prompts import Prompt, PromptArgument, PromptMessage
+from groundwire.protocol.resources import ResourcePage, ResourceTemplate
+from groundwire.protocol.tools import FaultKind, Tool, ToolFault, ToolResult
+from groundwire.protocol.turn import InputRequest, InputRequired, LogLevel, Turn
+
+ADA: Final = SessionOwner("t_1", "kid_1", "ada")
+
+
+class Caller(NamedTuple):
+    """A key: the tools that it sees, those tools and methods whose scope it lacks, and for whom it calls."""
+
+    toolset: tuple[str, ...] = ("find", "look_up")
+    lacks: Mapping[str, str] = {}
+    owner: SessionOwner = ADA
+
+
+REQUESTS: Final[Mapping[str, InputRequest]] = {
+    "form": InputRequest(
+        "elicitation/create",
+        {"message": "Which year?", "requestedSchema": {"type": "object", "properties": {"year": {"type": "integer"}}}},
+    ),
+    "url": InputRequest(
+        "elicitation/create",
+        {"mode": "url", "message": "Sign in.", "url": "https://example.com/sign-in", "elicitationId": "e1"},
+    ),
+    "sampling": InputRequest(
+        "sampling/createMessage",
+        {"maxTokens": 9, "messages": [{"role": "user", "content": {"type": "text", "text": "Why?"}}]},
+    ),
+    "sampling_tools": InputRequest(
+        "sampling/createMessage",
+        {
+            "maxTokens": 9,
+            "messages": [{"role": "user", "content": {"type": "text", "text": "Why?"}}],
+            "tools": [{"name": "find", "inputSchema": {"type": "object"}}],
+        },
+    ),
+    "roots": InputRequest("roots/list"),
+}
+BLOCKS: Final[tuple[Content, ...]] = (
+    Text("the whole answer"),
+    Media("image", b"\x89PNG", "image/png"),
+    Media("audio", b"RIFF", "audio/wav"),
+    EmbeddedResource(ResourceContents("doc://a/1", "one", "text/plain")),
+    ResourceLink(Resource("doc://a/1", "1.txt", title="One", annotations=Annotations(("user",), 0.5))),
+)
+
+
+def _raise_fault(arguments: Mapping[str, object]) -> None:
+    if "fault" in arguments:
+        seconds = cast("int | None", arguments.get("retry_after_s"))
+        raise ToolFault(FaultKind(str(arguments["fault"])), "what to do about it", seconds)
+    if arguments.get("crash"):
+        raise ZeroDivisionError
+
+
+def _question(arguments: Mapping[str, object], turn: Turn) -> InputRequired | None:
+    """Asks back for what `ask` names, until each has an answer."""
+    names = cast("Sequence[str]", arguments.get("ask", ()))
+    if "ask" not in arguments or (set(names) <= turn.responses.keys() and turn.state is not None):
+        return None
+    kept = arguments.get("state")
+    return InputRequired({name: REQUESTS[name] for name in names}, None if kept is None else bytes.fromhex(str(kept)))
+
+
+def _answer(_caller: Caller, arguments: Mapping[str, object], turn: Turn) -> ToolResult | InputRequired:
+    for done in cast("Sequence[float]", arguments.get("progress", ())):
+        turn.progress(done, 10, f"at {done}")
+    for level in cast("Sequence[LogLevel]", arguments.get("log", ())):
+        turn.log(level, {"said": level}, "test")
+    _raise_fault(arguments)
+    question = _question(arguments, turn)
+    if question is not None:
+        return question
+    content = BLOCKS if arguments.get("blocks") else BLOCKS[:1]
+    seen = {"responses": turn.responses, "state": turn.state.hex()} if turn.state is not None else {}
+    fields = {"status": "success", "isError": "never this", "resultType": "nor this"}
+    fields = fields if turn.version == "2026-07-28" else {"status": "success", "isError": "never this"}
+    return ToolResult(content, {"echo": arguments, **seen}, fields)
+
+
+def _tool(name: str, faults: Literal["error", "result"]) -> Tool[Caller]:
+    properties = {
+        "region": {"type": "string", "x-mcp-header": "Region"},
+        "limit": {"type": "integer", "x-mcp-header": "Limit"},
+        "exact": {"type": "boolean", "x-mcp-header": "Exact"},
+        "anything": True,
+        "near": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}},
+    }
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return Tool(
+        name=name,
+        title=name.title(),
+        description=f"Does {name}.",
+        input_schema=schema,
+        output_schema={"type": "object"},
+        read_only=True,
+        faults=faults,
+        call=_answer,
+    )
+
+
+def _names(_caller: Caller, typed: str, others: Mapping[str, str]) -> Completed:
+    if typed == "fault":
+        raise ToolFault(FaultKind.RETRYABLE, "later", 3)
+    if typed == "many":
+        return Completed(tuple(f"n{number}" for number in range(150)), total=150)
+    values = tuple(name for name in ("ada", "alan", "grace", *others.values()) if name.startswith(typed))
+    return Completed(values, total=None, has_more=typed == "")
+
+
+def _greet(_caller: Caller, arguments: Mapping[str, str], turn: Turn) -> tuple[PromptMessage, ...] | InputRequired:
+    turn.log("warning", "greeting")
+    _raise_fault(arguments)
+    if arguments["name"] == "ask":
+        answered = turn.responses.get("form")
+        if answered is None:
+            return InputRequired({"form": REQUESTS["form"]}, b"asked")
+        return (PromptMessage("assistant", Text(f"{answered} {turn.state!r}")),)
+    return (PromptMessage("user", Text(f"Greet {arguments['name']}.")), PromptMessage("assistant", BLOCKS[4]))
+
+
+def _shrug(_caller: Caller, _arguments: Mapping[str, str], _turn: Turn) -> tuple[PromptMessage, ...]:
+    return ()
+
+
+PROMPTS: Final[tuple[Prompt[Caller], ...]] = (
+    Prompt(
+        "greet",
+        "Greet",
+        "Greets somebody.",
+        (
+            PromptArgument("name", "Whom.", required=True, title="Name", complete=_names),
+            PromptArgument("fault", "What goes wrong.", required=False),
+        ),
+        _greet,
+    ),
+    Prompt("shrug", "Shrug", "Says nothing much.", (), _shrug),
+)
+
+
+class Shelf:
+    """Resources in pages of two; one that is broken, one that is empty, one that is not for everybody."""
+
+    def page(self, caller: Caller, start: str | None) -> ResourcePage:
+        numbers = [number for number in range(5) if number != 3 or caller.owner == ADA]
+        begin = numbers.index(int(start)) if start is not None else 0
+        if caller.owner.user == "broken":
+            raise ToolFault(FaultKind.RETRYABLE, "later", 9)
+        following = numbers[begin + 2 : begin + 3]
+        shown = tuple(Resource(f"doc://a/{n}", f"{n}.txt", mime_type="text/plain") for n in numbers[begin : begin + 2])
+        return ResourcePage(shown, str(following[0]) if following else None)
+
+    def read(self, caller: Caller, uri: str) -> Sequence[ResourceContents] | None:
+        if uri == "doc://broken":
+            raise ToolFault(FaultKind.FAILURE, "torn")
+        known: dict[str, tuple[ResourceContents, ...]] = {
+            "doc://a/1": (ResourceContents("doc://a/1", "one", "text/plain"),),
+            "doc://a/2": (ResourceContents("doc://a/2", b"\x00\xff", "application/octet-stream"),),
+            "doc://a/3": (ResourceContents("doc://a/3", "secret", "text/plain"),),
+            "doc://empty": (),
+        }
+        return None if uri == "doc://a/3" and caller.owner != ADA else known.get(uri)
+
+
+TEMPLATES: Final[tuple[ResourceTemplate[Caller], ...]] = (
+    ResourceTemplate(
+        "doc://{collection}/{id}", "document", "Document", "A document.", "text/plain", {"collection": _names}
+    ),
+)
+INFO: Final = ServerInfo(
+    name="groundwire",
+    title="Groundwire",
+    version="1.2.3",
+    description="Answers from documents.",
+    website_url="https://example.com/docs",
+    instructions="Search before you answer.",
+    icons=(Icon("https://example.com/icon.svg", "image/svg+xml", ("any",)),),
+)
+TOOLS: Final = (_tool("find", "result"), _tool("look_up", "error"), _tool("hidden", "result"))
+
+
+def _echo(params: Mapping[str, Any], caller: Caller) -> Mapping[str, object]:
+    return {"params": params, "user": caller.owner.user}
+
+
+EVERYTHING_OFFERED: Final[Offer[Caller]] = Offer(
+    INFO, TOOLS, prompts=PROMPTS, resources=Shelf(), templates=TEMPLATES, further={"x/echo": _echo}
+)
+TOOLS_ONLY: Final[Offer[Caller]] = Offer(INFO, TOOLS)
