@@ -1,0 +1,51 @@
+"""The key under which people come in who sign in: made like others, without a secret."""
+
+from typing import Final
+
+import pytest
+
+from tests.cli.command import Command
+
+OAUTH: Final = {
+    "GROUNDWIRE_OAUTH_ISSUER": "https://id.example",
+    "GROUNDWIRE_OAUTH_AUDIENCE": "https://rag.example/mcp",
+    "GROUNDWIRE_OAUTH_TENANT_CLAIM": "company",
+    "GROUNDWIRE_OAUTH_USER_CLAIM": "sub",
+}
+
+
+def test_a_key_for_people_who_sign_in_has_a_bound_and_no_secret(groundwire: Command, tenant: str) -> None:
+    order = ["key", "create", "-t", tenant, "--oauth", "--scope", "search", "--max-tag", "department:*"]
+    made = groundwire(*order, "--json", **OAUTH).done().json
+    assert "key" not in made
+    assert (made["kind"], made["user"], made["max_tags"]) == ("oauth", None, ["department:*"])
+    assert groundwire.json("key", "list", "-t", tenant) == [made]
+    again = groundwire(*order, **OAUTH)
+    assert made["kid"] in again.line
+    groundwire("key", "revoke", made["kid"], "-t", tenant).done()
+    said = groundwire(*order, **OAUTH).done().out
+    assert "no secret" in said
+    assert "gw_" not in said
+    assert len(groundwire.json("key", "list", "-t", tenant)) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--oauth", "--act-as", "--scope", "search"], "--act-as"),
+        (["--oauth", "--user", "maria", "--scope", "search"], "each token brings them"),
+        (["--oauth", "--tag", "a", "--scope", "search"], "each token brings them"),
+        (["--oauth", "--scope", "admin"], "search and verify, nothing else"),
+    ],
+)
+def test_an_order_that_contradicts_itself_is_refused_in_one_line(
+    groundwire: Command, tenant: str, options: list[str], said: str
+) -> None:
+    refused = groundwire("key", "create", "-t", tenant, *options, **OAUTH)
+    assert refused.code == 2
+    assert said in refused.line
+
+
+def test_without_an_identity_provider_the_missing_settings_are_named(groundwire: Command, tenant: str) -> None:
+    refused = groundwire("key", "create", "-t", tenant, "--oauth", "--scope", "search")
+    assert "GROUNDWIRE_OAUTH_ISSUER" in refused.line
