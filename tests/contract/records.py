@@ -79,5 +79,9 @@ def tenant(tenant_id: str, *, rate_per_minute: int = 60_000, burst: int = 10_000
     return Tenant(tenant_id, name, rate_per_minute=rate_per_minute, burst=burst, created_at=NOW - 1_000)
 
 
+def key(kid: str, *, rate_per_minute: int, burst: int) -> ApiKey:
+    return replace(PERSONAL_KEY, kid=kid, rate_per_minute=rate_per_minute, burst=burst)
+
+
 def tombstone(document: Document) -> Document:
     return replace(document, state=DocumentState.DELETED, version=document.version + 1)

@@ -27,6 +27,17 @@ def test_the_tenants_burst_holds_when_callers_of_two_keys_race(shared_stores: St
     assert sum(isinstance(admission, Admitted) for admission in admissions) == 20
 
 
+def test_callers_whom_the_tenant_refuses_at_once_spend_nothing_of_their_key(shared_stores: Stores) -> None:
+    shared_stores.tenants.add(tenant("t-acme", rate_per_minute=60_000, burst=20))
+    shared_stores.keys.add(PERSONAL_KEY, CURRENT)
+    shared_stores.keys.add(replace(ROOMY, kid="roomy0000000"), CURRENT)
+    spent = [shared_stores.keys.admit("roomy0000000", CURRENT, NOW) for _ in range(20)]
+    assert all(isinstance(admission, Admitted) for admission in spent)
+    assert "admitted" not in race(30, lambda _: outcome(shared_stores))
+    refilled = [shared_stores.keys.admit(KID, CURRENT, NOW + 0.02) for _ in range(21)]
+    assert [isinstance(admission, Admitted) for admission in refilled] == [True] * 20 + [False]
+
+
 def test_the_burst_holds_over_processes(shared_place: Place, shared_stores: Stores) -> None:
     shared_stores.tenants.add(tenant("t-acme"))
     shared_stores.keys.add(replace(PERSONAL_KEY, burst=400), CURRENT)

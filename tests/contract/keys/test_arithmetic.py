@@ -1,0 +1,63 @@
+"""Every store spends a rate as `domain.rate` says, whatever it counts in."""
+
+from itertools import accumulate, count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain import rate
+from groundwire.domain.credentials import Refusal, Refused
+from tests.contract.places import Stores
+from tests.contract.records import CURRENT, NOW, key, tenant
+
+KIDS = count()
+MICROSECOND = 1e-6
+AN_INSTANT = 20 * MICROSECOND
+"""What the roundings of a few calls add up to."""
+
+
+@pytest.fixture(autouse=True)
+def roomy_tenant(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme", rate_per_minute=10**9, burst=10**9))
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from([7, 60, 600, 999, 60_000]),
+    st.integers(1, 4),
+    st.lists(st.integers(0, 3_000), min_size=1, max_size=8),
+)
+def test_calls_are_admitted_and_told_to_wait_as_the_rule_says(
+    stores: Stores, rate_per_minute: int, burst: int, pauses_ms: list[int]
+) -> None:
+    subject = key(f"key{next(KIDS):09}", rate_per_minute=rate_per_minute, burst=burst)
+    stores.keys.add(subject, CURRENT)
+    tat: float | None = None
+    for after_ms in accumulate(pauses_ms):
+        now = NOW + after_ms / 1_000
+        if tat is not None and abs(tat - 60 / rate_per_minute * (burst - 1) - now) < AN_INSTANT:
+            # Which side of the limit this is on is a matter of rounding.
+            return
+        expected = rate.spend(tat, now, rate_per_minute, burst)
+        admission = stores.keys.admit(subject.kid, CURRENT, now)
+        if isinstance(expected, rate.Spent):
+            assert not isinstance(admission, Refused)
+            tat = expected.tat
+        else:
+            assert isinstance(admission, Refused)
+            assert admission.refusal is Refusal.KEY_RATE
+            assert admission.retry_after_s == pytest.approx(expected.seconds, abs=AN_INSTANT)
+
+
+@pytest.mark.parametrize("rate_per_minute", [7, 60, 999])
+def test_a_call_at_the_very_moment_that_was_told_is_admitted(stores: Stores, rate_per_minute: int) -> None:
+    subject = key("punctual0000", rate_per_minute=rate_per_minute, burst=2)
+    stores.keys.add(subject, CURRENT)
+    now = NOW + 0.1234567
+    for _ in range(2):
+        stores.keys.admit(subject.kid, CURRENT, now)
+    refused = stores.keys.admit(subject.kid, CURRENT, now)
+    assert isinstance(refused, Refused)
+    assert refused.retry_after_s is not None
+    assert not isinstance(stores.keys.admit(subject.kid, CURRENT, now + refused.retry_after_s), Refused)
