@@ -50,6 +50,7 @@ MAX_USERS_PER_POLICY: Final = 1_000
 MAX_TAG_CHARACTERS: Final = 256
 MAX_USER_CHARACTERS: Final = 256
 MAX_TAGS_HEADER_BYTES: Final = 6_144
+MAX_TOKEN_CHARACTERS: Final = 8_192
 """API Gateway allows 10,240 bytes for the request line and all headers together."""
 
 MAX_METADATA_FIELDS: Final = 32
