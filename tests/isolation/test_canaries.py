@@ -63,6 +63,9 @@ class Ground:
             yield _call("tools/call", {"name": "rag_search", "arguments": {"search_phrases": phrase}})
         for uid in (self.stranger_uid, f"../{self.stranger}/{self.stranger_uid}", "x" * 500, ""):
             yield _call("tools/call", {"name": "verify_document_access", "arguments": {"segment_uid": uid}})
+            yield _call("tools/call", {"name": "fetch", "arguments": {"id": uid}})
+            yield _call("resources/read", {"uri": f"groundwire://segments/{uid}"})
+        yield from self._browsing()
         scoped = {"search_phrases": [LURE], "tenant": self.stranger}
         yield _call("tools/call", {"name": "rag_search", "arguments": scoped})
         yield _call("tools/call", {"name": "no_such_tool", "arguments": {}})
@@ -73,6 +76,24 @@ class Ground:
         yield b'{"jsonrpc": "2.0", "id": 1, "id": 2}'
         yield b"\xff\xfe"
         yield b"[" + b",".join([_call("ping", {})] * 2) + b"]"
+
+    def _browsing(self) -> Iterator[bytes]:
+        yield _call("tools/call", {"name": "search", "arguments": {"query": LURE}})
+        for doc_id in ("handbook", "plans", "plans/pages/1"):
+            yield _call("tools/call", {"name": "fetch", "arguments": {"id": doc_id}})
+            yield _call("resources/read", {"uri": f"groundwire://documents/{doc_id}"})
+            compared = {"topic": LURE, "first": "handbook", "second": doc_id}
+            yield _call("prompts/get", {"name": "compare_sources", "arguments": compared})
+        question = {"question": LURE}
+        yield _call("prompts/get", {"name": "answer_with_citations", "arguments": question})
+        yield _call(
+            "prompts/get", {"name": "answer_with_citations", "arguments": {**question, "collection": "default"}}
+        )
+        for variable, template in (("doc_id", "documents/{doc_id}"), ("collection", "collections/{collection}")):
+            reference = {"type": "ref/resource", "uri": f"groundwire://{template}"}
+            yield _call("completion/complete", {"ref": reference, "argument": {"name": variable, "value": ""}})
+        for method in ("prompts/list", "resources/templates/list"):
+            yield _call(method, {})
 
     def requests(self) -> Iterator[tuple[str, str]]:
         """Every route but POST /mcp."""

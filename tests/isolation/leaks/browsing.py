@@ -1,0 +1,85 @@
+"""Bugs in what is listed, completed and read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from groundwire.adapters.local.index.index import EmbeddedIndex
+from groundwire.domain.access import decide
+from groundwire.domain.caller import Caller
+from groundwire.domain.documents import Document, DocumentState, Segment
+from groundwire.domain.grants import EVERY
+from groundwire.ports import Documents, DocumentVersion
+from groundwire.services.browse import rights
+from tests.isolation.leaks.layers import always, index_left_behind
+
+
+def lists_unchecked(patch: pytest.MonkeyPatch) -> None:
+    """Whatever lies in the key's collections is listed."""
+    patch.setattr("groundwire.services.browse.shelves.may_read", always(answer=True))
+
+
+def reading_unchecked(patch: pytest.MonkeyPatch) -> None:
+    """Who knows an id may read."""
+
+    def readable(caller: Caller, documents: Documents, doc_id: str) -> Document | None:
+        found = documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
+        return found if found is not None and found.state is DocumentState.INDEXED else None
+
+    patch.setattr("groundwire.services.browse.reading.readable_now", readable)
+
+
+def reading_beyond_the_key(patch: pytest.MonkeyPatch) -> None:
+    """What the user may read is read by every key that speaks for the user."""
+    readable_now = rights.readable_now
+
+    def readable(caller: Caller, documents: Documents, doc_id: str) -> Document | None:
+        return readable_now(replace(caller, collections=EVERY), documents, doc_id)
+
+    patch.setattr("groundwire.services.browse.reading.readable_now", readable)
+
+
+def deleted_documents_are_read(patch: pytest.MonkeyPatch) -> None:
+    """A tombstone is read like a document as long as the index has its rows."""
+
+    def may_read(caller: Caller, document: Document) -> bool:
+        return caller.reaches(document.collection) and bool(decide(caller.principal, document.policy))
+
+    patch.setattr(rights, "may_read", may_read)
+    index_left_behind(patch)
+
+
+def passages_of_any_version(patch: pytest.MonkeyPatch) -> None:
+    """A passage that was redacted is read as long as the index has it."""
+    find = EmbeddedIndex.find
+
+    def any_version(index: EmbeddedIndex, document: DocumentVersion, uid: str) -> Segment | None:
+        versions = (replace(document, version=number) for number in range(1, document.version + 1))
+        return next((found for each in versions if (found := find(index, each, uid)) is not None), None)
+
+    patch.setattr(EmbeddedIndex, "find", any_version)
+    index_left_behind(patch)
+
+
+def pages_of_an_old_version(patch: pytest.MonkeyPatch) -> None:
+    """A text is read as it was first, as long as the index has it."""
+    around = EmbeddedIndex.around
+
+    def first(index: EmbeddedIndex, document: DocumentVersion, first: int, last: int) -> Sequence[Segment]:
+        return around(index, replace(document, version=1), first, last) or around(index, document, first, last)
+
+    patch.setattr(EmbeddedIndex, "around", first)
+    index_left_behind(patch)
+
+
+BROWSING_LEAKS: Final[Mapping[str, Callable[[pytest.MonkeyPatch], None]]] = {
+    "lists and completions are unchecked": lists_unchecked,
+    "who knows an id may read": reading_unchecked,
+    "reading reaches beyond the key": reading_beyond_the_key,
+    "deleted documents are read while the index is behind": deleted_documents_are_read,
+    "redacted passages are read while the index is behind": passages_of_any_version,
+    "old texts are read while the index is behind": pages_of_an_old_version,
+}
+"""By what is wrong with the product, as in `LEAKS`; found by the browsing machine."""

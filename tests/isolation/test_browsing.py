@@ -1,0 +1,29 @@
+"""The promise and the seeded leaks once more, for lists, completions, resources and `fetch`."""
+
+import pytest
+
+from groundwire.domain.toolsets import DEFAULT_TOOLSET, TOOLSETS
+from tests.isolation.browsing import Browsing
+from tests.isolation.leaks.browsing import BROWSING_LEAKS
+from tests.isolation.machine import LeakError
+from tests.isolation.running import run
+from tests.isolation.world import World
+
+
+@pytest.fixture(autouse=True)
+def short_pages_and_every_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in {"MAX_LISTED": 3, "MAX_RECORDS_WALKED": 4, "_BATCH": 2}.items():
+        monkeypatch.setattr(f"groundwire.services.browse.shelves.{name}", number)
+    every = tuple(tool for toolset in TOOLSETS.values() for tool in toolset)
+    monkeypatch.setitem(TOOLSETS, DEFAULT_TOOLSET, every)
+
+
+def test_whoever_looks_around_is_shown_exactly_what_may_be_read_at_that_moment(world: World) -> None:
+    run(world, examples=8, machine=Browsing)
+
+
+@pytest.mark.parametrize("bug", BROWSING_LEAKS)
+def test_the_browsing_machine_finds_a_product_in_which(bug: str, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    BROWSING_LEAKS[bug](monkeypatch)
+    with pytest.raises(LeakError):
+        run(world, examples=20, leaks_only=True, machine=Browsing)
