@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jwt import PyJWS
 
 from groundwire.adapters.oidc import JwtTokens
-from groundwire.adapters.oidc.jwt_tokens import MAX_TOKEN_CHARACTERS
+from groundwire.domain.limits import MAX_TOKEN_CHARACTERS
 from groundwire.domain.oauth import TokenRefusal
 from tests.oauth.issuer import AUDIENCE, MAKERS, NOW, Issuer, encoded, public_jwk, rsa_key, running
 

@@ -8,13 +8,12 @@ from jwt import exceptions
 from groundwire.adapters.oidc.algorithms import ACCEPTED
 from groundwire.adapters.oidc.fetch import fetch
 from groundwire.adapters.oidc.key_set import Fetch, KeySet
+from groundwire.domain.limits import MAX_TOKEN_CHARACTERS
 from groundwire.domain.oauth import Claims, IdentityProvider, TokenRefusal, timely
 
 if TYPE_CHECKING:
     from jwt.types import Options
 
-MAX_TOKEN_CHARACTERS: Final = 8_192
-"""API Gateway allows 10,240 bytes for the request line and all headers together."""
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 _REASONS: Final[tuple[tuple[type[exceptions.PyJWTError], TokenRefusal], ...]] = (
     (exceptions.InvalidSignatureError, TokenRefusal.SIGNATURE),

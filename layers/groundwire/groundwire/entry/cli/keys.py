@@ -68,14 +68,7 @@ def create(
         burst=burst,
         expires_in_days=expiry,
     )
-    if order.kind is KeyKind.OAUTH:
-        key = services.key_care.admit_tokens(order)
-        services.operator_audit("key.create", tenant=found, kid=key.kid)
-        _print_for_tokens(key, as_json=as_json)
-        return
-    issued = services.key_care.create(order)
-    services.operator_audit("key.create", tenant=found, kid=issued.key.kid)
-    _print_issued(issued, as_json=as_json)
+    _make(services, order, as_json=as_json)
 
 
 @app.command("list")
@@ -113,6 +106,17 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     key = services.key_care.revoke(found, kid)
     services.operator_audit("key.revoke", tenant=found, kid=kid)
     print_line(f"Key {key.kid} ({key.name}) is revoked.")
+
+
+def _make(services: wiring.Services, order: KeyOrder, *, as_json: bool) -> None:
+    if order.kind is KeyKind.OAUTH:
+        key = services.key_care.admit_tokens(order)
+        services.operator_audit("key.create", tenant=order.tenant, kid=key.kid)
+        _print_for_tokens(key, as_json=as_json)
+    else:
+        issued = services.key_care.create(order)
+        services.operator_audit("key.create", tenant=order.tenant, kid=issued.key.kid)
+        _print_issued(issued, as_json=as_json)
 
 
 def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
