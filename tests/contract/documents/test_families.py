@@ -7,6 +7,7 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.access import NOBODY
 from groundwire.domain.documents import Document, DocumentState
+from groundwire.ports import WRITTEN_TOGETHER
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, NOW, tenant, tombstone
 
@@ -94,3 +95,22 @@ def test_sketches_are_those_of_indexed_documents_that_have_one(stores: Stores) -
     for document in (sketched, refused):
         stores.documents.write("t-acme", document, expected=None)
     assert stores.documents.sketches("t-acme") == [("d-sketched", b"abcd")]
+
+
+def test_as_many_as_any_store_writes_together_are_written_in_one_step(stores: Stores) -> None:
+    some = [replace(CHILD, doc_id=f"d-x{number:03}", source_path=f"/{number}") for number in range(WRITTEN_TOGETHER)]
+    stores.documents.queue("t-acme", some)
+    stores.documents.write_all("t-acme", [(closed(each), each) for each in some])
+    assert stores.documents.children("t-acme", "d-1") == [CHILD, *map(closed, some)]
+
+
+def test_attachments_may_come_before_the_record_of_their_mail(stores: Stores) -> None:
+    early = replace(CHILD, doc_id="d-early", parent="d-late")
+    late = replace(DOCUMENT, doc_id="d-late", source_path="/late")
+    stores.documents.write("t-acme", early, expected=None)
+    assert stores.documents.read("t-acme", ["d-late"]) == {}
+    assert late.doc_id not in [each.doc_id for each in stores.documents.all("t-acme", None)]
+    stores.documents.write("t-acme", late, expected=None)
+    assert stores.documents.children("t-acme", "d-late") == [early]
+    with pytest.raises(errors.Conflict):
+        stores.documents.write_family("t-acme", [(closed(late), late)])

@@ -1,6 +1,7 @@
 """A collection's indexed documents, a page at a time."""
 
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,10 +14,12 @@ from tests.contract.records import DOCUMENT, tenant, tombstone
 ids = st.text(st.characters(codec="utf-8"), min_size=1, max_size=4)
 
 
-@pytest.fixture(autouse=True)
-def two_tenants(stores: Stores) -> None:
+@pytest.fixture
+def stores(stores: Stores) -> Stores:
+    """With two tenants."""
     stores.tenants.add(tenant("t-acme"))
     stores.tenants.add(tenant("t-blue"))
+    return stores
 
 
 def queue(stores: Stores, *doc_ids: str) -> None:
@@ -69,11 +72,11 @@ def test_a_document_enters_and_leaves_the_pages_with_its_record(stores: Stores) 
     assert stores.documents.page("t-acme", "prices", None, 1) == []
 
 
-def walked(stores: Stores, limit: int) -> list[Document]:
+def walked(stores: Stores, owner: str, limit: int) -> list[Document]:
     found: list[Document] = []
     while True:
         after = found[-1].doc_id if found else None
-        some = stores.documents.page("t-acme", "handbook", after, limit)
+        some = stores.documents.page(owner, "handbook", after, limit)
         found += some
         if len(some) < limit:
             return found
@@ -81,8 +84,10 @@ def walked(stores: Stores, limit: int) -> list[Document]:
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(known=st.sets(ids, max_size=8), limit=st.integers(1, 4))
-def test_a_walk_over_the_pages_meets_each_document_once_in_order(stores: Stores, known: set[str], limit: int) -> None:
-    stores.tenants.delete("t-acme")
-    stores.tenants.add(tenant("t-acme"))
-    queue(stores, *known)
-    assert [each.doc_id for each in walked(stores, limit)] == sorted(known)
+def test_a_walk_over_the_pages_meets_each_document_once_in_order(
+    shared_stores: Stores, known: set[str], limit: int
+) -> None:
+    owner = f"t-{uuid4().hex}"
+    shared_stores.tenants.add(tenant(owner))
+    shared_stores.documents.queue(owner, [replace(DOCUMENT, doc_id=doc_id) for doc_id in known])
+    assert [each.doc_id for each in walked(shared_stores, owner, limit)] == sorted(known)
