@@ -42,6 +42,9 @@ def test_a_batch_that_wants_no_answer_gets_an_empty_202(version: str | None) -> 
         [PING] * (MAX_BATCH_MESSAGES + 1),
         [PING, message(None, "initialize", {"protocolVersion": "2025-03-26"})],
         [CALL, CALL],
+        [CALL, message(None, "resources/read", {"uri": "doc://a/1"})],
+        [message(None, "completion/complete"), message(None, "prompts/get")],
+        [message(None, "resources/list")] * 2,
         [PING, message(None, "tools/list", {"_meta": envelope()})],
     ],
 )
@@ -73,3 +76,6 @@ def test_a_forbidden_call_in_a_batch_makes_the_response_403() -> None:
     payloads: Any = body_of(answer)
     assert payloads[0]["result"] == {}
     assert "`search`" in payloads[1]["error"]["message"]
+    read = message(None, "resources/read", {"uri": "doc://a/1"}, 2)
+    read_only = send([PING, read], headers(None, ""), Caller(lacks={"resources/read": "search"}))
+    assert (read_only.response.status, read_only.outcome) == (403, Outcome.MISSING_SCOPE)

@@ -7,7 +7,8 @@ MAX_BODY_BYTES: Final = 1_048_576
 MAX_JSON_DEPTH: Final = 32
 MAX_JSON_NODES: Final = 10_000
 MAX_BATCH_MESSAGES: Final = 20
-"""JSON-RPC messages in one body, of which at most one may call a tool: a batch must not multiply a key's rate."""
+"""JSON-RPC messages in one body, of which at most one may call a tool or read documents: a batch must not multiply a
+key's rate."""
 
 LIST_PAGE_ITEMS: Final = 100
 """Tools, prompts or templates on one page of a list; a model reads none of more."""

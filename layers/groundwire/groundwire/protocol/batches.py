@@ -10,13 +10,15 @@ from groundwire.protocol.outcomes import Outcome, Refusal
 from groundwire.protocol.versions import BATCH_VERSION, PROTOCOL_VERSION_KEY
 
 _FORBIDDEN: Final = 403
+_WORK: Final = frozenset({"tools/call", "prompts/get", "resources/list", "resources/read", "completion/complete"})
+"""What reads stores or indexes: a batch is admitted as one call, and must not cost as much as many."""
 
 
 def check_batch(values: Sequence[Json], version: str) -> None:
     """The messages, of this revision, may be answered one by one.
 
     Raises:
-        Refusal: another revision, no message, too many, an `initialize`, a second `tools/call`.
+        Refusal: another revision, no message, too many, an `initialize`, a second message that means work.
     """
     if version != BATCH_VERSION or any(map(_is_enveloped, values)):
         raise _invalid("this protocol version has no batches; send one message per request")
@@ -25,13 +27,13 @@ def check_batch(values: Sequence[Json], version: str) -> None:
     methods = [value.get("method") for value in values if isinstance(value, dict)]
     if "initialize" in methods:
         raise _invalid("initialize must come alone")
-    if methods.count("tools/call") > 1:
-        raise _invalid("a batch may call one tool")
+    if sum(isinstance(method, str) and method in _WORK for method in methods) > 1:
+        raise _invalid(f"a batch may hold one of {', '.join(sorted(_WORK))}")
 
 
 def merge(exchanges: Sequence[Exchange]) -> Answer:
     """The answers that are due, in the order of the messages; a call that was forbidden decides the status."""
-    lead = next((each for each in exchanges if each.subject.method == "tools/call"), exchanges[0])
+    lead = next((each for each in exchanges if each.subject.method in _WORK), exchanges[0])
     payloads = [each.payload for each in exchanges if each.payload is not None]
     if not payloads:
         return lead.answered_with(None, 202, {})

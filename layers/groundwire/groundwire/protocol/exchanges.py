@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     """The response to an HTTP request, and what to record of it.
 
     Attributes:
-        outcome: why it was answered so. Of a batch, the `tools/call` counts, else the first message.
+        outcome: why it was answered so. Of a batch, the one that means work counts, else the first message.
         method, traceparent: see `Subject`.
         tool: the tool that was called, if it is one of the caller's.
         session: whether the request began or ended one.
