@@ -20,7 +20,6 @@ _BY_CODE: Final[Mapping[str, tuple[str, str, int]]] = {
     "RequestLimitExceeded": _BUSY,
     "Throttling": _BUSY,
     "ThrottlingException": _BUSY,
-    "TransactionConflictException": _BUSY,
     "TransactionInProgressException": _BUSY,
     "AccessDeniedException": _FORBIDDEN,
     "ExpiredTokenException": _FORBIDDEN,
@@ -73,6 +72,8 @@ def _told(error: ClientError, table: str) -> Exception:
         return ConditionFailed((error.response.get("Item"),))
     if code == "TransactionCanceledException":
         return _cancelled(error, table)
+    if code == "TransactionConflictException":
+        return _contended(table, code)
     status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", _SERVER_FAULT))
     fault = _BY_CODE.get(code, _SILENT if status >= _SERVER_FAULT else None)
     return error if fault is None else _unavailable(table, code, fault)
@@ -91,4 +92,8 @@ def _cancelled(error: ClientError, table: str) -> Exception:
         return ConditionFailed(tuple(reason.get("Item") for reason in reasons))
     if "ValidationError" in codes:
         return error
-    return _unavailable(table, "TransactionCanceledException", _BUSY)
+    return _contended(table, "TransactionCanceledException")
+
+
+def _contended(table: str, cause: str) -> Contended:
+    return Contended(f"The table {table} is written by another call ({cause}): repeat at once.", retry_after_s=1)

@@ -40,7 +40,7 @@ class DynamoKeys:
             if reach is None:
                 raise errors.NotFound("There is no such tenant: `tenant list` shows those there are.")
             if reach.exceeds_with(key) and reach.counting is not Counting.TOGETHER:
-                if not reach.turn(self._table, self._clock):
+                if not until_alone(lambda reach=reach: reach.turn(self._table, self._clock)):
                     continue
                 reach = replace(reach, counting=Counting.TURNING)
             if until_alone(lambda reach=reach: self._added(key, digest, reach)):

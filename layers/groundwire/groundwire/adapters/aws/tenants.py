@@ -60,7 +60,7 @@ class DynamoTenants:
 
         The tenant's own row goes last, with its name: until then the deletion can be repeated.
         """
-        item = self._close(tenant)
+        item = until_alone(lambda: self._close(tenant))
         counts = erase(tenant, self._keys, self._users, self._documents, self._sessions)
         if item is not None:
             until_alone(lambda: self._forget(tenant, read_text(item, "name")))

@@ -1,0 +1,48 @@
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from groundwire.adapters.aws.contention import until_alone
+from groundwire.adapters.aws.faults import Contended, dynamodb_faults
+from groundwire.domain import errors
+
+
+class Contest:
+    """A write that meets so many others first."""
+
+    def __init__(self, others: int) -> None:
+        self.others = others
+        self.writes = 0
+
+    def __call__(self) -> str:
+        self.writes += 1
+        if self.writes <= self.others:
+            raise Contended("Another call is in the way.", retry_after_s=1)
+        return "written"
+
+
+@pytest.mark.parametrize("others", [0, 1, 4])
+def test_a_write_that_meets_others_is_tried_again_until_it_is_alone(others: int) -> None:
+    write = Contest(others)
+    assert until_alone(write) == "written"
+    assert write.writes == others + 1
+
+
+def test_who_never_is_alone_is_told_to_repeat() -> None:
+    with pytest.raises(errors.Unavailable) as told:
+        until_alone(Contest(1_000))
+    assert told.value.retry_after_s == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"Error": {"Code": "TransactionConflictException"}},
+        {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": [{"Code": "TransactionConflict"}]},
+    ],
+    ids=["of-one-write", "of-a-transaction"],
+)
+def test_what_dynamodb_says_of_a_transaction_in_the_way_is_told_as_contention(answer: Any) -> None:
+    with pytest.raises(Contended), dynamodb_faults("keys"):
+        raise ClientError(answer, "TransactWriteItems")
