@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -37,7 +38,9 @@ def _declared() -> dict[str, dict[str, Any]]:
 
 
 def _made(client: "DynamoDBClient", name: str, table: Mapping[str, Any]) -> str:
-    client.create_table(TableName=name, **{key: table[key] for key in _TAKEN if key in table})
+    # A name of its own can be in use only by an attempt of this very request whose answer was late.
+    with suppress(client.exceptions.ResourceInUseException):
+        client.create_table(TableName=name, **{key: table[key] for key in _TAKEN if key in table})
     client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
     if "TimeToLiveSpecification" in table:
         client.update_time_to_live(TableName=name, TimeToLiveSpecification=table["TimeToLiveSpecification"])
