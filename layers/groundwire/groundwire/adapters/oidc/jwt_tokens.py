@@ -72,7 +72,7 @@ class JwtTokens:
 
 
 def _header(text: str) -> tuple[str, str] | TokenRefusal:
-    """Kid and algorithm, as far as the header says nothing else that would have to be understood."""
+    """Kid and algorithm; of all else that a header may say nothing is followed, and PyJWT refuses what must be."""
     try:
         header = cast("dict[str, object]", jwt.get_unverified_header(text))
     except (exceptions.PyJWTError, ValueError):
@@ -80,6 +80,6 @@ def _header(text: str) -> tuple[str, str] | TokenRefusal:
     kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
     if not isinstance(algorithm, str) or algorithm not in ACCEPTED:
         return TokenRefusal.ALGORITHM
-    if not isinstance(kind, str) or kind.lower() not in _TYPES or "crit" in header or "b64" in header:
+    if not isinstance(kind, str) or kind.lower() not in _TYPES:
         return TokenRefusal.MALFORMED
     return (kid, algorithm) if isinstance(kid, str) else TokenRefusal.UNKNOWN_SIGNER
