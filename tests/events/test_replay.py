@@ -59,6 +59,11 @@ def replay(function: Function, event: dict[str, Any]) -> tuple[int, dict[str, An
     return answer["statusCode"], json.loads(answer["body"])
 
 
+def status_of(function: Function, event: dict[str, Any]) -> int:
+    answer: Any = function.invoke(event)
+    return answer["statusCode"]
+
+
 def test_initialize_and_tools_list_and_discover_are_answered(mcp: Function) -> None:
     status, hello = replay(mcp, sample("initialize"))
     assert (status, hello["result"]["protocolVersion"]) == (200, "2025-11-25")
@@ -67,6 +72,15 @@ def test_initialize_and_tools_list_and_discover_are_answered(mcp: Function) -> N
     status, discovered = replay(mcp, sample("discover"))
     assert status == 200
     assert "2026-07-28" in discovered["result"]["supportedVersions"]
+
+
+def test_a_session_that_the_handshake_begins_is_gone_on_with_and_ended(mcp: Function) -> None:
+    hello: Any = mcp.invoke(sample("initialize"))
+    in_session, ending = sample("tools-list-in-session"), sample("delete-session")
+    assert [status_of(mcp, event) for event in (in_session, ending)] == [404, 404]
+    for event in (in_session, ending):
+        event["headers"]["mcp-session-id"] = hello["headers"]["mcp-session-id"]
+    assert [status_of(mcp, event) for event in (in_session, ending, in_session, ending)] == [200, 204, 404, 404]
 
 
 @pytest.mark.parametrize("name", ["rag-search", "spoofed-headers"])

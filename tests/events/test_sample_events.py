@@ -15,7 +15,10 @@ from groundwire.entry.caller_context import from_event
 from groundwire.entry.events import write_events, write_samples
 
 FOLDER = Path(__file__).parents[2] / "events"
-MCP_EVENTS = ["initialize", "tools-list", "rag-search", "verify", "discover", "no-key", "spoofed-headers"]
+MCP_EVENTS = [
+    *("initialize", "tools-list", "tools-list-in-session", "rag-search", "verify", "discover", "no-key"),
+    "spoofed-headers",
+]
 
 
 def event(name: str) -> dict[str, Any]:
@@ -40,7 +43,14 @@ def test_an_mcp_event_is_a_post_with_a_json_rpc_message(name: str) -> None:
     assert int(sample["headers"]["content-length"]) == len(sample["body"].encode())
 
 
-@pytest.mark.parametrize("name", sorted(set(MCP_EVENTS) - {"no-key"}))
+def test_a_session_is_ended_by_a_delete_without_a_body() -> None:
+    sample = event("delete-session")
+    assert (sample["routeKey"], sample["requestContext"]["http"]["method"]) == ("ANY /mcp", "DELETE")
+    assert "body" not in sample
+    assert sample["headers"]["mcp-session-id"] == event("tools-list-in-session")["headers"]["mcp-session-id"]
+
+
+@pytest.mark.parametrize("name", sorted({*MCP_EVENTS, "delete-session"} - {"no-key"}))
 def test_the_context_alone_says_who_calls(name: str) -> None:
     verdict = from_event(event(name))
     assert verdict.decision is EdgeDecision.ADMITTED

@@ -28,6 +28,7 @@ from groundwire.protocol.versions import (
     LATEST_HANDSHAKE_VERSION,
     METHOD_HEADER,
     PROTOCOL_VERSION_KEY,
+    SESSION_HEADER,
     STATELESS_VERSIONS,
     VERSION_HEADER,
 )
@@ -41,6 +42,7 @@ _SAMPLE_USER: Final = "maria"
 _SAMPLE_TAGS: Final = frozenset({"department:sales", "Q4-2024"})
 _SAMPLE_TENANT: Final = "t_0123456789abcdef"
 _SAMPLE_SEGMENT: Final = "doc_0123456789abcdef.0123456789abcdef"
+_SAMPLE_SESSION: Final = ((VERSION_HEADER, LATEST_HANDSHAKE_VERSION), (SESSION_HEADER, "0" * 43))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,10 @@ def sample_events() -> dict[str, Event]:
     # As a function behind no header mapping would see them: the client's words differ from the context.
     spoofed = headers_of(_sample_key(), "chief-executive", frozenset({"department:board"}))
     events = {name: _with_context(_event(call, identity), admitted) for name, call in calls.items()}
+    # Live ones are for nobody to write down: their id is what `initialize` has answered with.
+    in_session = McpCall(calls["tools-list"].message, _SAMPLE_SESSION)
+    events["tools-list-in-session"] = _with_context(_event(in_session, identity), admitted)
+    events["delete-session"] = _with_context(_sent("DELETE", b"", (*_SAMPLE_SESSION, *identity)), admitted)
     events["no-key"] = _with_context(_event(calls["rag-search"], ()), unauthenticated)
     events["spoofed-headers"] = _with_context(_event(calls["rag-search"], spoofed), admitted)
     events["authorizer"] = authorizer_event(_event(calls["rag-search"], identity))
@@ -141,15 +147,17 @@ def headers_of(key: str, user: str | None, tags: frozenset[str] | None) -> tuple
 
 def _event(call: McpCall, identity: tuple[tuple[str, str], ...]) -> Event:
     body = json.dumps(call.message).encode()
-    headers = (
+    form = (("content-type", "application/json"), ("content-length", str(len(body))))
+    return _sent("POST", body, (*form, *call.headers, *identity))
+
+
+def _sent(method: str, body: bytes, headers: tuple[tuple[str, str], ...]) -> Event:
+    every = (
         ("host", "127.0.0.1:8080"),
         ("user-agent", "curl/8.5.0"),
         ("accept", "application/json, text/event-stream"),
-        ("content-type", "application/json"),
-        ("content-length", str(len(body))),
     )
-    request = Request("POST", "/mcp", "", (*headers, *call.headers, *identity), body, "127.0.0.1")
-    return function_event(request, _ROUTE, {})
+    return function_event(Request(method, "/mcp", "", (*every, *headers), body, "127.0.0.1"), _ROUTE, {})
 
 
 def _with_context(event: Event, context: Mapping[str, object]) -> Event:
