@@ -40,7 +40,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete a tenant with its keys, users, documents, index and files, and say how many there were."""
+    """Delete a tenant with its keys, users, sessions, documents, index and files, and say how many there were."""
     services = wiring.current()
     found = services.tenant_care.find(tenant)
     if not yes:
