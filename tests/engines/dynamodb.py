@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import boto3
 
-from groundwire.adapters.aws.dynamodb import CONFIG
+from groundwire.adapters.aws.clients import CONFIG
 from tests.engines.absence import Absent
 from tests.engines.maven import libraries
 

@@ -27,5 +27,5 @@ def test_a_function_without_stores_says_when_to_come_back_and_tells_its_operator
     assert error["id"] == 7
     assert error["error"]["code"] == -32000
     assert error["error"]["data"]["retry_after_s"] == int(answer["headers"]["retry-after"])
-    assert "GROUNDWIRE_HOME" in logged["message"]
-    assert "GROUNDWIRE_HOME" not in answer["body"]
+    assert "deploy the stack" in logged["message"]
+    assert "stack" not in answer["body"]

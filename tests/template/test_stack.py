@@ -34,6 +34,10 @@ def statements(role: dict[str, Any]) -> list[dict[str, Any]]:
 
 def named(resource: dict[str, Any]) -> str:
     """The logical id that an ARN is of, and the index, where it is one of a table."""
+    if "Ref" in resource:
+        # The ARN is what a secret is referred to by.
+        assert RESOURCES[resource["Ref"]]["Type"] == "AWS::SecretsManager::Secret"
+        return str(resource["Ref"])
     if "Fn::Sub" in resource:
         table, _, index = resource["Fn::Sub"].removeprefix("${").partition(".Arn}/index/")
         assert index.replace("-", "").isalpha()
@@ -53,6 +57,7 @@ def granted(role: str) -> dict[str, set[str]]:
     return grants
 
 
+READ_SECRET = {"secretsmanager:GetSecretValue"}
 WRITE_LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
 
 
@@ -65,6 +70,7 @@ WRITE_LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
                 "AuthorizerLogGroup": WRITE_LOG,
                 "KeysTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
                 "UsersTable": {"dynamodb:GetItem"},
+                "Secret": READ_SECRET,
             },
         ),
         (
@@ -80,11 +86,17 @@ WRITE_LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
                     "dynamodb:PutItem",
                     "dynamodb:UpdateItem",
                 },
+                "Secret": READ_SECRET,
             },
         ),
         (
             "ApiRole",
-            {"ApiLogGroup": WRITE_LOG, "AuditLogGroup": WRITE_LOG, "DocumentsTable": {"dynamodb:BatchGetItem"}},
+            {
+                "ApiLogGroup": WRITE_LOG,
+                "AuditLogGroup": WRITE_LOG,
+                "DocumentsTable": {"dynamodb:BatchGetItem"},
+                "Secret": READ_SECRET,
+            },
         ),
     ],
 )

@@ -13,7 +13,9 @@ from groundwire.domain.oauth import IdentityProvider, is_secure_url
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _LANGUAGE: Final = re.compile(r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}")
 _PREFIX: Final = "GROUNDWIRE_"
-_DEPLOYED: Final = frozenset({"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP"})
+_DEPLOYED: Final = frozenset(
+    {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "SECRET"}
+)
 """What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
 
 _OAUTH: Final = (
@@ -106,6 +108,11 @@ def read(environment: Mapping[str, str]) -> Settings:
         enricher=given.get("ENRICHER") or None,
         identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
     )
+
+
+def deployed(environment: Mapping[str, str]) -> dict[str, str]:
+    """What template.yaml told this function of its tables, log and secret, by name without the prefix."""
+    return {name: environment[_PREFIX + name] for name in sorted(_DEPLOYED) if environment.get(_PREFIX + name)}
 
 
 def _default_models() -> Path:

@@ -57,7 +57,7 @@ def _wired(headers: Mapping[str, str]) -> Verdict:
     # Late, so that a start that fails (a setting, an unreachable store) is answered, not raised at import.
     from groundwire import wiring
 
-    return wiring.current().authorize(headers)
+    return wiring.calls().authorize(headers)
 
 
 handler: Final = build_handler(_wired)

@@ -82,6 +82,10 @@ class McpHandler:
             verdict = from_event(event)
             call = Call(verdict.caller) if verdict.caller is not None else None
             answer = self._refuse(request, verdict) if call is None else self._answer(request, call)
+        except Unavailable as problem:
+            self._parts.telemetry.problem(str(problem))
+            response = _not_now(_known(request, verdict), "The service does not answer just now")
+            answer = Answer(response, Outcome.UNAVAILABLE, None, None, None)
         except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
             self._parts.telemetry.failure("a call broke")
             answer = Answer(internal_error(_known(request, verdict)), Outcome.INTERNAL_ERROR, None, None, None)
@@ -142,7 +146,7 @@ def _not_now(request: HttpRequest, why: str) -> HttpResponse:
 
 
 @lru_cache(maxsize=1)
-def _handler_of(services: wiring.Services) -> McpHandler:
+def _handler_of(services: wiring.CallServices) -> McpHandler:
     sign_in = SignIn.of(services.settings)
     return McpHandler(McpParts(services.mcp_server, services.audit, Telemetry("mcp"), services.clock, sign_in))
 
@@ -150,7 +154,7 @@ def _handler_of(services: wiring.Services) -> McpHandler:
 def handler(event: Event, context: LambdaContext) -> LambdaResponse:
     """The Lambda entry point."""
     try:
-        answer = _handler_of(wiring.current())
+        answer = _handler_of(wiring.calls())
     except Problem as problem:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
         Telemetry("mcp").problem(str(problem))

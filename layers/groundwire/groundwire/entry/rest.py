@@ -52,7 +52,7 @@ async def health() -> dict[str, str]:
 async def protected_resource() -> Response:
     """Where people sign in, at both places where clients look; 404 where only keys are accepted."""
     try:
-        sign_in = SignIn.of(wiring.current().settings)
+        sign_in = SignIn.of(wiring.calls().settings)
     except Problem as problem:
         _telemetry().problem(str(problem))
         return _not_now(_RETRY_S)
@@ -89,7 +89,7 @@ def _adapter() -> Mangum:
 
 def _recorded(token: str, request: Request, started: float) -> Response:
     """Nobody reads unseen: what could not be recorded raises, and is not given."""
-    services = wiring.current()
+    services = wiring.calls()
     grant, opened, response = _open(services, token)
     record = _record(grant, opened, response, started)
     record["time"] = services.clock()
@@ -99,7 +99,7 @@ def _recorded(token: str, request: Request, started: float) -> Response:
     return response
 
 
-def _open(services: wiring.Services, token: str) -> tuple[LinkGrant | None, Opened | None, Response]:
+def _open(services: wiring.CallServices, token: str) -> tuple[LinkGrant | None, Opened | None, Response]:
     grant: LinkGrant | None = None
     try:
         grant = services.open_document.grant(token)

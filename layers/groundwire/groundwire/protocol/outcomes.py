@@ -38,7 +38,7 @@ class Outcome(StrEnum):
     MISSING_SCOPE = "missing_scope"
     SESSION_ENDED = "session_ended"
     UNKNOWN_SESSION = "unknown_session"
-    SESSIONS_UNAVAILABLE = "sessions_unavailable"
+    UNAVAILABLE = "unavailable"
     TOOL_ARGUMENTS = "tool_arguments"
     TOOL_FAILURE = "tool_failure"
     TOOL_RETRYABLE = "tool_retryable"
@@ -65,7 +65,7 @@ REFUSALS: Final[Mapping[Outcome, tuple[int, int]]] = {
     Outcome.MISSING_RESOURCE: (-32002, 200),
     Outcome.MISSING_CAPABILITY: (-32021, 400),
     Outcome.UNKNOWN_SESSION: (-32600, 404),
-    Outcome.SESSIONS_UNAVAILABLE: (RETRYABLE_CODE, 503),
+    Outcome.UNAVAILABLE: (RETRYABLE_CODE, 503),
     Outcome.MISSING_SCOPE: (FORBIDDEN_CODE, 403),
     Outcome.TOOL_ARGUMENTS: (-32602, 200),
     Outcome.TOOL_FAILURE: (-32603, 200),

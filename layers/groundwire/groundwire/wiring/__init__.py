@@ -5,36 +5,62 @@ Importing it imports no adapter: a call that only introduces the server never pa
 
 import os
 from threading import Lock
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from groundwire import settings
 from groundwire.domain.errors import Unavailable
+from groundwire.wiring.calls import CallServices
 from groundwire.wiring.services import Services
 
-__all__ = ["Services", "current", "reset"]
+if TYPE_CHECKING:
+    from groundwire.wiring.cloud import CloudServices
+
+__all__ = ["CallServices", "Services", "calls", "current", "reset"]
 
 _LOCK: Final = Lock()
-_PROCESS: Final[dict[str, Services]] = {}
+_LOCAL: Final[dict[str, Services]] = {}
+_CLOUD: Final["dict[str, CloudServices]"] = {}
 
 
 def current() -> Services:
-    """The services of this process, as its environment asks for them; the same ones on every call.
+    """The services of this machine, as the environment asks for them; the same ones on every call.
 
     Raises:
         Invalid: a setting that cannot be.
-        Unavailable: this is a Lambda function, for which this version has no stores.
+        Unavailable: this is a Lambda function without a home folder.
     """
     with _LOCK:
-        if "services" not in _PROCESS:
-            if "AWS_LAMBDA_FUNCTION_NAME" in os.environ and "GROUNDWIRE_HOME" not in os.environ:
-                raise Unavailable("This version keeps its data in a local folder: set GROUNDWIRE_HOME to one.")
-            _PROCESS["services"] = Services(settings.read(os.environ))
-        return _PROCESS["services"]
+        if "services" not in _LOCAL:
+            if _is_function() and "GROUNDWIRE_HOME" not in os.environ:
+                raise Unavailable("This function has neither tables nor a folder: deploy the stack again.")
+            _LOCAL["services"] = Services(settings.read(os.environ))
+        return _LOCAL["services"]
+
+
+def calls() -> CallServices:
+    """What answers calls: of the cloud in a function that was told its tables and no folder, else of this machine.
+
+    Raises: as `current`.
+    """
+    deployed = settings.deployed(os.environ)
+    if not deployed or "GROUNDWIRE_HOME" in os.environ:
+        return current()
+    with _LOCK:
+        if "services" not in _CLOUD:
+            from groundwire.wiring.cloud import CloudServices
+
+            _CLOUD["services"] = CloudServices(settings.read(os.environ), deployed)
+        return _CLOUD["services"]
 
 
 def reset() -> None:
-    """The next `current()` reads the environment anew; what the old services hold is closed."""
+    """The next call reads the environment anew; what the old services hold is closed."""
     with _LOCK:
-        services = _PROCESS.pop("services", None)
+        services = _LOCAL.pop("services", None)
+        _CLOUD.clear()
     if services is not None:
         services.close()
+
+
+def _is_function() -> bool:
+    return "AWS_LAMBDA_FUNCTION_NAME" in os.environ

@@ -11,6 +11,7 @@ from groundwire.domain.grants import KeyKind
 from groundwire.domain.scopes import TOOL_SCOPES, Scope, missing_scope
 from groundwire.domain.sessions import SessionOwner
 from groundwire.domain.toolsets import TOOLSETS
+from groundwire.wiring.late import LateSeal, LateSessions
 from groundwire.wiring.ports import Ports
 
 if TYPE_CHECKING:
@@ -186,8 +187,8 @@ class CallServices(Ports):
             authorize=_missing_scope,
             owner=_session_owner,
             allowed_origins=self.settings.allowed_origins,
-            seal=self.seal,
-            sessions=self.sessions,
+            seal=LateSeal(lambda: self.seal),
+            sessions=LateSessions(lambda: self.sessions),
             clock=self.clock,
             new_session_id=_new_session_id,
         )
@@ -219,7 +220,7 @@ def _new_session_id() -> str:
 
 
 def _missing_scope(call: "Call", tool: str) -> str | None:
-    """A tool without a row in the scope table is open to nobody but an administrator's key."""
+    """What the caller lacks; a tool or method without a row in the scope table is open to nobody at all."""
     needed = TOOL_SCOPES.get(tool)
     lacking = missing_scope(call.caller.scopes, needed) if needed else Scope.ADMIN
     if lacking is None or call.caller.kind is not KeyKind.OAUTH:

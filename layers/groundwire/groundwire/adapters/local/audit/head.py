@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.local.audit.line import GENESIS
+from groundwire.adapters.audit_lines.line import GENESIS
 
 _FORM: Final = re.compile(rb" *([0-9]{1,16}) +([0-9]{1,16}) ([0-9a-f]{64})\n")
 _BYTES: Final = 99

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from groundwire.adapters.audit_lines.line import make
 from groundwire.adapters.local import durable, faults
 from groundwire.adapters.local.audit import mend
 from groundwire.adapters.local.audit.head import Head, read_head, write_head
-from groundwire.adapters.local.audit.line import make
 from groundwire.adapters.local.audit.tail import last_lines
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from groundwire.adapters.audit_lines.line import parse
 from groundwire.adapters.local.audit.head import START, Head
-from groundwire.adapters.local.audit.line import parse
 
 _BLOCK: Final = 65_536
 

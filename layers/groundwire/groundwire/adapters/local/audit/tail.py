@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from groundwire.adapters.local.audit.line import record_of
+from groundwire.adapters.audit_lines.line import record_of
 
 _BLOCK: Final = 65_536
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from groundwire.adapters.audit_lines.line import GENESIS, parse, record_of
 from groundwire.adapters.local import faults
 from groundwire.adapters.local.audit.head import Head, read_head
-from groundwire.adapters.local.audit.line import GENESIS, parse, record_of
 from groundwire.adapters.local.audit.mend import MENDED
 
 

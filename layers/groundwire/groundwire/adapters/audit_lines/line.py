@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, cast
 
-from groundwire.adapters.local.audit.plain import to_json
+from groundwire.adapters.audit_lines.plain import to_json
 
 GENESIS: Final = "0" * 64
 _RESERVED: Final = ("prev", "hash")

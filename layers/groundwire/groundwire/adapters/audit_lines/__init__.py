@@ -1,0 +1,1 @@
+"""The form of an audit line, wherever it is written."""

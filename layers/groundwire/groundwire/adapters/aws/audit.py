@@ -1,0 +1,72 @@
+"""The audit log of a deployment: chained lines in a log group of its own.
+
+Each execution environment writes streams of its own and a chain in each, since one chain over all would have every
+call wait for every other: `sequence` counts a stream's lines from 1, so a missing line shows. After a line that was
+not confirmed, and may or may not stand there, the next begins another stream: no chain ever forks.
+"""
+
+from collections.abc import Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from groundwire.adapters.audit_lines.line import GENESIS, make
+from groundwire.domain import errors
+
+if TYPE_CHECKING:
+    from types_boto3_logs import CloudWatchLogsClient
+
+    from groundwire.ports import Clock
+
+_RETRY_S: Final = 5
+
+
+class LogGroupAudit:
+    """Implements `ports.Audit` in CloudWatch Logs.
+
+    Args:
+        prefix: of its streams' names; unique to this execution environment.
+    """
+
+    def __init__(self, client: "CloudWatchLogsClient", group: str, prefix: str, clock: "Clock") -> None:
+        self._client = client
+        self._group = group
+        self._prefix = prefix
+        self._clock = clock
+        self._one_at_a_time = Lock()
+        self._streams = 0
+        self._stream: str | None = None
+        self._written = 0
+        self._last = GENESIS
+
+    def append(self, record: Mapping[str, object]) -> None:
+        """Raises Unavailable when the line is not known to be written."""
+        with self._one_at_a_time:
+            try:
+                self._append(record, self._stream or self._begin())
+            except (BotoCoreError, ClientError) as error:
+                self._stream = None
+                raise self._refused(type(error).__name__) from error
+
+    def _begin(self) -> str:
+        self._streams += 1
+        stream = f"{self._prefix}/{self._streams}"
+        self._client.create_log_stream(logGroupName=self._group, logStreamName=stream)
+        self._stream, self._written, self._last = stream, 0, GENESIS
+        return stream
+
+    def _append(self, record: Mapping[str, object], stream: str) -> None:
+        sequence = self._written + 1
+        line = make({**record, "stream": stream, "sequence": sequence}, self._last)
+        answer = self._client.put_log_events(
+            logGroupName=self._group,
+            logStreamName=stream,
+            logEvents=[{"timestamp": int(self._clock() * 1000), "message": line.raw.rstrip().decode()}],
+        )
+        if answer.get("rejectedLogEventsInfo"):
+            raise self._refused("the clock of this environment is wrong")
+        self._written, self._last = sequence, line.hash
+
+    def _refused(self, why: str) -> errors.Unavailable:
+        return errors.Unavailable(f"The audit log group {self._group} does not take lines ({why}).", _RETRY_S)

@@ -1,0 +1,128 @@
+"""Ports of a deployed function: its tables, its secret and its audit log, each named by the template."""
+
+import secrets
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from groundwire.domain.errors import Invalid, Unavailable
+from groundwire.settings import Settings
+from groundwire.wiring.calls import CallServices
+from groundwire.wiring.ports import Ports
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+    from groundwire.adapters.aead import AesGcmSeal
+    from groundwire.adapters.aws.audit import LogGroupAudit
+    from groundwire.adapters.aws.collections import DynamoCollections
+    from groundwire.adapters.aws.documents import DynamoDocuments
+    from groundwire.adapters.aws.keys import DynamoKeys
+    from groundwire.adapters.aws.secrets import CloudSecrets
+    from groundwire.adapters.aws.sessions import DynamoSessions
+    from groundwire.adapters.aws.users import DynamoUsers
+    from groundwire.ports import Blobs, Embedders, Indexes, Reranker
+
+_NOT_DEPLOYED = "This deployment has no index of segments: search from a server with a home folder (docs/deploy.md)."
+
+
+class CloudPorts(Ports):
+    """Each function is told only what it may reach: what it was not told, it cannot ask for."""
+
+    def __init__(self, settings: Settings, deployed: Mapping[str, str]) -> None:
+        self.settings = settings
+        self._deployed = deployed
+
+    @cached_property
+    def keys(self) -> "DynamoKeys":
+        """API keys and their rates."""
+        from groundwire.adapters.aws.keys import DynamoKeys
+
+        return DynamoKeys(self._dynamodb, self._named("KEYS_TABLE"), time.time)
+
+    @cached_property
+    def users(self) -> "DynamoUsers":
+        """Tags that tenants keep for users."""
+        from groundwire.adapters.aws.users import DynamoUsers
+
+        return DynamoUsers(self._dynamodb, self._named("USERS_TABLE"))
+
+    @cached_property
+    def collections(self) -> "DynamoCollections":
+        """Collections and their weights."""
+        from groundwire.adapters.aws.collections import DynamoCollections
+
+        return DynamoCollections(self._dynamodb, self._named("DOCUMENTS_TABLE"))
+
+    @cached_property
+    def documents(self) -> "DynamoDocuments":
+        """The document registry."""
+        from groundwire.adapters.aws.documents import DynamoDocuments
+
+        return DynamoDocuments(self._dynamodb, self._named("DOCUMENTS_TABLE"))
+
+    @cached_property
+    def sessions(self) -> "DynamoSessions":
+        """Sessions of clients that open with a handshake."""
+        from groundwire.adapters.aws.sessions import DynamoSessions
+
+        return DynamoSessions(self._dynamodb, self._named("SESSIONS_TABLE"))
+
+    @cached_property
+    def audit(self) -> "LogGroupAudit":
+        """The chained record of calls."""
+        from groundwire.adapters.aws.audit import LogGroupAudit
+        from groundwire.adapters.aws.clients import logs
+
+        return LogGroupAudit(logs(), self._named("AUDIT_LOG_GROUP"), secrets.token_hex(8), time.time)
+
+    @cached_property
+    def secrets(self) -> "CloudSecrets":
+        """Pepper and sealing key."""
+        from groundwire.adapters.aws.clients import secrets_manager
+        from groundwire.adapters.aws.secrets import CloudSecrets
+
+        return CloudSecrets(secrets_manager(), self._named("SECRET"))
+
+    @cached_property
+    def seal(self) -> "AesGcmSeal":
+        """Sealed payloads that travel through other hands."""
+        from groundwire.adapters.aead import AesGcmSeal
+
+        return AesGcmSeal(self.secrets.sealing_key)
+
+    @cached_property
+    def blobs(self) -> "Blobs":
+        """Raises Unavailable: originals are kept in home folders."""
+        raise Unavailable(_NOT_DEPLOYED)
+
+    @cached_property
+    def embedders(self) -> "Embedders":
+        """Raises Unavailable: models are kept in home folders."""
+        raise Unavailable(_NOT_DEPLOYED)
+
+    @cached_property
+    def indexes(self) -> "Indexes":
+        """Raises Unavailable: indexes are kept in home folders."""
+        raise Unavailable(_NOT_DEPLOYED)
+
+    @cached_property
+    def reranker(self) -> "Reranker | None":
+        """None is deployed."""
+        return None
+
+    @cached_property
+    def _dynamodb(self) -> "DynamoDBClient":
+        from groundwire.adapters.aws.clients import dynamodb
+
+        return dynamodb()
+
+    def _named(self, name: str) -> str:
+        if not self._deployed.get(name):
+            raise Invalid(f"GROUNDWIRE_{name} is not set: this function was not given it by template.yaml.")
+        return self._deployed[name]
+
+
+class CloudServices(CallServices, CloudPorts):
+    """The use cases behind a deployed function."""
