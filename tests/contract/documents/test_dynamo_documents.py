@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groundwire.adapters.aws.attribute_values import text
+from groundwire.adapters.aws.attribute_values import read_text, text
 from groundwire.adapters.aws.documents import DynamoDocuments
 from groundwire.domain import errors
 from groundwire.domain.access import NOBODY
@@ -56,6 +56,10 @@ class Cloud:
             ExpressionAttributeNames={"#name": name},
             ExpressionAttributeValues={":value": item[name]},
         )
+
+    def ids(self, prefix: str) -> list[str]:
+        items = self.client.scan(TableName=self.table).get("Items", [])
+        return [each for each in (read_text(item, "id") for item in items) if each.startswith(prefix)]
 
 
 def _key(doc_id: str) -> "Item":
@@ -161,6 +165,15 @@ def test_what_an_index_says_of_a_moment_ago_is_not_believed(cloud: Cloud) -> Non
     assert cloud.documents.page("t-acme", "handbook", "d-1", 1) == []
     assert cloud.documents.stale("t-acme") == [found]
     assert cloud.documents.by_content("t-acme", "handbook", DOCUMENT.content_hash) == [refused, found]
+
+
+def test_a_document_is_named_at_one_path_and_at_none_when_it_is_gone(cloud: Cloud) -> None:
+    moved = replace(DOCUMENT, source_path="/moved")
+    cloud.documents.write("t-acme", DOCUMENT, expected=None)
+    cloud.documents.write("t-acme", moved, expected=DOCUMENT)
+    assert len(cloud.ids("source#")) == 1
+    cloud.documents.write("t-acme", tombstone(moved), expected=moved)
+    assert cloud.ids("source#") == []
 
 
 def test_a_write_between_reading_and_writing_is_seen(cloud: Cloud) -> None:

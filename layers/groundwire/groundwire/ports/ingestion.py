@@ -85,7 +85,10 @@ class Deliveries(Protocol):
         ...
 
     def finish(self, tenant: str, source: str, sequencer: str) -> bool:
-        """It was carried out; False when it is no longer the caller's, because its time ran out and another took it."""
+        """It was carried out; False when its time ran out and another change took its place.
+
+        Two that carried out the same change, one after the other's time, both hear True.
+        """
         ...
 
     def release(self, tenant: str, source: str, sequencer: str) -> None:
