@@ -7,6 +7,7 @@ from dataclasses import asdict
 from types import ModuleType
 from typing import Final
 
+from groundwire.adapters.aws import document_changes, document_items
 from groundwire.adapters.parse.process import Limits
 from groundwire.domain import limits
 from groundwire.domain.errors import Invalid
@@ -22,8 +23,12 @@ TEMPLATE: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
 
 
 def numbers(module: ModuleType) -> dict[str, int]:
-    """The public constants of a module that are numbers."""
+    """The constants of a module that are numbers."""
     return {name: int(value) for name, value in vars(module).items() if name.isupper() and type(value) in (int, float)}
+
+
+def public(module: ModuleType) -> dict[str, int]:
+    return {name: value for name, value in numbers(module).items() if not name.startswith("_")}
 
 
 def tables() -> list[Mapping[str, int]]:
@@ -33,9 +38,10 @@ def tables() -> list[Mapping[str, int]]:
 
 
 def test_every_limit_has_its_row_with_its_number() -> None:
-    own, gateways, parsers = tables()
+    own, gateways, parsers, records = tables()
     assert own == numbers(limits)
-    assert gateways == {name: value for name, value in numbers(application).items() if not name.startswith("_")}
+    assert gateways == public(application)
+    assert records == public(document_items) | public(document_changes)
     assert parsers == {name: value for name, value in asdict(Limits()).items() if name not in _NOT_PER_DOCUMENT}
 
 
