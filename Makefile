@@ -2,6 +2,7 @@
 # make test  every check and every test
 # make bench the numbers: a search, the protocol, a second start, each beside its anchor; minutes
 # make bench-all those, the index alone, ingestion, and 10,000 and 100,000 segments; most of an hour, 2 GB of disk
+# make clients every MCP client library that people use, each in an environment of its own, against a server; a table
 # PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  WORKERS=2  choose interpreter, port, data folder, test processes
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ BIN := .venv/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types imports tests bench bench-all clean
+.PHONY: help run test lint types imports tests bench bench-all clients clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -58,6 +59,9 @@ bench-all: bench
 	$(BIN)/python -m bench.scale --segments 10000 --home build/bench/10000
 	$(BIN)/python -m bench.scale --segments 100000 --home build/bench/100000
 	$(BIN)/python -m bench.two_processes --home build/bench/100000
+
+clients: .venv/installed-dev
+	$(BIN)/python -m tests.clients
 
 clean:
 	rm -rf .venv .venv-* .aws-sam build .cache .coverage*

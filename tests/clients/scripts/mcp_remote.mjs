@@ -7,11 +7,13 @@ import { run, visited } from "./visit.mjs";
 const PROXY = fileURLToPath(new URL("node_modules/mcp-remote/dist/proxy.js", import.meta.url));
 
 await run(async (task) => {
-  const headers = Object.entries(task.headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`]);
+  // As its users do it: some systems split an argument at its spaces, so values come from variables.
+  const headers = Object.keys(task.headers).flatMap((name, place) => ["--header", `${name}:\${HEADER_${place}}`]);
+  const values = Object.values(task.headers).map((value, place) => [`HEADER_${place}`, value]);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [PROXY, task.url, "--allow-http", "--transport", "http-only", "--silent", ...headers],
-    env: process.env,
+    env: { ...process.env, ...Object.fromEntries(values) },
     stderr: "ignore",
   });
   const client = new Client({ name: "behind-mcp-remote", version: "1.0.0" }, { versionNegotiation: { mode: task.mode } });

@@ -1,0 +1,67 @@
+"""What the page says of clients is what was measured, and what it has people write works."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clients.catalogue import CLIENTS
+from tests.clients.company import Company, open_company
+from tests.clients.environments import NODE, environment, interpreter, version_of
+from tests.docs.pages import ROOT, blocks, rows
+from tests.docs.shell import PRINTED_ADDRESS
+from tests.engines.absence import Absent, answer
+
+PAGE = ROOT / "docs" / "clients.md"
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
+    with open_company(tmp_path_factory.mktemp("company")) as company:
+        yield company
+
+
+def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_has_one() -> None:
+    said = [row for row in rows(PAGE.read_text(encoding="utf-8")) if len(row) == 4]
+    assert said == [["client", "package", "version", "speaks"]] + [
+        [
+            f"{client.name} *" if client.often else client.name,
+            f"`{client.package}`",
+            version_of(client.environment, client.package),
+            client.wire,
+        ]
+        for client in CLIENTS
+    ]
+
+
+def test_every_configuration_is_json_that_names_the_server() -> None:
+    configurations = [block.text for block in blocks(PAGE) if block.language == "json"]
+    assert configurations
+    for text in configurations:
+        json.loads(text)
+        assert f"{PRINTED_ADDRESS}/mcp" in text or "https://groundwire.example.com/mcp" in text
+
+
+@pytest.mark.parametrize(("language", "made_in"), [("python", "mcp-2.3"), ("js", "ts-client-2.4")])
+def test_the_pages_programs_print_what_their_user_may_read(
+    language: str, made_in: str, company: Company, tmp_path: Path
+) -> None:
+    [text] = [block.text for block in blocks(PAGE) if block.language == language]
+    try:
+        folder = environment(made_in)
+    except Absent as absent:
+        answer(absent)
+    program = tmp_path / f"program.{'py' if language == 'python' else 'mjs'}"
+    program.write_text(text.replace(PRINTED_ADDRESS, company.url), encoding="utf-8")
+    command = [str(interpreter(folder)), str(program)]
+    if language == "js":
+        command = [str(NODE), str(shutil.copy(program, folder / program.name))]
+    key = company.callers[0].headers["Authorization"].removeprefix("Bearer ")
+    done = subprocess.run(command, env={**os.environ, "KEY": key}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "discounts.md | " in done.stdout
+    assert "floor-prices.md" not in done.stdout
