@@ -1,5 +1,7 @@
 """Prompts through the gateway: filled in with what the user may read, and refused alike for all else."""
 
+import json
+
 import pytest
 
 from tests.browse.client import Client, client
@@ -76,6 +78,9 @@ def test_documents_that_cannot_be_read_cannot_be_compared(world: World, tenant: 
         -32602,
         "There is no such document, or this user may not read it.",
     )
+    # Of the other one nothing was shown either, so nothing is recorded as shown.
+    line = (world.services.settings.home / "audit.jsonl").read_text().splitlines()[-1]
+    assert "documents" not in json.loads(line)
 
 
 @pytest.mark.parametrize(
