@@ -154,6 +154,13 @@ PROMPTS: Final[tuple[Prompt[Caller], ...]] = (
         _greet,
     ),
     Prompt("shrug", "Shrug", "Says nothing much.", (), _shrug),
+    Prompt(
+        "find",
+        "Find",
+        "Is named as a tool is.",
+        tuple(PromptArgument(name, "Whatever.", required=False) for name in ("ask", "state")),
+        _shrug,
+    ),
 )
 
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.parametrize("version", VERSIONS)
 
 @promise("F15", "F18")
 def test_a_prompt_is_described_with_all_that_it_takes(version: str | None) -> None:
-    greet, shrug = result(version, "prompts/list")["prompts"]
+    greet, shrug, _ = result(version, "prompts/list")["prompts"]
     assert greet == {
         "name": "greet",
         "title": "Greet",

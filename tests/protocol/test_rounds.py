@@ -118,9 +118,16 @@ def test_a_state_is_good_for_the_same_call_only() -> None:
     again = going_on(state)
     for other in (call({**CALL, "anything": 1}, again), call(CALL, again, name="look_up")):
         assert status_and_code(other) == (200, -32602)
-    prompt = {"name": "greet", "arguments": {"name": "ask"}, **again}
-    assert status_and_code(ask(MODERN, "prompts/get", prompt)) == (200, -32602)
     assert call(dict(reversed(CALL.items())), again).outcome == Outcome.ANSWERED
+
+
+@promise("F16")
+def test_a_state_of_a_tool_is_of_no_use_to_a_prompt_of_the_same_name() -> None:
+    arguments = {"ask": "", "state": "01"}
+    prompt = {"name": "find", "arguments": arguments}
+    assert ask(MODERN, "prompts/get", prompt).outcome == Outcome.ANSWERED
+    again = {**prompt, "requestState": asked(arguments)["requestState"]}
+    assert status_and_code(ask(MODERN, "prompts/get", again)) == (200, -32602)
 
 
 @promise("F16")

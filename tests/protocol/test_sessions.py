@@ -234,7 +234,7 @@ def test_a_store_out_of_reach_is_503_where_it_is_needed_and_nowhere_else() -> No
         assert status_and_code(answer) == (503, -32000)
         assert answer.response.headers["retry-after"] == "7"
         assert body_of(answer)["error"]["data"] == {"retryable": True, "retry_after_s": 7}
-        assert answer.outcome == Outcome.SESSIONS_UNAVAILABLE
+        assert answer.outcome == Outcome.UNAVAILABLE
     for version in VERSIONS:
         assert ask(version, "tools/call", {"name": "find"}).response.status == 200
 

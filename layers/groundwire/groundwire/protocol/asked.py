@@ -1,7 +1,6 @@
 """One request with all that its answer may depend on, and the reply to it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias
 
 from groundwire.protocol.json_edge import JsonObject
@@ -20,8 +19,7 @@ Notifications: TypeAlias = Sequence[Mapping[str, object]]
 _NO_HEADERS: Final[Mapping[str, str]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Visit(Generic[CallerT]):
+class Visit(NamedTuple, Generic[CallerT]):
     """One HTTP request, as far as all of its messages have it in common.
 
     Attributes:
@@ -36,8 +34,7 @@ class Visit(Generic[CallerT]):
     session: "Session | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class Asked(Generic[CallerT]):
+class Asked(NamedTuple, Generic[CallerT]):
     """One request.
 
     Attributes:

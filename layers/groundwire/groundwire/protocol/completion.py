@@ -1,14 +1,12 @@
 """Completion of prompt arguments and of the variables in a resource template."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from groundwire.protocol.tools import CallerT
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(NamedTuple):
     """What a value may become.
 
     Attributes:

@@ -6,15 +6,13 @@ resource links with 2025-06-18; a client of an earlier revision is not sent what
 
 from binascii import b2a_base64
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 _AUDIO_SINCE: Final = "2025-03-26"
 _LINKS_SINCE: Final = "2025-06-18"
 
 
-@dataclass(frozen=True, slots=True)
-class Annotations:
+class Annotations(NamedTuple):
     """Hints about a block or a resource.
 
     Attributes:
@@ -33,8 +31,7 @@ class Annotations:
         return {name: value for name, value in said.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Text."""
 
     text: str
@@ -44,8 +41,7 @@ class Text:
         return {"type": "text", "text": self.text}
 
 
-@dataclass(frozen=True, slots=True)
-class Media:
+class Media(NamedTuple):
     """A picture or a sound."""
 
     kind: Literal["image", "audio"]
@@ -57,8 +53,7 @@ class Media:
         return {"type": self.kind, "data": _base64(self.data), "mimeType": self.mime_type}
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceContents:
+class ResourceContents(NamedTuple):
     """What a resource, or a part of one, holds; bytes travel in base64."""
 
     uri: str
@@ -71,8 +66,7 @@ class ResourceContents:
         return {"uri": self.uri, "mimeType": self.mime_type, **body}
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedResource:
+class EmbeddedResource(NamedTuple):
     """A resource, whole, within a message."""
 
     resource: ResourceContents
@@ -82,8 +76,7 @@ class EmbeddedResource:
         return {"type": "resource", "resource": self.resource.wire()}
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(NamedTuple):
     """A resource in a list, or (as a block) a link to it.
 
     Attributes:
@@ -113,8 +106,7 @@ class Resource:
         return {name: value for name, value in said.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceLink:
+class ResourceLink(NamedTuple):
     """A block that points at a resource, which the client may read when it wants."""
 
     resource: Resource

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, Literal
+from typing import Generic, Literal, NamedTuple
 
 from groundwire.protocol.completion import Complete
 from groundwire.protocol.content import Content
@@ -10,8 +10,7 @@ from groundwire.protocol.tools import CallerT
 from groundwire.protocol.turn import InputRequired, Turn
 
 
-@dataclass(frozen=True, slots=True)
-class PromptArgument(Generic[CallerT]):
+class PromptArgument(NamedTuple, Generic[CallerT]):
     """One argument; its value is always text.
 
     Attributes:
@@ -25,8 +24,7 @@ class PromptArgument(Generic[CallerT]):
     complete: Complete[CallerT] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PromptMessage:
+class PromptMessage(NamedTuple):
     """One message of a filled-in prompt."""
 
     role: Literal["user", "assistant"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from groundwire.protocol.completion import Complete
 from groundwire.protocol.content import Resource, ResourceContents
@@ -11,8 +11,7 @@ from groundwire.protocol.tools import CallerT
 CallerT_contra = TypeVar("CallerT_contra", contravariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ResourcePage:
+class ResourcePage(NamedTuple):
     """A part of the list.
 
     Attributes:

@@ -1,7 +1,6 @@
 """The server: one HTTP request in, one response out, both eras on one URL, nothing remembered in between."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Generic
 
 from groundwire.protocol import jsonrpc
@@ -53,7 +52,7 @@ class McpServer(Generic[CallerT]):
         version = _version(visit.headers)
         session = None if _is_foreign(version) else self._sessions.resume(visit)
         check_batch(values, spoken(visit.headers, session))
-        return merge([self._exchange(value, replace(visit, session=session)) for value in values])
+        return merge([self._exchange(value, visit._replace(session=session)) for value in values])
 
     def _end(self, headers: Mapping[str, str], caller: CallerT) -> Answer:
         if _is_foreign(_version(headers)) or not self._sessions.end(headers, caller):

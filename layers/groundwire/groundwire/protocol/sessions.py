@@ -126,7 +126,7 @@ def _unknown() -> Refusal:
 def _unavailable(problem: Unavailable | Conflict) -> Refusal:
     seconds = problem.retry_after_s if isinstance(problem, Unavailable) else _RETRY_S
     return Refusal(
-        Outcome.SESSIONS_UNAVAILABLE,
+        Outcome.UNAVAILABLE,
         "Sessions cannot be reached just now; try again after the stated seconds.",
         data={"retryable": True, "retry_after_s": seconds},
         headers={"retry-after": str(seconds)},
