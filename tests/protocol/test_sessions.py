@@ -223,6 +223,8 @@ def test_the_stateless_revision_has_no_sessions() -> None:
         assert "mcp-session-id" not in answer.response.headers
     assert delete(session, MODERN).response.status == 405
     assert delete(session, "1999-01-01").response.status == 405
+    batch = send([message(None, "ping")], {**headers(MODERN, ""), "mcp-session-id": "made-up"})
+    assert status_and_code(batch) == (400, -32600)
     assert SESSIONS.asked == []
 
 
