@@ -160,12 +160,12 @@ request = Request("GET", "/open/x", "", (("host", "localhost"),), b"", "127.0.0.
 event = function_event(request, "GET /open/{token}", {"token": "x"})
 print(json.dumps(handler(event, LambdaContext("api", "128", time.monotonic() + 3))))
 """
-    environment = {"AWS_LAMBDA_FUNCTION_NAME": "api", "GROUNDWIRE_DOCUMENTS_TABLE": "documents"}
+    environment = {"AWS_LAMBDA_FUNCTION_NAME": "api"}
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, cwd=tmp_path, capture_output=True, check=True
     )
     logged, answer = map(json.loads, done.stdout.splitlines())
     assert answer["statusCode"] == 503
     assert answer["headers"]["retry-after"].isdigit()
-    assert "GROUNDWIRE_HOME" not in answer["body"]
-    assert "GROUNDWIRE_HOME" in logged["message"]
+    assert "stack" not in answer["body"]
+    assert "deploy the stack" in logged["message"]

@@ -128,9 +128,11 @@ def test_the_gateway_may_call_each_function_through_its_own_routes_only() -> Non
     prefix = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}"
     assert sorted(source.removeprefix(prefix) for source in sources) == [
         "/$default/*/mcp",
+        "/$default/GET/.well-known/ai-catalog.json",
         "/$default/GET/.well-known/oauth-protected-resource",
         "/$default/GET/.well-known/oauth-protected-resource/mcp",
         "/$default/GET/health",
+        "/$default/GET/mcp/server-card",
         "/$default/GET/open/{token}",
         "/authorizers/${KeyAuthorizer}",
     ]
@@ -160,7 +162,7 @@ def test_the_authorizer_sees_every_call() -> None:
     assert authorizer["EnableSimpleResponses"] is True
 
 
-def test_only_links_the_sign_of_life_and_the_place_to_sign_in_are_open() -> None:
+def test_only_links_the_sign_of_life_and_what_a_client_reads_before_it_has_a_key_are_open() -> None:
     kinds = {key: route["AuthorizationType"] for key, route in ROUTES.items()}
     assert kinds == {
         "ANY /mcp": "CUSTOM",
@@ -168,6 +170,8 @@ def test_only_links_the_sign_of_life_and_the_place_to_sign_in_are_open() -> None
         "GET /health": "NONE",
         "GET /.well-known/oauth-protected-resource": "NONE",
         "GET /.well-known/oauth-protected-resource/mcp": "NONE",
+        "GET /.well-known/ai-catalog.json": "NONE",
+        "GET /mcp/server-card": "NONE",
     }
 
 

@@ -18,12 +18,17 @@ from groundwire import __version__, wiring
 from groundwire.domain.errors import NotFound, Problem, Unavailable
 from groundwire.domain.link_grant import LinkGrant
 from groundwire.entry.audit_record import who
+from groundwire.entry.server_card import CARD, CARD_TYPE, CATALOG, CATALOG_TYPE, HEADERS, card, catalog
 from groundwire.entry.sign_in import RESOURCE, WELL_KNOWN, SignIn
 from groundwire.entry.telemetry import Telemetry, trace_id
 from groundwire.services.open_document import Opened
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mangum.types import LambdaContext
+
+    from groundwire.settings import Settings
 
 REFUSAL: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
 """One text for forged, expired, unknown, forbidden and deleted: the difference is nobody's to know."""
@@ -61,6 +66,18 @@ async def protected_resource() -> Response:
     return JSONResponse(sign_in.metadata(), headers={"cache-control": "public, max-age=300"})
 
 
+@app.get(CARD)
+async def server_card() -> Response:
+    """How to reach this server, for clients and catalogs that have no key yet."""
+    return _told(card, CARD_TYPE)
+
+
+@app.get(CATALOG)
+async def ai_catalog() -> Response:
+    """Where the card is, for whoever knows the host alone."""
+    return _told(catalog, CATALOG_TYPE)
+
+
 @app.get("/open/{token}")
 async def open_link(token: str, request: Request) -> Response:
     """The document behind a link, if the person it was made for may read it at this moment."""
@@ -73,6 +90,14 @@ async def open_link(token: str, request: Request) -> Response:
         return _not_now(problem.retry_after_s if isinstance(problem, Unavailable) else _RETRY_S)
     except Exception:  # noqa: BLE001 - said to the operator alone
         _telemetry().failure("an opening could not be recorded")
+        return _not_now(_RETRY_S)
+
+
+def _told(of: "Callable[[Settings], dict[str, object]]", media_type: str) -> Response:
+    try:
+        return JSONResponse(of(wiring.calls().settings), headers=HEADERS, media_type=media_type)
+    except Problem as problem:
+        _telemetry().problem(str(problem))
         return _not_now(_RETRY_S)
 
 
