@@ -93,6 +93,13 @@ def test_an_error_ends_the_events_as_well(version: str | None) -> None:
     assert status_and_code(answer) == (200, -32603)
 
 
+@promise("H4", "J4")
+def test_an_error_with_a_status_of_its_own_keeps_it_and_is_json() -> None:
+    answer = ask(MODERN, "tools/call", calling(MODERN, {"log": ["error"], "ask": ["roots"]}, level="debug"))
+    assert status_and_code(answer) == (400, -32021)
+    assert answer.response.headers["content-type"] == "application/json"
+
+
 @promise("H21", "H4")
 def test_a_batch_is_answered_by_plain_json() -> None:
     batch = [message(None, "tools/call", calling(None, {"progress": [1], "log": ["error"]}, "p"))]
