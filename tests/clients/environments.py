@@ -1,6 +1,9 @@
 """Environments of clients: made once from their locks, under a lock of their own, in `.cache/clients`.
 
-Clients pin libraries that exclude each other, and the product's environment is none of theirs.
+Clients pin libraries that exclude each other, and the product's environment is none of theirs. A lock is written anew
+with `uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+--no-emit-index-url requirements.in -o requirements.txt`, or `npm install --package-lock-only
+--omit-lockfile-registry-resolved`.
 """
 
 import fcntl
@@ -66,7 +69,10 @@ def interpreter(folder: Path) -> Path:
 def _make(folder: Path, lock: Path, install: Callable[[Path, Path], None]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    install(folder, lock)
+    try:
+        install(folder, lock)
+    except Absent as reason:
+        raise Absent(f"the MCP client {folder.name}: {reason}") from None
 
 
 def _install_python(folder: Path, lock: Path) -> None:
@@ -83,7 +89,7 @@ def _install_node(folder: Path, lock: Path) -> None:
 
 
 def _run(command: list[str]) -> None:
-    """Runs an installer; what went wrong is in its last line of error."""
+    """Runs an installer."""
     # npm starts `node` by its name.
     path = f"{NODE.parent}{os.pathsep}{os.environ['PATH']}"
     try:
@@ -91,8 +97,9 @@ def _run(command: list[str]) -> None:
             command, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True, timeout=_MAKING_S
         )
     except subprocess.CalledProcessError as failed:
-        said = [line for line in str(failed.stderr).splitlines() if "error" in line.lower()]
-        raise Absent(said[-1].strip() if said else f"the installer ended with {failed.returncode}") from None
+        # pip and npm both say what and why in the first two of them.
+        said = [line.strip() for line in str(failed.stderr).splitlines() if "error" in line.lower()][:2]
+        raise Absent("; ".join(said) or f"the installer ended with {failed.returncode}") from None
     except subprocess.TimeoutExpired:
         raise Absent(f"the installation took more than {_MAKING_S} s") from None
 

@@ -4,14 +4,13 @@
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.clients.catalogue import CLIENTS, OFTEN, Client
-from tests.clients.company import Caller, Company, open_company
+from tests.clients.company import Caller, Company
 from tests.clients.environments import LOCKS, version_of
 from tests.clients.judge import faults_of, faults_on_the_wire
 from tests.clients.relay import Exchange
@@ -28,12 +27,6 @@ RIGHT = {
     "prompts": ["answer_with_citations"],
     "prompt": "Answer from the expected.",
 }
-
-
-@pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
-    with open_company(tmp_path_factory.mktemp("company")) as company:
-        yield company
 
 
 @pytest.mark.parametrize("client", OFTEN, ids=lambda client: client.name)

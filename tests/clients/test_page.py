@@ -4,25 +4,19 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.clients.catalogue import CLIENTS
-from tests.clients.company import Company, open_company
+from tests.clients.company import Company
 from tests.clients.environments import NODE, environment, interpreter, version_of
 from tests.docs.pages import ROOT, blocks, rows
 from tests.docs.shell import PRINTED_ADDRESS
 from tests.engines.absence import Absent, answer
 
-PAGE = ROOT / "docs" / "clients.md"
-
-
-@pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
-    with open_company(tmp_path_factory.mktemp("company")) as company:
-        yield company
+PAGE: Final = ROOT / "docs" / "clients.md"
 
 
 def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_has_one() -> None:
