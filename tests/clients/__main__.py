@@ -40,8 +40,8 @@ def main() -> None:
     console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
     console.print(_table(came))
     for client, result in came.items():
-        for fault in result.faults if isinstance(result, Visit) else ():
-            console.print(f"{client.name}: {fault.text}", style="red", markup=False)
+        for line in [result] if isinstance(result, str) else [fault.text for fault in result.faults]:
+            console.print(f"{client.name}: {line}", style="red", markup=False)
     if asked.json:
         Path(asked.json).write_text(
             json.dumps([asdict(each) for each in came.values() if isinstance(each, Visit)], default=sorted)
@@ -79,7 +79,7 @@ def _table(came: dict[Client, Visit | str]) -> Table:
     for client, result in came.items():
         version = version_of(client.environment, client.package)
         if isinstance(result, str):
-            table.add_row(client.name, version, f"not available: {result}", style="yellow")
+            table.add_row(client.name, version, "not available", style="yellow")
         else:
             marks = [result.mark(part) for part in PARTS[1:]]
             wire = "FAILS" if result.mark("wire") == "FAILS" else result.wire
