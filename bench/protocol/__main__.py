@@ -13,16 +13,19 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from bench.machine import this_machine
-from bench.protocol.program import Program, bare, ours, peers, pinned, prepare
+from bench.protocol.program import Program, bare, ours, peers, pinned, prepare, with_sessions
 from bench.report import Figures, Goal, Report
+from tests.engines import dynamodb
 
 DISCOVERY: Final = 0.5
+SESSIONS: Final = 1.0
 WARM_MS: Final = 0.1
 OPERATIONS: Final = ("initialize", "discover", "list", "call")
 SHOWN_IMPORTS: Final = 10
 NOTES: Final = (
     "Ours logs each call, counts it and writes its audit line; the peers do nothing of the kind.",
     "call: ours looks a citation up in its registry, a peer returns a constant.",
+    "with sessions: both write theirs to DynamoDB Local; all else of ours is in a home folder.",
     "mcp and fastmcp need a fresh app for each call behind Mangum: their session manager runs once.",
 )
 
@@ -47,18 +50,21 @@ def imports(program: Program) -> list[tuple[str, float, float]]:
     return sorted(rows, key=lambda row: row[1], reverse=True)[:SHOWN_IMPORTS]
 
 
-def run(home: Path, others: Sequence[Program], rounds: int, calls: int) -> Report:
-    """The whole bench; `others` begin with the one that the goals compare with."""
+def run(
+    home: Path, others: Sequence[Program], sessions: tuple[Program, Program] | None, rounds: int, calls: int
+) -> Report:
+    """The whole bench; `others` begin with the one that the goals compare with, `sessions` with ours."""
     machine, mine = this_machine(), ours(home)
     prepare(home)
-    programs = (mine, *others)
+    programs = (mine, *others, *(sessions or ()))
     from_cold = cold(programs, rounds)
     warm = {one.name: one.warm_us(calls) for one in (*programs, ours(home, "dispatch"))}
+    goals = _goals(from_cold, warm, mine.name, [one.name for one in others])
     return Report(
         "MCP: fresh process, and warm",
         machine,
         {"rounds": rounds, "warm calls": calls, "peers": pinned()},
-        _goals(from_cold, warm, mine.name, [one.name for one in others]),
+        goals + (_session_goals(from_cold, sessions) if sessions else []),
         [
             _table("From cold: CPU of the whole process, median ms", from_cold, median, bare(mine)),
             _table("From cold: the same, minimum ms", from_cold, min, bare(mine)),
@@ -87,6 +93,20 @@ def _goals(
     return [*goals, Goal("Warm dispatch, slower of discover and list", slowest, "ms", "absolute", WARM_MS)]
 
 
+def _session_goals(from_cold: dict[str, dict[str, list[float]]], sessions: tuple[Program, Program]) -> list[Goal]:
+    mine, theirs = (from_cold[one.name]["initialize"] for one in sessions)
+    return [
+        Goal(
+            f"CPU of a cold initialize with its session in DynamoDB, ours / awslabs', {name}",
+            of(mine) / of(theirs),
+            "×",
+            f"peer {of(theirs):.0f} ms",
+            SESSIONS,
+        )
+        for name, of in (("median", median), ("minimum", min))
+    ]
+
+
 def _row(by_operation: dict[str, float]) -> tuple[float, ...]:
     return tuple(by_operation.get(operation, nan) for operation in OPERATIONS)
 
@@ -104,8 +124,10 @@ def main() -> None:
     arguments.add_argument("--calls", type=int, default=1_000, help="of each operation, in one warm process")
     arguments.add_argument("--json", action="store_true")
     chosen = arguments.parse_args()
-    with TemporaryDirectory(prefix="groundwire-bench-") as folder:
-        run(Path(folder), peers(), chosen.rounds, chosen.calls).show(as_json=chosen.json)
+    with TemporaryDirectory(prefix="groundwire-bench-") as folder, dynamodb.running() as url:
+        home = Path(folder)
+        report = run(home, peers(), with_sessions(home, url), chosen.rounds, chosen.calls)
+    report.show(as_json=chosen.json)
 
 
 if __name__ == "__main__":

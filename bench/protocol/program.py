@@ -6,7 +6,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, cast
 
@@ -15,6 +15,7 @@ from bench.server import ROOT, plain_environment
 from groundwire import settings
 from groundwire.domain.credentials import Tenant
 from groundwire.wiring import Services
+from tests.engines import dynamodb, tables
 
 FOLDER: Final = ROOT / "bench" / "protocol"
 _SERVERS: Final = FOLDER / "servers"
@@ -62,17 +63,19 @@ def prepare(home: Path) -> None:
     services.close()
 
 
+_OURS: Final = {
+    "ours": ("groundwire", ("initialize", "discover", "list", "call")),
+    "dispatch": ("groundwire, protocol alone", ("discover", "list")),
+    "with_sessions": ("groundwire, sessions in DynamoDB", ("initialize",)),
+}
+
+
 def ours(home: Path, script: str = "ours", more: Mapping[str, str] | None = None) -> Program:
-    """The mcp function, in this interpreter."""
-    environment = {
-        **plain_environment(),
-        "GROUNDWIRE_HOME": str(home),
-        "FUNCTION_FOLDER": str(ROOT / "functions" / "mcp"),
-        **(more or {}),
-    }
-    operations = ("initialize", "discover", "list", "call") if script == "ours" else ("discover", "list")
+    """The mcp function, or what `script` makes of it, in this interpreter."""
+    function = {"GROUNDWIRE_HOME": str(home), "FUNCTION_FOLDER": str(ROOT / "functions" / "mcp")}
+    name, operations = _OURS[script]
     command = (sys.executable, str(_SERVERS / f"{script}.py"))
-    return Program("groundwire" if script == "ours" else "groundwire, protocol alone", command, operations, environment)
+    return Program(name, command, operations, {**plain_environment(), **function, **(more or {})})
 
 
 def peer(package: str, name: str, *, discovers: bool, more: Mapping[str, str] | None = None) -> Program:
@@ -91,6 +94,29 @@ def peers() -> list[Program]:
         peer("mcp", "mcp and Mangum", discovers=True),
         peer("fastmcp", "fastmcp and Mangum", discovers=True),
     ]
+
+
+def with_sessions(home: Path, url: str) -> tuple[Program, Program]:
+    """Ours and the first peer, each with sessions in a table of its own behind this address of DynamoDB."""
+    client = dynamodb.client(url)
+    mine = tables.create(client, ["SessionsTable"])["SessionsTable"]
+    theirs = f"{mine}-awslabs"
+    client.create_table(
+        TableName=theirs,
+        AttributeDefinitions=[{"AttributeName": "session_id", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "session_id", "KeyType": "HASH"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    access = {"AWS_ENDPOINT_URL_DYNAMODB": url, "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
+    region = {"AWS_DEFAULT_REGION": "eu-central-1", "AWS_REGION": "eu-central-1"}
+    peer_name = "awslabs.mcp-lambda-handler, its sessions"
+    return (
+        ours(home, "with_sessions", {**access, **region, "SESSIONS": mine}),
+        replace(
+            peer("awslabs", peer_name, discovers=False, more={**access, **region, "SESSIONS": theirs}),
+            operations=("initialize",),
+        ),
+    )
 
 
 def pinned() -> str:

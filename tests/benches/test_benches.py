@@ -44,7 +44,7 @@ def test_the_benches_of_scale_measure_a_home_that_is_filled_once(tmp_path: Path)
 
 def test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import(tmp_path: Path) -> None:
     beside = ours(tmp_path, more={"LC_ALL": "C"})
-    report = protocol.run(tmp_path, [replace(beside, name="beside")], rounds=1, calls=50)
+    report = protocol.run(tmp_path, [replace(beside, name="beside")], None, rounds=1, calls=50)
 
     assert [goal.measured > 0 for goal in report.goals] == [True, True, True]
     cold = {name: figures for name, *figures in report.figures[0].rows}

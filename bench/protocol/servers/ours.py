@@ -37,15 +37,17 @@ class Context:
     aws_request_id = "00000000-0000-4000-8000-000000000000"
 
 
-def _answer(call: dict[str, Any]) -> str:
+def answer_to(call: dict[str, Any]) -> str:
+    """The body."""
     return str(handler(call, Context())["body"])
 
 
-def _call(operation: str) -> dict[str, Any]:
+def call_of(operation: str) -> dict[str, Any]:
+    """The event of an admitted call."""
     call: dict[str, Any] = event(operation)
     call["requestContext"]["authorizer"] = {"lambda": ADMITTED}
     return call
 
 
 if __name__ == "__main__":
-    main({name: partial(_answer, _call(name)) for name in ("initialize", "discover", "list", "call")})
+    main({name: partial(answer_to, call_of(name)) for name in ("initialize", "discover", "list", "call")})

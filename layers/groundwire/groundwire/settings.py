@@ -4,11 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import Invalid
 from groundwire.domain.limits import LINK_SECONDS
-from groundwire.domain.oauth import IdentityProvider, is_secure_url
+
+if TYPE_CHECKING:
+    from groundwire.domain.oauth import IdentityProvider
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _LANGUAGE: Final = re.compile(r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}")
@@ -60,7 +62,7 @@ class Settings:
     ocr: tuple[str, ...]
     tessdata: Path | None
     enricher: str | None = None
-    identity_provider: IdentityProvider | None = None
+    identity_provider: "IdentityProvider | None" = None
 
 
 def checkout() -> Path | None:
@@ -138,10 +140,13 @@ def _url(text: str) -> str:
     return text.rstrip("/")
 
 
-def _identity_provider(given: Mapping[str, str]) -> IdentityProvider | None:
+def _identity_provider(given: Mapping[str, str]) -> "IdentityProvider | None":
     """From settings that are not empty: all that are needed, or none."""
     if not given:
         return None
+    # Late: a server that accepts keys only starts without it.
+    from groundwire.domain.oauth import IdentityProvider
+
     missing = [_PREFIX + name for name in _OAUTH_REQUIRED if name not in given]
     if ("OAUTH_TENANT" in given) == ("OAUTH_TENANT_CLAIM" in given):
         missing.append(f"exactly one of {_PREFIX}OAUTH_TENANT and {_PREFIX}OAUTH_TENANT_CLAIM")
@@ -160,6 +165,8 @@ def _identity_provider(given: Mapping[str, str]) -> IdentityProvider | None:
 
 
 def _secure(name: str, text: str) -> str:
+    from groundwire.domain.oauth import is_secure_url
+
     if not is_secure_url(text):
         raise Invalid(f"{_PREFIX}{name} must be an https address (http on this machine only), not {text!r}.")
     return text

@@ -1,15 +1,18 @@
 """Ports that are made when they are first used: a server that only introduces itself needs none of them."""
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from groundwire.domain.sessions import Session, SessionOwner
-from groundwire.ports import Seal, Sessions
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.domain.sessions import Session, SessionOwner
+    from groundwire.ports import Seal, Sessions
 
 
 class LateSeal:
     """Implements `ports.Seal` by the one that `make` gives."""
 
-    def __init__(self, make: Callable[[], Seal]) -> None:
+    def __init__(self, make: "Callable[[], Seal]") -> None:
         self._make = make
 
     def seal(self, purpose: str, payload: bytes) -> str:
@@ -24,25 +27,25 @@ class LateSeal:
 class LateSessions:
     """Implements `ports.Sessions` by the store that `make` gives."""
 
-    def __init__(self, make: Callable[[], Sessions]) -> None:
+    def __init__(self, make: "Callable[[], Sessions]") -> None:
         self._make = make
 
-    def begin(self, session: Session) -> None:
+    def begin(self, session: "Session") -> None:
         """See `ports.Sessions`."""
         self._make().begin(session)
 
-    def get(self, owner: SessionOwner, session_id: str, now: float) -> Session | None:
+    def get(self, owner: "SessionOwner", session_id: str, now: float) -> "Session | None":
         """See `ports.Sessions`."""
         return self._make().get(owner, session_id, now)
 
-    def slide(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
+    def slide(self, owner: "SessionOwner", session_id: str, now: float, expires_at: float) -> bool:
         """See `ports.Sessions`."""
         return self._make().slide(owner, session_id, now, expires_at)
 
-    def set_log_level(self, owner: SessionOwner, session_id: str, now: float, level: str) -> bool:
+    def set_log_level(self, owner: "SessionOwner", session_id: str, now: float, level: str) -> bool:
         """See `ports.Sessions`."""
         return self._make().set_log_level(owner, session_id, now, level)
 
-    def end(self, owner: SessionOwner, session_id: str, now: float) -> bool:
+    def end(self, owner: "SessionOwner", session_id: str, now: float) -> bool:
         """See `ports.Sessions`."""
         return self._make().end(owner, session_id, now)
