@@ -1,6 +1,5 @@
 """Builds of the server behind the real gateway, authorizer and handler: the product's own, and one with fixtures."""
 
-import dataclasses
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cached_property
@@ -43,7 +42,7 @@ class FixtureServices(wiring.Services):
         def authorize(call: Call, name: str) -> str | None:
             return None if name in names else rules.authorize(call, name)
 
-        return dataclasses.replace(rules, visible=visible, authorize=authorize)
+        return rules._replace(visible=visible, authorize=authorize)
 
 
 @contextmanager

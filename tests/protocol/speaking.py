@@ -9,6 +9,7 @@ from mcp_types.jsonrpc import jsonrpc_message_adapter
 from mcp_types.methods import SERVER_RESULTS, parse_server_notification, validate_server_result
 
 from groundwire.adapters.aead import AesGcmSeal
+from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
 from groundwire.protocol.offer import Rules
@@ -29,10 +30,24 @@ Payload = dict[str, Any]
 EVERYTHING: Final = Caller()
 SESSIONS: Final = MemorySessions()
 CLOCK: Final = Clock()
+
+
+def _visible(caller: Caller) -> tuple[str, ...]:
+    return caller.toolset
+
+
+def _lacking(caller: Caller, what: str) -> str | None:
+    return caller.lacks.get(what)
+
+
+def _owner(caller: Caller) -> SessionOwner:
+    return caller.owner
+
+
 RULES: Final[Rules[Caller]] = Rules(
-    visible=lambda caller: caller.toolset,
-    authorize=lambda caller, what: caller.lacks.get(what),
-    owner=lambda caller: caller.owner,
+    visible=_visible,
+    authorize=_lacking,
+    owner=_owner,
     allowed_origins=frozenset({ORIGIN}),
     seal=AesGcmSeal(bytes(32)),
     sessions=SESSIONS,

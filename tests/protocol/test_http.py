@@ -6,13 +6,15 @@ import pytest
 
 from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.protocol.outcomes import Outcome
-from tests.protocol.offered import Caller
+from groundwire.protocol.server import McpServer
+from tests.protocol.offered import EVERYTHING_OFFERED, Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
     HANDSHAKE,
     JSON_HEADERS,
     MODERN,
     ORIGIN,
+    RULES,
     VERSIONS,
     ask,
     body_of,
@@ -45,6 +47,12 @@ def test_a_foreign_origin_is_refused_whatever_the_request(origin: str, method: s
     assert answer.response.status == 403
     assert answer.outcome == Outcome.FORBIDDEN_ORIGIN
     assert body_of(answer)["id"] is None
+
+
+@promise("H2")
+def test_where_no_origin_is_allowed_every_origin_is_refused() -> None:
+    server = McpServer(EVERYTHING_OFFERED, RULES._replace(allowed_origins=frozenset()))
+    assert send(PING, {**JSON_HEADERS, "origin": ORIGIN}, server=server).response.status == 403
 
 
 @promise("H2")

@@ -1,6 +1,5 @@
 """Lists: in one order, in pages, each page for one caller."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,12 +28,12 @@ def _all_but_one(_caller: Caller) -> list[str]:
 BIG: McpServer[Caller] = McpServer(
     Offer(
         INFO,
-        [replace(TOOLS[0], name=f"t{number}") for number in range(MANY)],
-        [replace(PROMPTS[1], name=f"p{number}") for number in range(MANY)],
+        [TOOLS[0]._replace(name=f"t{number}") for number in range(MANY)],
+        [PROMPTS[1]._replace(name=f"p{number}") for number in range(MANY)],
         Shelf(),
-        [replace(TEMPLATES[0], name=f"r{number}") for number in range(MANY)],
+        [TEMPLATES[0]._replace(name=f"r{number}") for number in range(MANY)],
     ),
-    replace(RULES, visible=_all_but_one),
+    RULES._replace(visible=_all_but_one),
 )
 
 

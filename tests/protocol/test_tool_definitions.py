@@ -1,7 +1,5 @@
 """What a server refuses to be built with."""
 
-from dataclasses import replace
-
 import pytest
 
 from groundwire.protocol.offer import Offer
@@ -13,12 +11,12 @@ from tests.protocol.speaking import RULES
 
 FLAWS: list[tuple[str, tuple[Tool[Caller], ...]]] = [
     ("same name", (TOOLS[0], TOOLS[0])),
-    ("letters", (replace(TOOLS[0], name="no spaces"),)),
-    ("letters", (replace(TOOLS[0], name="é"),)),
-    ("letters", (replace(TOOLS[0], name=""),)),
-    ("at most 128", (replace(TOOLS[0], name="x" * 129),)),
-    ("type object", (replace(TOOLS[0], input_schema={}),)),
-    ("type object", (replace(TOOLS[0], output_schema={"type": "array"}),)),
+    ("letters", (TOOLS[0]._replace(name="no spaces"),)),
+    ("letters", (TOOLS[0]._replace(name="é"),)),
+    ("letters", (TOOLS[0]._replace(name=""),)),
+    ("at most 128", (TOOLS[0]._replace(name="x" * 129),)),
+    ("type object", (TOOLS[0]._replace(input_schema={}),)),
+    ("type object", (TOOLS[0]._replace(output_schema={"type": "array"}),)),
 ]
 
 

@@ -58,8 +58,8 @@ def run(order: Mapping[str, Any], made: Path) -> None:
 
     def services(settings: Settings) -> Services:
         made = plain_services(settings)
-        made.__dict__["parser"] = Mails()
-        made.__dict__.update({name: fuse.on(getattr(made, name)) for name in _PORTS})
+        vars(made)["parser"] = Mails()
+        vars(made).update({name: fuse.on(getattr(made, name)) for name in _PORTS})
         return made
 
     wiring.Services = services  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]

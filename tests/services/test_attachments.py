@@ -21,7 +21,7 @@ WHOLE = mail(LETTER, {"offer.txt": OFFER.encode(), "terms.txt": TERMS.encode()})
 @pytest.fixture(autouse=True)
 def parser(world: World) -> Mails:
     parser = Mails()
-    world.services.__dict__["parser"] = parser
+    vars(world.services)["parser"] = parser
     return parser
 
 

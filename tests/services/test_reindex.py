@@ -26,7 +26,7 @@ THIRD = ModelId("third", 8)
 @pytest.fixture
 def models(world: World) -> TwoModels:
     models = TwoModels()
-    world.services.__dict__.update(embedders=models)
+    vars(world.services).update(embedders=models)
     return models
 
 
@@ -77,7 +77,7 @@ def test_another_process_searches_with_the_new_model_at_its_next_call(
     world: World, tenant: str, models: TwoModels
 ) -> None:
     elsewhere = LocalPorts(world.services.settings)
-    elsewhere.__dict__.update(model=models.default.model)
+    vars(elsewhere).update(model=models.default.model)
     assert elsewhere.indexes.of(tenant).model == models.default.model
     reindex(world, tenant, models)
     assert elsewhere.indexes.of(tenant).model == models.other.model

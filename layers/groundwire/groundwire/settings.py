@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groundwire.domain.oauth import IdentityProvider
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
-_LANGUAGE: Final = re.compile(r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}")
+_LANGUAGE: Final = r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}"
 _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYED: Final = frozenset(
     {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "SECRET"}
@@ -127,7 +127,7 @@ def _languages(text: str) -> tuple[str, ...]:
     if text == "off":
         return ()
     languages = tuple(text.split("+"))
-    if not all(_LANGUAGE.fullmatch(language) for language in languages):
+    if not all(re.fullmatch(_LANGUAGE, language) for language in languages):
         raise Invalid(
             f"{_PREFIX}OCR must be off or Tesseract's names of languages, such as eng or eng+deu, not {text!r}."
         )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import NamedTuple, Self
 
 from groundwire.domain.caller import Caller
 
@@ -58,8 +58,7 @@ class EdgeReason(StrEnum):
     NO_CONTEXT = "no_context"
 
 
-@dataclass(frozen=True, slots=True)
-class IdentityFault:
+class IdentityFault(NamedTuple):
     """A credential or an identity header with which the call cannot go on.
 
     Attributes:

@@ -1,7 +1,6 @@
 """The MCP function: an API Gateway event in, one buffered response out, one audit line for every call."""
 
 import time
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -35,8 +34,7 @@ class LambdaContext(Protocol):
     aws_request_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class McpParts:
+class McpParts(NamedTuple):
     """What the handler works with.
 
     Attributes:

@@ -1,8 +1,7 @@
 """How a client that has no key learns where people sign in (RFC 9728 and RFC 6750)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from groundwire.domain.verdict import EdgeReason
 
@@ -15,8 +14,7 @@ RESOURCE: Final = "/mcp"
 _NOTHING_PRESENTED: Final = frozenset({EdgeReason.NO_CREDENTIAL, EdgeReason.NO_CONTEXT})
 
 
-@dataclass(frozen=True, slots=True)
-class SignIn:
+class SignIn(NamedTuple):
     """Where people of this server sign in.
 
     Attributes:

@@ -31,12 +31,6 @@ class Completions(Generic[CallerT]):
         self._templates = {template.uri_template: _of_template(template) for template in offer.templates}
         self._gate = Gate(rules.authorize)
 
-    @property
-    def exist(self) -> bool:
-        """Whether anything is ever proposed."""
-        known = (*self._prompts.values(), *self._templates.values())
-        return any(complete is not None for each in known for complete in each.values())
-
     def complete(self, asked: Asked[CallerT]) -> Reply:
         """`completion/complete`, empty for a caller that may not use what is completed."""
         reference, argument = members(asked.params, "ref"), members(asked.params, "argument")

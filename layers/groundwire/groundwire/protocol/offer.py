@@ -1,8 +1,7 @@
 """What a server is made of: what it offers, and by which rules callers get it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Generic
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple
 
 from groundwire.protocol.json_edge import JsonObject
 from groundwire.protocol.prompts import Prompt
@@ -19,8 +18,7 @@ _TITLES_SINCE: Final = "2025-06-18"
 _DESCRIPTIONS_SINCE: Final = "2025-11-25"
 
 
-@dataclass(frozen=True, slots=True)
-class Icon:
+class Icon(NamedTuple):
     """A picture for lists of servers.
 
     Attributes:
@@ -37,8 +35,7 @@ class Icon:
         return {"src": self.src, "mimeType": self.mime_type, "sizes": list(self.sizes)}
 
 
-@dataclass(frozen=True, slots=True)
-class ServerInfo:
+class ServerInfo(NamedTuple):
     """How the server introduces itself.
 
     Attributes:
@@ -64,8 +61,7 @@ class ServerInfo:
         return said
 
 
-@dataclass(frozen=True, slots=True)
-class Offer(Generic[CallerT]):
+class Offer(NamedTuple, Generic[CallerT]):
     """Everything that a client may ask for.
 
     Attributes:
@@ -79,13 +75,10 @@ class Offer(Generic[CallerT]):
     prompts: Sequence[Prompt[CallerT]] = ()
     resources: ResourceSource[CallerT] | None = None
     templates: Sequence[ResourceTemplate[CallerT]] = ()
-    further: Mapping[str, Callable[[JsonObject, CallerT], Mapping[str, object]]] = field(
-        default_factory=dict[str, "Callable[[JsonObject, CallerT], Mapping[str, object]]"]
-    )
+    further: Mapping[str, Callable[[JsonObject, CallerT], Mapping[str, object]]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Rules(Generic[CallerT]):
+class Rules(NamedTuple, Generic[CallerT]):
     """Who gets what, and what is kept between calls.
 
     Attributes:

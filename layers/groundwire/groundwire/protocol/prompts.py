@@ -1,7 +1,6 @@
 """Prompts as the protocol sees them: texts that a person picks from a menu, filled in with arguments."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple
 
 from groundwire.protocol.completion import Complete
@@ -31,8 +30,7 @@ class PromptMessage(NamedTuple):
     content: Content
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt(Generic[CallerT]):
+class Prompt(NamedTuple, Generic[CallerT]):
     """One prompt.
 
     Attributes:

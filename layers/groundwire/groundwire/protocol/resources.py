@@ -1,7 +1,6 @@
 """Resources as the protocol sees them: listed in pages, addressed by URI, read in parts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from groundwire.protocol.completion import Complete
@@ -22,8 +21,7 @@ class ResourcePage(NamedTuple):
     next: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceTemplate(Generic[CallerT]):
+class ResourceTemplate(NamedTuple, Generic[CallerT]):
     """A family of resources.
 
     Attributes:
@@ -36,7 +34,7 @@ class ResourceTemplate(Generic[CallerT]):
     title: str
     description: str
     mime_type: str
-    complete: Mapping[str, Complete[CallerT]] = field(default_factory=dict[str, "Complete[CallerT]"])
+    complete: Mapping[str, Complete[CallerT]] = {}
 
 
 class ResourceSource(Protocol[CallerT_contra]):

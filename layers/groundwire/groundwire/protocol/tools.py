@@ -1,9 +1,8 @@
 """Tools as the protocol sees them: described by JSON Schema, called with a caller and decoded arguments."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from groundwire.protocol.content import Content
 from groundwire.protocol.turn import InputRequired, Turn
@@ -11,8 +10,7 @@ from groundwire.protocol.turn import InputRequired, Turn
 CallerT = TypeVar("CallerT")
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     """What a tool answers.
 
     Attributes:
@@ -23,7 +21,7 @@ class ToolResult:
 
     content: tuple[Content, ...]
     structured: Mapping[str, object] | None
-    fields: Mapping[str, object] = field(default_factory=dict[str, object])
+    fields: Mapping[str, object] = {}
 
 
 class FaultKind(StrEnum):
@@ -48,8 +46,7 @@ class ToolFault(Exception):
         self.retry_after_s = retry_after_s
 
 
-@dataclass(frozen=True, slots=True)
-class Tool(Generic[CallerT]):
+class Tool(NamedTuple, Generic[CallerT]):
     """One tool.
 
     Attributes:

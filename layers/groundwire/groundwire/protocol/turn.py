@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from groundwire.protocol.json_edge import Json, JsonObject
 
@@ -26,8 +26,7 @@ def log_level(value: object) -> LogLevel | None:
     return next((level for level in LOG_LEVELS if level == value), None)
 
 
-@dataclass(frozen=True, slots=True)
-class InputRequest:
+class InputRequest(NamedTuple):
     """Something that only the client can provide.
 
     Attributes:
@@ -35,11 +34,10 @@ class InputRequest:
     """
 
     method: Literal["elicitation/create", "sampling/createMessage", "roots/list"]
-    params: Mapping[str, object] = field(default_factory=dict[str, object])
+    params: Mapping[str, object] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class InputRequired:
+class InputRequired(NamedTuple):
     """The call goes on once the client has answered; of the stateless revision only.
 
     Attributes:

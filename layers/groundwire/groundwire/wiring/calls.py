@@ -9,7 +9,6 @@ from groundwire import __version__
 from groundwire.domain.errors import Invalid
 from groundwire.domain.grants import KeyKind
 from groundwire.domain.scopes import TOOL_SCOPES, Scope, missing_scope
-from groundwire.domain.sessions import SessionOwner
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.wiring import introduction
 from groundwire.wiring.late import LateSeal, LateSessions
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.openai.fetch import FetchTool
     from groundwire.dialects.openai.search import SearchTool
     from groundwire.domain.caller import Caller
+    from groundwire.domain.sessions import SessionOwner
     from groundwire.ports.tokens import Tokens
     from groundwire.protocol.offer import Offer, Rules
     from groundwire.protocol.server import McpServer
@@ -208,8 +208,10 @@ def _visible_tools(call: "Call") -> Iterable[str]:
     return TOOLSETS.get(call.caller.toolset, ())
 
 
-def _session_owner(call: "Call") -> SessionOwner:
+def _session_owner(call: "Call") -> "SessionOwner":
     """The key and whoever it speaks for: a session goes on with both only."""
+    from groundwire.domain.sessions import SessionOwner
+
     principal = call.caller.principal
     return SessionOwner(principal.tenant, call.caller.kid, principal.user)
 

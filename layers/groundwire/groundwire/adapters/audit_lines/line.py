@@ -9,9 +9,8 @@ first line's `prev` is 64 zeros.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from groundwire.adapters.audit_lines.plain import to_json
 
@@ -20,8 +19,7 @@ _RESERVED: Final = ("prev", "hash")
 _END: Final = re.compile(rb'[{,]"prev":"(?P<prev>[0-9a-f]{64})"(?P<hash_member>,"hash":"(?P<hash>[0-9a-f]{64})")}\n\Z')
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of the log.
 
     Attributes:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.protocol.completion import Complete, Completed
 from groundwire.protocol.content import ResourceContents
-from groundwire.protocol.prompts import Prompt, PromptArgument
+from groundwire.protocol.prompts import Prompt, PromptArgument, PromptMessage
 from groundwire.protocol.resources import ResourcePage, ResourceTemplate
+from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
 
 if TYPE_CHECKING:
@@ -78,6 +79,13 @@ def library_templates(work: Late) -> list[ResourceTemplate[Call]]:
 
 def library_prompts(work: Late) -> list[Prompt[Call]]:
     """In the order in which they are listed."""
+
+    def answer_with_citations(call: Call, arguments: Mapping[str, str], _turn: Turn) -> tuple[PromptMessage, ...]:
+        return work().prompts.answer_with_citations(call, arguments)
+
+    def compare_sources(call: Call, arguments: Mapping[str, str], _turn: Turn) -> tuple[PromptMessage, ...]:
+        return work().prompts.compare_sources(call, arguments)
+
     documents = _completing(work, lambda by: by.documents)
     return [
         Prompt(
@@ -94,7 +102,7 @@ def library_prompts(work: Late) -> list[Prompt[Call]]:
                     complete=_completing(work, lambda by: by.collections),
                 ),
             ),
-            lambda call, arguments, _turn: work().prompts.answer_with_citations(call, arguments),
+            answer_with_citations,
         ),
         Prompt(
             "compare_sources",
@@ -105,7 +113,7 @@ def library_prompts(work: Late) -> list[Prompt[Call]]:
                 PromptArgument("first", "Id of the one document.", required=True, complete=documents),
                 PromptArgument("second", "Id of the other document.", required=True, complete=documents),
             ),
-            lambda call, arguments, _turn: work().prompts.compare_sources(call, arguments),
+            compare_sources,
         ),
     ]
 

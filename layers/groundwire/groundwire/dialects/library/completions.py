@@ -14,7 +14,10 @@ FoundT = TypeVar("FoundT")
 
 
 class Completions:
-    """Each completes what is typed so far, and may know the other arguments."""
+    """Each completes what is typed so far, and may know the other arguments.
+
+    How many names and ids there are is not said: only so many records are looked at.
+    """
 
     def __init__(self, shelves: Shelves, reading: Reading) -> None:
         self._shelves = shelves
@@ -23,23 +26,23 @@ class Completions:
     def collections(self, call: Call, typed: str, _known: Mapping[str, str]) -> Completed:
         """Names of collections that hold something to read."""
         found = _answered(call, lambda: self._shelves.collections_named(call.caller, typed))
-        return _completed(found.names, has_more=found.has_more)
+        return Completed(found.names, None, found.has_more)
 
     def documents(self, call: Call, typed: str, known: Mapping[str, str]) -> Completed:
         """Ids of documents, of one collection where that is known."""
         found = _answered(call, lambda: self._shelves.documents_named(call.caller, typed, known.get("collection")))
         call.facts["documents"] = [named(document) for document in found.documents]
-        return _completed(tuple(document.doc_id for document in found.documents), has_more=found.has_more)
+        return Completed(tuple(document.doc_id for document in found.documents), None, found.has_more)
 
     def pages(self, call: Call, typed: str, known: Mapping[str, str]) -> Completed:
         """Numbers of the pages of the document that is known."""
         document = _answered(call, lambda: self._reading.document(call.caller, known.get("doc_id", "")))
-        numbers = () if document is None else map(str, range(1, pages_of(document) + 1))
-        return _completed(tuple(number for number in numbers if number.startswith(typed)), has_more=False)
-
-
-def _completed(values: tuple[str, ...], *, has_more: bool) -> Completed:
-    return Completed(values, None if has_more else len(values), has_more)
+        if document is None:
+            return Completed((), total=0)
+        call.facts["documents"] = [named(document)]
+        numbers = map(str, range(1, pages_of(document) + 1))
+        found = tuple(number for number in numbers if number.startswith(typed))
+        return Completed(found, total=len(found))
 
 
 def _answered(call: Call, find: Callable[[], FoundT]) -> FoundT:

@@ -38,7 +38,7 @@ class SearchTool:
     def _result(self, call: Call, passage: Passage) -> dict[str, object]:
         url = self._link_to(passage.document, call.caller.principal)
         title, headline = title_of(passage.document), passage.segment.headline
-        named = title if headline == title else f"{title}: {headline}"
+        named = headline if f"{headline}: ".startswith(f"{title}: ") else f"{title}: {headline}"
         return {"id": passage.segment.uid, "title": named, "url": url}
 
 

@@ -4,6 +4,9 @@ A collection is there for a caller when it holds a document that the caller may 
 others should know. Nothing counts documents by reader, so this is found out in passing: a walk names a collection
 right before the first readable document in it. So the list is complete, each call costs at most
 `limits.MAX_RECORDS_WALKED` records, and a page may be short, or empty, and still lead on.
+
+Closed documents are walked, too, but never said to be there: that more follows is said of readable ones alone, or of
+the walk, whose length is the same for everybody.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,7 +51,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class NamedCollections:
-    """Those whose names go on from what was typed; `has_more` when there are others, or there may be."""
+    """Those whose names go on from what was typed; `has_more` when others were met that may be named."""
 
     names: tuple[str, ...]
     has_more: bool
@@ -56,7 +59,7 @@ class NamedCollections:
 
 @dataclass(frozen=True, slots=True)
 class NamedDocuments:
-    """Those whose ids go on from what was typed; `has_more` when there are others, or there may be."""
+    """Those whose ids go on from what was typed; `has_more` when another was met that may be read."""
 
     documents: tuple[Document, ...]
     has_more: bool
@@ -88,16 +91,11 @@ class Shelves:
     def collections_named(self, caller: Caller, prefix: str) -> NamedCollections:
         """Those that begin like this, judged by their first records: all together no more than a page costs."""
         names = [each.name for each in self._reached(caller) if each.name.startswith(prefix)]
-        names, more = names[:MAX_COMPLETIONS], len(names) > MAX_COMPLETIONS
+        # One more than is proposed: it says whether there are more.
+        names = names[: MAX_COMPLETIONS + 1]
         share = MAX_RECORDS_WALKED // max(1, len(names))
-        found: list[str] = []
-        for name in names:
-            looked = list(islice(self._walk(caller, [name], None), share))
-            if any(may_read(caller, document) for document in looked):
-                found.append(name)
-            else:
-                more = more or len(looked) == share
-        return NamedCollections(tuple(found), more)
+        found = [name for name in names if self._is_named(caller, name, share)]
+        return NamedCollections(tuple(found[:MAX_COMPLETIONS]), len(found) > MAX_COMPLETIONS)
 
     def documents_named(self, caller: Caller, prefix: str, collection: str | None) -> NamedDocuments:
         """Those whose ids begin like this, of one collection or of all, in the order of the list."""
@@ -108,12 +106,19 @@ class Shelves:
             for document in self._walk(caller, [name], prefix or None):
                 if not document.doc_id.startswith(prefix):
                     break
-                if looked == MAX_RECORDS_WALKED or len(found) == MAX_COMPLETIONS:
-                    return NamedDocuments(tuple(found), has_more=True)
+                if looked == MAX_RECORDS_WALKED:
+                    return NamedDocuments(tuple(found), has_more=False)
                 looked += 1
-                if may_read(caller, document):
-                    found.append(document)
+                if not may_read(caller, document):
+                    continue
+                if len(found) == MAX_COMPLETIONS:
+                    return NamedDocuments(tuple(found), has_more=True)
+                found.append(document)
         return NamedDocuments(tuple(found), has_more=False)
+
+    def _is_named(self, caller: Caller, collection: str, share: int) -> bool:
+        """Whether one of its first `share` documents may be read."""
+        return any(may_read(caller, document) for document in islice(self._walk(caller, [collection], None), share))
 
     def _listing(self, caller: Caller, reached: Sequence[Collection], start: Place | None) -> Listing:
         by_name = {each.name: each for each in reached}
@@ -121,10 +126,12 @@ class Shelves:
         entries: list[Entry] = []
         place = start
         for looked, document in enumerate(self._walk(caller, list(by_name), start)):
-            # Room for two: the document may bring its collection with it.
-            if looked == MAX_RECORDS_WALKED or len(entries) > MAX_LISTED - 2:
+            if looked == MAX_RECORDS_WALKED:
                 return Listing(tuple(entries), place)
             if may_read(caller, document):
+                # Room for two: the document may bring its collection with it.
+                if len(entries) > MAX_LISTED - 2:
+                    return Listing(tuple(entries), place)
                 if named != document.collection:
                     named = document.collection
                     entries.append(by_name[named])

@@ -2,8 +2,7 @@
 
 import os
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from groundwire.adapters.audit_lines.line import GENESIS
 
@@ -11,8 +10,7 @@ _FORM: Final = re.compile(rb" *([0-9]{1,16}) +([0-9]{1,16}) ([0-9a-f]{64})\n")
 _BYTES: Final = 99
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The end of the chain.
 
     Attributes:

@@ -4,9 +4,8 @@ import fcntl
 import os
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.adapters.audit_lines.line import make
 from groundwire.adapters.local import durable, faults
@@ -78,8 +77,7 @@ class FileAudit:
         return head if finding is None else files.append(finding, head)
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
+class _Files(NamedTuple):
     """The descriptors of log and head, locked."""
 
     log: int
