@@ -9,6 +9,9 @@ import hashlib
 import re
 from typing import Final
 
+MAX_ID_CHARACTERS: Final = 120
+"""Of names of documents and of collections."""
+
 _DOC_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,119}")
 _UID: Final = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]{0,119})\.[0-9a-f]{16}")
 

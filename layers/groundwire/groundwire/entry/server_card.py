@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from groundwire import __version__
-from groundwire.protocol.versions import SUPPORTED_VERSIONS
 from groundwire.wiring.introduction import DESCRIPTION, ICON, ICON_TYPE
 
 if TYPE_CHECKING:
@@ -32,6 +31,9 @@ _SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-card.
 
 def card(settings: "Settings") -> dict[str, object]:
     """The server at its public address."""
+    # Late: the other routes load nothing of the protocol.
+    from groundwire.protocol.versions import SUPPORTED_VERSIONS
+
     url = settings.public_url
     remote = {
         "type": "streamable-http",

@@ -33,6 +33,8 @@ def features(offer: "Offer[CallerT]", rules: "Rules[CallerT]") -> Features[Calle
     """The methods of whatever is offered: what is not, is an unknown method."""
     if offer.templates and offer.resources is None:
         raise ValueError("templates of resources need resources")
+    if len({prompt.name for prompt in offer.prompts}) != len(offer.prompts):
+        raise ValueError("two prompts have the same name")
     cursors, rounds = Cursors(rules), Rounds(rules)
     tools = Toolbox(offer, rules, cursors, rounds)
     capabilities: dict[str, object] = {"tools": {}}

@@ -28,8 +28,6 @@ class PromptBook(Generic[CallerT]):
         self, offer: "Offer[CallerT]", rules: "Rules[CallerT]", cursors: Cursors[CallerT], rounds: Rounds[CallerT]
     ) -> None:
         self._prompts = {prompt.name: prompt for prompt in offer.prompts}
-        if len(self._prompts) != len(offer.prompts):
-            raise ValueError("two prompts have the same name")
         self._descriptions = [_description(prompt) for prompt in offer.prompts]
         self._gate = Gate(rules.authorize)
         self._cursors = cursors

@@ -21,6 +21,7 @@ from groundwire.dialects.quoting import framed, framed_passages, named, quotatio
 from groundwire.domain.documents import Document
 from groundwire.domain.errors import Problem
 from groundwire.domain.framing import Quotation
+from groundwire.domain.references import MAX_ID_CHARACTERS
 from groundwire.protocol.content import ResourceContents
 from groundwire.protocol.resources import ResourcePage
 from groundwire.protocol.tools import FaultKind, ToolFault
@@ -30,6 +31,8 @@ from groundwire.services.links import LinkTo
 from groundwire.services.search import named_documents
 
 _SHOWN_TITLE_CHARACTERS: Final = 200
+_POSITION_CHARACTERS: Final = 2 * MAX_ID_CHARACTERS + 16
+"""Room for two names: a sealed cursor shows how long it is, and a document that it stands behind may be closed."""
 
 
 class Library:
@@ -122,11 +125,12 @@ def _documents(listing: Listing) -> list[Document]:
 
 
 def _position(place: Place) -> str:
-    return f"{place.collection}/{place.after}/{'named' if place.is_named else 'unnamed'}"
+    position = f"{place.collection}/{place.after}/{'named' if place.is_named else 'unnamed'}"
+    return position.ljust(_POSITION_CHARACTERS)
 
 
 def _place(position: str) -> Place:
-    match position.split("/"):
+    match position.rstrip().split("/"):
         case [collection, after, "named" | "unnamed" as name]:
             return Place(collection, after, name == "named")
         case _:
