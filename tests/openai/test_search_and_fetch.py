@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from jsonschema import Draft202012Validator
 
 from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, TEXT_PAGE_SEGMENTS
+from groundwire.domain.toolsets import TOOLSETS
 from groundwire.ports import DocumentVersion
+from groundwire.wiring.introduction import INSTRUCTIONS
 from tests.browse.client import Client, client
 from tests.browse.library import NOBODY, PUBLIC
 from tests.isolation.world import World
@@ -80,6 +83,16 @@ def test_results_have_id_title_and_a_url_to_cite(world: World, tenant: str) -> N
     Draft202012Validator(SEARCH_OUTPUT).validate({"results": results})
     assert results[0]["title"].startswith("book: ")
     assert results[0]["url"].startswith(f"{world.services.settings.public_url}/open/")
+
+
+def test_a_headline_that_begins_with_the_title_does_not_have_it_twice(world: World, tenant: str) -> None:
+    world.ingest(tenant, b"The winch costs 40 euros.", PUBLIC, path="/nowhere/Price list.txt")
+    [best, *_] = found(asking(world, tenant), "What does the winch cost?")
+    assert best["title"] == "Price list: The winch costs 40 euros."
+
+
+def test_the_instructions_hold_for_keys_of_every_toolset() -> None:
+    assert set(re.findall(r"\w+", INSTRUCTIONS)).isdisjoint(chain(*TOOLSETS.values()))
 
 
 def test_no_two_results_fetch_the_same_text(world: World, tenant: str) -> None:
