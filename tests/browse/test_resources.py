@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.domain.limits import MAX_LISTED, TEXT_PAGE_SEGMENTS
+from groundwire.domain.limits import MAX_LISTED, MAX_RECORDS_WALKED, TEXT_PAGE_SEGMENTS
 from groundwire.domain.scopes import Scope
 from groundwire.ports import DocumentVersion
 from tests.browse.client import Client, client
@@ -64,6 +64,24 @@ def test_a_long_list_is_complete_page_by_page_and_a_cursor_serves_nobody_else(wo
     cursor = asking.result("resources/list")["nextCursor"]
     assert "doc-" not in cursor
     assert client(world, tenant, "ben").ask("resources/list", cursor=cursor)["error"]["code"] == -32602
+
+
+def test_a_cursor_does_not_show_how_long_the_name_of_a_closed_document_is(world: World) -> None:
+    tenant = world.tenant("amber")
+    ids = [f"{number:03}-{'x' * (number % 100)}" for number in range(3 * MAX_RECORDS_WALKED)]
+    keep(world, tenant, *(record(each, policy=NOBODY) for each in ids))
+    asking = client(world, tenant)
+    cursors = [asking.result("resources/list")["nextCursor"]]
+    while "nextCursor" in (page := asking.result("resources/list", cursor=cursors[-1])):
+        cursors.append(page["nextCursor"])
+    assert len(cursors) > 1
+    assert len({len(each) for each in cursors}) == 1
+
+
+def test_how_many_names_there_are_is_said_of_readable_pages_alone(world: World, tenant: str) -> None:
+    params = {"ref": {"type": "ref/resource", "uri": PAGES}, "argument": {"name": "doc_id", "value": ""}}
+    said = client(world, tenant).result("completion/complete", **params)["completion"]
+    assert said == {"values": ["book"], "hasMore": False}
 
 
 def test_a_text_is_read_page_by_page_and_each_names_the_next(world: World, tenant: str) -> None:

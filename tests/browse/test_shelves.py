@@ -179,15 +179,15 @@ def test_ids_are_completed_within_the_collection_that_is_known(world: World) -> 
 
 
 @pytest.mark.parametrize("prefix", ["", "d"])
-def test_a_completion_costs_no_more_than_a_page_and_says_that_there_may_be_more(world: World, prefix: str) -> None:
+def test_a_completion_costs_no_more_than_a_page_and_says_nothing_of_what_is_closed(world: World, prefix: str) -> None:
     tenant = fresh(world)
     keep(world, tenant, *(record(each, policy=NOBODY) for each in sequence(0, 700)), record("doc-999"))
     counting, where = counted(world)
     found = where.documents_named(asker(tenant), prefix, None)
-    assert (found.documents, found.has_more) == ((), True)
+    assert (found.documents, found.has_more) == ((), False)
     assert counting.records <= MAX_RECORDS_WALKED + 100
     collections = where.collections_named(asker(tenant), "")
-    assert (collections.names, collections.has_more) == ((), True)
+    assert (collections.names, collections.has_more) == ((), False)
     assert counting.records <= 2 * MAX_RECORDS_WALKED + 200
 
 
@@ -199,6 +199,36 @@ def test_a_completion_proposes_so_many_and_says_that_there_are_more(world: World
     found, named = where.documents_named(caller, "d", None), where.collections_named(caller, "c")
     assert (ids_of(found), found.has_more) == (ids[:MAX_COMPLETIONS], True)
     assert (list(named.names), named.has_more) == ([f"c{each}" for each in ids[:MAX_COMPLETIONS]], True)
+
+
+@pytest.mark.parametrize("open_ones", [MAX_LISTED - 2, MAX_LISTED - 1, MAX_LISTED, MAX_COMPLETIONS])
+def test_a_closed_document_behind_a_full_answer_changes_nothing_in_it(world: World, open_ones: int) -> None:
+    tenant, with_closed = fresh(world), fresh(world)
+    readable = [record(each) for each in sequence(0, open_ones)]
+    keep(world, tenant, *readable)
+    closed = [record("zz", policy=NOBODY), *(record(f"c{at}", f"default{at}", NOBODY) for at in range(MAX_COMPLETIONS))]
+    keep(world, with_closed, *readable, *closed)
+    where, without, caller = shelves(world), asker(tenant), asker(with_closed)
+    assert where.page(caller, None).entries == where.page(without, None).entries
+    assert (where.page(caller, None).next is None) == (where.page(without, None).next is None)
+    listed, expected = where.collection(caller, "default"), where.collection(without, "default")
+    assert listed is not None
+    assert expected is not None
+    assert (listed.entries, listed.next is None) == (expected.entries, expected.next is None)
+    for prefix in ("", "d", "doc-", "z"):
+        assert where.documents_named(caller, prefix, None) == where.documents_named(without, prefix, None)
+        assert where.documents_named(caller, prefix, "default") == where.documents_named(without, prefix, "default")
+        assert where.collections_named(caller, prefix) == where.collections_named(without, prefix)
+
+
+def test_the_name_of_a_large_closed_collection_cannot_be_found_letter_by_letter(world: World) -> None:
+    tenant = fresh(world)
+    keep(world, tenant, *(record(each, "layoffs-2027", NOBODY) for each in sequence(0, MAX_RECORDS_WALKED + 1)))
+    where, caller = shelves(world), asker(tenant)
+    for name in ("l", "layoffs", "layoffs-2027"):
+        assert where.collections_named(caller, name) == where.collections_named(caller, "never-was")
+        assert where.documents_named(caller, "", name) == where.documents_named(caller, "", "never-was")
+    assert where.documents_named(caller, "doc-", None) == where.documents_named(caller, "never-", None)
 
 
 def test_another_tenants_documents_are_never_met(world: World) -> None:
