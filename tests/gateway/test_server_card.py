@@ -55,6 +55,15 @@ def test_the_card_asks_for_a_key_as_a_secret_and_names_no_tool() -> None:
     assert "rag_search" not in json.dumps(said)
 
 
+def test_the_website_that_the_server_names_says_how_to_connect_and_names_no_tool(http: httpx.Client) -> None:
+    named = http.get("/mcp/server-card").json()["websiteUrl"]
+    page = http.get(httpx.URL(named).path)
+
+    assert (page.status_code, page.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+    assert "https://rag.example.com/mcp" in page.text
+    assert "rag_search" not in page.text
+
+
 def test_where_people_can_sign_in_a_key_is_not_required() -> None:
     signed_in = {
         "GROUNDWIRE_OAUTH_ISSUER": "https://id.example.com",

@@ -15,7 +15,7 @@ TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 def test_the_products_routes_functions_and_mappings_come_from_its_template() -> None:
     routes = {route.key: route for route in read_routes(TEMPLATE)}
     folders = {key: route.function.file.parent.name for key, route in routes.items()}
-    open_ones = {"GET /open/{token}", "GET /health"}
+    open_ones = {"GET /", "GET /open/{token}", "GET /health"}
     open_ones |= {"GET /mcp/server-card", "GET /.well-known/ai-catalog.json"}
     open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}
     assert folders == {"ANY /mcp": "mcp", **dict.fromkeys(open_ones, "api")}

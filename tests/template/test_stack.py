@@ -128,6 +128,7 @@ def test_the_gateway_may_call_each_function_through_its_own_routes_only() -> Non
     prefix = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}"
     assert sorted(source.removeprefix(prefix) for source in sources) == [
         "/$default/*/mcp",
+        "/$default/GET/",
         "/$default/GET/.well-known/ai-catalog.json",
         "/$default/GET/.well-known/oauth-protected-resource",
         "/$default/GET/.well-known/oauth-protected-resource/mcp",
@@ -167,6 +168,7 @@ def test_only_links_the_sign_of_life_and_what_a_client_reads_before_it_has_a_key
     assert kinds == {
         "ANY /mcp": "CUSTOM",
         "GET /open/{token}": "NONE",
+        "GET /": "NONE",
         "GET /health": "NONE",
         "GET /.well-known/oauth-protected-resource": "NONE",
         "GET /.well-known/oauth-protected-resource/mcp": "NONE",
@@ -232,8 +234,8 @@ def test_a_functions_file_only_binds_a_handler(name: str) -> None:
     body = ast.parse(source).body
     (imported,) = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     assert isinstance(imported, ast.ImportFrom)
-    assert (imported.module or "").startswith("groundwire.entry.")
-    assert [alias.name for alias in imported.names] == ["handler"]
+    assert imported.module == "groundwire.entry.cold_start"
+    assert [alias.name for alias in imported.names] == ["handler_of"]
     assert len(body) == 3
     assert RESOURCES[name]["Metadata"] == {"BuildMethod": "makefile"}
     assert f"build-{name}:" in (folder / "Makefile").read_text()

@@ -18,7 +18,7 @@ from groundwire import __version__, wiring
 from groundwire.domain.errors import NotFound, Problem, Unavailable
 from groundwire.domain.link_grant import LinkGrant
 from groundwire.entry.audit_record import who
-from groundwire.entry.server_card import CARD, CARD_TYPE, CATALOG, CATALOG_TYPE, HEADERS, card, catalog
+from groundwire.entry.server_card import CARD, CARD_TYPE, CATALOG, CATALOG_TYPE, HEADERS, card, catalog, front_page
 from groundwire.entry.sign_in import RESOURCE, WELL_KNOWN, SignIn
 from groundwire.entry.telemetry import Telemetry, trace_id
 from groundwire.services.open_document import Opened
@@ -46,6 +46,12 @@ _GUARDS: Final = {
 app: Final = FastAPI(title="Groundwire", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
 
 
+@app.get("/")
+async def front() -> Response:
+    """The website that the server names as its own."""
+    return _told(lambda settings: PlainTextResponse(front_page(settings), headers=HEADERS))
+
+
 @app.get("/health")
 async def health() -> dict[str, str]:
     """Alive, and which version; touches nothing, so that asking costs nothing and tells nothing."""
@@ -69,13 +75,13 @@ async def protected_resource() -> Response:
 @app.get(CARD)
 async def server_card() -> Response:
     """How to reach this server, for clients and catalogs that have no key yet."""
-    return _told(card, CARD_TYPE)
+    return _told(lambda settings: JSONResponse(card(settings), headers=HEADERS, media_type=CARD_TYPE))
 
 
 @app.get(CATALOG)
 async def ai_catalog() -> Response:
     """Where the card is, for whoever knows the host alone."""
-    return _told(catalog, CATALOG_TYPE)
+    return _told(lambda settings: JSONResponse(catalog(settings), headers=HEADERS, media_type=CATALOG_TYPE))
 
 
 @app.get("/open/{token}")
@@ -93,9 +99,9 @@ async def open_link(token: str, request: Request) -> Response:
         return _not_now(_RETRY_S)
 
 
-def _told(of: "Callable[[Settings], dict[str, object]]", media_type: str) -> Response:
+def _told(answer: "Callable[[Settings], Response]") -> Response:
     try:
-        return JSONResponse(of(wiring.calls().settings), headers=HEADERS, media_type=media_type)
+        return answer(wiring.calls().settings)
     except Problem as problem:
         _telemetry().problem(str(problem))
         return _not_now(_RETRY_S)

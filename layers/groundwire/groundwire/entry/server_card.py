@@ -1,7 +1,7 @@
-"""What strangers may know of this server: a card that says how to reach it, and a catalog that points at the card.
+"""What strangers may know of this server: a card that says how to reach it, a catalog that points at the card, a page.
 
 Formats: MCP Server Card (SEP-2127, at the reserved place `<endpoint>/server-card`), AI Catalog (`specVersion` 1.0 at
-its well-known place). Neither names a tool: what there is, the server tells those who have a key.
+its well-known place). None names a tool: what there is, the server tells those who have a key.
 """
 
 from collections.abc import Mapping
@@ -65,6 +65,16 @@ def catalog(settings: "Settings") -> dict[str, object]:
         "url": f"{settings.public_url}{CARD}",
     }
     return {"specVersion": "1.0", "entries": [entry]}
+
+
+def front_page(settings: "Settings") -> str:
+    """For a person who opens the address of the server in a browser."""
+    signing_in = "" if settings.identity_provider is None else ", or sign in where the client asks you to"
+    return (
+        f"Groundwire {__version__}\n\n{DESCRIPTION}\n\n"
+        f"MCP clients connect to {settings.public_url}/mcp (Streamable HTTP).\n"
+        f"Send your API key as `Authorization: Bearer KEY`{signing_in}.\n"
+    )
 
 
 def name_of(public_url: str) -> str:
