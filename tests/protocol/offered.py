@@ -25,11 +25,12 @@ ADA: Final = SessionOwner("t_1", "kid_1", "ada")
 
 
 class Caller(NamedTuple):
-    """A key: the tools that it sees, those tools and methods whose scope it lacks, and for whom it calls."""
+    """A key: its tools, those tools and methods whose scope it lacks, for whom it calls, and with what tags."""
 
     toolset: tuple[str, ...] = ("find", "look_up")
     lacks: Mapping[str, str] = {}
     owner: SessionOwner = ADA
+    tags: frozenset[str] = frozenset()
 
 
 REQUESTS: Final[Mapping[str, InputRequest]] = {

@@ -44,10 +44,15 @@ def _owner(caller: Caller) -> SessionOwner:
     return caller.owner
 
 
+def _rights(caller: Caller) -> frozenset[str]:
+    return caller.tags
+
+
 RULES: Final[Rules[Caller]] = Rules(
     visible=_visible,
     authorize=_lacking,
     owner=_owner,
+    rights=_rights,
     allowed_origins=frozenset({ORIGIN}),
     seal=AesGcmSeal(bytes(32)),
     sessions=SESSIONS,

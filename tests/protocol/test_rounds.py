@@ -113,6 +113,15 @@ def test_a_state_is_of_no_use_to_anybody_else(owner: SessionOwner) -> None:
 
 
 @promise("F16")
+def test_a_state_is_of_no_use_once_the_caller_has_other_tags() -> None:
+    at_first = Caller(tags=frozenset({"board", "sales"}))
+    state = body_of(call(CALL, caller=at_first))["result"]["requestState"]
+    assert call(CALL, going_on(state), caller=at_first).outcome == Outcome.ANSWERED
+    for tags in (frozenset({"sales"}), frozenset({"board", "sales", "x"}), frozenset[str]()):
+        assert status_and_code(call(CALL, going_on(state), caller=Caller(tags=tags))) == (200, -32602)
+
+
+@promise("F16")
 def test_a_state_is_good_for_the_same_call_only() -> None:
     state = asked(CALL)["requestState"]
     again = going_on(state)

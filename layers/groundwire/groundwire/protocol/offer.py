@@ -86,6 +86,8 @@ class Rules(NamedTuple, Generic[CallerT]):
         authorize: the scope that the caller lacks for a tool, or for a method such as `resources/read`; None when it
             may go on.
         owner: to whom sessions, cursors and request states belong.
+        rights: what else decides what the caller may see, such as the tags that the call brings; a request state is
+            of no use to the same owner with others, since what it holds may come of what could be seen before.
         allowed_origins: values of `Origin` that may call; requests without one are no browser's.
         new_session_id: unguessable, visible ASCII.
     """
@@ -93,6 +95,7 @@ class Rules(NamedTuple, Generic[CallerT]):
     visible: Callable[[CallerT], Iterable[str]]
     authorize: Callable[[CallerT, str], str | None]
     owner: "Callable[[CallerT], SessionOwner]"
+    rights: Callable[[CallerT], Iterable[str]]
     allowed_origins: frozenset[str]
     seal: "Seal"
     sessions: "Sessions"

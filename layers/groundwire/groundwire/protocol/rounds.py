@@ -27,7 +27,7 @@ class _Payload(TypedDict):
     """What is inside the seal, as JSON.
 
     Attributes:
-        call: tenant, kid, user, method, name, digest of the arguments.
+        call: tenant, kid, user, method, name, digest of rights and arguments.
         expires: epoch seconds.
         state: the bytes as the characters of the same numbers.
     """
@@ -90,13 +90,14 @@ class Rounds(Generic[CallerT]):
         raise invalid("`requestState` is not of this call, or has expired; call again without it")
 
     def _bound(self, asked: Asked[CallerT], name: str) -> list[str | None]:
-        return [*self._rules.owner(asked.caller), asked.request.method, name, _digest(asked.params)]
+        digest = _digest(sorted(self._rules.rights(asked.caller)), asked.params)
+        return [*self._rules.owner(asked.caller), asked.request.method, name, digest]
 
 
-def _digest(params: JsonObject) -> str:
+def _digest(rights: list[str], params: JsonObject) -> str:
     from hashlib import sha256
 
-    return sha256(json.dumps(params.get("arguments", {}), sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps([rights, params.get("arguments", {})], sort_keys=True).encode()).hexdigest()
 
 
 def _wire(request: InputRequest) -> Mapping[str, object]:

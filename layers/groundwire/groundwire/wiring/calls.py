@@ -188,6 +188,7 @@ class CallServices(Ports):
             visible=_visible_tools,
             authorize=_missing_scope,
             owner=_session_owner,
+            rights=_rights,
             allowed_origins=self.settings.allowed_origins,
             seal=LateSeal(lambda: self.seal),
             sessions=LateSessions(lambda: self.sessions),
@@ -214,6 +215,11 @@ def _session_owner(call: "Call") -> "SessionOwner":
 
     principal = call.caller.principal
     return SessionOwner(principal.tenant, call.caller.kid, principal.user)
+
+
+def _rights(call: "Call") -> Iterable[str]:
+    """The tags: they come with each call of a key that acts for others, and with each token."""
+    return call.caller.principal.tags
 
 
 def _new_session_id() -> str:
