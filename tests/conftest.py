@@ -1,11 +1,19 @@
-"""What every test folder shares: the engines, and the line at the end that says what was left out for want of one."""
+"""What every test folder shares: the engines, the line at the end that says what was left out for want of one, and
+the validation of every response."""
 
 import pytest
 
 from tests.engines.absence import summary
 from tests.engines.fixtures import dynamodb_url
+from tests.wire.plugin import pytest_configure, pytest_runtest_call, pytest_runtest_setup, pytest_runtest_teardown
 
-__all__ = ["dynamodb_url"]
+__all__ = [
+    "dynamodb_url",
+    "pytest_configure",
+    "pytest_runtest_call",
+    "pytest_runtest_setup",
+    "pytest_runtest_teardown",
+]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -7,6 +7,10 @@ from typing import Any
 
 import httpx
 
+from groundwire.entry.gateway.responses import BODY_TOO_LARGE
+from groundwire.protocol.http import HttpRequest, HttpResponse
+from tests.wire.responses import check
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:
@@ -29,10 +33,15 @@ class Agent:
         return Agent(self.http, {**self.headers, **more})
 
     def post(self, body: object, headers: Mapping[str, str] | None = None) -> httpx.Response:
-        """The response to one message, or to bytes as they are."""
+        """The response to one message, or to bytes as they are; validated, as the server is another process."""
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         sent = {"content-type": "application/json", **self.headers, **(headers or {})}
-        return self.http.post("/mcp", content=content, headers=sent)
+        response = self.http.post("/mcp", content=content, headers=sent)
+        if response.content != BODY_TOO_LARGE.body:
+            # That one the gateway gives, before any function is asked.
+            asked = HttpRequest("POST", {name.lower(): value for name, value in sent.items()}, content)
+            check(asked, HttpResponse(response.status_code, response.headers, response.content))
+        return response
 
     def tool(self, name: str, **arguments: object) -> httpx.Response:
         """The response to a `tools/call`."""

@@ -1,0 +1,108 @@
+"""What every response to an MCP client is: one message, several, events of them, or nothing; each of its schema."""
+
+import json
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, Final, cast
+
+from groundwire.protocol.http import HttpRequest, HttpResponse
+
+Payload = dict[str, Any]
+
+_UNVERSIONED: Final = "2025-03-26"
+"""What a request without a version header speaks."""
+_STATELESS: Final = "2026-07-28"
+_EMPTY: Final = frozenset({HTTPStatus.ACCEPTED, HTTPStatus.NO_CONTENT})
+
+
+def check(request: HttpRequest, response: HttpResponse) -> None:
+    """Raises AssertionError, KeyError or ValueError unless the response is one that the request may have."""
+    if not response.body:
+        assert response.status in _EMPTY, f"{response.status} without a body"
+        return
+    assert response.status not in _EMPTY, f"{response.status} with a body"
+    if response.headers["content-type"] == "text/event-stream":
+        *before, last = _events(response)
+        _check_notifications(before, _speaks(request))
+    else:
+        assert response.headers["content-type"] == "application/json"
+        last = json.loads(response.body)
+    if isinstance(last, list):
+        for each in cast("list[Payload]", last):
+            _check_response(each, request)
+        return
+    _check_response(last, request)
+
+
+def _events(response: HttpResponse) -> list[Payload]:
+    assert (response.status, response.headers["x-accel-buffering"]) == (HTTPStatus.OK, "no")
+    text = response.body.decode()
+    assert text.endswith("\n\n")
+    events = text.removesuffix("\n\n").split("\n\n")
+    assert all(event.startswith("event: message\ndata: ") and event.count("\n") == 1 for event in events)
+    return [json.loads(event.partition("data: ")[2]) for event in events]
+
+
+def _check_notifications(notifications: list[Payload], version: str) -> None:
+    # Late, here and below: half a second that runs without a single response do not pay.
+    from mcp_types.jsonrpc import jsonrpc_message_adapter
+    from mcp_types.methods import parse_server_notification
+
+    for each in notifications:
+        jsonrpc_message_adapter.validate_python(each)
+        parse_server_notification(each["method"], version, each["params"])
+
+
+def _check_response(payload: Payload, request: HttpRequest) -> None:
+    from mcp_types.jsonrpc import jsonrpc_message_adapter
+
+    jsonrpc_message_adapter.validate_python(payload)
+    assert set(payload) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}), sorted(payload)
+    if "error" in payload:
+        _check_error(payload, request)
+    else:
+        asked = next(each for each in _requests(request) if each.get("id") == payload["id"])
+        _check_result(payload["result"], asked["method"], _speaks(request))
+
+
+def _check_result(result: Payload, method: str, version: str) -> None:
+    from mcp_types.methods import SERVER_RESULTS, SPEC_CLIENT_METHODS, validate_server_result
+
+    if method == "initialize":
+        version = result["protocolVersion"]
+    if (method, version) in SERVER_RESULTS:
+        validate_server_result(method, version, result)
+        return
+    assert method not in SPEC_CLIENT_METHODS, f"{version} has no {method}, which was answered with a result"
+
+
+def _check_error(payload: Payload, request: HttpRequest) -> None:
+    if payload["id"] is not None:
+        assert any(each.get("id") == payload["id"] for each in _requests(request)), f"nobody sent id {payload['id']!r}"
+    model = _error_models().get(payload["error"]["code"])
+    if model is not None:
+        assert _speaks(request) == _STATELESS or "_meta" in request.body.decode(), "an error code of another era"
+        model(payload)
+
+
+def _error_models() -> Mapping[int, Callable[[object], object]]:
+    from mcp_types import _v2026_07_28 as stateless
+
+    return {
+        -32020: stateless.HeaderMismatchError.model_validate,
+        -32021: stateless.MissingRequiredClientCapabilityError.model_validate,
+        -32022: stateless.UnsupportedProtocolVersionError.model_validate,
+    }
+
+
+def _requests(request: HttpRequest) -> list[Payload]:
+    """The messages of the body; what is none of them answers to no id."""
+    try:
+        sent = json.loads(request.body)
+    except ValueError:
+        return []
+    return [each for each in (sent if isinstance(sent, list) else [sent]) if isinstance(each, dict)]
+
+
+def _speaks(request: HttpRequest) -> str:
+    return request.headers.get("mcp-protocol-version", _UNVERSIONED).strip(" \t")
