@@ -73,6 +73,7 @@ _OURS: Final = {
 def ours(home: Path, script: str = "ours", more: Mapping[str, str] | None = None) -> Program:
     """The mcp function, or what `script` makes of it, in this interpreter."""
     function = {"GROUNDWIRE_HOME": str(home), "FUNCTION_FOLDER": str(ROOT / "functions" / "mcp")}
+    function["AWS_LAMBDA_FUNCTION_NAME"] = "mcp"
     name, operations = _OURS[script]
     command = (sys.executable, str(_SERVERS / f"{script}.py"))
     return Program(name, command, operations, {**plain_environment(), **function, **(more or {})})

@@ -1,5 +1,5 @@
 """The api function: links to documents, and whether the service is alive."""
 
-from groundwire.entry.rest import handler
+from groundwire.entry.cold_start import handler_of
 
-__all__ = ["handler"]
+handler = handler_of("groundwire.entry.rest")

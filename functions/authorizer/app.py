@@ -1,5 +1,5 @@
 """The authorizer function: decides once per call who is asking."""
 
-from groundwire.entry.authorizer import handler
+from groundwire.entry.cold_start import handler_of
 
-__all__ = ["handler"]
+handler = handler_of("groundwire.entry.authorizer")

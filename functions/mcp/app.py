@@ -1,5 +1,5 @@
 """The mcp function: MCP over POST /mcp."""
 
-from groundwire.entry.mcp import handler
+from groundwire.entry.cold_start import handler_of
 
-__all__ = ["handler"]
+handler = handler_of("groundwire.entry.mcp")

@@ -1,13 +1,14 @@
 """The clients that services of AWS are reached by; region, address and credentials as boto3 finds them.
 
-Each is good for any number of threads.
+Made by the botocore beneath boto3: they are the same clients, and what boto3 loads beside them for S3 and its resources
+would cost each cold start about 40 ms. Each is good for any number of threads.
 """
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
-import boto3
 from botocore.config import Config
+from botocore.session import Session, get_session
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -25,20 +26,24 @@ CONFIG: Final = Config(
 
 def dynamodb() -> "DynamoDBClient":
     """Of the tables."""
-    return _session().client("dynamodb", config=CONFIG)  # pyright: ignore[reportUnknownMemberType] - other services have no types
+    return cast("DynamoDBClient", _client("dynamodb"))
 
 
 def logs() -> "CloudWatchLogsClient":
     """Of the audit log."""
-    return _session().client("logs", config=CONFIG)  # pyright: ignore[reportUnknownMemberType] - other services have no types
+    return cast("CloudWatchLogsClient", _client("logs"))
 
 
 def secrets_manager() -> "SecretsManagerClient":
     """Of the deployment's secret."""
-    return _session().client("secretsmanager", config=CONFIG)  # pyright: ignore[reportUnknownMemberType] - other services have no types
+    return cast("SecretsManagerClient", _client("secretsmanager"))
+
+
+def _client(service: str) -> object:
+    return _session().create_client(service, config=CONFIG)  # pyright: ignore[reportUnknownMemberType] - its clients have no types
 
 
 @cache
-def _session() -> boto3.Session:
+def _session() -> Session:
     """One, as each reads the same descriptions of services from disk."""
-    return boto3.Session()
+    return get_session()

@@ -1,0 +1,7 @@
+"""A handler that says what it was called with, and whether the garbage collector is on."""
+
+import gc
+
+
+def handler(event: dict[str, int], _context: object) -> tuple[dict[str, int], bool]:
+    return {"n": event["n"]}, gc.isenabled()
