@@ -5,7 +5,10 @@ from typing import Final
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
 
 _STRING: Final = {"type": "string"}
-_PAGE: Final = {"type": ["integer", "null"], "minimum": 1}
+_NULL: Final = {"type": "null"}
+# One type each, not a list of them: clients that generate code from schemas read no other form alike.
+_PAGE: Final = {"anyOf": [{"type": "integer", "minimum": 1}, _NULL]}
+_TEXT_OR_NULL: Final = {"anyOf": [_STRING, _NULL]}
 
 SEARCH_INPUT: Final = {
     "type": "object",
@@ -73,9 +76,9 @@ VERIFY_OUTPUT: Final = {
     "type": "object",
     "properties": {
         "has_access": {"type": "boolean"},
-        "refreshed_url": {"type": ["string", "null"]},
-        "access_level": {"type": ["string", "null"]},
-        "error": {"type": ["string", "null"]},
+        "refreshed_url": _TEXT_OR_NULL,
+        "access_level": _TEXT_OR_NULL,
+        "error": _TEXT_OR_NULL,
     },
     "required": ["has_access", "refreshed_url", "access_level", "error"],
     "additionalProperties": False,
