@@ -59,6 +59,18 @@ def test_a_session_that_is_ended_is_unknown_from_then_on(ann: Client, company: C
     assert stored(company) == 0
 
 
+def test_the_audit_log_says_which_calls_began_and_ended_a_session_and_never_its_id(
+    ann: Client, company: Company
+) -> None:
+    session = ann.initialize().session
+    ann.call("ping", session=session)
+    ann.leave(session)
+
+    told = list(company.services.audit.read(3))
+    assert [line.get("session") for line in told] == ["begun", None, "ended"]
+    assert session not in str(told)
+
+
 @pytest.mark.parametrize(
     "made_up",
     ["nobody-has-begun-this", "A" * 43, "A" * 5_000, "spaces in it", "ü"],

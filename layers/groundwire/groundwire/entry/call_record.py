@@ -25,6 +25,7 @@ def of_admitted(verdict: Verdict, call: Call, headers: Mapping[str, str], answer
         "reason": verdict.reason.value,
         "method": answer.method,
         "tool": answer.tool,
+        **({} if answer.session is None else {"session": answer.session}),
         **_result(answer),
         **call.facts,
     }
