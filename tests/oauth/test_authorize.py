@@ -142,6 +142,30 @@ def test_the_user_is_whom_the_configured_claim_names(issuer: Issuer) -> None:
     assert verdict.caller.principal.user == "ana@north.example"
 
 
+@pytest.mark.parametrize("verified", [False, "false", 0, 1, "yes", []])
+def test_an_address_that_the_provider_does_not_vouch_for_is_nobodys(issuer: Issuer, verified: object) -> None:
+    desk = TokenDesk(issuer, user_claim="email")
+    desk.admit()
+    verdict = desk.decide(email="chief@acme.example", email_verified=verified)
+    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.TOKEN_CLAIMS)
+
+
+@pytest.mark.parametrize("said", [{}, {"email_verified": True}, {"email_verified": "true"}])
+def test_an_address_that_is_vouched_for_or_of_which_nothing_is_said_names_its_user(
+    issuer: Issuer, said: dict[str, Any]
+) -> None:
+    desk = TokenDesk(issuer, user_claim="email")
+    desk.admit()
+    verdict = desk.decide(email="ana@acme.example", **said)
+    assert verdict.caller is not None
+    assert verdict.caller.principal.user == "ana@acme.example"
+
+
+def test_whether_an_address_is_verified_matters_to_no_other_claim(desk: TokenDesk) -> None:
+    desk.admit()
+    assert desk.decide(sub="ana", email_verified=False).caller is not None
+
+
 @pytest.mark.parametrize("header", ["x-user-id", "x-session-tags"])
 def test_who_brings_a_token_may_not_name_anybody_else(desk: TokenDesk, header: str) -> None:
     desk.admit()

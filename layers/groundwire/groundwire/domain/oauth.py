@@ -32,6 +32,8 @@ LEEWAY_S: Final = 60
 """Two clocks differ by so much."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _MAX_TENANT_CHARACTERS: Final = 64
+_EMAIL: Final = "email"
+"""A standard claim that people may have written themselves, where `email_verified` does not say otherwise."""
 
 
 class TokenRefusal(StrEnum):
@@ -120,6 +122,8 @@ def person(claims: Claims, provider: IdentityProvider) -> TokenPerson | TokenRef
     user = claims.get(provider.user_claim)
     if not isinstance(tenant, str) or not isinstance(user, str) or not _may_be_tenant(tenant):
         return TokenRefusal.CLAIMS
+    if provider.user_claim == _EMAIL and not _is_verified(claims.get("email_verified", True)):
+        return TokenRefusal.CLAIMS
     tags = frozenset[str]() if provider.tags_claim is None else _tags(claims.get(provider.tags_claim, ""))
     scopes = _scopes(claims)
     if tags is None or scopes is None:
@@ -151,6 +155,11 @@ def _moment(value: object) -> float | None:
 
 def _may_be_tenant(text: str) -> bool:
     return 0 < len(text) <= _MAX_TENANT_CHARACTERS and text.isascii() and text.isprintable()
+
+
+def _is_verified(value: object) -> bool:
+    """Whether the provider vouches for the address; some say so in a text (OpenID Connect Core 1.0, 5.1)."""
+    return value is True or value == "true"
 
 
 def _tags(value: object) -> frozenset[str] | None:
