@@ -190,6 +190,8 @@ def test_what_was_shown_is_recorded_with_the_policy_that_allowed_it(world: World
     assert recorded(world)["documents"] == ["book@1", "zebra@1"]
     asking.completed("doc_id", "z")
     assert recorded(world)["documents"] == ["zebra@1"]
+    asking.completed("page", "", PAGES, doc_id="zebra")
+    assert recorded(world)["documents"] == ["zebra@1"]
     asking.missing("groundwire://documents/code")
     assert "documents" not in recorded(world)
     assert "zebra" not in json.dumps({**recorded(world), "documents": []})
