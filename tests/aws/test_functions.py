@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Generator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,13 +15,12 @@ from groundwire.adapters.audit_lines.line import GENESIS, parse
 from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
 from groundwire.domain.credentials import Tenant
 from groundwire.domain.errors import Invalid
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
 from groundwire.entry.gateway.events import Request, authorizer_event, function_event
 from groundwire.entry.gateway.invocation import load
 from groundwire.entry.gateway.template import read_routes
-from groundwire.services.keys import KeyCare, KeyOrder
+from groundwire.services.keys import KeyCare
 from tests.engines import dynamodb, tables
+from tests.orders import agents_key
 
 ROUTE: Final = "ANY /mcp"
 GROUP: Final = "audit"
@@ -42,17 +42,7 @@ class Deployment:
         self.tenants.add(Tenant("t_acme", "acme", 6_000, 1_000, 0.0))
         services = wiring.calls()
         care = KeyCare(services.keys, self.tenants, services.secrets.pepper, "live", _ones, lambda: 1_000.0)
-        order = KeyOrder(
-            tenant="t_acme",
-            name="agent",
-            kind=KeyKind.ACT_AS,
-            user=None,
-            tags=frozenset(),
-            max_tags=("*",),
-            scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
-            collections=EVERY,
-            expires_in_days="never",
-        )
+        order = replace(agents_key("t_acme"), expires_in_days="never")
         self.key = care.create(order).text.reveal()
         route = next(route for route in read_routes(_TEMPLATE) if route.key == ROUTE)
         assert route.authorizer is not None

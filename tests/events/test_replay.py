@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,12 @@ import pytest
 from groundwire import wiring
 from groundwire.domain.access import Principal
 from groundwire.domain.credentials import Tenant
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision
 from groundwire.entry.caller_context import from_event
 from groundwire.entry.events import write_events
 from groundwire.entry.gateway.invocation import Function, load
 from groundwire.entry.gateway.template import RouteSpec, read_routes
-from groundwire.services.keys import KeyOrder
+from tests.orders import agents_key
 
 ROOT = Path(__file__).parents[2]
 TENANT = "t_0123456789abcdef"
@@ -115,16 +114,7 @@ def test_the_sample_key_was_issued_by_nobody(authorizer: Function) -> None:
 def test_events_of_a_live_key_are_admitted_and_answered(
     services: wiring.Services, authorizer: Function, mcp: Function, tmp_path: Path
 ) -> None:
-    order = KeyOrder(
-        tenant=TENANT,
-        name="agent",
-        kind=KeyKind.ACT_AS,
-        user=None,
-        tags=frozenset(),
-        max_tags=("department:*",),
-        scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
-        collections=EVERY,
-    )
+    order = replace(agents_key(TENANT), max_tags=("department:*",))
     key = services.key_care.create(order).text.reveal()
     tags = frozenset({"department:sales"})
 

@@ -1,5 +1,7 @@
 """A passage brings the text around it: in order, within its budget, nothing twice, nothing that was not admitted."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from groundwire.services.search import Passage
 from groundwire.services.search.expand import expanded
 from tests.isolation.world import World, caller
 from tests.mindset.parts import document
+from tests.orders import agents_key
 from tests.services.policies import NOBODY, PUBLIC
 
 CHAPTERS = [f"Chapter {number}: " + "all about the pumps. " * 5 for number in range(9)]
@@ -90,18 +93,7 @@ def test_a_document_that_may_not_be_read_brings_nothing(world: World, tenant: st
 
 def test_a_key_says_how_much_text_its_passages_bring(world: World, tenant: str) -> None:
     def answer(expand_tokens: int) -> list[dict[str, str]]:
-        order = KeyOrder(
-            tenant=tenant,
-            name="agent",
-            kind=KeyKind.ACT_AS,
-            user=None,
-            tags=frozenset(),
-            max_tags=("*",),
-            scopes=frozenset({Scope.SEARCH}),
-            collections=EVERY,
-            top_n=1,
-            expand_tokens=expand_tokens,
-        )
+        order = replace(agents_key(tenant), top_n=1, expand_tokens=expand_tokens)
         key = world.services.key_care.create(order)
         result = world.search(caller(key), "zebra lair").result
         assert result["segments"][0].items() <= result["structuredContent"]["segments"][0].items()

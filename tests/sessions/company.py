@@ -2,17 +2,15 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from groundwire import wiring
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
 from groundwire.entry.gateway.events import Request, authorizer_event, function_event
 from groundwire.entry.gateway.invocation import Function, load
 from groundwire.entry.gateway.template import read_routes
-from groundwire.services.keys import KeyOrder
+from tests.orders import agents_key
 
 ROUTE = "ANY /mcp"
 SESSION = "mcp-session-id"
@@ -89,18 +87,7 @@ class Company:
         self.acme, self.blue = (services.tenant_care.create(name).tenant for name in ("acme", "blue"))
 
     def key(self, tenant: str) -> str:
-        order = KeyOrder(
-            tenant=tenant,
-            name="agent",
-            kind=KeyKind.ACT_AS,
-            user=None,
-            tags=frozenset(),
-            max_tags=("*",),
-            scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
-            collections=EVERY,
-            rate_per_minute=6_000,
-            burst=1_000,
-        )
+        order = replace(agents_key(tenant), rate_per_minute=6_000, burst=1_000)
         return self.services.key_care.create(order).text.reveal()
 
     def answer(self, request: Request) -> Response:
