@@ -69,7 +69,7 @@ def test_two_documents_are_laid_side_by_side(world: World, tenant: str) -> None:
         assert f"{litres} litres" in message["content"]["resource"]["text"]
 
 
-@pytest.mark.parametrize("hidden", ["zebra", "code", "never", "../a", ""])
+@pytest.mark.parametrize("hidden", ["zebra", "code", "never", "../a", "a/pages/1", "b/pages/1", ""])
 @pytest.mark.parametrize("at", ["first", "second"])
 def test_documents_that_cannot_be_read_cannot_be_compared(world: World, tenant: str, hidden: str, at: str) -> None:
     arguments = {"topic": "pumps", "first": "a", "second": "a", at: hidden}

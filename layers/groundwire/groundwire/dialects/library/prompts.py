@@ -11,6 +11,7 @@ from groundwire.dialects.quoting import framed_passages
 from groundwire.domain.caller import Caller
 from groundwire.domain.errors import Problem
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
+from groundwire.domain.references import is_doc_id
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.protocol.content import EmbeddedResource, Text
 from groundwire.protocol.prompts import PromptMessage
@@ -74,8 +75,12 @@ class Prompts:
     def compare_sources(self, call: Call, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
         """The task, then both documents."""
         topic = _told(arguments, "topic")
-        uris = [str(DocumentUri(arguments[name])) for name in ("first", "second")]
-        if uris[0] == uris[1]:
+        first, second = arguments["first"], arguments["second"]
+        # What is no id might still end up as the URI of something else, such as a page of the very same document.
+        if not (is_doc_id(first) and is_doc_id(second)):
+            raise ToolFault(FaultKind.ARGUMENTS, NO_DOCUMENT)
+        uris = [str(DocumentUri(first)), str(DocumentUri(second))]
+        if first == second:
             raise ToolFault(FaultKind.ARGUMENTS, "`first` and `second` must be two documents.")
         text = _COMPARE.format(topic=topic, tool=_search_tool(call), first=uris[0], second=uris[1])
         return (PromptMessage("user", Text(text)), *self._quoted(call, uris))
