@@ -28,6 +28,7 @@ ANSWERS: Final = {
     "server/discover": '"supportedVersions":["2026-07-28"',
     "/health": '"status":"ok"',
     '"method":"ping"': "A valid API key is required",
+    "/mcp/server-card": '"remotes":',
     '"search_phrases":[]': '"code":-32602',
     "clearance:secret": "x-session-tags: The key may not assert",
 }
