@@ -7,7 +7,6 @@ from typing import Any
 
 import httpx
 
-from groundwire.entry.gateway.responses import BODY_TOO_LARGE
 from groundwire.protocol.http import HttpRequest, HttpResponse
 from tests.wire.responses import check
 
@@ -37,8 +36,8 @@ class Agent:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         sent = {"content-type": "application/json", **self.headers, **(headers or {})}
         response = self.http.post("/mcp", content=content, headers=sent)
-        if response.content != BODY_TOO_LARGE.body:
-            # That one the gateway gives, before any function is asked.
+        if not (response.is_client_error and response.json().keys() == {"message"}):
+            # Those are the gateway's own refusals, before any function is asked.
             asked = HttpRequest("POST", {name.lower(): value for name, value in sent.items()}, content)
             check(asked, HttpResponse(response.status_code, response.headers, response.content))
         return response

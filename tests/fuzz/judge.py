@@ -1,0 +1,91 @@
+"""What holds of the answer to whatever request: no crash, one audit line, no word that the caller may not read."""
+
+import json
+from typing import Any, Final
+from unicodedata import normalize
+
+from groundwire.domain.caller import Caller
+from groundwire.domain.grants import EVERY
+from groundwire.entry.caller_context import from_event
+from groundwire.entry.gateway.events import Request
+from tests.fuzz.estate import CANARY, KEPT, Estate
+from tests.oracle import may_read
+
+_BROKEN: Final = frozenset({"internal_error", "unavailable"})
+"""Outcomes that nothing in a request may bring about: every store, index and model is there."""
+_FAILED: Final = frozenset({"tool_failure", "tool_retryable"})
+"""Nor these, unless the build has tools that fail on purpose."""
+_CRASHED: Final = '"code":-32603'
+
+
+class Judge:
+    """Sends requests to an estate and judges what comes back."""
+
+    def __init__(self, estate: Estate, *, tools_may_fail: bool) -> None:
+        self._estate = estate
+        self._tools_may_fail = tools_may_fail
+        self._broken = _BROKEN if tools_may_fail else _BROKEN | _FAILED
+        self._log = estate.world.services.settings.home / "audit.jsonl"
+        self._read = self._log.stat().st_size
+        self.outcomes: dict[str, int] = {}
+
+    def send(self, request: Request) -> str:
+        """The body of the answer; Raises AssertionError for a broken promise."""
+        event, answer = self._estate.answer(request)
+        lines = self._new_lines()
+        assert len(lines) == 1, f"{len(lines)} audit lines"
+        line = json.loads(lines[0])
+        self._judge_line(line, answer)
+        body: str = answer["body"]
+        assert self._tools_may_fail or _CRASHED not in body, body
+        told = body + "\n" + "\n".join(answer["headers"].values())
+        caller = from_event(event).caller
+        self._judge_identity(caller, line, request)
+        self._judge_words(told, caller, request)
+        return body
+
+    def _new_lines(self) -> list[bytes]:
+        with self._log.open("rb") as log:
+            log.seek(self._read)
+            written = log.read()
+        self._read += len(written)
+        return written.splitlines()
+
+    def _judge_line(self, line: dict[str, Any], answer: dict[str, Any]) -> None:
+        outcome = line["outcome"]
+        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
+        assert line["status"] == answer["statusCode"]
+        assert answer["statusCode"] < 500, answer
+        assert outcome not in self._broken, line
+        assert line["reason"] != "internal_fault", line
+
+    def _judge_identity(self, caller: Caller | None, line: dict[str, Any], request: Request) -> None:
+        """The authorizer's word is taken for no more than what was presented."""
+        if caller is None:
+            return
+        key, house = self._estate.key_of[caller.kid]
+        principal = caller.principal
+        assert any(key.text.reveal() in value for _name, value in request.headers), "nobody presented this key"
+        assert (principal.tenant, line["tenant"]) == (house.tenant, house.tenant)
+        identity = {"x-user-id", "x-session-tags"}
+        sent = [normalize("NFC", value) for name, value in request.headers if name.lower() in identity]
+        assert principal.user in {None, key.key.user} or any(str(principal.user) in value for value in sent)
+        granted = key.key.tags | ({KEPT} if principal.user == "cem" else frozenset[str]())
+        assert "*" in key.key.max_tags or principal.tags <= granted | set(key.key.max_tags), "beyond the key's tags"
+        assert all(tag in granted or any(tag in value for value in sent) for tag in principal.tags)
+
+    def _judge_words(self, told: str, caller: Caller | None, request: Request) -> None:
+        sent = request.body.decode("utf-8", "replace") + "".join(value for _name, value in request.headers)
+        for word in set(CANARY.findall(told)):
+            held = self._estate.by_word.get(word)
+            if held is None or (word != held.secret and word in sent):
+                continue
+            assert caller is not None, f"a stranger was told {word}"
+            principal = caller.principal
+            assert held.tenant == principal.tenant, f"{word} of another tenant"
+            assert caller.collections == EVERY or held.collection in caller.collections, f"{word} of another collection"
+            assert may_read(principal.user, principal.tags, held.policy), f"{word} under {held.policy} for {principal}"
+        for house in self._estate.houses:
+            if caller is None or house.tenant != caller.principal.tenant:
+                leaked = [secret for secret in house.secrets if secret in told and secret not in sent]
+                assert not leaked, f"{leaked} of another tenant"
