@@ -11,10 +11,11 @@ import pytest
 
 from tests.clients.catalogue import CLIENTS
 from tests.clients.company import Company
-from tests.clients.environments import NODE, environment, interpreter, version_of
+from tests.clients.environments import environment, interpreter, version_of
 from tests.docs.pages import ROOT, blocks, rows
 from tests.docs.shell import PRINTED_ADDRESS
 from tests.engines.absence import Absent, answer
+from tests.engines.node import NODE
 
 PAGE: Final = ROOT / "docs" / "clients.md"
 

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from tests.clients.catalogue import Client
 from tests.clients.company import QUESTION, Company
-from tests.clients.environments import NODE, ROOT, environment, interpreter
+from tests.clients.environments import ROOT, environment, interpreter
 from tests.clients.judge import PARTS, PROMPT, TOOL, Fault, Part, faults_of, faults_on_the_wire
 from tests.clients.relay import Relay, relayed
+from tests.engines.node import NODE
 
 _SCRIPTS: Final = Path(__file__).parent / "scripts"
 _VISIT_S: Final = 120

@@ -1,18 +1,14 @@
 """Java libraries from Maven's repository, kept in the checkout's cache."""
 
-import fcntl
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from tests.engines.absence import Absent
+from tests.engines.installing import alone, install
 
 CACHE: Final = Path(__file__).parents[2] / ".cache" / "engines"
-_PATIENCE_S: Final = 600
 _POM: Final = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -33,18 +29,10 @@ def libraries(group: str, artifact: str, version: str) -> Path:
         Absent: there is no Maven, or it cannot fetch them.
     """
     place = CACHE / f"{artifact}-{version}"
-    with _alone(place.with_suffix(".lock")):
+    with alone(place):
         if not place.is_dir():
             _fetch(_POM.format(group=group, artifact=artifact, version=version), artifact, place)
     return place
-
-
-@contextmanager
-def _alone(lock: Path) -> Generator[None]:
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w", encoding="utf-8") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        yield
 
 
 def _fetch(pom: str, artifact: str, place: Path) -> None:
@@ -55,16 +43,8 @@ def _fetch(pom: str, artifact: str, place: Path) -> None:
         folder = Path(made)
         (folder / "pom.xml").write_text(pom, encoding="utf-8")
         command = [maven, "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=libraries"]
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_S,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-        if done.returncode != 0:
-            reason = next((line for line in done.stdout.splitlines() if "ERROR" in line), "it said nothing")
-            raise Absent(f"Maven cannot fetch {artifact}: {reason}")
+        try:
+            install(command, folder)
+        except Absent as reason:
+            raise Absent(f"Maven cannot fetch {artifact}: {reason}") from None
         (folder / "libraries").rename(place)
