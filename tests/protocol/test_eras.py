@@ -135,7 +135,9 @@ def test_a_version_that_is_not_served_is_told_which_are(version: str) -> None:
 def test_an_unsupported_version_header_on_a_request_without_envelope_is_400(method: str) -> None:
     answer = send(message(None, method, {"name": "find"}), {**JSON_HEADERS, "mcp-protocol-version": "1999-01-01"})
     assert answer.response.status == 400
-    assert body_of(answer)["error"]["code"] not in STATELESS_CODES
+    error = body_of(answer)["error"]
+    assert error["code"] not in STATELESS_CODES
+    assert all(version in error["message"] for version in HANDSHAKE)
 
 
 @promise("J3", "J2")

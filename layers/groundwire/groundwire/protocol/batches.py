@@ -28,7 +28,7 @@ def check_batch(values: Sequence[Json], version: str) -> None:
     if "initialize" in methods:
         raise _invalid("initialize must come alone")
     if sum(isinstance(method, str) and method in _WORK for method in methods) > 1:
-        raise _invalid(f"a batch may hold one of {', '.join(sorted(_WORK))}")
+        raise _invalid(f"a batch may hold one message of {', '.join(sorted(_WORK))}")
 
 
 def merge(exchanges: Sequence[Exchange]) -> Answer:

@@ -15,6 +15,7 @@ from groundwire.protocol.outcomes import Outcome, Refusal
 from groundwire.protocol.turn import LOG_LEVELS, log_level
 from groundwire.protocol.versions import (
     CLIENT_CAPABILITIES_KEY,
+    HANDSHAKE_VERSIONS,
     LOG_LEVEL_KEY,
     METHOD_HEADER,
     NAME_HEADER,
@@ -41,7 +42,8 @@ def check_envelope(request: Request, headers: Mapping[str, str]) -> None:
     version = request.meta.get(PROTOCOL_VERSION_KEY)
     if not isinstance(version, str) or not isinstance(request.meta.get(CLIENT_CAPABILITIES_KEY), dict):
         wanted = f"`{PROTOCOL_VERSION_KEY}` (a string) and `{CLIENT_CAPABILITIES_KEY}` (an object)"
-        raise Refusal(Outcome.INVALID_ENVELOPE, f"Invalid params: `_meta` must hold {wanted}.")
+        others = f"unless {VERSION_HEADER} is one of {', '.join(HANDSHAKE_VERSIONS)}"
+        raise Refusal(Outcome.INVALID_ENVELOPE, f"Invalid params: `_meta` must hold {wanted}, {others}.")
     _check_repeats(headers, VERSION_HEADER, version)
     if version not in STATELESS_VERSIONS:
         data = {"supported": list(SUPPORTED_VERSIONS), "requested": version}
