@@ -191,6 +191,19 @@ def test_a_completion_costs_no_more_than_a_page_and_says_nothing_of_what_is_clos
     assert counting.records <= 2 * MAX_RECORDS_WALKED + 200
 
 
+@pytest.mark.parametrize("prefix", ["", "doc", "never"])
+def test_a_completion_costs_no_more_in_many_collections_than_in_one(world: World, prefix: str) -> None:
+    tenant = fresh(world)
+    many = [(f"c{number:02}", each) for number in range(50) for each in range(40)]
+    keep(world, tenant, *(record(f"doc-{name}-{each}", name, NOBODY) for name, each in many))
+    counting, where = counted(world)
+    assert where.collections_named(asker(tenant), "").names == ()
+    assert counting.records <= MAX_RECORDS_WALKED
+    counting.records = 0
+    assert where.documents_named(asker(tenant), prefix, None).documents == ()
+    assert counting.records <= MAX_RECORDS_WALKED + 100
+
+
 def test_a_completion_proposes_so_many_and_says_that_there_are_more(world: World) -> None:
     tenant = fresh(world)
     ids = sequence(0, MAX_COMPLETIONS + 1)

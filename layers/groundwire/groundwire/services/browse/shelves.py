@@ -21,7 +21,7 @@ from groundwire.ports import Collections, Documents
 from groundwire.services.browse.rights import may_read, readable_now
 
 _BATCH: Final = 100
-"""Records per read of the registry."""
+"""Records per read of the registry, at most."""
 
 Entry: TypeAlias = Collection | Document
 """What a list holds: a collection, then its documents."""
@@ -93,22 +93,27 @@ class Shelves:
         names = [each.name for each in self._reached(caller) if each.name.startswith(prefix)]
         # One more than is proposed: it says whether there are more.
         names = names[: MAX_COMPLETIONS + 1]
-        share = MAX_RECORDS_WALKED // max(1, len(names))
+        share = _share(names)
         found = [name for name in names if self._is_named(caller, name, share)]
         return NamedCollections(tuple(found[:MAX_COMPLETIONS]), len(found) > MAX_COMPLETIONS)
 
     def documents_named(self, caller: Caller, prefix: str, collection: str | None) -> NamedDocuments:
-        """Those whose ids begin like this, of one collection or of all, in the order of the list."""
+        """Those whose ids begin like this, of one collection or of all, in the order of the list.
+
+        Every collection is looked into, so each is read in pieces that all together cost no more than a page.
+        """
         exact = readable_now(caller, self._documents, prefix)
         found = [exact] if exact is not None and collection in {None, exact.collection} else []
+        names = [each.name for each in self._reached(caller) if collection in {None, each.name}]
+        at_once = min(_BATCH, _share(names))
         looked = 0
-        for name in (each.name for each in self._reached(caller) if collection in {None, each.name}):
-            for document in self._walk(caller, [name], prefix or None):
-                if not document.doc_id.startswith(prefix):
-                    break
-                if looked == MAX_RECORDS_WALKED:
+        for name in names:
+            for document in self._walk(caller, [name], prefix or None, at_once):
+                if looked >= MAX_RECORDS_WALKED:
                     return NamedDocuments(tuple(found), has_more=False)
                 looked += 1
+                if not document.doc_id.startswith(prefix):
+                    break
                 if not may_read(caller, document):
                     continue
                 if len(found) == MAX_COMPLETIONS:
@@ -118,14 +123,15 @@ class Shelves:
 
     def _is_named(self, caller: Caller, collection: str, share: int) -> bool:
         """Whether one of its first `share` documents may be read."""
-        return any(may_read(caller, document) for document in islice(self._walk(caller, [collection], None), share))
+        looked = islice(self._walk(caller, [collection], None, min(_BATCH, share)), share)
+        return any(may_read(caller, document) for document in looked)
 
     def _listing(self, caller: Caller, reached: Sequence[Collection], start: Place | None) -> Listing:
         by_name = {each.name: each for each in reached}
         named = start.collection if start is not None and start.is_named else None
         entries: list[Entry] = []
         place = start
-        for looked, document in enumerate(self._walk(caller, list(by_name), start)):
+        for looked, document in enumerate(self._walk(caller, list(by_name), start, _BATCH)):
             if looked == MAX_RECORDS_WALKED:
                 return Listing(tuple(entries), place)
             if may_read(caller, document):
@@ -139,19 +145,26 @@ class Shelves:
             place = Place(document.collection, document.doc_id, named == document.collection)
         return Listing(tuple(entries), None)
 
-    def _walk(self, caller: Caller, names: Sequence[str], start: Place | str | None) -> Iterator[Document]:
-        """The indexed documents of the collections, by collection and id, readable or not."""
+    def _walk(
+        self, caller: Caller, names: Sequence[str], start: Place | str | None, at_once: int
+    ) -> Iterator[Document]:
+        """The indexed documents of the collections, by collection and id, readable or not; `at_once` to a read."""
         for name in names:
             after = _after(name, start)
-            while batch := self._documents.page(caller.principal.tenant, name, after, _BATCH):
+            while batch := self._documents.page(caller.principal.tenant, name, after, at_once):
                 yield from batch
                 after = batch[-1].doc_id
-                if len(batch) < _BATCH:
+                if len(batch) < at_once:
                     break
 
     def _reached(self, caller: Caller) -> list[Collection]:
         every = self._collections.all(caller.principal.tenant)
         return sorted((each for each in every if caller.reaches(each.name)), key=lambda each: each.name)
+
+
+def _share(collections: Sequence[str]) -> int:
+    """How many records of each may be read, so that all together cost what a page costs."""
+    return max(1, MAX_RECORDS_WALKED // max(1, len(collections)))
 
 
 def _after(collection: str, start: Place | str | None) -> str | None:
