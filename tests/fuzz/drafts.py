@@ -41,8 +41,8 @@ class Drafts:
         self._estate = estate
         self._random = random
         self._begun: deque[Draft] = deque(maxlen=20)
-        calls = _fixture_calls(estate) if with_fixtures else self._calls_about_documents()
-        self._kinds = _by_kind([*_plain_calls(), *calls])
+        calls = _fixture_calls(estate) if with_fixtures else calls_about_documents(estate)
+        self._kinds = _by_kind([*plain_calls(), *calls])
 
     def remember(self, draft: Draft, answer: str) -> None:
         """What the server has begun with this one can be gone on with: a list's next page, a call's next round."""
@@ -118,38 +118,38 @@ class Drafts:
             headers.append(("x-session-tags", json.dumps(random.sample(allowed, random.randint(0, len(allowed))))))
         return headers
 
-    def _calls_about_documents(self) -> list[Call]:
-        calls: list[Call] = []
-        for tool in ("rag_search", "verify_document_access", "search", "fetch"):
-            calls += [("tools/call", {"name": tool, "arguments": each}) for each in self._arguments(tool)]
-        for uri in self._uris():
-            calls.append(("resources/read", {"uri": uri}))
-        topic = {"topic": LURE, "first": "qzxaiadx", "second": "qzxbiadx"}
-        calls += [
-            ("prompts/get", {"name": "answer_with_citations", "arguments": {"question": LURE}}),
-            (
-                "prompts/get",
-                {"name": "answer_with_citations", "arguments": {"question": LURE, "collection": "default"}},
-            ),
-            ("prompts/get", {"name": "compare_sources", "arguments": topic}),
-        ]
-        return calls + [("completion/complete", each) for each in _completions()]
 
-    def _arguments(self, tool: str) -> list[dict[str, Any]]:
-        documents = [held for house in self._estate.houses for held in house.documents[::3]]
-        if tool == "rag_search":
-            return [{"search_phrases": phrases} for phrases in ([LURE], [LURE, "here"], [documents[0].doc_id] * 5)]
-        if tool == "search":
-            return [{"query": query} for query in (LURE, "*", documents[-1].file_name)]
-        name = "segment_uid" if tool == "verify_document_access" else "id"
-        return [{name: identifier} for held in documents for identifier in (held.doc_id, held.segment)]
+def calls_about_documents(estate: Estate) -> list[Call]:
+    """Of every tool and every method that reads, about documents of both houses."""
+    calls: list[Call] = []
+    for tool in ("rag_search", "verify_document_access", "search", "fetch"):
+        calls += [("tools/call", {"name": tool, "arguments": each}) for each in _arguments(estate, tool)]
+    calls += [("resources/read", {"uri": uri}) for uri in _uris(estate)]
+    question, topic = {"question": LURE}, {"topic": LURE, "first": "qzxaiadx", "second": "qzxbiadx"}
+    calls += [
+        ("prompts/get", {"name": "answer_with_citations", "arguments": question}),
+        ("prompts/get", {"name": "answer_with_citations", "arguments": {**question, "collection": "default"}}),
+        ("prompts/get", {"name": "compare_sources", "arguments": topic}),
+    ]
+    return calls + [("completion/complete", each) for each in _completions()]
 
-    def _uris(self) -> list[str]:
-        uris = ["groundwire://collections/default", "groundwire://collections/qzxbshlf", "groundwire://", "file:///x"]
-        for held in (held for house in self._estate.houses for held in house.documents[::2]):
-            uris += [f"groundwire://documents/{held.doc_id}", f"groundwire://segments/{held.segment}"]
-            uris.append(f"groundwire://documents/{held.doc_id}/pages/1")
-        return uris
+
+def _arguments(estate: Estate, tool: str) -> list[dict[str, Any]]:
+    documents = [held for house in estate.houses for held in house.documents[::3]]
+    if tool == "rag_search":
+        return [{"search_phrases": phrases} for phrases in ([LURE], [LURE, "here"], [documents[0].doc_id] * 5)]
+    if tool == "search":
+        return [{"query": query} for query in (LURE, "*", documents[-1].file_name)]
+    name = "segment_uid" if tool == "verify_document_access" else "id"
+    return [{name: identifier} for held in documents for identifier in (held.doc_id, held.segment)]
+
+
+def _uris(estate: Estate) -> list[str]:
+    uris = ["groundwire://collections/default", "groundwire://collections/qzxbshlf", "groundwire://", "file:///x"]
+    for held in (held for house in estate.houses for held in house.documents[::2]):
+        uris += [f"groundwire://documents/{held.doc_id}", f"groundwire://segments/{held.segment}"]
+        uris.append(f"groundwire://documents/{held.doc_id}/pages/1")
+    return uris
 
 
 def _by_kind(calls: list[Call]) -> list[list[Call]]:
@@ -160,7 +160,8 @@ def _by_kind(calls: list[Call]) -> list[list[Call]]:
     return list(kinds.values())
 
 
-def _plain_calls() -> list[Call]:
+def plain_calls() -> list[Call]:
+    """Of the methods that need no document."""
     names = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "ping", "server/discover")
     return [
         *((name, {}) for name in names),

@@ -69,14 +69,30 @@ class House:
         return (self.tenant, *(key.key.kid for key in self.keys), *self.sessions, *self.tokens)
 
 
-class Estate:
-    """Both houses, and the two functions before them."""
+class Functions:
+    """The two functions before the services of this process, loaded as they are deployed."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self) -> None:
         route = _route()
         assert route.authorizer is not None
         self._authorizer, self._mcp = load(route.authorizer), load(route.function)
+
+    def answer(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The event that the MCP function got, and what it returned."""
+        event = function_event(request, ROUTE, {})
+        decided: Any = self._authorizer.invoke(authorizer_event(event))
+        context: Any = event["requestContext"]
+        admitted = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
+        answer: Any = self._mcp.invoke(admitted)
+        return admitted, answer
+
+
+class Estate:
+    """Both houses, and the functions before them."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.answer = Functions().answer
         self.houses = tuple(self._house(letter) for letter in "ab")
         self.by_word = {
             word: held
@@ -85,15 +101,6 @@ class Estate:
             for word in (held.doc_id, held.file_name, held.secret)
         }
         self.key_of = {key.key.kid: (key, house) for house in self.houses for key in house.keys}
-
-    def answer(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The event that the function got, and what it returned."""
-        event = function_event(request, ROUTE, {})
-        decided: Any = self._authorizer.invoke(authorizer_event(event))
-        context: Any = event["requestContext"]
-        admitted = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
-        answer: Any = self._mcp.invoke(admitted)
-        return admitted, answer
 
     def _house(self, letter: str) -> House:
         world, tenant = self.world, f"t_{letter * 16}"

@@ -1,0 +1,49 @@
+"""Each file in events/, again and again in one process, in another order every time: the answer stays the first one."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from groundwire import wiring
+from groundwire.domain.credentials import Tenant
+from groundwire.entry.gateway.invocation import Function, load
+from groundwire.entry.gateway.template import read_routes
+from tests.warm.answers import comparable
+
+ROOT: Final = Path(__file__).parents[2]
+TENANT: Final = "t_0123456789abcdef"
+QUEUED: Final = frozenset({"s3-upload"})
+"""No call: what a queue brings to a function that is not among those before the gateway."""
+CALLS: Final = sorted({file.stem for file in (ROOT / "events").iterdir()} - QUEUED)
+
+
+@pytest.fixture
+def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Function]]:
+    """By event, over a home with the events' tenant."""
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    wiring.reset()
+    wiring.current().tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    route = next(route for route in read_routes(ROOT / "template.yaml") if route.key == "ANY /mcp")
+    assert route.authorizer is not None
+    mcp, authorizer = load(route.function), load(route.authorizer)
+    yield {name: authorizer if name == "authorizer" else mcp for name in CALLS}
+    wiring.reset()
+
+
+def test_warm_invocations_of_every_event_answer_as_the_first_did(functions: dict[str, Function]) -> None:
+    def invoke(name: str) -> dict[str, object]:
+        event = json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
+        answer: Any = functions[name].invoke(event)
+        return comparable(answer)
+
+    first = {name: invoke(name) for name in CALLS}
+    order, random = CALLS * 2, Random(7)
+    for _ in range(5):
+        random.shuffle(order)
+        assert [(name, invoke(name)) for name in order] == [(name, first[name]) for name in order]
+    assert len({str(answer) for answer in first.values()}) >= 7
