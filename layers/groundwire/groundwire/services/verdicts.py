@@ -24,9 +24,7 @@ def refused(admission: Refused) -> Verdict:
     )
 
 
-def unavailable(
-    problem: Unavailable, reason: EdgeReason, kid: str | None = None, tenant: str | None = None
-) -> Verdict:
+def unavailable(problem: Unavailable, reason: EdgeReason, kid: str | None = None, tenant: str | None = None) -> Verdict:
     """The call ends because what decides about it does not answer."""
     retry_after_s = max(1, problem.retry_after_s)
     return Verdict(EdgeDecision.UNAVAILABLE, reason, retry_after_s=retry_after_s, kid=kid, tenant=tenant)
