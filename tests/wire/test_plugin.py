@@ -15,6 +15,9 @@ from tests.wire.watch import Watch
 ROOT = Path(__file__).parents[2]
 JSON = {"content-type": "application/json"}
 EVENTS = {"content-type": "text/event-stream", "x-accel-buffering": "no"}
+TWINS = HttpRequest(
+    "POST", {}, b'[{"id": 1, "method": {}}, {"id": 1, "method": "ping"}, {"id": 1, "method": "tools/list"}]'
+)
 TOOLS = {"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}
 CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 EXTRA = {"status": "success", "segments": [], "content": [], "isError": False}
@@ -83,6 +86,7 @@ VALID = {
     "an error without an id": (request("ping"), response(failure(-32700, None), 400)),
     "nothing, taken note of": (request("notifications/x"), HttpResponse(202, {}, b"")),
     "a batch": (HttpRequest("POST", {}, b'[{"id": 1, "method": "ping"}]'), response([success({})])),
+    "a batch of one id": (TWINS, response([failure(-32600), success({}), success(TOOLS)])),
     "events": (request("ping"), events(told("notifications/progress", PROGRESS), success({}))),
 }
 INVALID = {
@@ -103,6 +107,10 @@ INVALID = {
     "something where nothing is due": (request("ping"), response(success({}), 202)),
     "a notification of no revision": (request("ping"), events(told("notifications/made_up", {}), success({}))),
     "a bad notification": (request("ping"), events(told("notifications/progress", {}), success({}))),
+    "a result of neither": (
+        HttpRequest("POST", {}, TWINS.body.replace(b"ping", b"prompts/list")),
+        response([success({})]),
+    ),
     "a broken stream": (request("ping"), HttpResponse(200, EVENTS, b"data: {}")),
 }
 

@@ -61,6 +61,6 @@ class Watch:
     def _see(self, request: HttpRequest, response: HttpResponse) -> None:
         try:
             check(request, response)
-        except (AssertionError, LookupError, TypeError, ValueError, StopIteration) as problem:
+        except (AssertionError, LookupError, TypeError, ValueError) as problem:
             shown = f"to {request!r:.{_SHOWN}} came {response!r:.{_SHOWN}}"
             self._faults.append(f"No valid response: {problem!r}\n{shown}")
