@@ -27,6 +27,7 @@ class Judge:
         self._broken = _BROKEN if tools_may_fail else _BROKEN | _FAILED
         self._log = estate.world.services.settings.home / "audit.jsonl"
         self._read = self._log.stat().st_size
+        self._callers: dict[str, Caller | None] = {}
         self.outcomes: dict[str, int] = {}
 
     def send(self, request: Request) -> str:
@@ -39,10 +40,16 @@ class Judge:
         body: str = answer["body"]
         assert self._tools_may_fail or _CRASHED not in body, body
         told = body + "\n" + "\n".join(answer["headers"].values())
-        caller = from_event(event).caller
+        caller = self._caller(event)
         self._judge_identity(caller, line, request)
         self._judge_words(told, caller, request)
         return body
+
+    def _caller(self, event: dict[str, Any]) -> Caller | None:
+        context = repr(event["requestContext"]["authorizer"])
+        if context not in self._callers:
+            self._callers[context] = from_event(event).caller
+        return self._callers[context]
 
     def _new_lines(self) -> list[bytes]:
         with self._log.open("rb") as log:
