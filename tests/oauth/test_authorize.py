@@ -342,7 +342,6 @@ class TestOrders:
             {"max_tags": ("sys:*",)},
             {"tenant": SOUTH},
         ],
-        ids=str,
     )
     def test_an_order_that_contradicts_itself_makes_no_key(self, desk: TokenDesk, change: dict[str, Any]) -> None:
         with pytest.raises(Invalid):
