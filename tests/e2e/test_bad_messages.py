@@ -118,6 +118,6 @@ def test_a_name_that_is_not_the_servers_own_is_not_answered(company: Company) ->
     assert company.agent.post(SEARCH, {"host": "evil.example"}).status_code == 421
 
 
-@pytest.mark.parametrize("path", ["/", "/nothing", "/mcp/../etc/passwd", "/open/", "/open/a/b"])
+@pytest.mark.parametrize("path", ["/nothing", "/index.html", "/mcp/../etc/passwd", "/open/", "/open/a/b"])
 def test_a_path_that_is_not_served_is_not_found(company: Company, path: str) -> None:
     assert company.agent.http.get(path).status_code == 404

@@ -42,8 +42,7 @@ def calls() -> CallServices:
 
     Raises: as `current`.
     """
-    deployed = settings.deployed(os.environ)
-    if not deployed or "GROUNDWIRE_HOME" in os.environ:
+    if "GROUNDWIRE_HOME" in os.environ or not (deployed := settings.deployed(os.environ)):
         return current()
     with _LOCK:
         if "services" not in _CLOUD:
