@@ -13,8 +13,8 @@ from tests.docs.pages import EVERY_PAGE, GUIDES, README, ROOT, links, quoted, ro
 _PROOF: Final = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 _FILE: Final = re.compile(r"(?:[\w.-]+/)+(?:[\w-]+\.[a-z]+)?|[\w-]+\.(?:py|toml|yaml|lock)")
 _PLACES: Final = (ROOT, ROOT / "layers/groundwire/groundwire")
-_NOT_OF_THE_CHECKOUT: Final = (".vscode/", ".cursor/", "tenants/")
-"""Files of a client, and of the home folder."""
+_NOT_OF_THE_CHECKOUT: Final = (".vscode/", ".cursor/", "tenants/", ".cache/")
+"""Files of a client, of the home folder, and what tests install."""
 
 
 def test_every_dependency_has_its_row_and_no_other_has_one() -> None:

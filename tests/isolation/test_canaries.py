@@ -106,6 +106,10 @@ class Ground:
             yield "GET", f"/open/{each}"
         for path in (
             "/",
+            "/mcp/server-card",
+            "/.well-known/ai-catalog.json",
+            "/.well-known/oauth-protected-resource",
+            "/.well-known/oauth-protected-resource/mcp",
             "/openapi.json",
             "/docs",
             f"/tenants/{self.stranger}",

@@ -171,6 +171,13 @@ def test_a_worker_that_has_grown_is_replaced() -> None:
         assert answer(parser, "pid") != first
 
 
+def test_a_worker_is_not_replaced_for_what_its_parent_holds() -> None:
+    held = bytes([1]) * (300 << 20)
+    with WorkerParser(Limits(growth_mb=200), HOSTILE) as parser:
+        assert answer(parser, "pid") == answer(parser, "pid")
+    assert len(held) > 200 << 20
+
+
 def test_a_worker_that_died_between_documents_harms_none() -> None:
     with WorkerParser(Limits(), HOSTILE) as parser:
         answer(parser, "hello")

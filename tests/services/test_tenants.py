@@ -21,7 +21,7 @@ def test_a_deletion_erases_everything_of_the_tenant_and_reports_it(world: World,
     key = world.acting_key(tenant)
     assert world.search(caller(key), "ledger").status == 200
     erased = world.services.tenant_care.delete("amber")
-    assert erased == {"keys": 1, "users": 1, "collections": 1, "documents": 2, "segments": 2, "files": 1}
+    assert erased == {"keys": 1, "users": 1, "collections": 1, "documents": 2, "sessions": 0, "segments": 2, "files": 1}
     assert not (world.services.settings.home / "tenants" / tenant).exists()
     assert world.search(caller(key), "ledger").status == 401
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import BinaryIO, Final
 
-from groundwire.adapters.parse.confinement import allow_processor_seconds, confine, peak_memory_mb
+from groundwire.adapters.parse.confinement import allow_processor_seconds, confine, memory_gauge
 from groundwire.adapters.parse.frames import read_frame, write_frame
 from groundwire.adapters.parse.recognition import PAGE_SECONDS, NoText, Recognition, Scans, from_arguments
 from groundwire.adapters.parse.wire import document_to_json, encode
@@ -33,19 +33,23 @@ def serve(load: Callable[[], Read]) -> None:
     requests, replies = _private_streams()
     memory_mb, cpu_seconds, parent = (int(argument) for argument in sys.argv[1:4])
     recognition = from_arguments(sys.argv[4:])
+    peak_mb = memory_gauge()
     try:
         confine(memory_mb, parent, [] if recognition is None else [recognition.data])
         read = load()
         write_frame(replies, encode({"ready": True}))
         while True:
-            write_frame(replies, _reply(requests, read, cpu_seconds, recognition))
+            message, files = _reply(requests, read, cpu_seconds, recognition)
+            write_frame(replies, encode({**message, "peak_memory_mb": peak_mb()}, files))
     except (EOFError, BrokenPipeError, ProcessLookupError):
         os._exit(0)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
 
 
-def _reply(requests: BinaryIO, read: Read, cpu_seconds: int, recognition: Recognition | None) -> bytes:
+def _reply(
+    requests: BinaryIO, read: Read, cpu_seconds: int, recognition: Recognition | None
+) -> tuple[dict[str, object], list[bytes]]:
     file_type = read_frame(requests, 1024).decode()
     content = read_frame(requests, MAX_DOCUMENT_BYTES)
     pages = tuple(int(page) for page in read_frame(requests, 1024).split())
@@ -60,7 +64,7 @@ def _reply(requests: BinaryIO, read: Read, cpu_seconds: int, recognition: Recogn
         message = {"refused": str(refusal), "textless": refusal.pages}
     except DocumentRefused as refusal:
         message = {"refused": str(refusal)}
-    return encode({**message, "peak_memory_mb": peak_memory_mb()}, files)
+    return message, files
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
