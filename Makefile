@@ -33,7 +33,7 @@ imports: .venv/installed-dev
 	$(BIN)/lint-imports
 
 tests: .venv/installed-dev
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20 --cov --cov-report=term
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --durations=20 --cov --cov-report=term
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 15); sys.exit(None if ok else "Groundwire needs Python 3.11 to 3.14, this is %d.%d: make PYTHON=python3.13 run" % sys.version_info[:2])'
