@@ -93,10 +93,11 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
 
 
 def test_names_are_unique_and_usable(world: World, tenant: str) -> None:
+    care = world.services.tenant_care
     with pytest.raises(Conflict):
-        world.tenant("amber")
+        care.create("amber")
     for unusable in ("", "  ", "a\nb", "x" * 256):
         with pytest.raises(Invalid):
-            world.tenant(unusable)
+            care.create(unusable)
     with pytest.raises(NotFound):
-        world.services.tenant_care.delete("nobody")
+        care.delete("nobody")
