@@ -11,5 +11,5 @@ LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-ha
 locks:
 	$(LOCK) pyproject.toml --extra local --extra editable --extra dev -o requirements-dev.lock
 	$(LOCK) pyproject.toml --extra local --extra editable -c requirements-dev.lock -o requirements.lock
-	$(LOCK) pyproject.toml -c requirements-dev.lock -o layers/groundwire/requirements.txt
+	$(LOCK) pyproject.toml --extra opensearch -c requirements-dev.lock -o layers/groundwire/requirements.txt
 	echo 'aws-sam-cli==1.170.0' | $(LOCK) - -o requirements-sam.lock

@@ -45,6 +45,15 @@ def test_every_candidate_has_both_scores_and_its_collection(index: Index) -> Non
         assert cosine == pytest.approx(exact, abs=2e-3)
 
 
+def test_a_phrase_without_a_vector_finds_by_its_words_alone(index: Index) -> None:
+    put(index, "d", ["cats sleep", "dogs run"])
+    asked = [Phrase("cats", None), phrase("dogs run")]
+    by_words, by_both = index.search(ANYONE, ["handbook"], asked, DEEP)
+    assert texts(index, by_words) == ["cats sleep"]
+    assert list(by_words.vector) == [0]
+    assert set(texts(index, by_both)) == {"cats sleep", "dogs run"}
+
+
 def test_only_the_named_collections_are_searched(index: Index) -> None:
     put(index, "d", ["one"], collection="a")
     put(index, "e", ["two"], collection="b")

@@ -63,6 +63,10 @@ class Unavailable(Problem):
         self.retry_after_s = retry_after_s
 
 
+class Superseded(Unavailable):
+    """What was asked has another in its place by now: whoever asks again from the start is answered by that one."""
+
+
 class DocumentRefused(Problem):
     """A document cannot be read; the message is the reason that its owner sees."""
 

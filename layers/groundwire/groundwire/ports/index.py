@@ -76,10 +76,10 @@ class SegmentInput:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One search phrase and its vector."""
+    """One search phrase and its vector; None where the embedder does not answer: then only its words are searched."""
 
     text: str
-    vector: Vector
+    vector: Vector | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,11 @@ class Index(Protocol):
     @property
     def model(self) -> ModelId:
         """The model whose vectors it holds; phrases are embedded with no other."""
+        ...
+
+    @property
+    def visible_after_seconds(self) -> int:
+        """How long a write may stay unseen by every method that reads; 0 where it is seen at once."""
         ...
 
     def put(
@@ -135,7 +140,10 @@ class Index(Protocol):
         """Per phrase, candidates of `collections` that `principal` may read and `where` admits, `depth` per signal.
 
         The access rule and the filter apply before the candidates are chosen, so a selective one loses no hit.
-        No collection means no candidate.
+        No collection means no candidate. Of a phrase without a vector every similarity is 0.
+
+        Raises:
+            Superseded: another generation answers by now, perhaps of another model.
         """
         ...
 
@@ -161,6 +169,38 @@ class Index(Protocol):
 
     def count(self) -> int:
         """How many rows there are."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexGeneration:
+    """One index of a tenant; numbers count up from 1 and are never used twice."""
+
+    number: int
+    model: ModelId
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Which index of a tenant answers, and which one is being made to take its place, if any."""
+
+    answering: IndexGeneration
+    begun: IndexGeneration | None
+
+
+class Standings(Protocol):
+    """Which generation of each tenant's index answers, for engines that cannot say it of themselves."""
+
+    def read(self, tenant: str) -> Standing | None:
+        """As it is now; None where the tenant has no index."""
+        ...
+
+    def write(self, tenant: str, standing: Standing, expected: Standing | None) -> None:
+        """It is durable; Raises Conflict when what is stored is not `expected` (None: it exists already)."""
+        ...
+
+    def delete(self, tenant: str) -> None:
+        """The tenant has no index; no error when it had none."""
         ...
 
 

@@ -40,6 +40,10 @@ class Blobs(Protocol):
         """Raises NotFound."""
         ...
 
+    def address(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:
+        """Where anybody can fetch it for so long, as an attachment of this name; None where only `get` gives it."""
+        ...
+
     def delete(self, tenant: str, key: str) -> None:
         """No error when it is gone already."""
         ...

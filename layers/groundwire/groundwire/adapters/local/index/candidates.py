@@ -42,12 +42,15 @@ class Asked:
 def candidates(snapshot: Snapshot, bm25: Bm25, windows_of: WindowsOf, asked: Asked) -> list[PhraseScores]:
     """Per phrase, in the order of row ids, so that equal scores rank the same every time."""
     admitted = np.flatnonzero(asked.mask)
-    queries = np.stack([to_array(phrase.vector, snapshot.vectors.shape[1]) for phrase in asked.phrases])
+    queries = np.stack([_query(phrase, snapshot.vectors.shape[1]) for phrase in asked.phrases])
     if not len(admitted):
         return [NONE] * len(queries)
     lexical = bm25.scores(_terms(snapshot, bm25, asked), asked.mask)
     near = nearest(snapshot, queries, admitted, asked.depth)
-    chosen = [np.union1d(_matching(scores, asked.depth), places) for scores, places in zip(lexical, near, strict=True)]
+    chosen = [
+        np.union1d(_matching(scores, asked.depth), places if phrase.vector is not None else places[:0])
+        for phrase, scores, places in zip(asked.phrases, lexical, near, strict=True)
+    ]
     union = np.unique(np.concatenate(chosen))
     rows = admitted[union]
     passages = cosines(snapshot.vectors, queries, rows)
@@ -58,6 +61,11 @@ def candidates(snapshot: Snapshot, bm25: Bm25, windows_of: WindowsOf, asked: Ask
         for places in [np.searchsorted(union, one)]
         for both in [(found.vector[places, number], found.window[places, number])]
     ]
+
+
+def _query(phrase: Phrase, dimension: int) -> F32:
+    """Like nothing at all where it has no vector."""
+    return np.zeros(dimension, np.float32) if phrase.vector is None else to_array(phrase.vector, dimension)
 
 
 def _terms(snapshot: Snapshot, bm25: Bm25, asked: Asked) -> list[list[Term]]:

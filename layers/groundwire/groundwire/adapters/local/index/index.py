@@ -55,6 +55,11 @@ class EmbeddedIndex:
         """The model whose vectors it holds."""
         return self._file.model
 
+    @property
+    def visible_after_seconds(self) -> int:
+        """0: the next search sees it."""
+        return 0
+
     def put(
         self,
         document: DocumentVersion,
