@@ -28,7 +28,38 @@ TOOL_SCOPES: Final[dict[str, Scope]] = {
 }
 """By the name of a tool, or of a method; lists and completions go with the method that they lead to."""
 
+_ANY: Final = frozenset(Scope)
+_ADMIN: Final = frozenset({Scope.ADMIN})
+_OWNER: Final = frozenset({Scope.ADMIN, Scope.INGEST})
+
+ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
+    "GET /v1/status": _ANY,
+    "GET /v1/keys": _ADMIN,
+    "POST /v1/keys": _ADMIN,
+    "POST /v1/keys/{kid}/rotate": _ADMIN,
+    "DELETE /v1/keys/{kid}": _ADMIN,
+    "GET /v1/users": _ADMIN,
+    "PUT /v1/users/{user}": _ADMIN,
+    "DELETE /v1/users/{user}": _ADMIN,
+    "GET /v1/collections": _OWNER,
+    "PUT /v1/collections/{name}": _ADMIN,
+    "DELETE /v1/collections/{name}": _ADMIN,
+    "GET /v1/documents": _OWNER,
+    "GET /v1/documents/{doc_id}": _OWNER,
+    "PUT /v1/documents/{doc_id}/policy": _OWNER,
+    "DELETE /v1/documents/{doc_id}": _OWNER,
+    "POST /v1/uploads": _OWNER,
+    "GET /v1/uploads/{ticket}": _OWNER,
+    "POST /v1/search": frozenset({Scope.SEARCH}),
+}
+"""By method and path: any one of these scopes will do."""
+
 
 def missing_scope(held: frozenset[Scope], needed: Scope) -> Scope | None:
     """The scope that is lacking, or None when `held` suffices."""
     return None if needed in held or Scope.ADMIN in held else needed
+
+
+def may_call(held: frozenset[Scope], route: str) -> bool:
+    """Whether a key with these scopes may call the route; one without a row may be called by nobody."""
+    return any(missing_scope(held, scope) is None for scope in ROUTE_SCOPES.get(route, ()))

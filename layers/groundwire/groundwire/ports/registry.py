@@ -54,6 +54,10 @@ class Tenants(Protocol):
         """By name."""
         ...
 
+    def close(self, tenant: str) -> None:
+        """It is being deleted: from now on no key of it is added, and no ingestion begins; Raises NotFound."""
+        ...
+
     def delete(self, tenant: str) -> Mapping[str, int]:
         """All registry rows of the tenant are gone; returns how many of each kind (keys, users, …)."""
         ...
@@ -168,6 +172,13 @@ class Documents(Protocol):
         """The next `limit` indexed documents of the collection, by id, from the first one after the id `after`.
 
         Fewer than `limit` means that there are no more; cost does not grow with what lies before or behind.
+        """
+        ...
+
+    def living(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """The next `limit` living documents of every collection and state, by id, behind the id `after`.
+
+        Fewer than `limit` means that there are no more.
         """
         ...
 

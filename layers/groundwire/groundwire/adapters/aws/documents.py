@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _DEAD: Final[Mapping[str, Any]] = {f":{state.value}": {"S": state.value} for state in sorted(DEAD)}
 _LIVING: Final = f"attribute_exists(#version) AND NOT #state IN ({', '.join(_DEAD)})"
 
+_BEHIND_EVERY_DOCUMENT: Final = PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1)
+
 _NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 _NO_VALUES: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -154,6 +156,23 @@ class DynamoDocuments:
             # The index may still name what has left the collection.
             found += [rows[each] for each in some if each in rows and _is_listed(rows[each], collection)]
         return found
+
+    def living(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """A stretch of the items themselves, so that it lacks nothing."""
+        items = self._table.query(
+            ConsistentRead=True,
+            KeyConditionExpression="#tenant = :tenant AND #id BETWEEN :from AND :to",
+            ExpressionAttributeNames={"#tenant": "tenant", "#id": "id", "#version": "version", "#state": "state"},
+            ExpressionAttributeValues={
+                ":tenant": {"S": tenant},
+                ":from": {"S": PREFIX + (after or "")},
+                ":to": {"S": _BEHIND_EVERY_DOCUMENT},
+                **_DEAD,
+            },
+            FilterExpression=_LIVING,
+        )
+        found = (row.document for row in map(from_item, items) if row.document is not None)
+        return list(islice((each for each in found if each.doc_id != after), limit))
 
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Without the rest of the records, as there may be very many."""

@@ -108,6 +108,10 @@ class SqliteDocuments:
         """A stretch of an index that holds nothing else, beginning where the last page ended."""
         return self._select(_PAGE, tenant, collection, after or "", limit)
 
+    def living(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """A stretch of the primary key."""
+        return self._select(f"{_LIVING} AND doc_id > ? ORDER BY doc_id LIMIT ?", tenant, after or "", limit)
+
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Without the rest of the records, as there may be very many."""
         with self._database.read() as connection:
