@@ -54,7 +54,7 @@ def _ask(
 
     def search(question: Text, caller: Caller) -> tuple[list[str], float]:
         begun = perf_counter()
-        passages = services.search(caller, [question.text], _PASSAGES)
+        passages = services.search(caller, [question.text], _PASSAGES).passages
         took = (perf_counter() - begun) * 1e3
         return distinct([names[passage.document.doc_id] for passage in passages]), took
 

@@ -24,7 +24,7 @@ services = wiring.current()
 person = Principal(tenant, None, frozenset())
 caller = Caller(person, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "default")
 for line in sys.stdin:
-    found = services.search(caller, ["pump"], 8)
+    found = services.search(caller, ["pump"], 8).passages
     print(services.indexes.of(tenant).model.name, len(found), flush=True)
 """
 

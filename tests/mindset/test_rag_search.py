@@ -16,7 +16,7 @@ from groundwire.protocol.content import ResourceLink, Text
 from groundwire.protocol.tools import FaultKind, ToolFault
 from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
-from groundwire.services.search import Passage
+from groundwire.services.search import Found, Passage
 from tests.mindset.parts import TURN, call, passage, segment, text_of
 
 JSON = st.recursive(
@@ -26,13 +26,13 @@ JSON = st.recursive(
 )
 
 
-def tool(*passages: Passage, problem: Problem | None = None) -> RagSearch:
+def tool(*passages: Passage, problem: Problem | None = None, notice: str | None = None) -> RagSearch:
     """The tool over a search that finds these passages, or meets this problem."""
 
-    def search(_caller: object, phrases: object, top_n: int) -> list[Passage]:
+    def search(_caller: object, phrases: object, top_n: int) -> Found:
         if problem is not None:
             raise problem
-        return list(passages)[:top_n]
+        return Found(passages[:top_n], notice)
 
     return RagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
 
@@ -121,6 +121,17 @@ def test_the_contracts_own_toolset_is_answered_without_links() -> None:
     asked = Call(replace(call().caller, toolset="mindset"))
     result = tool(passage(segment("one", 0)))(asked, {"search_phrases": ["x"]}, TURN)
     assert [type(each) for each in result.content] == [Text]
+
+
+def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_never() -> None:
+    asked = Call(replace(call().caller, toolset="mindset"))
+    result = tool(passage(segment("one", 0)), notice="By words alone.")(asked, {"search_phrases": ["x"]}, TURN)
+    assert text_of(result) == "By words alone."
+    assert set(result.fields) == {"status", "segments"}
+    assert result.structured is not None
+    assert result.structured["notice"] == "By words alone."
+    Draft202012Validator(SEARCH_OUTPUT).validate(result.structured)
+    assert asked.facts["degraded"] is True
 
 
 def test_a_client_that_asked_for_it_hears_how_far_the_search_is() -> None:

@@ -55,7 +55,9 @@ def asking(tenant: str, user: str | None = None) -> Caller:
 
 def searching(world: World, reranker: Reranker | None) -> Search:
     services = world.services
-    return Search(services.indexes, services.embedders, services.documents, services.collections, reranker)
+    return Search(
+        services.indexes, services.embedders, services.documents, services.collections, reranker, services.clock
+    )
 
 
 def ids(trace: Trace) -> list[str]:
@@ -85,16 +87,20 @@ def test_a_reranker_sees_more_passages_than_are_answered_and_none_that_may_not_b
 
 def test_a_search_that_finds_nothing_asks_no_reranker(world: World) -> None:
     reranker = ByLength()
-    assert searching(world, reranker)(asking(world.tenant("birch")), ["pump"], 8) == []
+    assert searching(world, reranker)(asking(world.tenant("birch")), ["pump"], 8).passages == ()
     assert reranker.asked == []
 
 
 def test_a_filter_narrows_what_may_be_read_and_opens_nothing(world: World, tenant: str) -> None:
     search = world.services.search
     world.services.document_care.set_policy(tenant, "short", NOBODY)
-    assert search(asking(tenant), ["pump"], 8, parse_filter("year = 2024")) == []
+    assert search(asking(tenant), ["pump"], 8, parse_filter("year = 2024")).passages == ()
     everything = parse_filter("not (year = 2024)")
-    assert {p.segment.doc_id for p in search(asking(tenant), ["pump"], 8, everything)} == {"long", "valve", "other"}
+    assert {p.segment.doc_id for p in search(asking(tenant), ["pump"], 8, everything).passages} == {
+        "long",
+        "valve",
+        "other",
+    }
 
 
 def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, tenant: str) -> None:
@@ -103,7 +109,8 @@ def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, ten
             raise NotFound(f"There is no model {model.name!r} here.")
 
     services = world.services
-    search = Search(services.indexes, cast("Embedders", Asked()), services.documents, services.collections, None)
+    embedders = cast("Embedders", Asked())
+    search = Search(services.indexes, embedders, services.documents, services.collections, None, services.clock)
     with pytest.raises(NotFound, match="hashed-words"):
         search(asking(tenant), ["pump"], 8)
 

@@ -35,3 +35,18 @@ def test_the_tenant_is_a_property_of_the_metric_and_never_a_dimension(
     metric = json.loads(capsys.readouterr().out)
     assert metric["tenant"] == RECORD["tenant"]
     assert metric["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
+
+
+def test_what_the_index_should_have_kept_back_and_searches_by_words_alone_are_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
+
+    Telemetry("counting").call(RECORD)
+    Telemetry("counting").call({**RECORD, "acl_mismatch": 2, "degraded": True})
+
+    usual, told = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert (told["acl_mismatch"], told["Degraded"]) == ([2.0], [1.0])
+    assert told["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
+    assert {"acl_mismatch", "Degraded"}.isdisjoint(usual)

@@ -34,6 +34,8 @@ CHARACTERS_PER_TOKEN: Final = 4
 CANDIDATES_PER_SIGNAL: Final = 50
 """Depth of the BM25 and of the vector list per phrase: since every candidate gets both scores, twice as deep gains
 .001 nDCG@10 on SciFact's development questions (.735 against .734) and doubles the time of fusion."""
+SEARCH_SECONDS: Final = 24
+"""A search that would take longer ends as an error that is worth a repeat: the gateway itself gives up after 30."""
 MAX_REGISTRY_READS: Final = 100
 """Hits checked against the registry per search: one batched read of DynamoDB."""
 MAX_LISTED: Final = 50

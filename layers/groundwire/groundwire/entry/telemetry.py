@@ -36,6 +36,10 @@ class Telemetry:
         # Only when it is to be published: what Powertools may not publish it keeps, and prints after a hundred calls.
         self._metrics.add_metric("Calls", MetricUnit.Count, 1)
         self._metrics.add_metric("Duration", MetricUnit.Milliseconds, float(str(record["duration_ms"])))
+        if mismatches := record.get("acl_mismatch"):
+            self._metrics.add_metric("acl_mismatch", MetricUnit.Count, float(str(mismatches)))
+        if record.get("degraded"):
+            self._metrics.add_metric("Degraded", MetricUnit.Count, 1)
         self._metrics.add_metadata("tenant", record.get("tenant"))
         self._metrics.add_metadata("status", record["status"])
         self._metrics.flush_metrics()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from groundwire.services.call import Call
     from groundwire.services.links import SourceLinks
     from groundwire.services.open_document import OpenDocument
-    from groundwire.services.search import Passage, Search
+    from groundwire.services.search import Found, Search
     from groundwire.services.verify import Verify
 
 
@@ -76,7 +76,7 @@ class CallServices(Ports):
         """Ranked passages."""
         from groundwire.services.search import Search
 
-        return Search(self.indexes, self.embedders, self.documents, self.collections, self.reranker)
+        return Search(self.indexes, self.embedders, self.documents, self.collections, self.reranker, self.clock)
 
     @cached_property
     def links(self) -> "SourceLinks":
@@ -140,7 +140,7 @@ class CallServices(Ports):
         from groundwire.dialects.library.work import library_work
         from groundwire.services.browse import Shelves
 
-        def search(caller: "Caller", phrases: Sequence[str], top_n: int, /) -> "list[Passage]":
+        def search(caller: "Caller", phrases: Sequence[str], top_n: int, /) -> "Found":
             return self.search(caller, phrases, top_n)
 
         return library_work(Shelves(self.documents, self.collections), self.reading, search, self.links.to)

@@ -33,7 +33,7 @@ class Services(CallServices, LocalPorts, SourceFiles):
         from groundwire.services.evaluate.measure import Measure
         from groundwire.services.search import Search
 
-        deep = Search(self.indexes, self.embedders, self.documents, self.collections, None)
+        deep = Search(self.indexes, self.embedders, self.documents, self.collections, None, self.clock)
         return Measure(self.search, deep)
 
     @cached_property

@@ -18,7 +18,7 @@ from groundwire.protocol.prompts import PromptMessage
 from groundwire.protocol.tools import FaultKind, ToolFault
 from groundwire.services.call import Call
 from groundwire.services.links import LinkTo
-from groundwire.services.search import Passage, SearchCall, named_documents
+from groundwire.services.search import Found, SearchCall
 
 NO_COLLECTION: Final = "There is no such collection, or nothing in it that this user may read."
 NO_DOCUMENT: Final = "There is no such document, or this user may not read it."
@@ -59,7 +59,8 @@ class Prompts:
     def answer_with_citations(self, call: Call, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
         """The question with the passages that answer it."""
         question, collection = _told(arguments, "question"), arguments.get("collection")
-        passages = self._found(call, question, collection)
+        found = self._found(call, question, collection)
+        passages = found.passages
         if collection and not passages:
             # The nearest passages are found for any question: none at all means that there is nothing to read.
             raise ToolFault(FaultKind.ARGUMENTS, NO_COLLECTION)
@@ -70,7 +71,8 @@ class Prompts:
             tool=_search_tool(call),
             passages=framed_passages(passages, urls),
         )
-        return (PromptMessage("user", Text(text)),)
+        said = "\n\n".join(text for text in (found.notice, text) if text)
+        return (PromptMessage("user", Text(said)),)
 
     def compare_sources(self, call: Call, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
         """The task, then both documents."""
@@ -85,15 +87,14 @@ class Prompts:
         text = _COMPARE.format(topic=topic, tool=_search_tool(call), first=uris[0], second=uris[1])
         return (PromptMessage("user", Text(text)), *self._quoted(call, uris))
 
-    def _found(self, call: Call, question: str, collection: str | None) -> list[Passage]:
+    def _found(self, call: Call, question: str, collection: str | None) -> Found:
         caller = _within(call.caller, collection) if collection else call.caller
         try:
-            passages = self._search(caller, [question], caller.top_n)
+            found = self._search(caller, [question], caller.top_n)
         except Problem as problem:
             raise fault(call, "Search failed", problem) from problem
-        call.facts["documents"] = named_documents(passages)
-        call.facts["segments"] = len(passages)
-        return passages
+        call.facts.update(found.facts(found.passages))
+        return found
 
     def _quoted(self, call: Call, uris: list[str]) -> list[PromptMessage]:
         messages: list[PromptMessage] = []

@@ -1,10 +1,11 @@
 """The `rag_search` tool."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import cast
 
 from groundwire.dialects.faults import fault, only
 from groundwire.dialects.library.described import link_to_passage
+from groundwire.dialects.notices import notice_first, noticed
 from groundwire.dialects.quoting import framed_passages
 from groundwire.domain.errors import Problem
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
@@ -14,7 +15,7 @@ from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
 from groundwire.services.links import LinkTo
-from groundwire.services.search import Passage, SearchCall, named_documents
+from groundwire.services.search import Found, Passage, SearchCall
 
 
 class RagSearch:
@@ -30,17 +31,17 @@ class RagSearch:
         caller = call.caller
         turn.progress(1, 2, "Searching")
         try:
-            passages = self._search(caller, phrases, caller.top_n)
+            found = self._search(caller, phrases, caller.top_n)
         except Problem as problem:
             raise fault(call, "RAG search failed", problem) from problem
+        passages = found.passages
         turn.progress(2, 2, f"Passages found: {len(passages)}")
         call.facts["phrases"] = len(phrases)
-        call.facts["documents"] = named_documents(passages)
-        call.facts["segments"] = len(passages)
+        call.facts.update(found.facts(passages))
         urls = {p.document.doc_id: self._link_to(p.document, caller.principal) for p in passages}
         # That toolset's answers are another page's contract, to the letter.
         links = () if caller.toolset == MINDSET_TOOLSET else tuple(map(link_to_passage, passages))
-        return _search_result(passages, urls, links)
+        return _search_result(found, urls, links)
 
 
 def _phrases(value: object) -> list[str]:
@@ -58,11 +59,13 @@ def _phrases(value: object) -> list[str]:
     return kept
 
 
-def _search_result(passages: Sequence[Passage], urls: Mapping[str, str], links: tuple[ResourceLink, ...]) -> ToolResult:
+def _search_result(found: Found, urls: Mapping[str, str], links: tuple[ResourceLink, ...]) -> ToolResult:
+    """The notice is for MCP's members alone: what stands beside them has the contract's fields and no other."""
+    passages = found.passages
     segments = [_segment(passage, urls[passage.document.doc_id]) for passage in passages]
     described = [segment | _provenance(passage) for segment, passage in zip(segments, passages, strict=True)]
-    structured = {"status": "success", "segments": described}
-    content = (Text(framed_passages(passages, urls)), *links)
+    structured = {"status": "success", "segments": described, **noticed(found)}
+    content = (*notice_first(found), Text(framed_passages(passages, urls)), *links)
     return ToolResult(content, structured, {"status": "success", "segments": segments})
 
 

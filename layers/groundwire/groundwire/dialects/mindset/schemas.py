@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from groundwire.dialects.notices import NOTICE_SCHEMA
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
 
 _STRING: Final = {"type": "string"}
@@ -57,6 +58,7 @@ SEARCH_OUTPUT: Final = {
                 "additionalProperties": False,
             },
         },
+        "notice": NOTICE_SCHEMA,
     },
     "required": ["status", "segments"],
     "additionalProperties": False,

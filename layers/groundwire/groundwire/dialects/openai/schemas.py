@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from groundwire.dialects.notices import NOTICE_SCHEMA
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 
 _STRING: Final = {"type": "string"}
@@ -29,7 +30,8 @@ SEARCH_OUTPUT: Final = {
                 "required": ["id", "title", "url"],
                 "additionalProperties": False,
             },
-        }
+        },
+        "notice": NOTICE_SCHEMA,
     },
     "required": ["results"],
     "additionalProperties": False,

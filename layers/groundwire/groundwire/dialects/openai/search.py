@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from groundwire.dialects.faults import fault, only
+from groundwire.dialects.notices import noticed
 from groundwire.dialects.openai.answers import answer, title_of
 from groundwire.domain.errors import Problem
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
@@ -11,7 +12,7 @@ from groundwire.protocol.turn import Turn
 from groundwire.services.browse import page_with
 from groundwire.services.call import Call
 from groundwire.services.links import LinkTo
-from groundwire.services.search import Passage, SearchCall, named_documents
+from groundwire.services.search import Passage, SearchCall
 
 
 class SearchTool:
@@ -29,11 +30,10 @@ class SearchTool:
             found = self._search(call.caller, [query], call.caller.top_n)
         except Problem as problem:
             raise fault(call, "Search failed", problem) from problem
-        places = _places(found)
-        call.facts["documents"] = named_documents(places)
-        call.facts["segments"] = len(places)
+        places = _places(found.passages)
+        call.facts.update(found.facts(places))
         turn.progress(2, 2, f"Places found: {len(places)}")
-        return answer({"results": [self._result(call, passage) for passage in places]})
+        return answer({"results": [self._result(call, passage) for passage in places], **noticed(found)})
 
     def _result(self, call: Call, passage: Passage) -> dict[str, object]:
         url = self._link_to(passage.document, call.caller.principal)

@@ -17,7 +17,7 @@ from groundwire.domain.tags import parse_user
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.audit_record import who
 from groundwire.entry.cli.collections import find_collection
-from groundwire.entry.cli.console import JsonOption, TenantOption, print_json
+from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, warn
 from groundwire.entry.cli.search_report import explained, passage_row, print_explained, print_passages
 from groundwire.services.search import named_documents
 
@@ -51,6 +51,8 @@ def search(
     caller = _caller(Principal(found, parse_user(user) if user else None, tag_set(tag)), grant, top_n, expand)
     trace = services.search.traced(caller, phrases, top_n, narrowed)
     services.operator_audit("search", tenant=found, documents=named_documents(trace.answer), **who(caller.principal))
+    for notice in trace.notices:
+        warn(notice)
     if explain and as_json:
         print_json(explained(trace))
     elif explain:

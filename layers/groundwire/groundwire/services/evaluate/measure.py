@@ -7,6 +7,7 @@ from typing import Final
 
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
+from groundwire.domain.errors import Unavailable
 from groundwire.domain.grants import CollectionGrant, KeyKind
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_TOP_N
 from groundwire.domain.metrics import Estimate, Judgements, estimate, ndcg_at, recall_at, reciprocal_rank_at
@@ -99,6 +100,9 @@ class Measure:
         words = [question.text[:MAX_PHRASE_CHARACTERS]]
         served = self._search.traced(caller, words, MAX_TOP_N)
         deep = self._deep.traced(caller, words, 2 * _DEEP_PER_SIGNAL, depth=_DEEP_PER_SIGNAL)
+        if lacking := (*served.notices, *deep.notices):
+            # Numbers of a search with less than is configured would be numbers of another search.
+            raise Unavailable(f"Nothing was measured. {lacking[0]}")
         lists = candidates(deep)
         top = ranked(served)
         scores = {

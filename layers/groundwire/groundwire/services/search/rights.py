@@ -1,6 +1,7 @@
 """The last word about rights: what the index found is answered only if the registry, asked now, allows it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from groundwire.domain.access import Principal, decide
 from groundwire.domain.documents import Document, DocumentState, Segment
@@ -9,22 +10,34 @@ from groundwire.ports import Documents
 from groundwire.services.search.passage import Passage
 
 
-def readable_now(
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Ranked rows after the registry was asked.
+
+    Attributes:
+        passages: those that the principal may read at this moment, in their order.
+        refused: living documents that the index let through and their own policy does not, each once.
+    """
+
+    passages: list[Passage]
+    refused: list[Document]
+
+    def mismatches(self, changed_before: float) -> int:
+        """How many of the refused had their policy by then, so that the index should have known."""
+        return sum(document.updated_at < changed_before for document in self.refused)
+
+
+def checked_now(
     principal: Principal, documents: Documents, segments: Mapping[int | str, Segment], ranked: Sequence[Ranked]
-) -> list[Passage]:
-    """Those of the ranked rows that the principal may read at this moment, in their order; one batched read."""
+) -> Checked:
+    """The ranked rows against the registry, in one batched read."""
     records = documents.read(principal.tenant, sorted({segment.doc_id for segment in segments.values()}))
+    living = {doc_id: record for doc_id, record in records.items() if record.state is DocumentState.INDEXED}
+    allowed = {doc_id for doc_id, record in living.items() if decide(principal, record.policy)}
     found = ((segments[row.key], row.score) for row in ranked if row.key in segments)
-    return [
-        Passage(segment, document, score)
+    passages = [
+        Passage(segment, living[segment.doc_id], score)
         for segment, score in found
-        if (document := records.get(segment.doc_id)) is not None and _may_answer(principal, segment, document)
+        if segment.doc_id in allowed and living[segment.doc_id].version == segment.version
     ]
-
-
-def _may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
-    return (
-        document.state is DocumentState.INDEXED
-        and document.version == segment.version
-        and bool(decide(principal, document.policy))
-    )
+    return Checked(passages, [record for doc_id, record in living.items() if doc_id not in allowed])

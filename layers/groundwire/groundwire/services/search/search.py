@@ -2,34 +2,40 @@
 
 The steps, in this order:
 
-1. embed: all phrases in one call, by the model that made the index.
+1. embed: all phrases in one call, by the model that made the index; without it the search goes by words alone.
 2. candidates: the index gives each phrase its best by words and by meaning, under access rule and filter.
 3. fuse: one score per candidate, by the weight of its collection.
 4. rights: the best `min(3 * top_n, MAX_REGISTRY_READS)` are read and checked against the registry.
 5. collapse: of nearly equal passages the best stays.
-6. rerank: with the user's own words, where a reranker is configured.
+6. rerank: with the user's own words, where a reranker is configured and answers.
 7. cut to `top_n`, and expand by neighbours where the caller's key says so.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from groundwire.domain.caller import Caller
+from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.filters import Filter
 from groundwire.domain.fusion import fuse
-from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
-from groundwire.ports import Collections, Documents, Embedders, Index, Indexes, Phrase, Reranker
+from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
+from groundwire.ports import Clock, Collections, Documents, Embedders, Index, Indexes, Phrase, Reranker
+from groundwire.ports.deadline import within
 from groundwire.services.search.collapse import collapsed
 from groundwire.services.search.expand import expanded
+from groundwire.services.search.found import BY_WORDS_ALONE, NOT_RERANKED, Found
 from groundwire.services.search.passage import Passage
-from groundwire.services.search.rights import readable_now
+from groundwire.services.search.rights import checked_now
 from groundwire.services.search.trace import Trace
+
+_CHANGING_SECONDS: Final = 30
+"""What a change of policy takes from the registry to the index: not sooner is the index at fault."""
 
 
 class SearchCall(Protocol):
     """The shape of `Search.__call__`, for those who need not know when it is made."""
 
-    def __call__(self, caller: Caller, phrases: Sequence[str], top_n: int, /) -> list[Passage]:
+    def __call__(self, caller: Caller, phrases: Sequence[str], top_n: int, /) -> Found:
         """At most `top_n` passages, best first."""
         ...
 
@@ -44,16 +50,16 @@ class Search:
         documents: Documents,
         collections: Collections,
         reranker: Reranker | None,
+        clock: Clock,
     ) -> None:
         self._indexes = indexes
         self._embedders = embedders
         self._documents = documents
         self._collections = collections
         self._reranker = reranker
+        self._clock = clock
 
-    def __call__(
-        self, caller: Caller, phrases: Sequence[str], top_n: int, where: Filter | None = None
-    ) -> list[Passage]:
+    def __call__(self, caller: Caller, phrases: Sequence[str], top_n: int, where: Filter | None = None) -> Found:
         """At most `top_n` passages, best first, nothing nearly twice.
 
         Args:
@@ -62,7 +68,8 @@ class Search:
             top_n: from a key 1 to `limits.MAX_TOP_N`; a measurement may want more.
             where: narrows by metadata; it opens nothing.
         """
-        return list(self.traced(caller, phrases, top_n, where).answer)
+        trace = self.traced(caller, phrases, top_n, where)
+        return Found(tuple(trace.answer), " ".join(trace.notices) or None, trace.acl_mismatches)
 
     def traced(
         self,
@@ -73,34 +80,56 @@ class Search:
         depth: int = CANDIDATES_PER_SIGNAL,
     ) -> Trace:
         """The same search with what every step left; `depth` candidates per phrase and signal."""
+        with within(SEARCH_SECONDS):
+            try:
+                return self._traced(caller, phrases, top_n, where, depth)
+            except Superseded:
+                # The index was exchanged meanwhile, perhaps for one of another model.
+                return self._traced(caller, phrases, top_n, where, depth)
+
+    def _traced(self, caller: Caller, phrases: Sequence[str], top_n: int, where: Filter | None, depth: int) -> Trace:
         principal = caller.principal
         reachable = [each for each in self._collections.all(principal.tenant) if caller.reaches(each.name)]
         if not reachable:
             return Trace(phrases, where)
         weights = {collection.name: collection.bm25_weight for collection in reachable}
         index = self._indexes.of(principal.tenant)
-        scores = index.search(principal, list(weights), self._embedded(index, phrases), depth, where)
+        asked, by_words = self._embedded(index, phrases)
+        scores = index.search(principal, list(weights), asked, depth, where)
         fused = fuse(scores, weights, max(top_n, min(3 * top_n, MAX_REGISTRY_READS)))
         segments = index.read([row.key for row in fused])
-        admitted = readable_now(principal, self._documents, segments, fused)
+        checked = checked_now(principal, self._documents, segments, fused)
+        mismatches = checked.mismatches(self._clock() - index.visible_after_seconds - _CHANGING_SECONDS)
+        admitted = checked.passages
         distinct = collapsed(admitted)
-        ordered, relevance = self._reranked(phrases[0], distinct)
+        ordered, relevance, as_found = self._reranked(phrases[0], distinct)
         answer = ordered[:top_n]
         if caller.expand_tokens:
             answer = expanded(index, answer, caller.expand_tokens)
-        return Trace(phrases, where, weights, scores, fused, segments, admitted, distinct, ordered, relevance, answer)
+        return Trace(
+            *(phrases, where, weights, scores, fused, segments, admitted, distinct, ordered, relevance, answer),
+            notices=(*by_words, *as_found),
+            acl_mismatches=mismatches,
+        )
 
-    def _embedded(self, index: Index, phrases: Sequence[str]) -> list[Phrase]:
-        vectors = self._embedders.of(index.model).embed(phrases, "query")
-        return [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
+    def _embedded(self, index: Index, phrases: Sequence[str]) -> tuple[list[Phrase], Sequence[str]]:
+        """The phrases, and what is to be said where they have no vectors."""
+        try:
+            vectors = self._embedders.of(index.model).embed(phrases, "query")
+        except Unavailable:
+            return [Phrase(text, None) for text in phrases], (BY_WORDS_ALONE,)
+        return [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)], ()
 
-    def _reranked(self, question: str, passages: list[Passage]) -> tuple[list[Passage], list[float]]:
+    def _reranked(self, question: str, passages: list[Passage]) -> tuple[list[Passage], list[float], Sequence[str]]:
         """Best first by the reranker, with its scores; of equal ones the better fused stays ahead."""
         if self._reranker is None or not passages:
-            return passages, []
-        scores = self._reranker.score(question, [_read_with_headings(passage) for passage in passages])
+            return passages, [], ()
+        try:
+            scores = self._reranker.score(question, [_read_with_headings(passage) for passage in passages])
+        except Unavailable:
+            return passages, [], (NOT_RERANKED,)
         order = sorted(range(len(passages)), key=lambda at: -scores[at])
-        return [passages[at] for at in order], [scores[at] for at in order]
+        return [passages[at] for at in order], [scores[at] for at in order], ()
 
 
 def _read_with_headings(passage: Passage) -> str:

@@ -24,6 +24,8 @@ class Trace:
         ordered: after the reranker; `distinct` where there is none.
         relevance: the reranker's score for each of `ordered`; empty where there is none.
         answer: the best of them, with context where the caller gets it.
+        notices: what was done with less than is configured, a sentence each.
+        acl_mismatches: documents that the index should have kept back by now, and the registry did.
     """
 
     phrases: Sequence[str]
@@ -37,3 +39,5 @@ class Trace:
     ordered: Sequence[Passage] = ()
     relevance: Sequence[float] = ()
     answer: Sequence[Passage] = ()
+    notices: Sequence[str] = ()
+    acl_mismatches: int = 0

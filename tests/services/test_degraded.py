@@ -1,0 +1,151 @@
+"""A search with less than is configured goes on and says so; what the index should have kept back is counted."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, cast
+
+import pytest
+
+from groundwire.domain.access import Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.errors import Superseded, Unavailable
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.ports import Documents, Embedder, Embedders, Index, Indexes, ModelId, Reranker, Vector
+from groundwire.services.evaluate.measure import Measure
+from groundwire.services.evaluate.questions import Question, TestSet
+from groundwire.services.search import Search
+from groundwire.services.search.found import BY_WORDS_ALONE, NOT_RERANKED
+from tests.isolation.world import World
+from tests.services.policies import NOBODY, PUBLIC
+
+
+class Silent:
+    """Embedder, embedders and reranker that do not answer."""
+
+    model = ModelId("hashed-words", 64)
+    name = "silent"
+
+    def of(self, model: ModelId) -> Embedder:
+        return cast("Embedder", self)
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
+        raise Unavailable("The embedder does not answer.")
+
+    def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        raise Unavailable("The reranker does not answer.")
+
+
+class Exchanged:
+    """The tenants' indexes, of which the first so many are exchanged while they are searched."""
+
+    def __init__(self, indexes: Indexes, times: int) -> None:
+        self._indexes = indexes
+        self._left = times
+
+    def of(self, tenant: str) -> Index:
+        index = self._indexes.of(tenant)
+        if not self._left:
+            return index
+        self._left -= 1
+        return cast("Index", Gone(index.model))
+
+
+class Gone:
+    def __init__(self, model: ModelId) -> None:
+        self.model = model
+
+    def search(self, *_asked: object) -> object:
+        raise Superseded("Another index answers by now.")
+
+
+class Widest:
+    """The registry, in which policies are other than the index was told."""
+
+    def __init__(self, documents: Documents, changed_at: float) -> None:
+        self._documents = documents
+        self._changed_at = changed_at
+
+    def read(self, tenant: str, doc_ids: Sequence[str]) -> object:
+        records = self._documents.read(tenant, doc_ids)
+        return {key: replace(each, policy=NOBODY, updated_at=self._changed_at) for key, each in records.items()}
+
+
+@pytest.fixture
+def tenant(world: World) -> str:
+    made = world.tenant("amber")
+    world.ingest(made, "The pump has a valve.", PUBLIC, path="/nowhere/pump.txt", doc_id="pump")
+    world.ingest(made, "Holidays are booked in spring.", PUBLIC, path="/nowhere/leave.txt", doc_id="leave")
+    return made
+
+
+def asking(tenant: str) -> Caller:
+    principal = Principal(tenant, None, frozenset())
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "default")
+
+
+def searching(
+    world: World,
+    *,
+    indexes: object = None,
+    embedders: object = None,
+    documents: object = None,
+    reranker: object = None,
+) -> Search:
+    services = world.services
+    return Search(
+        cast("Indexes", indexes or services.indexes),
+        cast("Embedders", embedders or services.embedders),
+        cast("Documents", documents or services.documents),
+        services.collections,
+        cast("Reranker | None", reranker),
+        services.clock,
+    )
+
+
+def test_without_the_embedder_a_search_goes_by_words_and_says_so(world: World, tenant: str) -> None:
+    found = searching(world, embedders=Silent())(asking(tenant), ["valve"], 8)
+    assert [passage.document.doc_id for passage in found.passages] == ["pump"]
+    assert found.notice == BY_WORDS_ALONE
+    assert found.facts(found.passages)["degraded"] is True
+
+
+def test_without_the_reranker_the_order_is_that_of_the_index_and_the_answer_says_so(world: World, tenant: str) -> None:
+    plain = searching(world)(asking(tenant), ["valve"], 8)
+    found = searching(world, reranker=Silent())(asking(tenant), ["valve"], 8)
+    assert found.passages == plain.passages
+    assert (plain.notice, found.notice) == (None, NOT_RERANKED)
+    assert "degraded" not in plain.facts(plain.passages)
+
+
+def test_a_search_whose_index_is_exchanged_meanwhile_asks_the_next_one_once(world: World, tenant: str) -> None:
+    services = world.services
+    found = searching(world, indexes=Exchanged(services.indexes, 1))(asking(tenant), ["valve"], 8)
+    assert found.passages
+    with pytest.raises(Superseded):
+        searching(world, indexes=Exchanged(services.indexes, 2))(asking(tenant), ["valve"], 8)
+
+
+@pytest.mark.parametrize(("age_s", "mismatches"), [(5, 0), (3_600, 2)])
+def test_a_document_that_the_index_should_have_kept_back_by_now_is_dropped_and_counted(
+    world: World, tenant: str, age_s: float, mismatches: int
+) -> None:
+    documents = Widest(world.services.documents, world.services.clock() - age_s)
+    found = searching(world, documents=documents)(asking(tenant), ["valve"], 8)
+    assert found.passages == ()
+    assert found.acl_mismatches == mismatches
+    assert found.facts(()).get("acl_mismatch", 0) == mismatches
+
+
+def test_a_change_of_policy_that_the_index_has_followed_is_no_mismatch(world: World, tenant: str) -> None:
+    world.services.document_care.set_policy(tenant, "pump", NOBODY)
+    assert world.services.search(asking(tenant), ["valve"], 8).acl_mismatches == 0
+
+
+def test_nothing_is_measured_of_a_search_that_goes_by_words_alone(world: World, tenant: str) -> None:
+    crippled = searching(world, embedders=Silent())
+    question = Question("q", "valve", None, frozenset())
+    with pytest.raises(Unavailable, match="Nothing was measured"):
+        Measure(crippled, crippled)(
+            tenant, EVERY, TestSet("t", [question], {"q": {"pump": 1}}), lambda _done, _all: None
+        )
