@@ -37,7 +37,17 @@ def answer(cloud: Cloud, key: str) -> Refusal | None:
 
 def test_nothing_of_it_is_left_in_any_table(cloud: Cloud) -> None:
     fill(cloud, 2)
-    counts = {"keys": 2, "users": 1, "collections": 1, "documents": 0, "sessions": 1}
+    counts = {"keys": 2, "users": 1, "collections": 1, "documents": 0, "sessions": 1, "deliveries": 1}
+    assert cloud.tenants.delete("t-acme") == counts
+    assert cloud.rows() == []
+
+
+def test_a_tenant_that_is_gone_is_swept_of_what_was_written_behind_its_deletion(cloud: Cloud) -> None:
+    fill(cloud, 1)
+    cloud.tenants.delete("t-acme")
+    for name, id_ in ((cloud.names.sessions, "late"), (cloud.names.documents, "upload#late")):
+        cloud.client.put_item(TableName=name, Item={"tenant": {"S": "t-acme"}, "id": {"S": id_}})
+    counts = {"keys": 0, "users": 0, "collections": 0, "documents": 0, "sessions": 1, "uploads": 1}
     assert cloud.tenants.delete("t-acme") == counts
     assert cloud.rows() == []
 

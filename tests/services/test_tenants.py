@@ -69,8 +69,11 @@ class WatchedLock:
         self.asked = Event()
 
     def hold(self, tenant: str) -> AbstractContextManager[None]:
-        self.asked.set()
         return self._lock.hold(tenant)
+
+    def hold_last(self, tenant: str) -> AbstractContextManager[None]:
+        self.asked.set()
+        return self._lock.hold_last(tenant)
 
     def drop(self, tenant: str) -> None:
         self._lock.drop(tenant)
@@ -101,3 +104,25 @@ def test_names_are_unique_and_usable(world: World, tenant: str) -> None:
             care.create(unusable)
     with pytest.raises(NotFound):
         care.delete("nobody")
+
+
+def test_no_key_is_made_once_a_deletion_has_begun(world: World, tenant: str) -> None:
+    world.services.tenants.close(tenant)
+    with pytest.raises(NotFound):
+        world.acting_key(tenant)
+    assert world.services.tenant_care.delete(tenant)["keys"] == 0
+
+
+def test_what_was_written_behind_a_deletion_is_swept_away_and_counted(world: World, tenant: str) -> None:
+    world.services.tenant_care.delete(tenant)
+    world.services.blobs.put(tenant, "late", b"Of a call that was admitted before.")
+    assert world.services.tenant_care.sweep(tenant)["files"] == 1
+    assert set(world.services.tenant_care.sweep(tenant).values()) == {0}
+    assert not (world.services.settings.home / "tenants" / tenant).exists()
+
+
+def test_a_living_tenant_is_never_swept(world: World, tenant: str) -> None:
+    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
+    with pytest.raises(Conflict):
+        world.services.tenant_care.sweep(tenant)
+    assert world.search(caller(world.acting_key(tenant)), "ledger").texts != set()

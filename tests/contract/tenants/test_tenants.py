@@ -78,6 +78,21 @@ def test_deleting_a_tenant_erases_and_counts_all_that_is_its_own(stores: Stores)
     assert refused.refusal is Refusal.UNKNOWN_KEY
 
 
+def test_a_tenant_that_is_closed_gets_no_key_and_keeps_those_it_has_until_they_are_deleted(stores: Stores) -> None:
+    filled(stores, "t-acme")
+    stores.tenants.close("t-acme")
+    stores.tenants.close("t-acme")
+    with pytest.raises(errors.NotFound):
+        stores.keys.add(replace(PERSONAL_KEY, kid="another00001"), CURRENT)
+    assert [each.tenant for each in stores.tenants.all()] == ["t-acme"]
+    assert stores.tenants.delete("t-acme")["keys"] == 2
+
+
+def test_a_tenant_that_is_not_there_cannot_be_closed(stores: Stores) -> None:
+    with pytest.raises(errors.NotFound):
+        stores.tenants.close("t-acme")
+
+
 def test_deleting_a_tenant_leaves_the_others_as_they_were(stores: Stores) -> None:
     filled(stores, "t-acme")
     filled(stores, "t-blue")

@@ -57,7 +57,15 @@ class IngestLock(Protocol):
     """One ingestion at a time per tenant, over all processes."""
 
     def hold(self, tenant: str) -> AbstractContextManager[None]:
-        """Waits until no other holder is left; freed even when the holder dies."""
+        """Waits until no other holder is left; freed even when the holder dies.
+
+        Raises:
+            NotFound: the tenant is gone, or is being deleted (`Tenants.close`), in stores that several machines share.
+        """
+        ...
+
+    def hold_last(self, tenant: str) -> AbstractContextManager[None]:
+        """As `hold`, for the deletion itself: also where the tenant is being deleted, or is gone."""
         ...
 
     def drop(self, tenant: str) -> None:

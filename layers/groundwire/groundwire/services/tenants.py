@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from groundwire.domain.credentials import Tenant
-from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.errors import Conflict, Invalid, NotFound
 from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
 from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Keys, Tenants
 
@@ -37,6 +37,10 @@ class TenantCare:
         self._tenants.add(tenant)
         return tenant
 
+    def all(self) -> list[Tenant]:
+        """By name."""
+        return self._tenants.all()
+
     def find(self, name_or_id: str) -> Tenant:
         """The tenant of this name or id; Raises NotFound."""
         for tenant in self._tenants.all():
@@ -47,19 +51,33 @@ class TenantCare:
     def delete(self, name_or_id: str) -> Mapping[str, int]:
         """Everything of the tenant is gone; returns how many of each kind. Waits for an ingestion that runs.
 
-        Its keys are revoked first, so that nobody reads on. The records go after what they describe, so that a
-        deletion that was interrupted can be repeated.
+        It is marked first, so that no key and no ingestion comes after its keys were revoked, and nobody reads on.
+        The records go after what they describe, so that a deletion that was interrupted can be repeated.
         """
         tenant = self.find(name_or_id).tenant
+        self._tenants.close(tenant)
         for key in self._keys.all(tenant):
             self._keys.revoke(tenant, key.kid)
-        with self._lock.hold(tenant):
-            erased = self._erase(tenant)
-            records = self._tenants.delete(tenant)
-            # Calls that were admitted before may have opened the index anew.
-            self._erase(tenant)
-            self._lock.drop(tenant)
-        return {**records, **erased}
+        return self._erase(tenant)
+
+    def sweep(self, tenant: str) -> Mapping[str, int]:
+        """What calls admitted before its deletion wrote behind it is gone, too; returns how many of each kind.
+
+        Raises:
+            Conflict: there is such a tenant; `delete` it.
+        """
+        if self._tenants.get(tenant) is not None:
+            raise Conflict(f"The tenant {tenant} is there: `groundwire tenant delete` deletes it.")
+        return self._erase(tenant)
 
     def _erase(self, tenant: str) -> Mapping[str, int]:
+        with self._lock.hold_last(tenant):
+            content = self._erase_content(tenant)
+            records = self._tenants.delete(tenant)
+            # Calls that were admitted before may have opened the index anew.
+            self._erase_content(tenant)
+            self._lock.drop(tenant)
+        return {**records, **content}
+
+    def _erase_content(self, tenant: str) -> Mapping[str, int]:
         return {"segments": self._indexes.drop(tenant), "files": self._blobs.drop(tenant)}

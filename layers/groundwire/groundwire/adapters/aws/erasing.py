@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.attribute_values import read_text, text
 from groundwire.adapters.aws.collections import COLLECTION_PREFIX
+from groundwire.adapters.aws.deliveries import PREFIX as DELIVERY_PREFIX
 from groundwire.adapters.aws.document_items import PREFIX as DOCUMENT_PREFIX
 from groundwire.adapters.aws.key_rows import MEMBERS, key_row, kid_of, members, rate_row
 from groundwire.adapters.aws.table import Table
@@ -14,15 +15,20 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.attribute_values import Item
 
 _OF_TENANT: Final = "tenant = :tenant"
+_ALWAYS_TOLD: Final = ("keys", "users", "collections", "documents", "sessions")
+_KINDS: Final = {COLLECTION_PREFIX: "collections", DELIVERY_PREFIX: "deliveries", "upload#": "uploads"}
 
 
 def erase(tenant: str, keys: Table, users: Table, documents: Table, sessions: Table) -> Mapping[str, int]:
-    """Counts of keys, users, collections, documents and sessions; keys go first, so that nobody calls meanwhile."""
+    """Counts of keys, users, collections, documents and sessions, and of what else there was.
+
+    Keys go first, so that nobody calls meanwhile.
+    """
     erased = Counter({"keys": _erase_keys(tenant, keys)})
     erased["users"] = users.delete_all(_rows(users, tenant, "user"))
     erased.update(_erase_documents(tenant, documents))
     erased["sessions"] = sessions.delete_all(_rows(sessions, tenant, "id"))
-    return {kind: erased[kind] for kind in ("keys", "users", "collections", "documents", "sessions")}
+    return {kind: erased[kind] for kind in _ALWAYS_TOLD} | {kind: n for kind, n in sorted(erased.items()) if n}
 
 
 def _erase_keys(tenant: str, keys: Table) -> int:
@@ -44,10 +50,10 @@ def _erase_documents(tenant: str, documents: Table) -> Counter[str]:
 def _counted(rows: "Iterable[Item]", kinds: Counter[str]) -> "Iterator[Item]":
     for row in rows:
         id_ = read_text(row, "id")
-        if id_.startswith(COLLECTION_PREFIX):
-            kinds["collections"] += 1
-        elif id_.startswith(DOCUMENT_PREFIX) and "version" in row:
-            kinds["documents"] += 1
+        if id_.startswith(DOCUMENT_PREFIX):
+            kinds["documents"] += "version" in row
+        elif kind := _KINDS.get(id_.partition("#")[0] + "#"):
+            kinds[kind] += 1
         yield row
 
 

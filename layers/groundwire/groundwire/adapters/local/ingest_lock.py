@@ -2,7 +2,7 @@
 
 import fcntl
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from groundwire.adapters.local import durable, faults
@@ -25,6 +25,10 @@ class FileIngestLock:
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+    def hold_last(self, tenant: str) -> AbstractContextManager[None]:
+        """As `hold`."""
+        return self.hold(tenant)
 
     def drop(self, tenant: str) -> None:
         """The file is gone, and the tenant's folder when nothing else is in it.

@@ -22,6 +22,8 @@ class SqliteKeys:
         """Raises Conflict when the kid is taken, NotFound when there is no such tenant."""
         statement = f"INSERT INTO keys ({_NAMES}, digest) VALUES ({_MARKS}, ?) ON CONFLICT DO NOTHING"  # noqa: S608
         with self._database.write() as connection:
+            if connection.execute("SELECT 1 FROM tenants WHERE tenant = ? AND closing", (key.tenant,)).fetchone():
+                raise errors.NotFound("There is no such tenant: `tenant list` shows those there are.")
             if connection.execute(statement, (*to_row(key), digest)).rowcount == 0:
                 raise errors.Conflict("There is a key with this id already: make another.")
 

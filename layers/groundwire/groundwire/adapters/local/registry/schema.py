@@ -6,7 +6,7 @@ with the tenant; the rate state (`tat`) stands beside the limits that it belongs
 
 from typing import Final
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
 
 TABLES: Final = """
@@ -16,7 +16,8 @@ CREATE TABLE tenants (
     rate_per_minute INTEGER NOT NULL,
     burst           INTEGER NOT NULL,
     created_at      REAL NOT NULL,
-    tat             REAL
+    tat             REAL,
+    closing         INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
 CREATE TABLE keys (
@@ -92,6 +93,9 @@ CREATE TABLE documents (
     parser             TEXT NOT NULL DEFAULT '',
     model              TEXT NOT NULL DEFAULT '',
     sketch             BLOB NOT NULL DEFAULT x'',
+    policy_from_files  INTEGER NOT NULL DEFAULT 0,
+    begun_version      INTEGER NOT NULL DEFAULT 0,
+    last_rows_at       REAL NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
@@ -115,6 +119,24 @@ CREATE TABLE sessions (
     PRIMARY KEY (tenant, id_digest)
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_end ON sessions (expires_at);
+
+CREATE TABLE uploads (
+    tenant     TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    ticket     TEXT NOT NULL,
+    doc_id     TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    file_name  TEXT NOT NULL,
+    sha256     TEXT NOT NULL,
+    policy     TEXT NOT NULL,
+    metadata   TEXT NOT NULL,
+    source_url TEXT,
+    expires_at REAL NOT NULL,
+    state      TEXT NOT NULL,
+    arrived    TEXT,
+    reason     TEXT,
+    PRIMARY KEY (tenant, ticket)
+) WITHOUT ROWID;
+CREATE INDEX uploads_by_end ON uploads (expires_at);
 """
 
 UPGRADES: Final = {
@@ -149,6 +171,29 @@ CREATE TABLE sessions (
     PRIMARY KEY (tenant, id_digest)
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_end ON sessions (expires_at);
+""",
+    4: """
+ALTER TABLE tenants ADD COLUMN closing INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE documents ADD COLUMN policy_from_files INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE documents ADD COLUMN begun_version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE documents ADD COLUMN last_rows_at REAL NOT NULL DEFAULT 0;
+CREATE TABLE uploads (
+    tenant     TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    ticket     TEXT NOT NULL,
+    doc_id     TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    file_name  TEXT NOT NULL,
+    sha256     TEXT NOT NULL,
+    policy     TEXT NOT NULL,
+    metadata   TEXT NOT NULL,
+    source_url TEXT,
+    expires_at REAL NOT NULL,
+    state      TEXT NOT NULL,
+    arrived    TEXT,
+    reason     TEXT,
+    PRIMARY KEY (tenant, ticket)
+) WITHOUT ROWID;
+CREATE INDEX uploads_by_end ON uploads (expires_at);
 """,
 }
 """What makes of a file of one version a file of the next."""

@@ -37,6 +37,12 @@ class SqliteTenants:
         with self._database.read() as connection:
             return [_tenant(row) for row in connection.execute(f"SELECT {_COLUMNS} FROM tenants ORDER BY name")]  # noqa: S608
 
+    def close(self, tenant: str) -> None:
+        """From now on no key is added; Raises NotFound."""
+        with self._database.write() as connection:
+            if connection.execute("UPDATE tenants SET closing = 1 WHERE tenant = ?", (tenant,)).rowcount == 0:
+                raise errors.NotFound("There is no such tenant: `tenant list` shows those there are.")
+
     def delete(self, tenant: str) -> Mapping[str, int]:
         """Counts of keys, users, collections and documents, tombstones included; all 0 for an unknown tenant."""
         with self._database.write() as connection:
