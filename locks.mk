@@ -3,7 +3,8 @@
 UV ?= .venv/bin/uv
 LOCK_FLAGS ?=
 # Extras stay in the lines, because pip with --require-hashes does not take `name==1` for the pin of `name[extra]`.
-# requirements-sam.lock needs both kinds, so it is installed with --no-deps: the lock is complete.
+# requirements-sam.lock and requirements-ministack.lock need both kinds, so they are installed with --no-deps: each is
+# complete.
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
 	--no-header --no-annotate --no-emit-index-url $(LOCK_FLAGS)
 
@@ -13,3 +14,4 @@ locks:
 	$(LOCK) pyproject.toml --extra local --extra editable -c requirements-dev.lock -o requirements.lock
 	$(LOCK) pyproject.toml --extra opensearch -c requirements-dev.lock -o layers/groundwire/requirements.txt
 	echo 'aws-sam-cli==1.170.0' | $(LOCK) - -o requirements-sam.lock
+	echo 'ministack[full]==1.5.33' | $(LOCK) - -o requirements-ministack.lock

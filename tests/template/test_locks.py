@@ -8,7 +8,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PIN = re.compile(r"^([a-z0-9-]+)(?:\[[^\]]*\])?==([^\s;]+)", re.MULTILINE)
-LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-sam.lock", "layers/groundwire/requirements.txt"]
+LOCKS = [
+    *("requirements.lock", "requirements-dev.lock", "requirements-sam.lock", "requirements-ministack.lock"),
+    "layers/groundwire/requirements.txt",
+]
 HASHED = [*LOCKS, *(f"bench/protocol/{peer}.txt" for peer in ("awslabs", "fastapi", "fastmcp", "mcp"))]
 
 

@@ -10,21 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines.absence import Absent, answer
+from tests.engines.environment import environment
+
 ROOT = Path(__file__).parents[2]
-ENVIRONMENT = ROOT / ".venv-sam"
-LOCK = ROOT / "requirements-sam.lock"
 
 
 @pytest.fixture(scope="module")
 def sam() -> Path:
     """The tool, in an environment of its own: its pins would clash with the product's."""
-    stamp = ENVIRONMENT / "installed.lock"
-    if not stamp.exists() or stamp.read_bytes() != LOCK.read_bytes():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)], check=True)
-        pip = [str(ENVIRONMENT / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--no-deps", "--require-hashes", "-r", str(LOCK)], check=True)
-        stamp.write_bytes(LOCK.read_bytes())
-    return ENVIRONMENT / "bin" / "sam"
+    try:
+        return environment("sam") / "sam"
+    except Absent as absent:
+        answer(absent)
 
 
 def run(sam: Path, notes: Path, *arguments: str) -> str:

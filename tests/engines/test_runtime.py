@@ -1,0 +1,71 @@
+"""A function under the emulator finds what Lambda brings, its own code and its layers, and nothing of this checkout."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.engines import runtime
+from tests.engines.absence import Absent, answer
+
+PROBE = """
+import importlib.util, os, sys, time
+
+def handler(event, context):
+    if "raise" in event:
+        raise ValueError(event["raise"])
+    if "wait_s" in event:
+        time.sleep(event["wait_s"])
+    found = [name for name in event["modules"] if importlib.util.find_spec(name)]
+    return {"found": found, "told": os.environ.get("TOLD"), "pid": os.getpid(), "parent": os.getppid()}
+"""
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "app.py").write_text(PROBE)
+    return tmp_path / "code"
+
+
+def test_a_function_finds_its_layers_and_the_runtime_and_neither_checkout_nor_test_environment(
+    code: Path, tmp_path: Path
+) -> None:
+    package = tmp_path / "layer" / "python" / "only_in_the_layer"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    modules = ["groundwire", "tests", "pytest", "fastapi", "only_in_the_layer", "boto3", "awslambdaric"]
+    try:
+        with runtime.running(code, [tmp_path / "layer"], {"TOLD": "this"}) as function:
+            told = function.invoke({"modules": modules})
+            again = function.invoke({"modules": modules})
+    except Absent as absent:
+        answer(absent)
+    assert isinstance(told, dict)
+    assert told["found"] == ["only_in_the_layer", "boto3", "awslambdaric"]
+    assert told["told"] == "this"
+    assert again == told
+
+
+def test_a_handlers_error_is_answered_as_lambda_does_and_a_late_answer_is_none(code: Path) -> None:
+    try:
+        with runtime.running(code, timeout_s=1) as function:
+            failed = function.invoke({"raise": "no"})
+            with pytest.raises((AssertionError, ValueError)):
+                function.invoke({"modules": [], "wait_s": 30})
+    except Absent as absent:
+        answer(absent)
+    assert isinstance(failed, dict)
+    assert (failed["errorType"], failed["errorMessage"]) == ("ValueError", "no")
+
+
+def test_function_and_emulator_end_with_the_block(code: Path) -> None:
+    try:
+        with runtime.running(code) as function:
+            told = function.invoke({"modules": []})
+    except Absent as absent:
+        answer(absent)
+    assert isinstance(told, dict)
+    for pid in (told["pid"], told["parent"]):
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
