@@ -15,27 +15,30 @@ from groundwire.adapters.aws.collections import DynamoCollections
 from groundwire.adapters.aws.documents import DynamoDocuments
 from groundwire.adapters.aws.keys import DynamoKeys
 from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
+from groundwire.adapters.aws.uploads import DynamoUploads
 from groundwire.adapters.aws.users import DynamoUsers
 from groundwire.adapters.local.registry.collections import SqliteCollections
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.adapters.local.registry.keys import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
+from groundwire.adapters.local.registry.uploads import SqliteUploads
 from groundwire.adapters.local.registry.users import SqliteUsers
-from groundwire.ports import Collections, Documents, Keys, Tenants, Users
+from groundwire.ports import Collections, Documents, Keys, Tenants, Uploads, Users
 from tests.contract.records import NOW
 from tests.engines import dynamodb, tables
 
 
 @dataclass(frozen=True)
 class Stores:
-    """The five ports of one registry."""
+    """The ports of one registry."""
 
     tenants: Tenants
     keys: Keys
     users: Users
     collections: Collections
     documents: Documents
+    uploads: Uploads
 
 
 class Place(Protocol):
@@ -56,6 +59,7 @@ class LocalPlace:
             SqliteUsers(database),
             SqliteCollections(database),
             SqliteDocuments(database),
+            SqliteUploads(database),
         )
         database.close()
 
@@ -84,6 +88,7 @@ class DynamoPlace:
             DynamoUsers(client, self.tables.users),
             DynamoCollections(client, self.tables.documents),
             DynamoDocuments(client, self.tables.documents),
+            DynamoUploads(client, self.tables.documents),
         )
         client.close()
 

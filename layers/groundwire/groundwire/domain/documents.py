@@ -178,6 +178,11 @@ class Document:
         timings: seconds by step ("parse", "embed", "index") of the version that answers.
         parser, model: what made its segments, with versions.
         sketch: `domain.sketches` of the whole text.
+        policy_from_files: the policy is that of a policy file near its source, or nobody's for want of one, and
+            follows when such a file changes.
+        begun_version: the highest version whose rows were ever begun, where an index shows rows late: no other
+            version may take the number of one that was interrupted. 0: none beyond `version`.
+        last_rows_at: while `index_stale`, when the latest rows were written (epoch seconds); 0: not known.
     """
 
     doc_id: str
@@ -210,3 +215,6 @@ class Document:
     parser: str = ""
     model: str = ""
     sketch: bytes = b""
+    policy_from_files: bool = False
+    begun_version: int = 0
+    last_rows_at: float = 0.0

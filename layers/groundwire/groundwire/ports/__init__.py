@@ -20,7 +20,7 @@ from groundwire.ports.index import (
     Standings,
     Vector,
 )
-from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, Parser
+from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, Parser, Uploads
 from groundwire.ports.models import Enricher, Enrichment, Reranker
 from groundwire.ports.registry import WRITTEN_TOGETHER, Collections, Documents, Keys, Tenants, Users
 from groundwire.ports.sessions import Sessions
@@ -55,6 +55,7 @@ __all__ = [
     "Standing",
     "Standings",
     "Tenants",
+    "Uploads",
     "Users",
     "Vector",
 ]

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from groundwire.domain.documents import ParsedDocument
+from groundwire.domain.uploads import Upload
 
 
 class Parser(Protocol):
@@ -109,4 +110,28 @@ class Deliveries(Protocol):
 
     def drop(self, tenant: str) -> int:
         """Nothing of the tenant is known any more; returns how many objects were."""
+        ...
+
+
+class Uploads(Protocol):
+    """Tickets by which files may be brought in, each once."""
+
+    def add(self, tenant: str, upload: Upload) -> None:
+        """Raises Conflict when there is a ticket of this name."""
+        ...
+
+    def get(self, tenant: str, ticket: str) -> Upload | None:
+        """The ticket, used and ended ones included for `TICKET_KEPT_SECONDS`; None when the tenant has none such."""
+        ...
+
+    def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
+        """The ticket is used by this version of a stored object, that arrived `at` (epoch seconds).
+
+        None when there is no such ticket, it had ended by then, or another version has used it. The version that has
+        used it may claim it again.
+        """
+        ...
+
+    def finish(self, tenant: str, ticket: str, reason: str | None) -> None:
+        """What was claimed is done, or refused for a reason; no error when there is no such ticket."""
         ...

@@ -1,0 +1,46 @@
+"""Upload tickets: what is known of a document before its file has come."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from groundwire.domain.access import Policy
+from groundwire.domain.metadata import Metadata, Value
+
+TICKET_KEPT_SECONDS: Final = 7 * 86_400
+"""After a ticket ended its row still tells what became of the file."""
+
+
+class UploadState(StrEnum):
+    """What became of the file that a ticket is for."""
+
+    AWAITED = "awaited"
+    ARRIVED = "arrived"
+    DONE = "done"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that somebody was allowed to bring, once.
+
+    Attributes:
+        ticket: names it; unguessable. doc_id: of the document that it becomes, or is a new version of.
+        file_name: as it was told. sha256: of the content, hex, lower case; other content is refused.
+        expires_at: epoch seconds; what arrives later is refused.
+        arrived: the stored object's version that used the ticket; None before.
+        reason: why the file was refused; None otherwise.
+    """
+
+    ticket: str
+    doc_id: str
+    collection: str
+    file_name: str
+    sha256: str
+    policy: Policy
+    expires_at: float
+    metadata: Metadata = field(default_factory=dict[str, Value])
+    source_url: str | None = None
+    state: UploadState = UploadState.AWAITED
+    arrived: str | None = None
+    reason: str | None = None
