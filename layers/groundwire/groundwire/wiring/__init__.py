@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 from groundwire import settings
 from groundwire.domain.errors import Unavailable
 from groundwire.wiring.calls import CallServices
+from groundwire.wiring.care import CareServices
 from groundwire.wiring.services import Services
 
 if TYPE_CHECKING:
     from groundwire.wiring.cloud import CloudServices
 
-__all__ = ["CallServices", "Services", "calls", "current", "reset"]
+__all__ = ["CallServices", "CareServices", "Services", "calls", "care", "cloud", "current", "reset"]
 
 _LOCK: Final = Lock()
 _LOCAL: Final[dict[str, Services]] = {}
@@ -42,8 +43,17 @@ def calls() -> CallServices:
 
     Raises: as `current`.
     """
-    if "GROUNDWIRE_HOME" in os.environ or not (deployed := settings.deployed(os.environ)):
-        return current()
+    return care()
+
+
+def care() -> CareServices:
+    """As `calls`, with what owners do."""
+    return current() if "GROUNDWIRE_HOME" in os.environ or not settings.deployed(os.environ) else cloud()
+
+
+def cloud() -> "CloudServices":
+    """The services of the deployment that this function is of; the same ones on every call; Raises Invalid."""
+    deployed = settings.deployed(os.environ)
     with _LOCK:
         if "services" not in _CLOUD:
             from groundwire.wiring.cloud import CloudServices

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from groundwire.domain.errors import Invalid, Unavailable
+from groundwire.domain.errors import Invalid, NotFound, Unavailable
 from groundwire.settings import Settings
-from groundwire.wiring.calls import CallServices
+from groundwire.wiring.care import CareServices
 from groundwire.wiring.ports import Ports
 
 if TYPE_CHECKING:
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.keys import DynamoKeys
     from groundwire.adapters.aws.secrets import CloudSecrets
     from groundwire.adapters.aws.sessions import DynamoSessions
+    from groundwire.adapters.aws.sweep_queue import SweepQueue
+    from groundwire.adapters.aws.tenants import DynamoTenants
     from groundwire.adapters.aws.users import DynamoUsers
-    from groundwire.ports import Blobs, Embedders, Indexes, Reranker
+    from groundwire.domain.keys import Environment
+    from groundwire.ports import Blobs, Embedders, Indexes, IngestLock, ModelId, Reranker
 
 _NOT_DEPLOYED = "This deployment has no index of segments: search from a server with a home folder (docs/deploy.md)."
 
@@ -40,6 +43,27 @@ class CloudPorts(Ports):
         from groundwire.adapters.aws.keys import DynamoKeys
 
         return DynamoKeys(self._dynamodb, self._named("KEYS_TABLE"), time.time)
+
+    @property
+    def environment(self) -> "Environment":
+        """The word in keys that are made here."""
+        return "live"
+
+    @cached_property
+    def tenants(self) -> "DynamoTenants":
+        """The operator's tenants."""
+        from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
+
+        names = (self._named(f"{kind}_TABLE") for kind in ("KEYS", "USERS", "DOCUMENTS", "SESSIONS"))
+        return DynamoTenants(self._dynamodb, TenantTables(*names))
+
+    @cached_property
+    def sweeps(self) -> "SweepQueue":
+        """Second looks at tenants that were deleted."""
+        from groundwire.adapters.aws.clients import sqs
+        from groundwire.adapters.aws.sweep_queue import SweepQueue
+
+        return SweepQueue(sqs(), self._named("SWEEP_QUEUE"))
 
     @cached_property
     def users(self) -> "DynamoUsers":
@@ -98,6 +122,11 @@ class CloudPorts(Ports):
         raise Unavailable(_NOT_DEPLOYED)
 
     @cached_property
+    def ingest_lock(self) -> "IngestLock":
+        """Raises Unavailable: ingestion is done in home folders."""
+        raise Unavailable(_NOT_DEPLOYED)
+
+    @cached_property
     def embedders(self) -> "Embedders":
         """Raises Unavailable: models are kept in home folders."""
         raise Unavailable(_NOT_DEPLOYED)
@@ -124,5 +153,12 @@ class CloudPorts(Ports):
         return self._deployed[name]
 
 
-class CloudServices(CallServices, CloudPorts):
+class CloudServices(CareServices, CloudPorts):
     """The use cases behind a deployed function."""
+
+    def model_named(self, name: str) -> "ModelId":
+        """The one that is deployed, by its name; Raises NotFound."""
+        model = self.embedders.default.model
+        if name != model.name:
+            raise NotFound(f"The model {name!r} is not deployed here: this stack embeds with {model.name!r}.")
+        return model

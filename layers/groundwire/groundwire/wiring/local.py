@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.secret_file import LocalSecrets
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
     from groundwire.adapters.onnx.shelf import Shelf
+    from groundwire.domain.keys import Environment
     from groundwire.ports import Embedder, Enricher, ModelId, Parser, Reranker
 
 
@@ -45,6 +46,11 @@ class LocalPorts(Ports):
         from groundwire.adapters.local.registry.keys import SqliteKeys
 
         return SqliteKeys(self.database)
+
+    @property
+    def environment(self) -> "Environment":
+        """The word in keys that are made here."""
+        return "local"
 
     @cached_property
     def tenants(self) -> "SqliteTenants":

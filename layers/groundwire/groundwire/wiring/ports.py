@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from groundwire.domain.keys import Environment
     from groundwire.ports import (
         Audit,
         Blobs,
@@ -12,10 +13,12 @@ if TYPE_CHECKING:
         Documents,
         Embedders,
         Indexes,
+        IngestLock,
         Keys,
         Reranker,
         Seal,
         Sessions,
+        Tenants,
         Users,
     )
     from groundwire.settings import Settings
@@ -110,4 +113,22 @@ class Ports(ABC):
     @abstractmethod
     def indexes(self) -> "Indexes":
         """The index of each tenant."""
+        ...
+
+    @property
+    @abstractmethod
+    def environment(self) -> "Environment":
+        """The word in keys that are made here."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def tenants(self) -> "Tenants":
+        """The operator's tenants."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def ingest_lock(self) -> "IngestLock":
+        """One ingestion at a time per tenant."""
         ...

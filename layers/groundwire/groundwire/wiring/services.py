@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import Problem
-from groundwire.wiring.calls import CallServices
+from groundwire.wiring.care import CareServices
 from groundwire.wiring.local import LocalPorts
 from groundwire.wiring.source_files import SourceFiles
 
@@ -14,17 +14,12 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackedUp
     from groundwire.domain.model_order import ModelOrder
     from groundwire.ports import ModelId
-    from groundwire.services.documents import DocumentCare
     from groundwire.services.duplicates import Duplicates
     from groundwire.services.evaluate.measure import Measure
     from groundwire.services.ingest.batch import IngestBatch
-    from groundwire.services.keys import KeyCare
-    from groundwire.services.reindex import Reindex
-    from groundwire.services.settle import Settle
-    from groundwire.services.tenants import TenantCare
 
 
-class Services(CallServices, LocalPorts, SourceFiles):
+class Services(CareServices, LocalPorts, SourceFiles):
     """Everything an entry point may ask for."""
 
     @cached_property
@@ -35,32 +30,6 @@ class Services(CallServices, LocalPorts, SourceFiles):
 
         deep = Search(self.indexes, self.embedders, self.documents, self.collections, None, self.clock)
         return Measure(self.search, deep)
-
-    @cached_property
-    def settle(self) -> "Settle":
-        """Index and originals as the registry says."""
-        from groundwire.services.settle import Settle
-
-        return Settle(self.documents, self.indexes, self.blobs)
-
-    @cached_property
-    def document_care(self) -> "DocumentCare":
-        """Policies and deletions."""
-        from groundwire.services.documents import DocumentCare
-
-        return DocumentCare(self.documents, self.collections, self.settle, self.clock)
-
-    @cached_property
-    def tenant_care(self) -> "TenantCare":
-        """What only the operator does."""
-        import secrets
-
-        from groundwire.services.tenants import TenantCare
-
-        def new_id() -> str:
-            return f"t_{secrets.token_hex(8)}"
-
-        return TenantCare(self.tenants, self.keys, self.indexes, self.blobs, self.ingest_lock, self.clock, new_id)
 
     @cached_property
     def ingest_batch(self) -> "IngestBatch":
@@ -89,27 +58,6 @@ class Services(CallServices, LocalPorts, SourceFiles):
         from groundwire.services.duplicates import Duplicates
 
         return Duplicates(self.documents)
-
-    @cached_property
-    def reindex(self) -> "Reindex":
-        """A tenant's index, made anew with another model."""
-        from groundwire.services.reindex import Reindex
-
-        return Reindex(self.documents, self.indexes, self.embedders, self.ingest_lock)
-
-    @cached_property
-    def key_care(self) -> "KeyCare":
-        """The life of keys."""
-        import secrets
-
-        from groundwire.services.keys import KeyCare
-
-        provider = self.settings.identity_provider
-        return KeyCare(self.keys, self.tenants, self.secrets.pepper, "local", secrets.token_bytes, self.clock, provider)
-
-    def operator_audit(self, action: str, **facts: object) -> None:
-        """Records what somebody with access to the home folder did."""
-        self.audit.append({"time": self.clock(), "action": action, "decision": "operator", **facts})
 
     def model_facts(self) -> Mapping[str, object]:
         """What the model's manifest says, after every file was checked; Raises NotFound, Invalid."""

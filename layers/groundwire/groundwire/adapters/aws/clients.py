@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_logs import CloudWatchLogsClient
     from types_boto3_secretsmanager import SecretsManagerClient
+    from types_boto3_sqs import SQSClient
 
 CONFIG: Final = Config(
     # These services answer in milliseconds: who waits longer waits for a connection that is gone. Three attempts
@@ -37,6 +38,11 @@ def logs() -> "CloudWatchLogsClient":
 def secrets_manager() -> "SecretsManagerClient":
     """Of the deployment's secret."""
     return cast("SecretsManagerClient", _client("secretsmanager"))
+
+
+def sqs() -> "SQSClient":
+    """Of the queues."""
+    return cast("SQSClient", _client("sqs"))
 
 
 def _client(service: str) -> object:

@@ -1,0 +1,72 @@
+"""What operators and owners do, made of ports when it is first used: the same on one machine and in the cloud."""
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from groundwire.wiring.calls import CallServices
+
+if TYPE_CHECKING:
+    from groundwire.ports import ModelId
+    from groundwire.services.documents import DocumentCare
+    from groundwire.services.keys import KeyCare
+    from groundwire.services.reindex import Reindex
+    from groundwire.services.settle import Settle
+    from groundwire.services.tenants import TenantCare
+
+
+class CareServices(CallServices):
+    """The use cases that change what calls are answered from."""
+
+    @abstractmethod
+    def model_named(self, name: str) -> "ModelId":
+        """The embedding model of this name; Raises NotFound, Invalid."""
+        ...
+
+    @cached_property
+    def settle(self) -> "Settle":
+        """Index and originals as the registry says."""
+        from groundwire.services.settle import Settle
+
+        return Settle(self.documents, self.indexes, self.blobs)
+
+    @cached_property
+    def document_care(self) -> "DocumentCare":
+        """Policies and deletions."""
+        from groundwire.services.documents import DocumentCare
+
+        return DocumentCare(self.documents, self.collections, self.settle, self.clock)
+
+    @cached_property
+    def tenant_care(self) -> "TenantCare":
+        """What only the operator does."""
+        import secrets
+
+        from groundwire.services.tenants import TenantCare
+
+        def new_id() -> str:
+            return f"t_{secrets.token_hex(8)}"
+
+        return TenantCare(self.tenants, self.keys, self.indexes, self.blobs, self.ingest_lock, self.clock, new_id)
+
+    @cached_property
+    def reindex(self) -> "Reindex":
+        """A tenant's index, made anew with another model."""
+        from groundwire.services.reindex import Reindex
+
+        return Reindex(self.documents, self.indexes, self.embedders, self.ingest_lock)
+
+    @cached_property
+    def key_care(self) -> "KeyCare":
+        """The life of keys."""
+        import secrets
+
+        from groundwire.services.keys import KeyCare
+
+        provider = self.settings.identity_provider
+        pepper, random = self.secrets.pepper, secrets.token_bytes
+        return KeyCare(self.keys, self.tenants, pepper, self.environment, random, self.clock, provider)
+
+    def operator_audit(self, action: str, **facts: object) -> None:
+        """Records what somebody did who needs no key: an operator."""
+        self.audit.append({"time": self.clock(), "action": action, "decision": "operator", **facts})
