@@ -16,7 +16,7 @@ from groundwire.wiring.services import Services
 if TYPE_CHECKING:
     from groundwire.wiring.cloud import CloudServices
 
-__all__ = ["CallServices", "CareServices", "Services", "calls", "care", "cloud", "current", "reset"]
+__all__ = ["CallServices", "CareServices", "Services", "administration", "calls", "current", "deployment", "reset"]
 
 _LOCK: Final = Lock()
 _LOCAL: Final[dict[str, Services]] = {}
@@ -43,15 +43,15 @@ def calls() -> CallServices:
 
     Raises: as `current`.
     """
-    return care()
+    return administration()
 
 
-def care() -> CareServices:
+def administration() -> CareServices:
     """As `calls`, with what owners do."""
-    return current() if "GROUNDWIRE_HOME" in os.environ or not settings.deployed(os.environ) else cloud()
+    return current() if "GROUNDWIRE_HOME" in os.environ or not settings.deployed(os.environ) else deployment()
 
 
-def cloud() -> "CloudServices":
+def deployment() -> "CloudServices":
     """The services of the deployment that this function is of; the same ones on every call; Raises Invalid."""
     deployed = settings.deployed(os.environ)
     with _LOCK:
