@@ -4,11 +4,12 @@ the validation of every response."""
 import pytest
 
 from tests.engines.absence import summary
-from tests.engines.fixtures import dynamodb_url
+from tests.engines.fixtures import dynamodb_url, opensearch_url
 from tests.wire.plugin import pytest_configure, pytest_runtest_call, pytest_runtest_setup, pytest_runtest_teardown
 
 __all__ = [
     "dynamodb_url",
+    "opensearch_url",
     "pytest_configure",
     "pytest_runtest_call",
     "pytest_runtest_setup",

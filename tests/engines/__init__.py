@@ -1,1 +1,1 @@
-"""Real engines for the tests, started without Docker: each once per test process, stopped with it."""
+"""Real engines for the tests, started without Docker and stopped with the tests."""

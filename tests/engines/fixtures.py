@@ -1,20 +1,30 @@
 """Engines as fixtures, for every test folder."""
 
-from collections.abc import Generator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, ExitStack
 
 import pytest
 
-from tests.engines import dynamodb
+from tests.engines import dynamodb, opensearch
 from tests.engines.absence import Absent, answer
 
 
 @pytest.fixture(scope="session")
 def dynamodb_url() -> Generator[str]:
     """The address of one DynamoDB Local, for the whole run of this process."""
+    yield from _address(dynamodb.running)
+
+
+@pytest.fixture(scope="session")
+def opensearch_url() -> Generator[str]:
+    """The address of one OpenSearch node, the same for all processes of the run."""
+    yield from _address(opensearch.running)
+
+
+def _address(running: Callable[[], AbstractContextManager[str]]) -> Generator[str]:
     with ExitStack() as stack:
         try:
-            url = stack.enter_context(dynamodb.running())
+            url = stack.enter_context(running())
         except Absent as absent:
             answer(absent)
         yield url

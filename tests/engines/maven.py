@@ -1,7 +1,9 @@
-"""Java libraries from Maven's repository, kept in the checkout's cache."""
+"""What Maven's repository holds, kept in the checkout's cache."""
 
 import shutil
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,11 +17,24 @@ _POM: Final = """\
   <groupId>groundwire.tests</groupId>
   <artifactId>engine</artifactId>
   <version>1</version>
-  <dependencies>
-    <dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version></dependency>
-  </dependencies>
+  <dependencies>{}</dependencies>
 </project>
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """One file of the repository."""
+
+    group: str
+    name: str
+    version: str
+    kind: str = "jar"
+
+    @property
+    def file(self) -> str:
+        """What it is called where it was fetched to."""
+        return f"{self.name}-{self.version}.{self.kind}"
 
 
 def libraries(group: str, artifact: str, version: str) -> Path:
@@ -31,20 +46,30 @@ def libraries(group: str, artifact: str, version: str) -> Path:
     place = CACHE / f"{artifact}-{version}"
     with alone(place):
         if not place.is_dir():
-            _fetch(_POM.format(group=group, artifact=artifact, version=version), artifact, place)
+            with tempfile.TemporaryDirectory(dir=place.parent) as made:
+                fetch([Artifact(group, artifact, version)], Path(made)).rename(place)
     return place
 
 
-def _fetch(pom: str, artifact: str, place: Path) -> None:
+def fetch(artifacts: Sequence[Artifact], folder: Path, *, alone: bool = False) -> Path:
+    """A folder within this one that holds the artifacts and, unless they come `alone`, all that they depend on.
+
+    Raises:
+        Absent: there is no Maven, or it cannot fetch them.
+    """
+    names = " and ".join(one.name for one in artifacts)
     maven = shutil.which("mvn")
     if maven is None:
-        raise Absent(f"{artifact} needs Maven: install it (Debian: apt install maven).")
-    with tempfile.TemporaryDirectory(dir=place.parent) as made:
-        folder = Path(made)
-        (folder / "pom.xml").write_text(pom, encoding="utf-8")
-        command = [maven, "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=libraries"]
-        try:
-            install(command, folder)
-        except Absent as reason:
-            raise Absent(f"Maven cannot fetch {artifact}: {reason}") from None
-        (folder / "libraries").rename(place)
+        raise Absent(f"{names} needs Maven: install it (Debian: apt install maven).")
+    (folder / "pom.xml").write_text(_POM.format("".join(map(_dependency, artifacts))), encoding="utf-8")
+    command = [maven, "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=libraries"]
+    try:
+        install([*command, f"-DexcludeTransitive={str(alone).lower()}"], folder)
+    except Absent as reason:
+        raise Absent(f"Maven cannot fetch {names}: {reason}") from None
+    return folder / "libraries"
+
+
+def _dependency(of: Artifact) -> str:
+    parts = {"groupId": of.group, "artifactId": of.name, "version": of.version, "type": of.kind}
+    return f"<dependency>{''.join(f'<{name}>{value}</{name}>' for name, value in parts.items())}</dependency>"

@@ -1,0 +1,173 @@
+"""OpenSearch with k-NN: one node for all test processes of a checkout."""
+
+import os
+import pwd
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+from tests.engines import maven
+from tests.engines.absence import Absent
+from tests.engines.installing import alone
+from tests.engines.java import java
+from tests.engines.leases import Shared, leased, take
+
+_VERSION: Final = "3.5.0"
+_NODE: Final = maven.Artifact("org.opensearch.distribution.integ-test-zip", "opensearch", _VERSION, "zip")
+_KNN: Final = maven.Artifact("org.opensearch.plugin", "opensearch-knn", f"{_VERSION}.0", "zip")
+_HOME: Final = maven.CACHE / f"opensearch-{_VERSION}"
+_FOLDER: Final = maven.CACHE / f"opensearch-{_VERSION}.node"
+_LAUNCHER: Final = Path(__file__).with_name("Leased.java")
+_START_S: Final = 120
+_UNPRIVILEGED: Final = "nobody"
+_STARTED: Final[list[subprocess.Popen[bytes]]] = []
+"""Nobody waits for them: the processes that joined later may need them longer."""
+_T = TypeVar("_T")
+
+
+@contextmanager
+def running() -> Generator[str]:
+    """The address of a node that runs for as long as the block: that of OPENSEARCH_URL, else one of this checkout.
+
+    Raises:
+        Absent: OpenSearch cannot be had here.
+    """
+    given = os.environ.get("OPENSEARCH_URL")
+    if given:
+        yield given.rstrip("/")
+        return
+    with leased(_FOLDER, _start) as url:
+        yield url
+
+
+def launch(folder: Path, word: str) -> subprocess.Popen[bytes]:
+    """A node that begins to start in the folder, which is made anew; it ends unless somebody takes a lease.
+
+    Raises:
+        Absent: OpenSearch cannot be had here.
+    """
+    launched_by = java(21, "OPENSEARCH_JAVA_HOME", "JAVA_HOME")
+    home = _distribution()
+    _prepare(folder, home)
+    with (folder / "output").open("wb") as output:
+        return subprocess.Popen(
+            _command(launched_by, home, folder),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env={"LEASE_WORD": word},
+            # What stops the test process that came first shall not stop the others' engine.
+            start_new_session=True,
+            user=_UNPRIVILEGED if os.geteuid() == 0 else None,
+            extra_groups=[] if os.geteuid() == 0 else None,
+        )
+
+
+def first_lease(folder: Path, process: subprocess.Popen[bytes], word: str) -> socket.socket:
+    """The lease that keeps the node of the folder; Raises Absent."""
+
+    def given() -> socket.socket | None:
+        for line in _output(folder):
+            name, _, door = line.partition(" ")
+            if name == "lease":
+                return take(int(door), word)
+        return None
+
+    return _awaited(given, folder, process)
+
+
+def _start() -> tuple[Shared, socket.socket]:
+    word = secrets.token_hex(8)
+    process = launch(_FOLDER, word)
+    _STARTED.append(process)
+    lease = first_lease(_FOLDER, process, word)
+    written = _FOLDER / "logs" / "http.ports"
+    address = _awaited(lambda: written.is_file() and written.read_text(encoding="utf-8").strip(), _FOLDER, process)
+    return Shared(lease.getpeername()[1], word, f"http://{address}"), lease
+
+
+def _awaited(given: Callable[[], _T | Literal[False, ""] | None], folder: Path, process: subprocess.Popen[bytes]) -> _T:
+    impatient_at = time.monotonic() + _START_S
+    while time.monotonic() < impatient_at and process.poll() is None:
+        if found := given():
+            return found
+        time.sleep(0.05)
+    process.kill()
+    raise Absent(f"OpenSearch did not begin to listen: {_complaint(folder)}")
+
+
+def _output(folder: Path) -> list[str]:
+    return (folder / "output").read_text(encoding="utf-8", errors="replace").splitlines()
+
+
+def _complaint(folder: Path) -> str:
+    lines = [line for line in _output(folder) if line.strip()]
+    told = [line for line in lines if "rror" in line or "xception" in line]
+    return (told or lines or ["it said nothing"])[0][:300]
+
+
+def _distribution() -> Path:
+    """The node's programs with the plugin, read by whoever runs it and written by nobody."""
+    with alone(_HOME):
+        if not _HOME.is_dir():
+            with tempfile.TemporaryDirectory(dir=_HOME.parent) as made:
+                fetched = maven.fetch([_NODE, _KNN], Path(made), alone=True)
+                unpacked = Path(made) / _HOME.name
+                _unpack(fetched / _NODE.file, Path(made))
+                _unpack(fetched / _KNN.file, unpacked / "plugins" / _KNN.name)
+                unpacked.rename(_HOME)
+    return _HOME
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    with zipfile.ZipFile(archive) as opened:
+        opened.extractall(folder)
+
+
+def _prepare(folder: Path, home: Path) -> None:
+    """What the node writes to: its settings, data, logs; nothing of the node before it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shutil.copytree(home / "config", folder / "config")
+    for name in ("data", "logs", "temporary"):
+        (folder / name).mkdir()
+    if os.geteuid() == 0:
+        owner = pwd.getpwnam(_UNPRIVILEGED)
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, owner.pw_uid, owner.pw_gid)
+
+
+def _command(launched_by: Path, home: Path, folder: Path) -> list[str]:
+    settings = {
+        "discovery.type": "single-node",
+        "network.host": "127.0.0.1",
+        "http.port": "0",
+        "transport.port": "0",
+        "path.data": folder / "data",
+        "path.logs": folder / "logs",
+        # It writes down which port it got.
+        "node.portsfile": "true",
+        # A disk that is nearly full makes indexes read-only; tests fill none.
+        "cluster.routing.allocation.disk.threshold_enabled": "false",
+        "cluster.max_shards_per_node": "10000",
+    }
+    return [
+        *(str(launched_by), "-Xms1g", "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+        "--enable-native-access=ALL-UNNAMED",
+        f"-Djava.io.tmpdir={folder / 'temporary'}",
+        f"-Dopensearch.path.home={home}",
+        f"-Dopensearch.path.conf={folder / 'config'}",
+        "-Dopensearch.distribution.type=tar",
+        "-Dopensearch.bundled_jdk=false",
+        *("-cp", f"{home}/lib/*:{home}/agent/*", str(_LAUNCHER)),
+        *(f"-E{name}={value}" for name, value in settings.items()),
+    ]
