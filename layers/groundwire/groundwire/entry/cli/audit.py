@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from groundwire import wiring
-from groundwire.entry.cli.console import JsonOption, moment, print_json, print_line, print_rows
+from groundwire.entry.cli.console import JsonOption, print_json, print_line, print_rows
+from groundwire.entry.rows import moment
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -12,6 +12,7 @@ from groundwire.domain.errors import Invalid, NotFound
 from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.references import is_doc_id
 from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, print_line, print_rows
+from groundwire.entry.rows import collection_row
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -106,9 +107,4 @@ def _changed(tenant: str, name: str, bm25_weight: float | None, language: str | 
 
 
 def _row(tenant: str, collection: Collection) -> dict[str, object]:
-    return {
-        "name": collection.name,
-        "documents": len(wiring.current().documents.all(tenant, collection.name)),
-        "bm25_weight": collection.bm25_weight,
-        "language": collection.language,
-    }
+    return collection_row(collection, len(wiring.current().documents.all(tenant, collection.name)))

@@ -1,7 +1,6 @@
 """What the command prints: tables for people, exact JSON on request, one line for an error."""
 
 import json
-import time
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Final, cast
@@ -54,11 +53,6 @@ def print_line(text: str, style: str | None = None) -> None:
 def warn(text: str, style: str = "yellow") -> None:
     """One line on standard error, whatever the text holds."""
     ERR.print(_harmless(" ".join(text.split())), markup=False, style=style)
-
-
-def moment(seconds: float | None) -> str | None:
-    """Epoch seconds as UTC to the second, ISO 8601."""
-    return None if seconds is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _harmless(text: str) -> str:

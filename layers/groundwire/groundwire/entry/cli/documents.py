@@ -10,15 +10,15 @@ from groundwire.domain.documents import DEAD, DocumentState
 from groundwire.domain.errors import Invalid, NotFound
 from groundwire.entry.cli.collections import find_collection
 from groundwire.entry.cli.console import JsonOption, Row, TenantOption, print_json, print_line, print_rows
-from groundwire.entry.cli.document_rows import SEGMENT_COLUMNS, pair_row, record_lines, record_row, segment_row
+from groundwire.entry.cli.document_rows import SEGMENT_COLUMNS, pair_row, record_lines
 from groundwire.entry.cli.policy_options import (
     AllTagsOption,
     AnyTagsOption,
     PublicOption,
     UsersOption,
-    describe,
     policy_from,
 )
+from groundwire.entry.rows import describe, record_row, segment_row
 from groundwire.ports import DocumentVersion
 
 app = typer.Typer(no_args_is_help=True)

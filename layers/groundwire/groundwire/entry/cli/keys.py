@@ -11,7 +11,8 @@ from groundwire.domain.errors import Invalid
 from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.scopes import Scope
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
-from groundwire.entry.cli.console import JsonOption, TenantOption, moment, print_json, print_line, print_rows
+from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, print_line, print_rows
+from groundwire.entry.rows import key_row
 from groundwire.services.keys import NEVER, IssuedKey, KeyOrder
 
 app = typer.Typer(no_args_is_help=True)
@@ -77,7 +78,7 @@ def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     services = wiring.current()
     keys = services.key_care.all(services.tenant_care.find(tenant).tenant)
     columns = ["kid", "name", "kind", "user", "scopes", "expires_at", "last_used", "revoked"]
-    print_rows([_row(key) for key in keys], columns, as_json=as_json, empty="No key yet.")
+    print_rows([key_row(key) for key in keys], columns, as_json=as_json, empty="No key yet.")
 
 
 @app.command()
@@ -136,7 +137,7 @@ def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
 
 def _print_issued(issued: IssuedKey, *, as_json: bool) -> None:
     if as_json:
-        print_json({**_row(issued.key), "key": issued.text.reveal()})
+        print_json({**key_row(issued.key), "key": issued.text.reveal()})
     else:
         print_line(f"Key {issued.key.kid}, shown this once:")
         print_line(issued.text.reveal())
@@ -144,29 +145,6 @@ def _print_issued(issued: IssuedKey, *, as_json: bool) -> None:
 
 def _print_for_tokens(key: ApiKey, *, as_json: bool) -> None:
     if as_json:
-        print_json(_row(key))
+        print_json(key_row(key))
     else:
         print_line(f"Key {key.kid} is in force for people who sign in; it has no secret.")
-
-
-def _row(key: ApiKey) -> dict[str, object]:
-    return {
-        "kid": key.kid,
-        "name": key.name,
-        "kind": key.kind.value,
-        "user": key.user,
-        "tags": sorted(key.tags),
-        "max_tags": list(key.max_tags),
-        "scopes": sorted(key.scopes),
-        "collections": EVERY if key.collections == EVERY else sorted(key.collections),
-        "top_n": key.top_n,
-        "expand_tokens": key.expand_tokens,
-        "toolset": key.toolset,
-        "rate_per_minute": key.rate_per_minute,
-        "burst": key.burst,
-        "created_at": moment(key.created_at),
-        "expires_at": moment(key.expires_at),
-        "previous_until": moment(key.previous_until),
-        "last_used": moment(key.last_used),
-        "revoked": key.revoked,
-    }

@@ -18,18 +18,3 @@ def policy_from(*, public: bool, users: list[str], any_tags: list[str], all_tags
     if not (public or users or any_tags or all_tags):
         return None
     return spelled_policy(public=public, users=users, any_tags=any_tags, all_tags=all_tags)
-
-
-def describe(policy: Policy) -> str:
-    """Who may read, in one line."""
-    if policy.public:
-        return "everybody of the tenant"
-    parts = [("users " if len(policy.users) > 1 else "user ") + ", ".join(sorted(policy.users))] if policy.users else []
-    rules: list[str] = []
-    if policy.any_tags:
-        rules.append("one of " + ", ".join(sorted(policy.any_tags)))
-    if policy.all_tags:
-        rules.append("all of " + ", ".join(sorted(policy.all_tags)))
-    if rules:
-        parts.append("holders of " + " and ".join(rules))
-    return "; ".join(parts) or "nobody"

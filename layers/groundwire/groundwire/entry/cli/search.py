@@ -18,7 +18,9 @@ from groundwire.domain.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.audit_record import who
 from groundwire.entry.cli.collections import find_collection
 from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, warn
-from groundwire.entry.cli.search_report import explained, passage_row, print_explained, print_passages
+from groundwire.entry.cli.search_report import print_explained, print_passages
+from groundwire.entry.rows import passage_row
+from groundwire.entry.search_rows import explained
 from groundwire.services.search import named_documents
 
 

@@ -1,9 +1,10 @@
 """What `groundwire search` prints: passages for people, exact JSON, and the way of each through the search."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from groundwire.domain.filter_text import filter_to_text
 from groundwire.entry.cli.console import print_line, print_rows
+from groundwire.entry.search_rows import step_counts
 from groundwire.services.search import Passage, Trace
 from groundwire.services.search.explain import Explanation, PhraseView, explain
 
@@ -40,52 +41,11 @@ def print_explained(trace: Trace) -> None:
             print_line(f"   also in {other.document.source_file_name} ({other.segment.uid})")
 
 
-def explained(trace: Trace) -> dict[str, object]:
-    """The whole explanation as data."""
-    return {
-        "phrases": list(trace.phrases),
-        "filter": None if trace.where is None else filter_to_text(trace.where),
-        "bm25_weights": dict(trace.weights),
-        "steps": _counts(trace),
-        "passages": [{**passage_row(each.passage), "why": _why(each)} for each in explain(trace)],
-    }
-
-
-def passage_row(passage: Passage) -> dict[str, object]:
-    """A passage of the answer as data; `text` is all that is quoted."""
-    segment, document = passage.segment, passage.document
-    page_first, page_last = passage.pages
-    return {
-        "segment_uid": segment.uid,
-        "doc_id": segment.doc_id,
-        "collection": segment.collection,
-        "source_file_name": document.source_file_name,
-        "heading_path": list(segment.heading_path),
-        "page_first": page_first,
-        "page_last": page_last,
-        "headline": segment.headline,
-        "score": round(passage.score, 6),
-        "also_in": [other.segment.uid for other in passage.also_in],
-        "text": passage.text,
-    }
-
-
-def _counts(trace: Trace) -> dict[str, int]:
-    return {
-        "candidates": len({key for scores in trace.scores for key in scores.keys}),
-        "fused": len(trace.fused),
-        "admitted": len(trace.admitted),
-        "distinct": len(trace.distinct),
-        "reranked": len(trace.relevance),
-        "answer": len(trace.answer),
-    }
-
-
 def _facts(trace: Trace) -> dict[str, str]:
     return {
         "filter": "-" if trace.where is None else filter_to_text(trace.where),
         "BM25 weight": ", ".join(f"{name} {weight:g}" for name, weight in trace.weights.items()) or "-",
-        "passages": ", ".join(f"{count} {step}" for step, count in _counts(trace).items()),
+        "passages": ", ".join(f"{count} {step}" for step, count in step_counts(trace).items()),
         **{f"phrase {number}": phrase for number, phrase in enumerate(trace.phrases, start=1)},
     }
 
@@ -122,29 +82,3 @@ def _print_view(view: PhraseView) -> None:
 
 def _place(rank: int | None) -> str:
     return "no match" if rank is None else f"rank {rank}"
-
-
-def _why(found: Explanation) -> Mapping[str, object]:
-    return {
-        "brought_by": found.brought_by.phrase,
-        "ranks": {
-            "fused": found.fused,
-            "admitted": found.admitted,
-            "distinct": found.distinct,
-            "reranked": found.reranked,
-        },
-        "relevance": found.relevance,
-        "phrases": [
-            {
-                "phrase": view.phrase,
-                "bm25": view.bm25,
-                "bm25_rank": view.bm25_rank,
-                "vector": view.vector,
-                "vector_rank": view.vector_rank,
-                "passage_similarity": view.passage,
-                "best_window": view.window,
-                "share": view.share,
-            }
-            for view in found.by_phrase
-        ],
-    }

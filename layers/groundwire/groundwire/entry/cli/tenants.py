@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from groundwire import wiring
-from groundwire.domain.credentials import Tenant
-from groundwire.entry.cli.console import JsonOption, moment, print_json, print_line, print_rows
+from groundwire.entry.cli.console import JsonOption, print_json, print_line, print_rows
+from groundwire.entry.rows import tenant_row
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -20,7 +20,7 @@ def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
     tenant = wiring.current().tenant_care.create(name)
     wiring.current().operator_audit("tenant.create", tenant=tenant.tenant)
     if as_json:
-        print_json(_row(tenant))
+        print_json(tenant_row(tenant))
     else:
         print_line(f"Tenant {tenant.name} ({tenant.tenant}) is there.")
         print_line(f"Next: groundwire key create --tenant {shlex.quote(name)} --scope search --user NAME")
@@ -29,7 +29,7 @@ def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
 @app.command("list")
 def list_tenants(*, as_json: JsonOption = False) -> None:
     """List the tenants."""
-    rows = [_row(tenant) for tenant in wiring.current().tenants.all()]
+    rows = [tenant_row(tenant) for tenant in wiring.current().tenants.all()]
     print_rows(rows, ["name", "tenant", "created_at"], as_json=as_json, empty="No tenant yet.")
 
 
@@ -51,13 +51,3 @@ def delete(
         print_json({"tenant": found.tenant, "deleted": counts})
     else:
         print_line(f"Tenant {found.name} is gone: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
-
-
-def _row(tenant: Tenant) -> dict[str, object]:
-    return {
-        "name": tenant.name,
-        "tenant": tenant.tenant,
-        "rate_per_minute": tenant.rate_per_minute,
-        "burst": tenant.burst,
-        "created_at": moment(tenant.created_at),
-    }

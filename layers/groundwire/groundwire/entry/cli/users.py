@@ -8,6 +8,7 @@ from groundwire import wiring
 from groundwire.domain.policy_form import tag_set
 from groundwire.domain.tags import parse_user
 from groundwire.entry.cli.console import JsonOption, TenantOption, print_line, print_rows
+from groundwire.entry.rows import user_row
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -34,7 +35,7 @@ def list_users(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """List the users that have an entry."""
     services = wiring.current()
     entries = services.users.all(services.tenant_care.find(tenant).tenant)
-    rows = [{"user": user, "tags": sorted(tags)} for user, tags in entries]
+    rows = [user_row(user, tags) for user, tags in entries]
     print_rows(rows, ["user", "tags"], as_json=as_json, empty="No user has an entry.")
 
 
