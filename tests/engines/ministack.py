@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Timer
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import boto3
 from botocore.config import Config
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
     from types_boto3_lambda import LambdaClient
     from types_boto3_s3 import S3Client
+    from types_boto3_secretsmanager import SecretsManagerClient
     from types_boto3_sqs import SQSClient
 
 REGION: Final = "eu-central-1"
@@ -49,6 +50,8 @@ _SETTINGS: Final = {
     "IOT_MTLS_ENABLED": "0",
     "SFTP_ENABLED": "0",
     "LAMBDA_EXECUTOR": "local",
+    # Functions may do what their roles allow and nothing else.
+    "AUTH": "true",
 }
 _START_S: Final = 60
 _STOP_S: Final = 20
@@ -83,9 +86,19 @@ class Account:
         return _session().client("lambda", endpoint_url=self.url, config=_PATIENCE)
 
     @property
+    def iam(self) -> Any:
+        """Of its roles, as its owner; no types of it are installed."""
+        return _session().client("iam", endpoint_url=self.url, config=_PATIENCE)  # pyright: ignore[reportUnknownMemberType]
+
+    @property
     def s3(self) -> "S3Client":
         """Of its buckets, as its owner."""
         return _session().client("s3", endpoint_url=self.url, config=_PATIENCE)
+
+    @property
+    def secrets(self) -> "SecretsManagerClient":
+        """Of its secrets, as its owner."""
+        return _session().client("secretsmanager", endpoint_url=self.url, config=_PATIENCE)
 
     @property
     def sqs(self) -> "SQSClient":

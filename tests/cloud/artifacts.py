@@ -1,0 +1,100 @@
+"""What `sam build` makes of the template's functions and layers, for this machine: by the very same makefiles."""
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+from groundwire.entry.gateway import cloudformation
+from tests.engines.installing import alone, install
+
+ROOT: Final = Path(__file__).parents[2]
+TEMPLATE: Final = ROOT / "template.yaml"
+_BUILT: Final = ROOT / ".cache" / "artifacts"
+_CODE: Final = {"AWS::Serverless::Function": "CodeUri", "AWS::Serverless::LayerVersion": "ContentUri"}
+_NOT_SOURCE: Final = ("__pycache__", "*.egg-info")
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A function's or a layer's folder as it is deployed.
+
+    Attributes:
+        logical_id: in the template.
+        source: as the template names it, relative to it.
+        folder: what was built.
+        layers: logical ids, for a function, in their order.
+        handler: for a function; empty for a layer.
+    """
+
+    logical_id: str
+    source: str
+    folder: Path
+    layers: tuple[str, ...]
+    handler: str
+
+
+def build() -> dict[str, Artifact]:
+    """Every artifact that a makefile builds, by logical id; built again only when its source has changed.
+
+    Raises:
+        Absent: a makefile fails here, as it does where no package can be fetched.
+    """
+    template = cast("dict[str, Any]", cloudformation.load(TEMPLATE))
+    general = template["Globals"]["Function"]
+    return {
+        logical_id: _built(logical_id, resource["Type"], {**general, **resource["Properties"]})
+        for logical_id, resource in template["Resources"].items()
+        if resource["Type"] in _CODE and resource.get("Metadata", {}).get("BuildMethod") == "makefile"
+    }
+
+
+def _built(logical_id: str, kind: str, properties: Mapping[str, Any]) -> Artifact:
+    source = properties[_CODE[kind]]
+    place = _BUILT / f"{logical_id}-{_digest(ROOT / source)}"
+    with alone(_BUILT / logical_id):
+        if not place.is_dir():
+            for old in _BUILT.glob(f"{logical_id}-*"):
+                shutil.rmtree(old)
+            _make(logical_id, ROOT / source, place)
+    is_function = kind == "AWS::Serverless::Function"
+    layers = tuple(layer["Ref"] for layer in properties.get("Layers", ())) if is_function else ()
+    return Artifact(logical_id, source, place, layers, properties["Handler"] if is_function else "")
+
+
+def _make(logical_id: str, source: Path, place: Path) -> None:
+    """In a copy, as the tool does: a makefile that reaches out of its folder fails here, too."""
+    scratch = place.with_name(f"{place.name}.scratch")
+    shutil.rmtree(scratch, ignore_errors=True)
+    shutil.copytree(source, scratch / "source", ignore=shutil.ignore_patterns(*_NOT_SOURCE))
+    (scratch / "built").mkdir()
+    install(["make", f"build-{logical_id}"], scratch / "source", {**_here(), "ARTIFACTS_DIR": str(scratch / "built")})
+    (scratch / "built").rename(place)
+    shutil.rmtree(scratch)
+
+
+def _here() -> dict[str, str]:
+    """The variables by which the makefiles build for this interpreter instead of Lambda's."""
+    return {
+        "RUNTIME": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "ARCH": platform.machine().replace("aarch64", "arm64"),
+        "PYTHON": sys.executable,
+    }
+
+
+def _digest(folder: Path) -> str:
+    told = hashlib.sha256(repr(sorted(_here().items())).encode())
+    for file in _files(folder):
+        told.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
+    return told.hexdigest()[:16]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != "__pycache__" and not name.endswith(".egg-info"))
+        yield from (Path(parent) / name for name in sorted(names))
