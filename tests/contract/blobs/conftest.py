@@ -1,15 +1,30 @@
-from collections.abc import Callable
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from groundwire.adapters.aws.s3_blobs import S3Blobs
 from groundwire.adapters.local.files import FileBlobs
 from groundwire.ports import Blobs
+from tests.contract.buckets import bucket
 
-PLACES: dict[str, Callable[[Path], Blobs]] = {"local": FileBlobs}
-"""Another adapter joins as one more entry."""
+
+@contextmanager
+def local(folder: Path) -> Generator[Blobs]:
+    yield FileBlobs(folder)
+
+
+@contextmanager
+def moto(folder: Path) -> Generator[Blobs]:
+    with bucket() as opened:
+        yield S3Blobs(opened)
+
+
+PLACES = {"local": local, "moto": moto}
 
 
 @pytest.fixture(params=PLACES)
-def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Blobs:
-    return PLACES[str(request.param)](tmp_path / "blobs")
+def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Blobs]:
+    with PLACES[str(request.param)](tmp_path / "blobs") as opened:
+        yield opened

@@ -67,6 +67,10 @@ class Superseded(Unavailable):
     """What was asked has another in its place by now: whoever asks again from the start is answered by that one."""
 
 
+class Occupied(Unavailable):
+    """Somebody else is at it: nothing is out of order, and who waits has a turn."""
+
+
 class DocumentRefused(Problem):
     """A document cannot be read; the message is the reason that its owner sees."""
 

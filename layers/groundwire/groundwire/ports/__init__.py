@@ -24,6 +24,7 @@ from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, 
 from groundwire.ports.models import Enricher, Enrichment, Reranker
 from groundwire.ports.registry import WRITTEN_TOGETHER, Collections, Documents, Keys, Tenants, Users
 from groundwire.ports.sessions import Sessions
+from groundwire.ports.sources import SourceObject, SourceObjects
 
 __all__ = [
     "WRITTEN_TOGETHER",
@@ -52,6 +53,8 @@ __all__ = [
     "SegmentInput",
     "SegmentVectors",
     "Sessions",
+    "SourceObject",
+    "SourceObjects",
     "Standing",
     "Standings",
     "Tenants",

@@ -11,8 +11,11 @@ from botocore.config import Config
 from botocore.session import Session, get_session
 
 if TYPE_CHECKING:
+    from types_boto3_bedrock_runtime import BedrockRuntimeClient
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_lambda import LambdaClient
     from types_boto3_logs import CloudWatchLogsClient
+    from types_boto3_s3 import S3Client
     from types_boto3_secretsmanager import SecretsManagerClient
     from types_boto3_sqs import SQSClient
 
@@ -22,6 +25,14 @@ CONFIG: Final = Config(
     connect_timeout=1,
     read_timeout=3,
     retries={"mode": "standard", "total_max_attempts": 3},
+)
+
+FILES_CONFIG: Final = Config(
+    # A file of 100 MB takes its time.
+    connect_timeout=2,
+    read_timeout=30,
+    retries={"mode": "standard", "total_max_attempts": 3},
+    signature_version="s3v4",
 )
 
 
@@ -40,13 +51,32 @@ def secrets_manager() -> "SecretsManagerClient":
     return cast("SecretsManagerClient", _client("secretsmanager"))
 
 
+def s3() -> "S3Client":
+    """Of the bucket."""
+    return cast("S3Client", _client("s3", FILES_CONFIG))
+
+
 def sqs() -> "SQSClient":
     """Of the queues."""
     return cast("SQSClient", _client("sqs"))
 
 
-def _client(service: str) -> object:
-    return _session().create_client(service, config=CONFIG)  # pyright: ignore[reportUnknownMemberType] - its clients have no types
+def functions(read_timeout_s: float) -> "LambdaClient":
+    """Of other functions, each of which takes as long as its work; who calls one decides about a second attempt."""
+    return cast("LambdaClient", _client("lambda", _asked_once(read_timeout_s)))
+
+
+def bedrock(read_timeout_s: float) -> "BedrockRuntimeClient":
+    """Of models that AWS runs; as `functions`."""
+    return cast("BedrockRuntimeClient", _client("bedrock-runtime", _asked_once(read_timeout_s)))
+
+
+def _asked_once(read_timeout_s: float) -> Config:
+    return Config(connect_timeout=1, read_timeout=read_timeout_s, retries={"mode": "standard", "total_max_attempts": 1})
+
+
+def _client(service: str, config: Config = CONFIG) -> object:
+    return _session().create_client(service, config=config)  # pyright: ignore[reportUnknownMemberType] - its clients have no types
 
 
 @cache

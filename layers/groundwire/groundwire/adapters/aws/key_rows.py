@@ -4,6 +4,7 @@
     key#<kid>       key         a key: its digests, its rights, what it has spent
     tenant#<id>     tenant      a tenant, and how much its keys may call together
     tenant#<id>     rate        what the tenant has spent
+    tenant#<id>     ingest      who writes the tenant's documents, until when
     tenant#<id>     key#<kid>   that the tenant has this key
     name#<name>     name        whose name this is
 
@@ -39,6 +40,11 @@ def tenant_row(tenant: str) -> "Row":
 def rate_row(tenant: str) -> "Row":
     """Where the tenant's rate is: apart, as it is written by every call of a key that counts there."""
     return _row(_partition(tenant), "rate")
+
+
+def lease_row(tenant: str) -> "Row":
+    """Where it stands who writes the tenant's documents."""
+    return _row(_partition(tenant), "ingest")
 
 
 def member_row(tenant: str, kid: str) -> "Row":

@@ -1,17 +1,12 @@
 """Stored originals as files."""
 
 import shutil
-from hashlib import sha256
 from pathlib import Path
-from typing import Final
 
+from groundwire.adapters.key_names import file_name
 from groundwire.adapters.local import durable, faults
 from groundwire.adapters.local.names import tenant_folder
 from groundwire.domain import errors
-
-_PLAIN: Final = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_.")
-_LONGEST_NAME: Final = 200
-_KEPT_OF_LONG_NAMES: Final = 120
 
 
 class FileBlobs:
@@ -66,23 +61,3 @@ class FileBlobs:
 
     def _path(self, tenant: str, key: str) -> Path:
         return self._blobs(tenant) / file_name(key)
-
-
-def file_name(key: str) -> str:
-    """A name for `key` that no other key has, on file systems that ignore case or normalise Unicode too.
-
-    Lower-case letters, digits, `-`, `_` and inner dots stand for themselves, every other byte of the UTF-8
-    text becomes `%xx`; a name that would be too long is cut and ends in `~` and the SHA-256 of the key.
-
-    Raises:
-        Invalid: the key is empty.
-    """
-    if not key:
-        raise errors.Invalid("A stored file needs a key that is not empty.")
-    raw = key.encode("utf-8", "surrogatepass")
-    name = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in raw)
-    if name.startswith("."):
-        name = f"%2e{name[1:]}"
-    if len(name) <= _LONGEST_NAME:
-        return name
-    return f"{name[:_KEPT_OF_LONG_NAMES]}~{sha256(raw).hexdigest()}"

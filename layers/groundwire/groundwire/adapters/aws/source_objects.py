@@ -1,0 +1,54 @@
+"""Source files in the bucket: `tenants/<tenant>/<collection>/<path>`."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from groundwire.adapters.aws.bucket import Bucket, tenant_prefix
+from groundwire.domain import errors
+from groundwire.ports.sources import SourceObject
+
+
+class S3SourceObjects:
+    """Implements `ports.sources.SourceObjects`; of a bucket without versions each version is called `null`."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+
+    def find(self, tenant: str, path: str) -> SourceObject | None:
+        """One request; S3 answers what was written last."""
+        try:
+            with self._bucket.faults():
+                head = self._bucket.client.head_object(Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path)
+        except errors.NotFound:
+            return None
+        metadata = {name.lower(): value for name, value in head.get("Metadata", {}).items()}
+        return SourceObject(path, head.get("VersionId", "null"), head["ContentLength"], metadata)
+
+    def read(self, tenant: str, path: str, version: str) -> bytes:
+        """Raises NotFound."""
+        with self._bucket.faults():
+            answer = self._bucket.client.get_object(
+                Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path, VersionId=version
+            )
+            return answer["Body"].read()
+
+    def beneath(self, tenant: str, folder: str, after: str, limit: int) -> Sequence[str]:
+        """By the bytes of their names, as S3 lists them."""
+        own = tenant_prefix(tenant)
+        pages = self._bucket.client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket.name,
+            Prefix=own + folder,
+            # The page begins behind this key; of the tenant's own prefix nothing lies before it.
+            StartAfter=own + after,
+            PaginationConfig={"MaxItems": limit},
+        )
+        with self._bucket.faults():
+            found = (each.get("Key", "") for page in pages for each in page.get("Contents", []))
+            return [key.removeprefix(own) for key in islice(found, limit)]
+
+    def delete(self, tenant: str, path: str, version: str) -> None:
+        """Raises Unavailable."""
+        with self._bucket.faults():
+            self._bucket.client.delete_object(
+                Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path, VersionId=version
+            )

@@ -1,0 +1,87 @@
+"""What only a bucket can get wrong."""
+
+from collections.abc import Generator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from groundwire.adapters.aws.bucket import Bucket
+from groundwire.adapters.aws.s3_blobs import S3Blobs
+from groundwire.domain import errors
+from tests.contract.blobs.test_blobs import HOSTILE
+from tests.contract.buckets import NAME, bucket
+
+
+@pytest.fixture
+def opened() -> Generator[Bucket]:
+    with bucket() as made:
+        yield made
+
+
+def keys(opened: Bucket) -> list[str]:
+    return [key for key, _, _ in opened.versions("")]
+
+
+def test_nothing_is_written_outside_the_tenants_own_prefix(opened: Bucket) -> None:
+    blobs = S3Blobs(opened)
+    for key in HOSTILE:
+        blobs.put("t-acme", key, b"x")
+    assert len(keys(opened)) == len(HOSTILE)
+    assert {key.rpartition("/")[0] for key in keys(opened)} == {"tenants/t-acme/.blobs"}
+
+
+def test_of_what_is_deleted_no_version_is_kept(opened: Bucket) -> None:
+    blobs = S3Blobs(opened)
+    for content in (b"first", b"second"):
+        blobs.put("t-acme", "d-1", content)
+    blobs.put("t-acme", "d-10", b"another")
+    blobs.delete("t-acme", "d-1")
+    assert keys(opened) == ["tenants/t-acme/.blobs/d-10"]
+
+
+def test_dropping_a_tenant_erases_its_sources_too_with_all_versions_and_marks(opened: Bucket) -> None:
+    S3Blobs(opened).put("t-acme", "d-1", b"x")
+    source = "tenants/t-acme/handbook/a.txt"
+    gone = "tenants/t-acme/handbook/gone.txt"
+    for key in (source, source, gone, "tenants/t-acme2/handbook/a.txt"):
+        opened.client.put_object(Bucket=NAME, Key=key, Body=b"x")
+    opened.client.delete_object(Bucket=NAME, Key=gone)
+    assert S3Blobs(opened).drop("t-acme") == 2
+    assert keys(opened) == ["tenants/t-acme2/handbook/a.txt"]
+
+
+def test_more_files_than_one_request_takes_are_dropped(opened: Bucket) -> None:
+    for number in range(1_005):
+        opened.client.put_object(Bucket=NAME, Key=f"tenants/t-acme/c/{number}", Body=b"")
+    assert S3Blobs(opened).drop("t-acme") == 1_005
+    assert keys(opened) == []
+
+
+@pytest.mark.parametrize(("asked", "given"), [(10, "10"), (60, "60"), (900, "60")])
+def test_an_address_is_an_attachment_and_ends_within_a_minute(opened: Bucket, asked: int, given: str) -> None:
+    blobs = S3Blobs(opened)
+    blobs.put("t-acme", "d-1/1", b"x")
+    address = blobs.address("t-acme", "d-1/1", 'Übersicht "alt"\r\n.html', asked)
+    assert address is not None
+    query = parse_qs(urlsplit(address).query)
+    assert urlsplit(address).path.endswith("/tenants/t-acme/.blobs/d-1%252f1")
+    assert query["X-Amz-Expires"] == [given]
+    assert query["X-Amz-Algorithm"] == ["AWS4-HMAC-SHA256"]
+    disposition = "attachment; filename*=UTF-8''%C3%9Cbersicht%20%22alt%22%0D%0A.html"
+    assert query["response-content-disposition"] == [disposition]
+    assert query["response-content-type"] == ["application/octet-stream"]
+
+
+def test_a_bucket_that_is_not_there_is_named() -> None:
+    with bucket() as made, pytest.raises(errors.Unavailable, match="groundwire-elsewhere is not there"):
+        S3Blobs(Bucket(made.client, "groundwire-elsewhere")).put("t-acme", "d-1", b"x")
+
+
+def test_a_bucket_without_versions_forgets_as_well() -> None:
+    with bucket(versioned=False) as made:
+        blobs = S3Blobs(made)
+        blobs.put("t-acme", "d-1", b"x")
+        blobs.delete("t-acme", "d-1")
+        blobs.put("t-acme", "d-2", b"x")
+        assert blobs.drop("t-acme") == 1
+        assert keys(made) == []

@@ -1,0 +1,65 @@
+from collections.abc import Generator
+
+import pytest
+
+from groundwire.adapters.aws.bucket import Bucket
+from groundwire.adapters.aws.source_objects import S3SourceObjects
+from groundwire.domain import errors
+from groundwire.ports import SourceObject, SourceObjects
+from tests.contract.buckets import NAME, bucket
+
+
+@pytest.fixture
+def opened() -> Generator[Bucket]:
+    with bucket() as made:
+        yield made
+
+
+@pytest.fixture
+def sources(opened: Bucket) -> SourceObjects:
+    return S3SourceObjects(opened)
+
+
+def put(opened: Bucket, path: str, content: bytes, tenant: str = "t-acme", **metadata: str) -> str:
+    key = f"tenants/{tenant}/{path}"
+    return opened.client.put_object(Bucket=NAME, Key=key, Body=content, Metadata=metadata)["VersionId"]
+
+
+def test_a_file_is_found_as_it_stands_now_with_what_was_said_of_it(opened: Bucket, sources: SourceObjects) -> None:
+    first = put(opened, "c/a ü.txt", b"one", Said="first")
+    latest = put(opened, "c/a ü.txt", b"second", Said="more")
+    assert sources.find("t-acme", "c/a ü.txt") == SourceObject("c/a ü.txt", latest, 6, {"said": "more"})
+    assert sources.read("t-acme", "c/a ü.txt", latest) == b"second"
+    assert sources.read("t-acme", "c/a ü.txt", first) == b"one"
+
+
+def test_what_was_deleted_or_never_there_is_not_found(opened: Bucket, sources: SourceObjects) -> None:
+    version = put(opened, "c/a.txt", b"one")
+    opened.client.delete_object(Bucket=NAME, Key="tenants/t-acme/c/a.txt")
+    assert sources.find("t-acme", "c/a.txt") is None
+    assert sources.find("t-acme", "c/b.txt") is None
+    assert sources.find("t-blue", "c/a.txt") is None
+    sources.delete("t-acme", "c/a.txt", version)
+    sources.delete("t-acme", "c/a.txt", version)
+    with pytest.raises(errors.NotFound):
+        sources.read("t-acme", "c/a.txt", version)
+
+
+def test_what_lies_beneath_a_folder_comes_page_by_page(opened: Bucket, sources: SourceObjects) -> None:
+    paths = [f"c/f/{number:02}.txt" for number in range(30)]
+    for path in ["c/a.txt", "c/f.txt", *paths, "d/z.txt"]:
+        put(opened, path, b"")
+    put(opened, "c/f/00.txt", b"", tenant="t-blue")
+    first = sources.beneath("t-acme", "c/f/", "", 20)
+    assert list(first) == paths[:20]
+    assert list(sources.beneath("t-acme", "c/f/", first[-1], 20)) == paths[20:]
+    assert list(sources.beneath("t-acme", "c/f/", paths[-1], 10)) == []
+    assert list(sources.beneath("t-acme", "", "", 2)) == ["c/a.txt", "c/f.txt"]
+
+
+def test_what_is_no_tenant_id_reaches_nothing(sources: SourceObjects) -> None:
+    for tenant in ("", "..", "t/acme", "t-acme/"):
+        with pytest.raises(errors.Invalid):
+            sources.find(tenant, "c/a.txt")
+        with pytest.raises(errors.Invalid):
+            sources.beneath(tenant, "", "", 1)
