@@ -16,7 +16,10 @@ from groundwire.settings import read
 from tests.docs.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
 
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
-_FOR_BOTH: Final = ("GROUNDWIRE_PUBLIC_URL", "GROUNDWIRE_OAUTH_")
+_FOR_BOTH: Final = (
+    *("GROUNDWIRE_PUBLIC_URL", "GROUNDWIRE_OAUTH_"),
+    *("GROUNDWIRE_EMBEDDER", "GROUNDWIRE_RERANKER", "GROUNDWIRE_THREADS"),
+)
 """Settings of the template that one machine has, too."""
 _NOT_PER_DOCUMENT: Final = {"documents", "growth_mb", "start_seconds"}
 TEMPLATE: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")

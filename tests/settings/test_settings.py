@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from groundwire import settings
+from groundwire.domain.embedding_service import EmbeddingService, VectorsName
 from groundwire.domain.errors import Invalid
 from groundwire.domain.oauth import IdentityProvider
 
@@ -48,11 +49,30 @@ def test_every_setting_can_be_given() -> None:
         ("GROUNDWIRE_LINK_SECONDS", "-1"),
         ("GROUNDWIRE_PUBLIC_URL", "rag.example"),
         ("GROUNDWIRE_PUBLIC_URL", "http://a b"),
+        ("GROUNDWIRE_EMBEDDER", "openai:some"),
+        ("GROUNDWIRE_EMBEDDER", "bedrock:"),
+        ("GROUNDWIRE_EMBEDDER", "lambda:arn:aws:lambda:eu-central-1:123456789012:function:embed:live"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(Invalid, match=name):
         settings.read({name: value})
+
+
+def test_a_service_that_embeds_is_read_with_the_model_that_it_answers_with() -> None:
+    alias = "arn:aws:lambda:eu-central-1:123456789012:function:embed:live"
+    function = settings.read({"GROUNDWIRE_EMBEDDER": f"lambda:{alias}", "GROUNDWIRE_EMBEDDER_MODEL": "all-a/b/384"})
+    usual = settings.read({"GROUNDWIRE_EMBEDDER": "bedrock:cohere.embed-v4:0"})
+
+    assert function.embedding_service == EmbeddingService("lambda", alias, VectorsName("all-a/b", 384))
+    assert usual.embedding_service == EmbeddingService("bedrock", "cohere.embed-v4:0", None)
+    assert settings.read({"GROUNDWIRE_EMBEDDER": "", "GROUNDWIRE_EMBEDDER_MODEL": "a/1"}).embedding_service is None
+
+
+@pytest.mark.parametrize("model", ["384", "name/", "name/0", "name/many", "a name/384", "/384"])
+def test_a_model_that_is_no_name_and_dimension_is_refused(model: str) -> None:
+    with pytest.raises(Invalid, match="GROUNDWIRE_EMBEDDER_MODEL"):
+        settings.read({"GROUNDWIRE_EMBEDDER": "lambda:arn:x", "GROUNDWIRE_EMBEDDER_MODEL": model})
 
 
 def test_names_that_the_template_gives_to_deployed_functions_are_known() -> None:

@@ -10,15 +10,19 @@ from groundwire.domain.errors import Invalid
 from groundwire.domain.limits import LINK_SECONDS
 
 if TYPE_CHECKING:
+    from groundwire.domain.embedding_service import EmbeddingService
     from groundwire.domain.oauth import IdentityProvider
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _LANGUAGE: Final = r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}"
 _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYED: Final = frozenset(
-    {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "SECRET"}
+    {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "SECRET", "SWEEP_QUEUE"}
 )
 """What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
+
+_OF_THE_COMMAND: Final = frozenset({"KEY", "STACK", "URL"})
+"""Where the command works, and with which key: it reads them itself."""
 
 _OAUTH: Final = (
     "OAUTH_ISSUER",
@@ -40,7 +44,7 @@ class Settings:
         home: folder of registry, indexes, originals, audit and secrets.
         model: folder of the embedding model that new tenants begin with.
         models: folder of those that `groundwire model add` installs.
-        reranker: an installed one that reorders what was found; None: no reranking.
+        reranker: an installed one, or `bedrock:` and a model's id, that reorders what was found; None: no reranking.
         public_url: where agents reach this server; links are made from it, never from a request.
         allowed_origins: browser origins that may call; none by default.
         threads: threads of one embedding call.
@@ -49,6 +53,7 @@ class Settings:
         enricher: program, with its arguments, that adds to what is ingested; None: nothing is added.
         tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
         identity_provider: whose access tokens are accepted beside API keys; None: only keys are.
+        embedding_service: who embeds instead of this process; None: it does so itself.
     """
 
     home: Path
@@ -63,6 +68,7 @@ class Settings:
     tessdata: Path | None
     enricher: str | None = None
     identity_provider: "IdentityProvider | None" = None
+    embedding_service: "EmbeddingService | None" = None
 
 
 def checkout() -> Path | None:
@@ -87,12 +93,14 @@ def read(environment: Mapping[str, str]) -> Settings:
         "LINK_SECONDS",
         "MODELS",
         "RERANKER",
+        "EMBEDDER",
+        "EMBEDDER_MODEL",
         "OCR",
         "TESSDATA",
         "ENRICHER",
         *_OAUTH,
     }
-    if unknown := sorted(set(given) - known - _DEPLOYED):
+    if unknown := sorted(set(given) - known - _DEPLOYED - _OF_THE_COMMAND):
         names = ", ".join(_PREFIX + name for name in unknown)
         raise Invalid(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
     models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()
@@ -109,6 +117,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         tessdata=Path(given["TESSDATA"]).expanduser().absolute() if given.get("TESSDATA") else None,
         enricher=given.get("ENRICHER") or None,
         identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
+        embedding_service=_embedding_service(given.get("EMBEDDER") or None, given.get("EMBEDDER_MODEL") or None),
     )
 
 
@@ -138,6 +147,15 @@ def _url(text: str) -> str:
     if not text.startswith(("https://", "http://")) or any(c.isspace() for c in text):
         raise Invalid(f"{_PREFIX}PUBLIC_URL must be an http or https address, not {text!r}.")
     return text.rstrip("/")
+
+
+def _embedding_service(embedder: str | None, vectors: str | None) -> "EmbeddingService | None":
+    if embedder is None:
+        return None
+    # Late: a server that embeds by itself starts without it.
+    from groundwire.domain.embedding_service import read_embedding_service
+
+    return read_embedding_service(embedder, vectors)
 
 
 def _identity_provider(given: Mapping[str, str]) -> "IdentityProvider | None":

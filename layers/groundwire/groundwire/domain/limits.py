@@ -47,6 +47,13 @@ TEXT_PAGE_SEGMENTS: Final = 20
 NEIGHBOUR_TOKENS: Final = 700
 """Around a passage that is read on its own: one before it and one after, where both are long."""
 
+MAX_EMBEDDING_TEXTS: Final = 128
+"""In one call of the embedding function: about what two processors embed in the time that a caller waits."""
+MAX_EMBEDDING_CHARACTERS: Final = 500_000
+"""Of the texts of one call together: 3 MB as JSON in the worst case, of the 6 MB that Lambda takes."""
+EMBEDDING_ANSWER_BYTES: Final = 6_000_000
+"""Of the vectors of one call as base64; Lambda carries answers of 6,291,456 bytes."""
+
 MAX_TAGS_PER_CALL: Final = 64
 MAX_TAGS_PER_POLICY: Final = 32
 MAX_USERS_PER_POLICY: Final = 1_000
@@ -93,3 +100,10 @@ DEFAULT_TENANT_RATE_PER_MINUTE: Final = 6_000
 DEFAULT_TENANT_BURST: Final = 600
 LINK_SECONDS: Final = 900
 """A source link works this long; each opening still asks for the rights of that moment."""
+ORIGINAL_ADDRESS_SECONDS: Final = 60
+"""The address in the store to which an opened link leads: nobody can take it back, so it is good for the way alone."""
+UPLOAD_SECONDS: Final = 300
+"""How long a file may be brought in with a ticket: the bytes follow at once."""
+DEFAULT_DOCUMENTS_PAGE: Final = 100
+MAX_DOCUMENTS_PAGE: Final = 200
+"""Records of documents on a page of the REST API: about 2 kB each."""

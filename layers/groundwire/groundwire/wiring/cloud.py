@@ -128,8 +128,20 @@ class CloudPorts(Ports):
 
     @cached_property
     def embedders(self) -> "Embedders":
-        """Raises Unavailable: models are kept in home folders."""
-        raise Unavailable(_NOT_DEPLOYED)
+        """The one model of this deployment; Raises Invalid where none was named and none lies here."""
+        from importlib.util import find_spec
+
+        from groundwire.adapters.aws.one_model import OneModel
+        from groundwire.wiring.services_of_aws import embedder_of
+
+        if self.settings.embedding_service is not None:
+            return OneModel(embedder_of(self.settings.embedding_service), None)
+        if find_spec("onnxruntime") is None:
+            raise Invalid("GROUNDWIRE_EMBEDDER is not set: this function was not given it by template.yaml.")
+        from groundwire.adapters.onnx.embedders import OnnxEmbedders
+        from groundwire.adapters.onnx.shelf import Shelf
+
+        return OnnxEmbedders(self.settings.model, Shelf(self.settings.models), self.settings.threads)
 
     @cached_property
     def indexes(self) -> "Indexes":
@@ -138,8 +150,10 @@ class CloudPorts(Ports):
 
     @cached_property
     def reranker(self) -> "Reranker | None":
-        """None is deployed."""
-        return None
+        """One of Bedrock, where the settings name one; Raises Invalid."""
+        from groundwire.wiring.services_of_aws import reranker_of
+
+        return reranker_of(self.settings.reranker)
 
     @cached_property
     def _dynamodb(self) -> "DynamoDBClient":

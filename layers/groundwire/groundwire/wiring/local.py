@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
     from groundwire.adapters.onnx.shelf import Shelf
     from groundwire.domain.keys import Environment
-    from groundwire.ports import Embedder, Enricher, ModelId, Parser, Reranker
+    from groundwire.ports import Embedder, Embedders, Enricher, ModelId, Parser, Reranker
 
 
 class LocalPorts(Ports):
@@ -123,7 +123,17 @@ class LocalPorts(Ports):
         return AesGcmSeal(self.secrets.sealing_key)
 
     @cached_property
-    def embedders(self) -> "OnnxEmbedders":
+    def embedders(self) -> "Embedders":
+        """The service that the settings name, before the models of this machine."""
+        if self.settings.embedding_service is None:
+            return self.own_models
+        from groundwire.adapters.aws.one_model import OneModel
+        from groundwire.wiring.services_of_aws import embedder_of
+
+        return OneModel(embedder_of(self.settings.embedding_service), self.own_models)
+
+    @cached_property
+    def own_models(self) -> "OnnxEmbedders":
         """The models of this machine, each verified and loaded when it is first needed."""
         from groundwire.adapters.onnx.embedders import OnnxEmbedders
 
@@ -139,23 +149,30 @@ class LocalPorts(Ports):
     @cached_property
     def reranker(self) -> "Reranker | None":
         """The configured reranker, verified and loaded; None where none is; Raises NotFound, Invalid, Unavailable."""
-        from groundwire.adapters.onnx.reranker import load_reranker
-
         if self.settings.reranker is None:
             return None
+        from groundwire.wiring.services_of_aws import reranker_of
+
+        by_service = reranker_of(self.settings.reranker)
+        if by_service is not None:
+            return by_service
+        from groundwire.adapters.onnx.reranker import load_reranker
+
         model = self.shelf.find(self.settings.reranker, "reranker")
         return load_reranker(self.shelf.folder_of(model), self.settings.threads)
 
     @property
     def embedder(self) -> "Embedder":
-        """The offline model, verified and loaded."""
+        """The model that new tenants begin with, ready for texts."""
         return self.embedders.default
 
     @cached_property
     def model(self) -> "ModelId":
-        """Which model the folder holds, read without loading it."""
+        """Which model that is, without loading it."""
         from groundwire.adapters.onnx.embedders import model_in
 
+        if self.settings.embedding_service is not None:
+            return self.embedder.model
         return model_in(self.settings.model)
 
     @cached_property

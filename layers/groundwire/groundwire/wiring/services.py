@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groundwire.domain.embedding_service import BEDROCK
 from groundwire.domain.errors import Problem
 from groundwire.wiring.care import CareServices
 from groundwire.wiring.local import LocalPorts
@@ -63,22 +64,32 @@ class Services(CareServices, LocalPorts, SourceFiles):
         """What the model's manifest says, after every file was checked; Raises NotFound, Invalid."""
         from groundwire.adapters.onnx.facts import facts
 
+        if self.settings.embedding_service is not None:
+            of_service = self.embedder.model
+            return {"name": of_service.name, "kind": "embedding", "dimension": of_service.dimension}
         return facts(self.settings.model)
 
     def installed_models(self) -> list[Mapping[str, object]]:
         """The default model, then those that were added, each with what is said of it; Raises Invalid."""
         from groundwire.adapters.onnx.facts import listing
 
-        return listing(self.settings.model, self.shelf, self.settings.reranker)
+        return listing(self.settings.model, self.shelf, self._installed_reranker)
 
     def check_models(self) -> str:
         """What is said of the models that were added; Raises where one is damaged, or a tenant's is not here."""
         from groundwire.adapters.onnx.facts import check
 
-        said = check(self.shelf, self.settings.reranker)
+        said = check(self.shelf, self._installed_reranker)
         for tenant in self.tenants.all():
-            self.embedders.folder_of(self.indexes.of(tenant.tenant).model)
+            model = self.indexes.of(tenant.tenant).model
+            if model != self.model:
+                self.own_models.folder_of(model)
         return said
+
+    @property
+    def _installed_reranker(self) -> str | None:
+        chosen = self.settings.reranker
+        return None if chosen is None or chosen.startswith(BEDROCK) else chosen
 
     def model_named(self, name: str) -> "ModelId":
         """The embedding model of this name or id: the default one, or one that was added; Raises NotFound, Invalid."""

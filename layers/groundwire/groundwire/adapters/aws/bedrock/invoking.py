@@ -1,0 +1,72 @@
+"""InvokeModel: JSON in, JSON out, and its refusals as ours."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, cast
+
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+
+from groundwire.adapters.aws.second_attempt import Pause, with_second_attempt
+from groundwire.domain.errors import Invalid, Unavailable
+
+if TYPE_CHECKING:
+    from types_boto3_bedrock_runtime import BedrockRuntimeClient
+
+_JSON: Final = "application/json"
+_RETRY_S: Final = 5
+_OURS: Final = frozenset({"AccessDeniedException", "ResourceNotFoundException", "ValidationException"})
+"""Refusals that a repeat does not change: the model is not there, not allowed, or asked wrongly."""
+
+Fields = Mapping[str, object]
+
+
+class Model:
+    """One model, invoked with one more attempt where it does not answer."""
+
+    def __init__(self, client: "Callable[[], BedrockRuntimeClient]", model_id: str, pause: Pause) -> None:
+        self._make = client
+        self._model_id = model_id
+        self._pause = pause
+        self._client: BedrockRuntimeClient | None = None
+
+    def connect(self) -> None:
+        """The client is made; before threads share it."""
+        self._client = self._client or self._make()
+
+    def ask(self, body: Fields) -> Fields:
+        """The model's answer; Raises Unavailable, or Invalid where a repeat would not help."""
+        self.connect()
+        payload = json.dumps(body, ensure_ascii=False).encode()
+        content = with_second_attempt(lambda: self._answer(payload), self._pause)
+        try:
+            answer = json.loads(content)
+        except ValueError as broken:
+            raise self.unexpected() from broken
+        if not isinstance(answer, dict):
+            raise self.unexpected()
+        return cast("Fields", answer)
+
+    def unexpected(self) -> Unavailable:
+        """For an answer that is not what the model's page describes."""
+        return Unavailable(f"The model {self._model_id} does not answer as its documentation says.", _RETRY_S)
+
+    def _answer(self, payload: bytes) -> bytes:
+        client = self._client or self._make()
+        try:
+            answer = client.invoke_model(modelId=self._model_id, body=payload, contentType=_JSON, accept=_JSON)
+            return answer["body"].read()
+        except ParamValidationError as wrong:
+            raise Invalid(f"{self._model_id} cannot be the id of a model: {wrong}") from wrong
+        except ClientError as error:
+            code = str(error.response.get("Error", {}).get("Code"))
+            if code in _OURS:
+                raise Invalid(
+                    f"Bedrock refuses {self._model_id} ({code}): check the model's id and region, and that the role"
+                    " may invoke it."
+                ) from error
+            raise self._silent(code) from error
+        except BotoCoreError as error:
+            raise self._silent(type(error).__name__) from error
+
+    def _silent(self, why: str) -> Unavailable:
+        return Unavailable(f"The model {self._model_id} does not answer ({why}): repeat soon.", _RETRY_S)

@@ -1,0 +1,96 @@
+"""The embedding function as an embedder: texts over the wire of `domain.embedding_call`, checked vectors back."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from groundwire.adapters.aws.second_attempt import Pause, patience, short_pause, with_second_attempt
+from groundwire.domain.embedding_call import WARM, EmbeddingCall, Kind, calls, read_answer
+from groundwire.domain.errors import Unavailable
+from groundwire.ports import ModelId, Vector
+
+if TYPE_CHECKING:
+    from types_boto3_lambda import LambdaClient
+    from types_boto3_lambda.type_defs import InvocationResponseTypeDef
+
+_RETRY_S: Final = 5
+
+
+class LambdaEmbedder:
+    """Implements `ports.Embedder`; safe to share between threads."""
+
+    def __init__(
+        self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = short_pause
+    ) -> None:
+        """Takes the function and what is known of it.
+
+        Args:
+            client: makes one that waits so many seconds for an answer.
+            function: ARN of a published alias: without one there is no snapshot to start from.
+            model: that it must answer with.
+            pause: before a second attempt.
+        """
+        self._make = client
+        self._function = function
+        self._model = model
+        self._pause = pause
+        self._clients: dict[Kind, LambdaClient] = {}
+
+    @property
+    def model(self) -> ModelId:
+        """As it was configured; nothing is called."""
+        return self._model
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        """One vector per text, in order, in as many calls as the function's limits ask for; Raises Unavailable."""
+        # A lone surrogate is no text that could be sent; models read such a one as a question mark, too.
+        whole = [text.encode("utf-8", "replace").decode() for text in texts]
+        return [vector for call in calls(whole, kind) for vector in self._vectors(call)]
+
+    def warm(self) -> None:
+        """The function has been told to load its model; nobody waits until it has; Raises Unavailable."""
+        try:
+            self._client("query").invoke(
+                FunctionName=self._function, InvocationType="Event", Payload=json.dumps(WARM).encode()
+            )
+        except (BotoCoreError, ClientError) as error:
+            raise _silent(error) from error
+
+    def _vectors(self, call: EmbeddingCall) -> list[Vector]:
+        payload = json.dumps(call.to_event(), ensure_ascii=False).encode()
+        content = with_second_attempt(lambda: self._answer(payload, call.kind), self._pause)
+        try:
+            return read_answer(json.loads(content), self._model.name, self._model.dimension, len(call.texts))
+        except ValueError as wrong:
+            raise Unavailable(f"The embedding function does not give what is expected: {wrong}.") from wrong
+
+    def _answer(self, payload: bytes, kind: Kind) -> bytes:
+        try:
+            answer = self._client(kind).invoke(FunctionName=self._function, Payload=payload)
+            content = answer["Payload"].read()
+        except (BotoCoreError, ClientError) as error:
+            raise _silent(error) from error
+        if "FunctionError" in answer:
+            raise _failed(answer, content)
+        return content
+
+    def _client(self, kind: Kind) -> "LambdaClient":
+        if kind not in self._clients:
+            self._clients[kind] = self._make(patience(kind))
+        return self._clients[kind]
+
+
+def _silent(error: BotoCoreError | ClientError) -> Unavailable:
+    code = error.response.get("Error", {}).get("Code") if isinstance(error, ClientError) else type(error).__name__
+    return Unavailable(f"The embedding function does not answer ({code}): look at its log and its alias.", _RETRY_S)
+
+
+def _failed(answer: "InvocationResponseTypeDef", content: bytes) -> Unavailable:
+    try:
+        told = json.loads(content)
+        why = f"{told['errorType']}: {told['errorMessage']}"
+    except (ValueError, KeyError, TypeError):
+        why = answer.get("FunctionError", "")
+    return Unavailable(f"The embedding function failed ({why}).", _RETRY_S)

@@ -1,0 +1,33 @@
+"""Models that AWS runs, as the settings name them: for a deployment, and for one machine that has credentials."""
+
+from typing import TYPE_CHECKING
+
+from groundwire.domain.embedding_service import BEDROCK, EmbeddingService
+
+if TYPE_CHECKING:
+    from groundwire.ports import Embedder, Reranker
+
+
+def embedder_of(chosen: EmbeddingService) -> "Embedder":
+    """The embedder; nothing is called for that; Raises Invalid."""
+    from groundwire.adapters.aws import clients
+    from groundwire.ports import ModelId
+
+    model = chosen.vectors and ModelId(chosen.vectors.name, chosen.vectors.dimension)
+    if chosen.service == "bedrock" or model is None:
+        from groundwire.adapters.aws.bedrock import BedrockEmbedder
+
+        return BedrockEmbedder(clients.bedrock, chosen.address, model)
+    from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+
+    return LambdaEmbedder(clients.functions, chosen.address, model)
+
+
+def reranker_of(setting: str | None) -> "Reranker | None":
+    """The reranker of Bedrock that the setting names; None where it names none, or one of this machine."""
+    if setting is None or not setting.startswith(BEDROCK):
+        return None
+    from groundwire.adapters.aws.bedrock import BedrockReranker
+    from groundwire.adapters.aws.clients import bedrock
+
+    return BedrockReranker(bedrock, setting.removeprefix(BEDROCK))
