@@ -21,7 +21,8 @@ def put_right(account: Account, resources: Mapping[str, str]) -> None:
         account: where the stack is.
         resources: physical ids by logical ones.
     """
-    secrets = {one["Name"]: one["ARN"] for one in account.secrets.list_secrets()["SecretList"] if "ARN" in one}
+    listed = account.secrets.list_secrets()["SecretList"]
+    secrets = {one.get("Name", ""): one.get("ARN", "") for one in listed}
     made = set(resources.values())
     for role in account.iam.list_roles()["Roles"]:
         if role["RoleName"] in made:

@@ -1,0 +1,62 @@
+"""The deployed service as people meet it: its address, its operator function, its bucket."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import httpx
+
+from tests.cloud.invoking import Invocations
+from tests.cloud.stack import Stack
+from tests.e2e.agent import Agent
+from tests.engines.ministack import Account
+
+_PATIENCE_S: Final = 60
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A stack in an account.
+
+    Attributes:
+        account: where it is.
+        stack: what was made.
+        embedding: calls of the embedding function.
+    """
+
+    account: Account
+    stack: Stack
+    embedding: Invocations
+
+    @cached_property
+    def http(self) -> httpx.Client:
+        """Of the API: the emulator tells APIs apart by the host, as AWS does."""
+        host = f"{self.stack.resources['HttpApi']}.execute-api.localhost:{self.account.port}"
+        return httpx.Client(base_url=self.account.url, headers={"host": host}, timeout=_PATIENCE_S)
+
+    def agent(self, key: str, user: str | None = None, tags: list[str] | None = None) -> Agent:
+        """One that calls /mcp with the key for the user."""
+        return Agent(self.http, {"authorization": f"Bearer {key}"}).speaking_for(user, tags)
+
+    @property
+    def bucket(self) -> str:
+        """Where documents come."""
+        return self.stack.outputs["BucketName"]
+
+    def operate(self, order: Mapping[str, object]) -> dict[str, Any]:
+        """What the operator function answers to who may invoke it; Raises AssertionError when it fails."""
+        name = self.stack.outputs["OperatorFunctionName"]
+        answer = self.account.functions.invoke(FunctionName=name, Payload=json.dumps(order).encode())
+        content = answer["Payload"].read()
+        assert "FunctionError" not in answer, content
+        return json.loads(content)
+
+    def put(self, key: str, content: bytes, metadata: Mapping[str, str] | None = None) -> None:
+        """An object in the bucket, as its owner puts it."""
+        self.account.s3.put_object(Bucket=self.bucket, Key=key, Body=content, Metadata=dict(metadata or {}))
+
+    def remove(self, key: str) -> None:
+        """The object is deleted, as its owner does it."""
+        self.account.s3.delete_object(Bucket=self.bucket, Key=key)

@@ -1,0 +1,91 @@
+"""Lambda's address for invocations, before functions that run under the runtime emulator."""
+
+import json
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
+from urllib.parse import parse_qs, unquote, urlsplit
+
+Invoke = Callable[[bytes], bytes]
+
+
+@dataclass(slots=True)
+class Invocations:
+    """What was asked for.
+
+    Attributes:
+        url: of the service.
+        asked: function and qualifier of every call, in their order.
+        down: while it is true, every call is answered by 503, as by a service that is not there.
+    """
+
+    url: str = ""
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    down: bool = False
+
+
+@contextmanager
+def serving(function: Invoke) -> Generator[Invocations]:
+    """Every call of any function is answered by this one, one at a time, for as long as the block."""
+    told = Invocations()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _handler(function, told)) as server:
+        told.url = f"http://127.0.0.1:{server.server_port}"
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield told
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler]:
+    # The emulator has one environment, which serves one call at a time, as Lambda's do.
+    one_at_a_time = Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            payload = self.rfile.read(int(self.headers["content-length"]))
+            address = urlsplit(self.path)
+            name = unquote(address.path.removeprefix("/2015-03-31/functions/").removesuffix("/invocations"))
+            told.asked.append((name, parse_qs(address.query).get("Qualifier", [""])[0]))
+            if told.down:
+                self._answer(503, b'{"Message":"down"}', {"x-amzn-errortype": "ServiceException"})
+                return
+            if self.headers["x-amz-invocation-type"] == "Event":
+                self._answer(202, b"", {})
+                self._run(payload)
+                return
+            answer = self._run(payload)
+            self._answer(200, answer, _told_of_errors(answer))
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
+            """The test's own output stays its own."""
+
+        def _run(self, payload: bytes) -> bytes:
+            with one_at_a_time:
+                return function(payload)
+
+        def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+            self.send_response(status)
+            for name, value in {
+                "content-type": "application/json",
+                "content-length": str(len(body)),
+                **headers,
+            }.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+    return Handler
+
+
+def _told_of_errors(answer: bytes) -> dict[str, str]:
+    """The emulator answers an error of the handler in its body alone; Lambda says so in a header, too."""
+    found: object = json.loads(answer)
+    failed = isinstance(found, dict) and "errorType" in found
+    return {"x-amz-function-error": "Unhandled"} if failed else {}
