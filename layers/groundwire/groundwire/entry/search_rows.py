@@ -10,13 +10,22 @@ from groundwire.services.search.explain import Explanation, explain
 
 def explained(trace: Trace) -> dict[str, object]:
     """The whole explanation as data."""
+    return {**course(trace), "passages": explained_passages(trace)}
+
+
+def course(trace: Trace) -> dict[str, object]:
+    """What was searched for, and how many passages each step left."""
     return {
         "phrases": list(trace.phrases),
         "filter": None if trace.where is None else filter_to_text(trace.where),
         "bm25_weights": dict(trace.weights),
         "steps": step_counts(trace),
-        "passages": [{**passage_row(each.passage), "why": _why(each)} for each in explain(trace)],
     }
+
+
+def explained_passages(trace: Trace) -> list[dict[str, object]]:
+    """The passages of the answer, each with why it stands where it stands."""
+    return [{**passage_row(each.passage), "why": _why(each)} for each in explain(trace)]
 
 
 def step_counts(trace: Trace) -> dict[str, int]:

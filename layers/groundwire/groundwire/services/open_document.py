@@ -4,18 +4,25 @@ from dataclasses import dataclass
 
 from groundwire.domain.access import decide
 from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.limits import ORIGINAL_ADDRESS_SECONDS
 from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
 from groundwire.ports import Blobs, Clock, Documents, Seal
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A document that may be shown, as an attachment; `grant` and `document` are for the audit line."""
+    """A document that may be shown, as an attachment."""
 
-    file_name: str
-    content: bytes
-    grant: LinkGrant
     document: Document
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A document that may be shown, and the address at which its store hands it out, for a short while to anybody."""
+
+    document: Document
+    address: str
 
 
 class OpenDocument:
@@ -32,7 +39,7 @@ class OpenDocument:
         payload = self._seal.unseal(SEAL_PURPOSE, token)
         return None if payload is None else LinkGrant.from_bytes(payload)
 
-    def __call__(self, token: str) -> Opened | None:
+    def __call__(self, token: str) -> Opened | Placed | None:
         """The document, or None: forged, expired, unknown, forbidden and deleted are not told apart."""
         grant = self.grant(token)
         if grant is None or grant.expires_at <= self._clock():
@@ -43,5 +50,7 @@ class OpenDocument:
             return None
         if not decide(grant.principal, document.policy):
             return None
-        content = self._blobs.get(tenant, document.blob)
-        return Opened(document.source_file_name, content, grant, document)
+        address = self._blobs.address(tenant, document.blob, document.source_file_name, ORIGINAL_ADDRESS_SECONDS)
+        if address is not None:
+            return Placed(document, address)
+        return Opened(document, self._blobs.get(tenant, document.blob))

@@ -62,6 +62,11 @@ class Stewardship:
         if not may_give(caller, policy):
             raise Denied(BEYOND)
 
+    def all(self, caller: "Caller") -> "Iterator[Document]":
+        """Every living document that is the caller's business, by id."""
+        every = self._walk(caller.principal.tenant, None)
+        return (each for each in every if may_manage(caller, each.collection, each.policy))
+
     def stretch(self, caller: "Caller", collection: str | None, after: str | None, limit: int) -> Stretch:
         """The next documents by id, at most `limit`; after a bounded walk fewer, or none, and still it may go on."""
         found: list[Document] = []

@@ -8,10 +8,13 @@ from groundwire.wiring.calls import CallServices
 
 if TYPE_CHECKING:
     from groundwire.ports import ModelId
+    from groundwire.services.collection_care import CollectionCare
+    from groundwire.services.delegated_keys import DelegatedKeys
     from groundwire.services.documents import DocumentCare
     from groundwire.services.keys import KeyCare
     from groundwire.services.reindex import Reindex
     from groundwire.services.settle import Settle
+    from groundwire.services.stewardship import Stewardship
     from groundwire.services.tenants import TenantCare
 
 
@@ -36,6 +39,27 @@ class CareServices(CallServices):
         from groundwire.services.documents import DocumentCare
 
         return DocumentCare(self.documents, self.collections, self.settle, self.clock)
+
+    @cached_property
+    def collection_care(self) -> "CollectionCare":
+        """Collections and their settings."""
+        from groundwire.services.collection_care import CollectionCare
+
+        return CollectionCare(self.collections)
+
+    @cached_property
+    def stewardship(self) -> "Stewardship":
+        """Documents in the hands of a key."""
+        from groundwire.services.stewardship import Stewardship
+
+        return Stewardship(self.documents, self.document_care)
+
+    @cached_property
+    def delegated_keys(self) -> "DelegatedKeys":
+        """Keys in the hands of a key."""
+        from groundwire.services.delegated_keys import DelegatedKeys
+
+        return DelegatedKeys(self.key_care)
 
     @cached_property
     def tenant_care(self) -> "TenantCare":

@@ -1,0 +1,10 @@
+"""The api function: FastAPI behind Mangum, for people, owners and monitors; the MCP path never imports it.
+
+The routes are coroutines that do blocking work: a call has its event loop to itself, in Lambda as behind the
+local gateway, and a thread pool would cost more than it saves.
+"""
+
+from groundwire.entry.rest.function import handler
+from groundwire.entry.rest.opening import NOT_NOW, REFUSAL
+
+__all__ = ["NOT_NOW", "REFUSAL", "handler"]

@@ -1,0 +1,46 @@
+"""Collections as their owners set them."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from groundwire.domain.documents import Collection
+from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT
+from groundwire.domain.references import is_doc_id
+from groundwire.ports import Collections
+
+DETECTED: Final = "auto"
+"""Said for the language of a collection in whose documents it is detected."""
+_LANGUAGE: Final = re.compile(r"[a-z]{2}")
+
+
+class CollectionCare:
+    """Makes collections and changes them."""
+
+    def __init__(self, collections: Collections) -> None:
+        self._collections = collections
+
+    def find(self, tenant: str, name: str) -> Collection:
+        """The collection of this name; Raises NotFound."""
+        for collection in self._collections.all(tenant):
+            if collection.name == name:
+                return collection
+        raise NotFound(f"There is no collection {name!r}: `groundwire collection list` names them.")
+
+    def set(self, tenant: str, name: str, bm25_weight: float | None, language: str | None) -> Collection:
+        """It is there with these settings; what is None stays as it is. Raises Invalid."""
+        if bm25_weight is not None and not 0.0 <= bm25_weight <= 1.0:
+            raise Invalid("The weight of words goes from 0 (meaning only) to 1 (words only).")
+        if language is not None and language != DETECTED and _LANGUAGE.fullmatch(language) is None:
+            raise Invalid(f"A language is a code of two letters such as `de`, or `{DETECTED}`, not {language!r}.")
+        if not is_doc_id(name):
+            raise Invalid(f"{name!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+        known = {each.name: each for each in self._collections.all(tenant)}
+        changed = known.get(name, Collection(name, DEFAULT_BM25_WEIGHT))
+        if bm25_weight is not None:
+            changed = replace(changed, bm25_weight=bm25_weight)
+        if language is not None:
+            changed = replace(changed, language=None if language == DETECTED else language)
+        self._collections.put(tenant, changed)
+        return changed

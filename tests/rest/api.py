@@ -1,0 +1,138 @@
+"""A client of the REST API that holds every answer against the API's own specification."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from jsonschema import Draft202012Validator
+
+from groundwire import settings
+from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.events import Request
+from groundwire.entry.gateway.routing import RouteTable
+from groundwire.entry.gateway.template import FunctionSpec, RouteSpec, read_routes
+from groundwire.entry.rest.specification import specification
+from groundwire.services.keys import IssuedKey, KeyOrder
+from tests.isolation.world import World
+
+JSON: Final = "application/json"
+OPENAPI: Final = specification("http://127.0.0.1:8080")
+_OPERATIONS: Final = [
+    f"{method.upper()} {path}" for path, operations in OPENAPI["paths"].items() for method in operations
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        """Of an error."""
+        return str(self.json["error"]["code"])
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """The API as one key's holder sees it."""
+
+    headers: Mapping[str, str]
+
+    def get(self, path: str, **query: object) -> Reply:
+        return self.send("GET", path, b"", urlencode(query))
+
+    def delete(self, path: str) -> Reply:
+        return self.send("DELETE", path, b"")
+
+    def put(self, path: str, **body: object) -> Reply:
+        return self.send("PUT", path, json.dumps(body).encode())
+
+    def post(self, path: str, **body: object) -> Reply:
+        return self.send("POST", path, json.dumps(body).encode())
+
+    def send(self, method: str, path: str, body: bytes, query: str = "", content_type: str = JSON) -> Reply:
+        """Any request; the answer is as the specification says."""
+        sent = (("host", "127.0.0.1:8080"), ("content-type", content_type), *self.headers.items())
+        response = dispatcher().answer(Request(method, path, query, sent, body, "127.0.0.1"))
+        reply = Reply(response.status, dict(response.headers), response.body)
+        check(method, path, reply)
+        return reply
+
+    def saying(self, **headers: str) -> "Api":
+        """The same with further headers."""
+        return Api({**self.headers, **{name.replace("_", "-"): value for name, value in headers.items()}})
+
+
+@cache
+def dispatcher() -> Dispatcher:
+    root = settings.checkout()
+    assert root is not None
+    return Dispatcher(read_routes(root / "template.yaml"))
+
+
+def check(method: str, path: str, reply: Reply) -> None:
+    """Fails for an answer that the specification does not know."""
+    match = _routes().match(method, path)
+    operation: dict[str, Any] = {} if match is None else _operation(match.route.key)
+    described = operation.get("responses", {})
+    schema = {"$ref": "#/components/schemas/ErrorAnswer"}
+    if reply.status < 400:
+        schema = described[str(reply.status)]["content"][JSON]["schema"]
+    assert reply.headers["content-type"] == JSON, reply
+    assert reply.headers["cache-control"] == "no-store"
+    Draft202012Validator({**schema, "components": OPENAPI["components"]}).validate(reply.json)
+
+
+def key(
+    world: World,
+    tenant: str,
+    *scopes: Scope,
+    user: str = "olga",
+    tags: frozenset[str] = frozenset(),
+    collections: CollectionGrant = EVERY,
+) -> IssuedKey:
+    """A personal key with these scopes."""
+    order = KeyOrder(
+        tenant=tenant,
+        name="owner",
+        kind=KeyKind.PERSONAL,
+        user=user,
+        tags=tags,
+        max_tags=(),
+        scopes=frozenset(scopes),
+        collections=collections,
+        rate_per_minute=1_000_000,
+        burst=1_000_000,
+    )
+    return world.services.key_care.create(order)
+
+
+def api(issued: IssuedKey) -> Api:
+    """For the holder of this key."""
+    return Api({"authorization": f"Bearer {issued.text.reveal()}"})
+
+
+@cache
+def _routes() -> RouteTable:
+    nothing = FunctionSpec("", Path(), "", 0, 0)
+    routes = [operation.replace("/{user}", "/{user+}") for operation in _OPERATIONS]
+    return RouteTable([RouteSpec(route, nothing, None, {}) for route in routes])
+
+
+def _operation(route: str) -> dict[str, Any]:
+    method, _, path = route.replace("/{user+}", "/{user}").partition(" ")
+    return OPENAPI["paths"][path][method.lower()]

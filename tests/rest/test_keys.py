@@ -1,0 +1,105 @@
+"""Keys over REST: made, shown once, rotated, revoked, within one tenant and no further than the key that asks."""
+
+from typing import Final
+
+import pytest
+
+from groundwire.domain.scopes import Scope
+from tests.isolation.world import World
+from tests.rest.api import Api, api, key
+
+READER: Final = {"name": "reader", "kind": "personal", "user": "ann", "scopes": ["search"], "collections": "every"}
+
+
+def test_a_key_is_made_shown_once_and_works(admin: Api) -> None:
+    made = admin.post("/v1/keys", **READER)
+
+    assert (made.status, made.json["scopes"], made.json["user"]) == (201, ["search"], "ann")
+    assert Api({"authorization": f"Bearer {made.json['key']}"}).get("/v1/status").status == 200
+    [_, listed] = admin.get("/v1/keys").json["keys"]
+    assert listed == {name: value for name, value in made.json.items() if name != "key"} | {
+        "last_used": listed["last_used"]
+    }
+
+
+def test_a_rotated_key_has_another_secret_and_the_old_one_works_on(admin: Api) -> None:
+    made = admin.post("/v1/keys", **READER).json
+
+    rotated = admin.post(f"/v1/keys/{made['kid']}/rotate", overlap_hours=1)
+
+    assert (rotated.status, rotated.json["kid"]) == (200, made["kid"])
+    assert rotated.json["key"] != made["key"]
+    for text in (made["key"], rotated.json["key"]):
+        assert Api({"authorization": f"Bearer {text}"}).get("/v1/status").status == 200
+
+
+def test_a_revoked_key_is_refused_on_its_next_call_and_revoking_twice_is_revoking(admin: Api) -> None:
+    made = admin.post("/v1/keys", **READER).json
+
+    first = admin.delete(f"/v1/keys/{made['kid']}")
+    second = admin.delete(f"/v1/keys/{made['kid']}")
+
+    assert first.json["revoked"] is True
+    assert (first.status, second.status, second.json["revoked"]) == (200, 200, True)
+    assert Api({"authorization": f"Bearer {made['key']}"}).get("/v1/status").status == 401
+    assert admin.post(f"/v1/keys/{made['kid']}/rotate").code == "conflict"
+
+
+def test_a_key_that_acts_for_others_gets_the_scope_for_it_and_its_bound(admin: Api) -> None:
+    order = {"name": "agent", "kind": "act_as", "scopes": ["search"], "collections": ["handbook"], "max_tags": ["hr:*"]}
+
+    made = admin.post("/v1/keys", **order).json
+
+    assert (made["scopes"], made["max_tags"], made["collections"]) == (["act_as", "search"], ["hr:*"], ["handbook"])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"scopes": []}, "scopes"),
+        ({"scopes": ["everything"]}, "scopes"),
+        ({"collections": "some"}, "collections"),
+        ({"collections": None}, "collections"),
+        ({"kind": "root"}, "kind"),
+        ({"tenant": "t_other"}, "tenant"),
+        ({"top_n": "5"}, "top_n"),
+        ({"top_n": 10_000}, "passages"),
+        ({"expires_in_days": 0}, "one day"),
+        ({"user": None}, "needs its user"),
+        ({"user": "a\u202eb"}, "invisible"),
+        ({"toolset": "none"}, "toolset"),
+    ],
+)
+def test_an_order_that_cannot_be_is_refused_and_says_where(admin: Api, change: dict[str, object], said: str) -> None:
+    refused = admin.post("/v1/keys", **{**READER, **change})
+
+    assert (refused.status, refused.code) == (400, "invalid")
+    assert said in refused.json["error"]["message"]
+    assert len(admin.get("/v1/keys").json["keys"]) == 1
+
+
+@pytest.mark.parametrize("left_out", ["kind", "scopes", "collections"])
+def test_what_a_key_may_do_has_no_default(admin: Api, left_out: str) -> None:
+    order = {name: value for name, value in READER.items() if name != left_out}
+
+    assert left_out in admin.post("/v1/keys", **order).json["error"]["message"]
+
+
+def test_an_administrator_of_some_collections_gets_at_no_others_by_another_key(world: World, tenant: str) -> None:
+    every = key(world, tenant, Scope.SEARCH)
+    bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+
+    assert bounded.post("/v1/keys", **READER).code == "denied"
+    assert bounded.post("/v1/keys", **{**READER, "collections": ["handbook", "prices"]}).code == "denied"
+    assert bounded.post(f"/v1/keys/{every.key.kid}/rotate").code == "denied"
+    assert bounded.post("/v1/keys", **{**READER, "collections": ["handbook"]}).status == 201
+
+
+def test_a_key_of_another_tenant_is_answered_like_one_that_never_was(world: World, admin: Api) -> None:
+    theirs = key(world, world.tenant("blue"), Scope.SEARCH)
+
+    for send in (lambda kid: admin.delete(f"/v1/keys/{kid}"), lambda kid: admin.post(f"/v1/keys/{kid}/rotate")):
+        foreign, unknown = send(theirs.key.kid), send("000000000000")
+        assert foreign.status == unknown.status == 404
+        assert foreign.body.replace(theirs.key.kid.encode(), b"") == unknown.body.replace(b"000000000000", b"")
+    assert api(theirs).get("/v1/status").status == 200
