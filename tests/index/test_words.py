@@ -3,9 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index.languages import analyzer
-from groundwire.adapters.local.index.stop_words import STOP_WORDS
 from groundwire.adapters.local.index.terms import phrase_terms
 from groundwire.adapters.local.index.words import words
+from groundwire.adapters.stop_words import STOP_WORDS
 
 CASES = {
     "Hello, World!": ["hello", "world"],

@@ -182,10 +182,15 @@ class IndexGeneration:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Which index of a tenant answers, and which one is being made to take its place, if any."""
+    """Which index of a tenant answers, and which one is being made to take its place, if any.
+
+    Attributes:
+        last: the highest number that any generation of the tenant ever had, given up or not.
+    """
 
     answering: IndexGeneration
     begun: IndexGeneration | None
+    last: int
 
 
 class Standings(Protocol):

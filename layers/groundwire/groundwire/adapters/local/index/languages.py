@@ -8,8 +8,8 @@ from typing import Final, Protocol, cast
 
 import Stemmer
 
-from groundwire.adapters.local.index.stop_words import STOP_WORDS
 from groundwire.adapters.local.index.words import words
+from groundwire.adapters.stop_words import STOP_WORDS
 from groundwire.domain.documents import UNDETERMINED
 
 TERM_BITS: Final = 40

@@ -6,7 +6,7 @@ with the tenant; the rate state (`tat`) stands beside the limits that it belongs
 
 from typing import Final
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
 
 TABLES: Final = """
@@ -137,6 +137,11 @@ CREATE TABLE uploads (
     PRIMARY KEY (tenant, ticket)
 ) WITHOUT ROWID;
 CREATE INDEX uploads_by_end ON uploads (expires_at);
+
+CREATE TABLE standings (
+    tenant   TEXT PRIMARY KEY,
+    standing TEXT NOT NULL
+) WITHOUT ROWID;
 """
 
 UPGRADES: Final = {
@@ -194,6 +199,12 @@ CREATE TABLE uploads (
     PRIMARY KEY (tenant, ticket)
 ) WITHOUT ROWID;
 CREATE INDEX uploads_by_end ON uploads (expires_at);
+""",
+    5: """
+CREATE TABLE standings (
+    tenant   TEXT PRIMARY KEY,
+    standing TEXT NOT NULL
+) WITHOUT ROWID;
 """,
 }
 """What makes of a file of one version a file of the next."""

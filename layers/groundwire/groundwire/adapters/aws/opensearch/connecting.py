@@ -1,0 +1,47 @@
+"""A connection to an OpenSearch: signed, by user and password, or plain."""
+
+from typing import Any, Final
+
+from opensearchpy import OpenSearch, Urllib3HttpConnection
+
+from groundwire.adapters.aws.opensearch.deadlines import WRITE_SECONDS
+from groundwire.adapters.aws.opensearch.engine import Engine
+from groundwire.adapters.aws.opensearch.services import ServiceRules
+from groundwire.adapters.aws.opensearch.signing import CredentialsNow, Signer, of_this_process, region_of
+
+_CONNECTIONS: Final = 16
+"""That are kept open: as many as callers search at once on one machine."""
+
+
+def connect(
+    address: str,
+    rules: ServiceRules,
+    *,
+    collection: str | None,
+    login: tuple[str, str] | None,
+    credentials: CredentialsNow | None = None,
+    region: str | None = None,
+) -> Engine:
+    """The engine at `address`; nothing is sent until it is asked.
+
+    Args:
+        collection: only Serverless: signed with each request, for endpoints that serve several.
+        login: user and password of an ordinary cluster; None: it asks for none.
+        credentials, region: only Serverless; None: those of this process, and the one that the address names.
+
+    Raises:
+        Invalid: the address names no region. Unavailable: this process has no credentials.
+    """
+    proof: Any = login
+    if rules.signed:
+        proof = Signer(credentials or of_this_process(), region or region_of(address), collection)
+    client = OpenSearch(
+        hosts=[address],
+        http_auth=proof,
+        connection_class=Urllib3HttpConnection,
+        pool_maxsize=_CONNECTIONS,
+        timeout=WRITE_SECONDS,
+        max_retries=0,
+        http_compress=False,
+    )
+    return Engine(client)

@@ -1,0 +1,81 @@
+"""Requests to an OpenSearch: each within a deadline, its faults told, and a reading one tried twice."""
+
+import json
+import random
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from opensearchpy import OpenSearch
+from opensearchpy.exceptions import TransportError
+
+from groundwire.adapters.aws.opensearch import faults
+from groundwire.adapters.aws.opensearch.deadlines import Deadline
+
+Body = Mapping[str, Any]
+_LINES: Final = {"content-type": "application/x-ndjson"}
+_JSON: Final = {"content-type": "application/json"}
+_LONGEST_PAUSE_S: Final = 0.5
+
+
+class Engine:
+    """One cluster or collection, reached by a client that tries nothing again by itself."""
+
+    def __init__(self, client: OpenSearch) -> None:
+        self._client = client
+
+    def ask(self, method: str, path: str, body: Body | None, deadline: Deadline) -> Any:
+        """The answer to a request that may be sent twice; Raises Unavailable and its kin in `faults`."""
+        return self._twice(method, path, None if body is None else encoded(body), _JSON, deadline)
+
+    def create(self, index: str, body: Body, deadline: Deadline) -> None:
+        """The index exists; where it did before, it stays as it was."""
+        try:
+            self.ask("PUT", f"/{index}", body, deadline)
+        except faults.Refused as refused:
+            if refused.cause != "resource_already_exists_exception":
+                raise
+
+    def searched(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
+        """The answers to several searches, in order, by one request; Raises when one of them has none."""
+        head = encoded({"index": index})
+        lines = "".join(f"{head}\n{encoded(body)}\n" for body in bodies)
+        answers = self._twice("POST", "/_msearch", lines, _LINES, deadline)["responses"]
+        for answer in answers:
+            if (problem := faults.refused_part(answer)) is not None:
+                raise problem
+        return answers
+
+    def wrote(self, lines: str, *, refresh: bool, deadline: Deadline) -> list[Any]:
+        """What became of each line of a bulk, which is sent once; Raises Unanswered when nobody knows."""
+        path = "/_bulk?refresh=wait_for" if refresh else "/_bulk"
+        return self._once("POST", path, lines, _LINES, deadline)["items"]
+
+    def close(self) -> None:
+        """Its connections are closed."""
+        self._client.close()
+
+    def _twice(self, method: str, path: str, body: str | None, headers: Mapping[str, str], deadline: Deadline) -> Any:
+        try:
+            return self._sent(method, path, body, headers, deadline)
+        except TransportError as error:
+            # Only so that callers who were in each other's way are not again.
+            pause = random.uniform(0.05, _LONGEST_PAUSE_S)  # noqa: S311
+            if not faults.is_passing(error) or not deadline.allows(pause):
+                raise faults.told(error) from error
+        time.sleep(pause)
+        return self._once(method, path, body, headers, deadline)
+
+    def _once(self, method: str, path: str, body: str | None, headers: Mapping[str, str], deadline: Deadline) -> Any:
+        try:
+            return self._sent(method, path, body, headers, deadline)
+        except TransportError as error:
+            raise faults.told(error) from error
+
+    def _sent(self, method: str, path: str, body: str | None, headers: Mapping[str, str], deadline: Deadline) -> Any:
+        return self._client.transport.perform_request(method, path, body=body, timeout=deadline.left, headers=headers)
+
+
+def encoded(value: object) -> str:
+    """As short as JSON gets."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,109 @@
+"""What OpenSearch refuses, told as a line that says what to do."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from opensearchpy.exceptions import ConnectionError as NotConnected
+from opensearchpy.exceptions import ConnectionTimeout, TransportError
+
+from groundwire.domain import errors
+
+RETRIED: Final = frozenset({429, 502, 503, 504})
+"""Statuses after which the same request may succeed in a moment."""
+
+_ABSENT: Final = 404
+_TOO_LARGE: Final = 413
+_BUSY: Final = 429
+_WAKES_AFTER_S: Final = 15
+_NO_INDEX: Final = ("index_not_found_exception", "no such index")
+_BY_STATUS: Final[Mapping[int, tuple[str, int]]] = {
+    401: ("refuses who asks: check its user and password, or the credentials of this process", 30),
+    403: ("may not be used: check the data access policy of the collection and the role of this process", 30),
+}
+_UNKNOWN_OUTCOME: Final[Mapping[int, str]] = {
+    502: "does not answer",
+    503: "is busy, or just starting",
+    504: "does not answer in time",
+}
+_TOO_MANY_WORDS: Final = ("too_many", "clauses")
+
+
+class IndexAbsent(errors.Unavailable):
+    """There is no index of that name, or not yet everywhere; nothing was done."""
+
+
+class Refused(errors.Unavailable):
+    """OpenSearch does not take a request of ours as it is: repeating it changes nothing.
+
+    Attributes:
+        status: of the answer. cause: the kind of error that it names.
+    """
+
+    def __init__(self, status: int, cause: str) -> None:
+        super().__init__(
+            f"The index refuses a request ({status} {cause}): see the log of OpenSearch.", retry_after_s=30
+        )
+        self.status = status
+        self.cause = cause
+
+
+class Busy(errors.Unavailable):
+    """Refused for the moment; nothing was done."""
+
+
+class TooManyWords(errors.Unavailable):
+    """A query has more terms than the engine takes at once."""
+
+
+class Unanswered(errors.Unavailable):
+    """No answer came: what was asked for may have been done or not."""
+
+
+def is_passing(error: TransportError) -> bool:
+    """Whether the same request may succeed in a moment."""
+    if isinstance(error, ConnectionTimeout):
+        return False
+    return isinstance(error, NotConnected) or error.status_code in RETRIED
+
+
+def told(error: TransportError) -> errors.Problem:
+    """The fault as its caller is told."""
+    if isinstance(error, ConnectionTimeout):
+        return asleep()
+    if isinstance(error, NotConnected):
+        return Unanswered("The index does not answer: check its address, or repeat soon.")
+    return refusal(int(error.status_code), f"{error.error} {error.info}")
+
+
+def asleep() -> Unanswered:
+    """The time is over."""
+    return Unanswered("The index did not answer in time: it is waking up. Repeat in a moment.", _WAKES_AFTER_S)
+
+
+def refusal(status: int, cause: str) -> errors.Problem:
+    """What an answer of this status means; `cause` is all that it says."""
+    if status == _ABSENT and any(sign in cause for sign in _NO_INDEX):
+        return IndexAbsent("The index is not there, or not yet: repeat soon.", _WAKES_AFTER_S)
+    if all(sign in cause for sign in _TOO_MANY_WORDS):
+        return TooManyWords("The index takes no phrase so long: ask with fewer words.")
+    if status == _BUSY:
+        return Busy("The index is asked too much: repeat soon.")
+    if status in _UNKNOWN_OUTCOME:
+        return Unanswered(f"The index {_UNKNOWN_OUTCOME[status]}: repeat soon.")
+    if status == _TOO_LARGE:
+        return errors.Invalid("The index takes no request so large: ask for less at once.")
+    if status in _BY_STATUS:
+        what, retry_after_s = _BY_STATUS[status]
+        return errors.Unavailable(f"The index {what}.", retry_after_s)
+    return Refused(status, cause.split()[0] if cause.split() else "")
+
+
+def refused_part(answer: Mapping[str, Any]) -> errors.Problem | None:
+    """What is wrong with one answer of several, if anything: a part of the shards is no answer."""
+    if "error" in answer:
+        return refusal(int(answer.get("status", 500)), f"{answer['error'].get('type')} {answer['error']}")
+    if answer.get("timed_out"):
+        return asleep()
+    if answer.get("_shards", {}).get("failed"):
+        return errors.Unavailable("A part of the index does not answer: repeat soon.")
+    return None

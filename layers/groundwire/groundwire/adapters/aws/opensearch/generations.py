@@ -1,0 +1,74 @@
+"""The engine's indexes of a tenant: one per generation, each named after both."""
+
+import re
+from typing import Final
+
+from groundwire.adapters.aws.opensearch import mapping
+from groundwire.adapters.aws.opensearch.deadlines import SEARCH_SECONDS, Deadline
+from groundwire.adapters.aws.opensearch.engine import Engine
+from groundwire.adapters.aws.opensearch.faults import IndexAbsent
+from groundwire.adapters.aws.opensearch.services import ServiceRules
+from groundwire.domain import errors
+from groundwire.ports import IndexGeneration
+
+_TENANT: Final = re.compile(r"[a-z0-9_-]{1,64}")
+
+
+class Generations:
+    """Makes, finds and removes them."""
+
+    def __init__(self, engine: Engine, rules: ServiceRules) -> None:
+        self._engine = engine
+        self._rules = rules
+        self._checked: set[tuple[str, IndexGeneration]] = set()
+
+    def make(self, tenant: str, generation: IndexGeneration) -> None:
+        """The generation's index exists; of several who make it at once, one does."""
+        body = mapping.index_body(self._rules, generation.model)
+        self._engine.create(name_of(tenant, generation.number), body, Deadline(SEARCH_SECONDS))
+
+    def check(self, tenant: str, generation: IndexGeneration) -> None:
+        """It is there, and as this Groundwire makes it; asked once in a process.
+
+        Raises:
+            Conflict: another version of Groundwire, or one with another model, made it.
+        """
+        if (tenant, generation) in self._checked:
+            return
+        name = name_of(tenant, generation.number)
+        try:
+            found = self._mapping(name)
+        except IndexAbsent:
+            self.make(tenant, generation)
+        else:
+            mapping.check(name, found, generation.model)
+        self._checked.add((tenant, generation))
+
+    def keep_only(self, tenant: str, numbers: set[int]) -> None:
+        """Every other generation of the tenant is gone, by its exact name."""
+        own = re.compile(re.escape(name_of(tenant, 0)[:-1]) + r"([0-9]+)")
+        path = f"/_resolve/index/{name_of(tenant, 0)[:-1]}*"
+        found = self._engine.ask("GET", path, None, Deadline(SEARCH_SECONDS))["indices"]
+        for name in sorted(each["name"] for each in found):
+            # Another tenant's may begin in the same way.
+            named = own.fullmatch(name)
+            if named is not None and int(named[1]) not in numbers:
+                self._delete(name)
+        self._checked = {each for each in self._checked if each[0] != tenant or each[1].number in numbers}
+
+    def _mapping(self, name: str) -> dict[str, object]:
+        answer = self._engine.ask("GET", f"/{name}/_mapping", None, Deadline(SEARCH_SECONDS))
+        return answer[name]["mappings"]
+
+    def _delete(self, name: str) -> None:
+        try:
+            self._engine.ask("DELETE", f"/{name}", None, Deadline(SEARCH_SECONDS))
+        except IndexAbsent:
+            return
+
+
+def name_of(tenant: str, number: int) -> str:
+    """The engine's name; Raises Invalid for what is no tenant id, so it could name another's."""
+    if _TENANT.fullmatch(tenant) is None:
+        raise errors.Invalid("A tenant id consists of small letters, digits, - and _, at most 64.")
+    return f"gw-{tenant}-{number}"

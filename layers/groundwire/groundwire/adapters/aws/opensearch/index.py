@@ -1,0 +1,182 @@
+"""One tenant's index of one generation."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from groundwire.adapters.aws.opensearch import bodies, searching
+from groundwire.adapters.aws.opensearch.engine import Engine
+from groundwire.adapters.aws.opensearch.faults import IndexAbsent
+from groundwire.adapters.aws.opensearch.reading import Reader, of_document
+from groundwire.adapters.aws.opensearch.rows import rows_of
+from groundwire.adapters.aws.opensearch.services import ServiceRules
+from groundwire.adapters.aws.opensearch.vectors import to_numbers
+from groundwire.adapters.aws.opensearch.writing import Writer
+from groundwire.domain import errors
+from groundwire.domain.access import Policy, Principal
+from groundwire.domain.documents import Segment
+from groundwire.domain.filters import Filter
+from groundwire.domain.fusion import PhraseScores
+from groundwire.domain.metadata import NONE as NO_METADATA
+from groundwire.domain.metadata import Metadata
+from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors
+
+_NO_CANDIDATES = PhraseScores((), (), (), ())
+
+
+class OpenSearchIndex:
+    """An `Index` in an index of OpenSearch; every method raises Unavailable, and Superseded when another answers.
+
+    It remembers the segments of its last search, so one object serves one call.
+
+    Args:
+        name: of the engine's index. check_standing: raises Superseded when this generation neither answers nor is
+            being made. check_mapping: raises Conflict when another Groundwire made it.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - what one index of many differs in
+        self,
+        engine: Engine,
+        rules: ServiceRules,
+        tenant: str,
+        name: str,
+        model: ModelId,
+        check_standing: Callable[[], None],
+        check_mapping: Callable[[], None],
+    ) -> None:
+        self._engine = engine
+        self._rules = rules
+        self._tenant = tenant
+        self._name = name
+        self._model = model
+        self._check_standing = check_standing
+        self._check_mapping = check_mapping
+        self._reader = Reader(engine, name)
+        self._writer = Writer(engine, rules, name)
+        self._met: dict[str, Segment] = {}
+
+    @property
+    def model(self) -> ModelId:
+        """The model whose vectors it holds."""
+        return self._model
+
+    @property
+    def visible_after_seconds(self) -> int:
+        """The service's refresh interval; 0 for an ordinary cluster, where a write waits for it."""
+        return self._rules.visible_after_seconds
+
+    def put(
+        self,
+        document: DocumentVersion,
+        policy: Policy,
+        segments: Sequence[SegmentInput],
+        metadata: Metadata = NO_METADATA,
+    ) -> None:
+        """All rows of this version of the document are in the index, durably; repeating it changes nothing.
+
+        Other rows of the version go as far as they are visible.
+
+        Raises:
+            Invalid: a vector is not of the index's model, or a segment not of `document`.
+        """
+        rows = rows_of(document, segments, metadata, self._model.dimension)
+        with self._writing() as writer:
+            writer.put(document, policy, rows)
+
+    def prune(self, doc_id: str, keep_version: int | None) -> int:
+        """Of the visible rows of the document only those of `keep_version` remain; returns how many went."""
+        with self._writing() as writer:
+            return writer.prune(doc_id, keep_version)
+
+    def set_policy(self, doc_id: str, policy: Policy) -> None:
+        """All visible rows of the document stand under `policy`."""
+        with self._writing() as writer:
+            writer.set_policy(doc_id, policy)
+
+    def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
+        """By segment uid, exactly as they were put."""
+        with self._standing():
+            return self._reader.vectors(doc_id)
+
+    def search(
+        self,
+        principal: Principal,
+        collections: Sequence[str],
+        phrases: Sequence[Phrase],
+        depth: int,
+        where: Filter | None = None,
+    ) -> list[PhraseScores]:
+        """Per phrase, candidates of `collections` that `principal` may read and `where` admits, `depth` per signal.
+
+        Nearness of passages and nearness of windows are two signals: of either the `depth` best passages.
+
+        Raises:
+            Denied: the principal is of another tenant.
+            Invalid: a phrase's vector is not of the index's model.
+        """
+        if principal.tenant != self._tenant:
+            raise errors.Denied("This index belongs to another tenant.")
+        asked = [(phrase.text, self._numbers(phrase)) for phrase in phrases]
+        if not asked or not collections or depth < 1:
+            return [_NO_CANDIDATES] * len(asked)
+        scope = bodies.scope(principal, collections, where)
+        with self._standing():
+            found = searching.search(self._engine, self._name, searching.Asked(asked, scope, depth))
+        self._met = dict(found.segments)
+        return found.scores
+
+    def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
+        """The segments of these rows by key; rows that have gone are left out."""
+        wanted = [key for key in dict.fromkeys(keys) if isinstance(key, str)]
+        found = {key: self._met[key] for key in wanted if key in self._met}
+        if len(found) < len(wanted):
+            with self._standing():
+                found |= searching.fetch(self._engine, self._name, [key for key in wanted if key not in found])
+        return {key: found[key] for key in wanted if key in found}
+
+    def segments(self, document: DocumentVersion) -> list[Segment]:
+        """The segments of this version of the document, by ordinal."""
+        with self._standing():
+            return self._reader.segments(*of_document(document))
+
+    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
+        """Those of them with an ordinal from `first` to `last`, both included."""
+        with self._standing():
+            return self._reader.segments(*of_document(document), {"range": {"ordinal": {"gte": first, "lte": last}}})
+
+    def find(self, document: DocumentVersion, uid: str) -> Segment | None:
+        """The one of them with this uid; None where this version has none."""
+        with self._standing():
+            return next(iter(self._reader.segments(*of_document(document), {"term": {"uid": uid}})), None)
+
+    def rows_of(self, document: DocumentVersion) -> int:
+        """How many visible rows this version of the document has."""
+        with self._standing():
+            if self._rules.custom_ids:
+                return self._reader.count(*of_document(document))
+            return len({each.key for each in self._reader.stored(*of_document(document)) if each.is_passage})
+
+    def count(self) -> int:
+        """How many visible rows there are; where the service gives the ids, a row may count twice for a while."""
+        with self._standing():
+            return self._reader.count()
+
+    def _numbers(self, phrase: Phrase) -> list[float] | None:
+        return None if phrase.vector is None else to_numbers(phrase.vector, self._model.dimension)
+
+    @contextmanager
+    def _standing(self) -> Iterator[None]:
+        """An index that is absent has been replaced, as a rule."""
+        try:
+            yield
+        except IndexAbsent:
+            self._check_standing()
+            raise
+
+    @contextmanager
+    def _writing(self) -> Iterator[Writer]:
+        """Nothing is written where nobody reads it any more: a bulk would make an index that is absent anew."""
+        self._check_standing()
+        self._check_mapping()
+        self._met = {}
+        with self._standing():
+            yield self._writer

@@ -1,0 +1,152 @@
+"""The indexes of all tenants on one OpenSearch."""
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from groundwire.adapters.aws.opensearch.engine import Engine
+from groundwire.adapters.aws.opensearch.generations import Generations, name_of
+from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
+from groundwire.adapters.aws.opensearch.services import ServiceRules
+from groundwire.domain import errors
+from groundwire.ports import IndexGeneration, ModelId, Standing, Standings
+
+_TOLD_AGAIN_AFTER_S: Final = 60.0
+"""A search asks the registry so seldom which generation answers: one that was replaced is gone, and says so itself."""
+
+
+class OpenSearchIndexes:
+    """`Indexes` whose generations stand in `standings`: an index is never asked which of them answers.
+
+    Args:
+        model: of the index that a new tenant gets.
+    """
+
+    def __init__(self, engine: Engine, rules: ServiceRules, standings: Standings, model: ModelId) -> None:
+        self._engine = engine
+        self._rules = rules
+        self._standings = standings
+        self._model = model
+        self._generations = Generations(engine, rules)
+        self._answering: dict[str, tuple[IndexGeneration, float]] = {}
+
+    def of(self, tenant: str) -> OpenSearchIndex:
+        """The tenant's index, made on first use; ask for it per call: another process may drop it or swap it.
+
+        Raises:
+            Invalid: `tenant` is no tenant id.
+        """
+        generation, told_at = self._answering.get(tenant, (None, 0.0))
+        if generation is None or time.monotonic() - told_at > _TOLD_AGAIN_AFTER_S:
+            generation = self._standing(tenant).answering
+            self._answering[tenant] = generation, time.monotonic()
+        return self._index(tenant, generation)
+
+    def next_generation(self, tenant: str, model: ModelId) -> OpenSearchIndex:
+        """An index of another model beside the one that answers, empty or as far as it was filled before.
+
+        Raises:
+            Conflict: the next generation was begun with a third model; `abandon` it first. Or another process began
+                one at the same moment.
+        """
+        standing = self._standing(tenant)
+        begun = standing.begun
+        if begun is None:
+            begun = IndexGeneration(standing.last + 1, model)
+            self._standings.write(tenant, replace(standing, begun=begun, last=begun.number), standing)
+        if begun.model != model:
+            raise _third_model(begun.model, model)
+        self._generations.make(tenant, begun)
+        return self._index(tenant, begun)
+
+    def begun(self, tenant: str) -> OpenSearchIndex | None:
+        """The next generation where one was begun, here or elsewhere."""
+        name_of(tenant, 0)
+        standing = self._standings.read(tenant)
+        return None if standing is None or standing.begun is None else self._index(tenant, standing.begun)
+
+    def swap(self, tenant: str) -> None:
+        """The next generation answers from now on, in every process, and the one before is gone.
+
+        Raises:
+            NotFound: there is no next generation.
+            Conflict: another process changed the tenant's index at the same moment.
+        """
+        standing = self._standings.read(tenant)
+        if standing is None or standing.begun is None:
+            raise errors.NotFound("The tenant has no next index that could take the place of this one.")
+        self._standings.write(tenant, replace(standing, answering=standing.begun, begun=None), standing)
+        self._answering.pop(tenant, None)
+        self._generations.keep_only(tenant, {standing.begun.number})
+
+    def abandon(self, tenant: str) -> None:
+        """There is no next generation any more; Raises Conflict as `swap` does."""
+        standing = self._standings.read(tenant)
+        if standing is None:
+            return
+        if standing.begun is not None:
+            self._standings.write(tenant, replace(standing, begun=None), standing)
+        self._generations.keep_only(tenant, {standing.answering.number})
+
+    def drop(self, tenant: str) -> int:
+        """Every index of the tenant is gone; returns how many visible rows the one that answered had."""
+        name_of(tenant, 0)
+        standing = self._standings.read(tenant)
+        rows = 0
+        if standing is not None:
+            # What cannot be counted can be dropped all the same.
+            with suppress(errors.Unavailable):
+                rows = self._index(tenant, standing.answering).count()
+        self._standings.delete(tenant)
+        self._answering.pop(tenant, None)
+        self._generations.keep_only(tenant, set())
+        return rows
+
+    def close(self) -> None:
+        """Its connections are closed."""
+        self._engine.close()
+
+    def _standing(self, tenant: str) -> Standing:
+        """As it is now; a tenant without an index gets one of the default model."""
+        name_of(tenant, 0)
+        if (found := self._standings.read(tenant)) is not None:
+            return found
+        first = IndexGeneration(1, self._model)
+        standing = Standing(answering=first, begun=None, last=first.number)
+        try:
+            self._standings.write(tenant, standing, None)
+        except errors.Conflict:
+            # Another process was the first, and makes what it wrote down.
+            return self._standings.read(tenant) or standing
+        self._generations.make(tenant, first)
+        return standing
+
+    def _index(self, tenant: str, generation: IndexGeneration) -> OpenSearchIndex:
+        return OpenSearchIndex(
+            self._engine,
+            self._rules,
+            tenant,
+            name_of(tenant, generation.number),
+            generation.model,
+            partial(self._check_standing, tenant, generation),
+            partial(self._generations.check, tenant, generation),
+        )
+
+    def _check_standing(self, tenant: str, generation: IndexGeneration) -> None:
+        standing = self._standings.read(tenant)
+        if standing is None or generation not in (standing.answering, standing.begun):
+            self._answering.pop(tenant, None)
+            raise errors.Superseded("The tenant's index was replaced meanwhile: repeat in a moment.", retry_after_s=1)
+
+
+def _third_model(begun: ModelId, wanted: ModelId) -> errors.Conflict:
+    return errors.Conflict(
+        f"The tenant's next index is being filled with vectors of the model {_told(begun)}, not {_told(wanted)}: "
+        "let that end, or give it up with `groundwire reindex TENANT --abandon`."
+    )
+
+
+def _told(model: ModelId) -> str:
+    return f"{model.name} ({model.dimension} dimensions)"

@@ -1,0 +1,94 @@
+"""Filters over metadata as filters of the engine, exactly as `domain.filters.matches` judges.
+
+All values of a document stand in one keyword field as terms that begin with the field's name and the value's type, so
+that values of different types never meet, owners may name their fields as they like, and the order of terms, which is
+that of their bytes, is the order of the values.
+"""
+
+import struct
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, Final
+
+from groundwire.adapters.aws.opensearch.access_filter import Clause, one_of
+from groundwire.domain.filters import AllOf, AnyOf, Compare, Filter, Not, Operator
+from groundwire.domain.metadata import Metadata, Scalar, as_meant
+
+_FIELD: Final = "metadata"
+_END: Final = "\x1f"
+"""Ends a field's name: no name has it."""
+
+_SIGN: Final = 1 << 63
+_ALL_BITS: Final = (1 << 64) - 1
+
+
+def terms_of(metadata: Metadata) -> list[str]:
+    """The terms of a document's metadata, in order and each once."""
+    held = ((name, value if isinstance(value, tuple) else (value,)) for name, value in metadata.items())
+    return sorted({_term(name, value) for name, values in held for value in values})
+
+
+def admitted_by(where: Filter) -> Clause:
+    """Rows of documents that pass."""
+    match where:
+        case AllOf(parts):
+            return {"bool": {"filter": [admitted_by(part) for part in parts]}} if parts else {"match_all": {}}
+        case AnyOf(parts):
+            return one_of([admitted_by(part) for part in parts])
+        case Not(part):
+            return _none_of(admitted_by(part))
+        case Compare(field, Operator.NE, value):
+            return _none_of(_equal(field, _wanted(value)))
+        case Compare(field, Operator.EQ | Operator.IN, value):
+            return _equal(field, _wanted(value))
+        case Compare(field, operator, value):
+            return one_of([{"range": {_FIELD: each}} for each in _ranges(field, operator, _wanted(value))])
+
+
+def _none_of(clause: Clause) -> Clause:
+    return {"bool": {"must_not": [clause]}}
+
+
+def _equal(field: str, values: tuple[Scalar, ...]) -> Clause:
+    return {"terms": {_FIELD: sorted({_term(field, value) for value in values})}} if values else {"match_none": {}}
+
+
+def _ranges(field: str, operator: Operator, values: tuple[Scalar, ...]) -> Iterator[dict[str, Any]]:
+    """One for each value that has an order, which ends where the terms of its field and type do."""
+    for value in values:
+        if isinstance(as_meant(value), bool):
+            continue
+        term = _term(field, value)
+        kind = term[len(field) + len(_END)]
+        first, after_last = f"{field}{_END}{kind}", f"{field}{_END}{chr(ord(kind) + 1)}"
+        match operator:
+            case Operator.LT:
+                yield {"gte": first, "lt": term}
+            case Operator.LE:
+                yield {"gte": first, "lte": term}
+            case Operator.GT:
+                yield {"gt": term, "lt": after_last}
+            case _:
+                yield {"gte": term, "lt": after_last}
+
+
+def _wanted(value: Scalar | tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _term(field: str, value: Scalar) -> str:
+    match as_meant(value):
+        case bool() as truth:
+            return f"{field}{_END}b{int(truth)}"
+        case float() as number:
+            return f"{field}{_END}n{_ordered(number)}"
+        case date() as day:
+            return f"{field}{_END}d{day.isoformat()}"
+        case str() as text:
+            return f"{field}{_END}t{text}"
+
+
+def _ordered(number: float) -> str:
+    """The bits of a number, turned so that their order is its own; -0 is 0."""
+    (bits,) = struct.unpack(">Q", struct.pack(">d", number + 0.0))
+    return f"{bits ^ (_ALL_BITS if bits & _SIGN else _SIGN):016x}"

@@ -1,0 +1,114 @@
+"""The rows of documents as they stand, page by page."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from groundwire.adapters.aws.opensearch.access_filter import Clause
+from groundwire.adapters.aws.opensearch.deadlines import SEARCH_SECONDS, Deadline
+from groundwire.adapters.aws.opensearch.engine import Engine
+from groundwire.adapters.aws.opensearch.rows import NO_WINDOW, PASSAGE, WINDOW, key_of, to_segment
+from groundwire.adapters.aws.opensearch.vectors import from_numbers
+from groundwire.domain.documents import Segment
+from groundwire.ports import DocumentVersion, SegmentVectors
+
+_NAMES_AT_ONCE: Final = 2_000
+_SEGMENTS_AT_ONCE: Final = 500
+_VECTORS_AT_ONCE: Final = 200
+_BY_KEY: Final = ({"row": "asc"}, {"number": "asc"}, {"written": "asc"})
+_BY_ORDINAL: Final = ({"ordinal": "asc"}, *_BY_KEY)
+"""No two documents of an index are equal in these, and none changes them: so pages neither skip nor repeat."""
+_NAMED: Final = ("row", "number", "digest", "rule")
+
+PASSAGES: Final[Clause] = {"term": {"kind": PASSAGE}}
+WINDOWS: Final[Clause] = {"term": {"kind": WINDOW}}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document of the engine that is there.
+
+    Attributes:
+        id: the engine's. key: of `rows`; where the service gives the ids, several may have one key.
+    """
+
+    id: str
+    key: str
+    is_passage: bool
+    digest: str
+    rule: str
+
+
+class Reader:
+    """Reads one index as far as it is visible."""
+
+    def __init__(self, engine: Engine, index: str) -> None:
+        self._engine = engine
+        self._index = index
+
+    def stored(self, *filters: Clause) -> list[Stored]:
+        """What is there of the rows that pass, windows included."""
+        body = {"_source": False, "docvalue_fields": list(_NAMED)}
+        return [_stored(hit) for hit in self._hits(filters, _BY_KEY, _NAMES_AT_ONCE, body)]
+
+    def whole(self, *filters: Clause) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Id and every field of what is there, vectors included."""
+        for hit in self._hits(filters, _BY_KEY, _VECTORS_AT_ONCE, {"_source": True}):
+            yield hit["_id"], hit["_source"]
+
+    def segments(self, *filters: Clause) -> list[Segment]:
+        """The segments that pass, by ordinal."""
+        body = {"_source": ["segment"], "docvalue_fields": ["row"]}
+        found: dict[str, Segment] = {}
+        for hit in self._hits((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, body):
+            found.setdefault(hit["fields"]["row"][0], to_segment(hit["_source"]["segment"]))
+        return list(found.values())
+
+    def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
+        """By uid, those of its newest version."""
+        passages: dict[str, tuple[int, bytes]] = {}
+        windows: dict[tuple[str, int], dict[int, bytes]] = {}
+        for _, fields in self.whole({"term": {"doc_id": doc_id}}):
+            uid, version, vector = fields["uid"], fields["version"], from_numbers(fields["vector"])
+            if fields["kind"] == WINDOW:
+                windows.setdefault((uid, version), {})[fields["number"]] = vector
+            elif uid not in passages or passages[uid][0] < version:
+                passages[uid] = version, vector
+        return {
+            uid: SegmentVectors(vector, tuple(each for _, each in sorted(windows.get((uid, version), {}).items())))
+            for uid, (version, vector) in passages.items()
+        }
+
+    def count(self, *filters: Clause) -> int:
+        """How many passages pass."""
+        query = {"query": {"bool": {"filter": [*filters, PASSAGES]}}}
+        answer = self._engine.ask("POST", f"/{self._index}/_count", query, Deadline(SEARCH_SECONDS))
+        return int(answer["count"])
+
+    def _hits(
+        self, filters: Sequence[Clause], order: Sequence[Mapping[str, str]], at_once: int, body: Mapping[str, Any]
+    ) -> Iterator[dict[str, Any]]:
+        asked: dict[str, Any] = {
+            "size": at_once,
+            "query": {"bool": {"filter": list(filters)}},
+            "sort": list(order),
+            "track_total_hits": False,
+            **body,
+        }
+        while True:
+            (answer,) = self._engine.searched(self._index, [asked], Deadline(SEARCH_SECONDS))
+            hits = answer["hits"]["hits"]
+            yield from hits
+            if len(hits) < at_once:
+                return
+            asked["search_after"] = hits[-1]["sort"]
+
+
+def of_document(document: DocumentVersion) -> tuple[Clause, Clause]:
+    """Rows of this version."""
+    return {"term": {"doc_id": document.doc_id}}, {"term": {"version": document.version}}
+
+
+def _stored(hit: Mapping[str, Any]) -> Stored:
+    row, number, digest, rule = (hit["fields"][name][0] for name in _NAMED)
+    return Stored(hit["_id"], key_of(row, number), number == NO_WINDOW, digest, rule)

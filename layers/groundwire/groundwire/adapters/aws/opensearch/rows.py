@@ -1,0 +1,140 @@
+"""Segments as documents of the engine: one for the passage, one for each of its windows.
+
+A passage and its windows share `row`, and each carries what access rule and filter judge, as both apply within every
+query. `number` tells windows apart and is -1 for the passage. `digest` names what was indexed of it and `rule` its
+policy: who writes again sees by them what is different. `written` tells copies of one row apart where the service
+gives the ids.
+"""
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from typing import Any, Final, cast
+
+from groundwire.adapters.aws.opensearch.access_filter import policy_fields
+from groundwire.adapters.aws.opensearch.analysis import language_of
+from groundwire.adapters.aws.opensearch.engine import encoded
+from groundwire.adapters.aws.opensearch.mapping import TEXT
+from groundwire.adapters.aws.opensearch.metadata_filter import terms_of
+from groundwire.adapters.aws.opensearch.vectors import to_numbers
+from groundwire.domain import errors, policy_text
+from groundwire.domain.access import Policy
+from groundwire.domain.documents import Segment
+from groundwire.domain.metadata import Metadata
+from groundwire.ports import DocumentVersion, SegmentInput, Vector
+
+PASSAGE: Final = "passage"
+WINDOW: Final = "window"
+NO_WINDOW: Final = -1
+
+_LONGEST_ID: Final = 512
+_TITLE_COUNTS: Final = 2
+"""Times that the title stands in the analysed field: then its words weigh so much beside those of the text, exactly
+as in BM25F with that weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A document of the engine that is to be there.
+
+    Attributes:
+        key: unique within the index; the id, where the service takes one.
+        fields: all but the policy's.
+    """
+
+    key: str
+    digest: str
+    fields: Mapping[str, Any]
+
+
+def rows_of(
+    document: DocumentVersion, segments: Sequence[SegmentInput], metadata: Metadata, dimension: int
+) -> dict[str, Row]:
+    """By key; of two segments with one uid the first stays.
+
+    Raises:
+        Invalid: a vector is not of the index's model, or a segment not of `document`.
+    """
+    found: dict[str, Row] = {}
+    terms = terms_of(metadata)
+    for given in segments:
+        if DocumentVersion(given.segment.doc_id, given.segment.version) != document:
+            raise errors.Invalid("A segment names another document or version than the one it is put for.")
+        if row_of(given.segment) not in found:
+            found |= {row.key: row for row in _rows(given, terms, dimension)}
+    return found
+
+
+def row_of(segment: Segment) -> str:
+    """The key of its passage."""
+    return f"{segment.uid}@{segment.version}"
+
+
+def key_of(row: str, number: int) -> str:
+    """The key of the passage of a row, or of its window of this number."""
+    return row if number == NO_WINDOW else f"{row}#{number}"
+
+
+def id_of(key: str) -> str:
+    """The id under which the engine keeps it; ids end at 512 bytes, and owners may choose long ones."""
+    return key if len(key.encode()) <= _LONGEST_ID else blake2b(key.encode(), digest_size=32).hexdigest()
+
+
+def standing_under(policy: Policy) -> dict[str, Any]:
+    """The fields by which a policy is judged."""
+    return {**policy_fields(policy), "rule": _digest(policy_text.to_json(policy))}
+
+
+def to_segment(stored: Mapping[str, Any]) -> Segment:
+    """What a passage holds of its segment."""
+    texts = {name: tuple(stored[name]) for name in ("heading_path", "keywords", "questions")}
+    return Segment(**{**stored, **texts, "sketch": base64.b64decode(stored["sketch"])})
+
+
+def _rows(given: SegmentInput, terms: list[str], dimension: int) -> Iterator[Row]:
+    segment = given.segment
+    told = {
+        "row": row_of(segment),
+        "uid": segment.uid,
+        "doc_id": segment.doc_id,
+        "version": segment.version,
+        "ordinal": segment.ordinal,
+        "collection": segment.collection,
+        "page_first": segment.page_first,
+        "page_last": segment.page_last,
+        "metadata": terms,
+    }
+    passage = {
+        "windows": len(given.windows),
+        f"{TEXT}{language_of(segment.language)}": _searched(segment),
+        "segment": _from_segment(segment),
+    }
+    yield _row(told, PASSAGE, NO_WINDOW, given.vector, dimension, passage)
+    for number, window in enumerate(given.windows):
+        yield _row(told, WINDOW, number, window, dimension, {})
+
+
+def _row(  # noqa: PLR0913, PLR0917 - a row is made of so much
+    told: Mapping[str, Any], kind: str, number: int, vector: Vector, dimension: int, more: Mapping[str, Any]
+) -> Row:
+    fields = {**told, **more, "kind": kind, "number": number, "vector": to_numbers(vector, dimension)}
+    digest = _digest(encoded(fields))
+    return Row(key_of(told["row"], number), digest, {**fields, "digest": digest})
+
+
+def _searched(segment: Segment) -> list[str]:
+    """All words of a passage: its text with what an enricher added, its headings, and its document's title."""
+    path = segment.heading_path
+    # The outermost heading is often the title itself, and is counted once.
+    below = path[1:] if path and path[0].split() == segment.title.split() else path
+    return [*[segment.title] * _TITLE_COUNTS, *below, segment.text, segment.context, *segment.questions]
+
+
+def _from_segment(segment: Segment) -> dict[str, Any]:
+    held = cast("dict[str, Any]", asdict(segment))
+    return {**held, "sketch": base64.b64encode(segment.sketch).decode()}
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=16).hexdigest()

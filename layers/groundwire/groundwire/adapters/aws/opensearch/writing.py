@@ -1,0 +1,99 @@
+"""The changes of an index.
+
+No service can change what a query finds, so what is to go or to change is looked up first: what was written just
+before and is not visible yet is not met. The registry's word on every hit covers that time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from uuid import uuid4
+
+from groundwire.adapters.aws.opensearch.access_filter import Clause
+from groundwire.adapters.aws.opensearch.bulk import Bulk, Write
+from groundwire.adapters.aws.opensearch.engine import Engine, encoded
+from groundwire.adapters.aws.opensearch.reading import Reader, Stored, of_document
+from groundwire.adapters.aws.opensearch.rows import Row, id_of, standing_under
+from groundwire.adapters.aws.opensearch.services import ServiceRules
+from groundwire.domain.access import Policy
+from groundwire.ports import DocumentVersion
+
+
+class Writer:
+    """Writes one index by the rules of its service."""
+
+    def __init__(self, engine: Engine, rules: ServiceRules, index: str) -> None:
+        self._rules = rules
+        self._index = index
+        self._reader = Reader(engine, index)
+        self._bulk = Bulk(engine, rules)
+
+    def put(self, document: DocumentVersion, policy: Policy, rows: Mapping[str, Row]) -> None:
+        """The document's rows of this version are exactly `rows`; what came through before is not written twice."""
+        standing = standing_under(policy)
+        there = self._reader.stored(*of_document(document))
+        kept = self._kept(there, rows, standing["rule"])
+        self._bulk.write(self._written(row, standing) for row in rows.values() if row.key not in kept)
+        rewritten = rows.keys() - kept.keys() if self._rules.custom_ids else set[str]()
+        self._bulk.write(
+            self._deleted(each.id)
+            for each in there
+            if each.key not in rewritten and (each.key not in kept or kept[each.key] != each.id)
+        )
+
+    def prune(self, doc_id: str, keep_version: int | None) -> int:
+        """Only rows of `keep_version` remain of what is visible of the document; returns how many passages went."""
+        gone: list[Clause] = [{"term": {"doc_id": doc_id}}]
+        if keep_version is not None:
+            gone.append({"bool": {"must_not": [{"term": {"version": keep_version}}]}})
+        there = self._reader.stored(*gone)
+        self._bulk.write(self._deleted(each.id) for each in there)
+        return len({each.key for each in there if each.is_passage})
+
+    def set_policy(self, doc_id: str, policy: Policy) -> None:
+        """All rows that are visible of the document stand under `policy`."""
+        standing = standing_under(policy)
+        other: Clause = {"bool": {"must_not": [{"term": {"rule": standing["rule"]}}]}}
+        document: Clause = {"term": {"doc_id": doc_id}}
+        if self._rules.custom_ids:
+            there = self._reader.stored(document, other)
+            self._bulk.write(self._changed(each.id, standing) for each in there)
+            return
+        # Copied first and deleted then: cut off in between, a row is there twice, and the next change ends that.
+        copied: list[str] = []
+        self._bulk.write(self._copies(self._reader.whole(document, other), standing, copied))
+        self._bulk.write(self._deleted(each) for each in copied)
+
+    def _kept(self, there: Iterable[Stored], rows: Mapping[str, Row], rule: str) -> dict[str, str]:
+        """Ids by key of what stands as it should, one for each."""
+        if self._rules.custom_ids and self._rules.visible_after_seconds:
+            # What is seen may have been overwritten since; writing it again is safe.
+            return {}
+        return {
+            each.key: each.id
+            for each in there
+            if each.key in rows and (each.digest, each.rule) == (rows[each.key].digest, rule)
+        }
+
+    def _written(self, row: Row, standing: Mapping[str, Any]) -> Write:
+        return self._indexed(row.key, {**row.fields, **standing})
+
+    def _copies(
+        self, found: Iterator[tuple[str, dict[str, Any]]], standing: Mapping[str, Any], copied: list[str]
+    ) -> Iterator[Write]:
+        for id_, fields in found:
+            copied.append(id_)
+            yield self._indexed("", {**fields, **standing})
+
+    def _indexed(self, key: str, fields: Mapping[str, Any]) -> Write:
+        if self._rules.custom_ids:
+            return Write(self._lines("index", {"_id": id_of(key)}, fields), may_be_gone=False)
+        return Write(self._lines("index", {}, {**fields, "written": uuid4().hex}), may_be_gone=False)
+
+    def _changed(self, id_: str, fields: Mapping[str, Any]) -> Write:
+        return Write(self._lines("update", {"_id": id_}, {"doc": fields}), may_be_gone=True)
+
+    def _deleted(self, id_: str) -> Write:
+        return Write(encoded({"delete": {"_index": self._index, "_id": id_}}) + "\n", may_be_gone=True)
+
+    def _lines(self, action: str, id_: Mapping[str, str], body: Mapping[str, Any]) -> str:
+        return f"{encoded({action: {'_index': self._index, **id_}})}\n{encoded(body)}\n"
