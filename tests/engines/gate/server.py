@@ -1,0 +1,103 @@
+"""The gate's door: HTTP on this machine alone."""
+
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
+from typing import Any
+
+from tests.engines.gate.exchange import Answer, Request
+from tests.engines.gate.gate import Gate
+from tests.engines.gate.generations import GENERATIONS
+from tests.engines.gate.node import Node
+from tests.engines.gate.troubles import Cut
+
+
+@contextmanager
+def opened(node_url: str, name: str, visible_after: float = 0) -> Generator[Gate]:
+    """A gate in front of the node that is open for as long as the block.
+
+    Args:
+        name: of the service, as in GENERATIONS.
+        visible_after: seconds of its clock between refreshes; 0: every search sees all that was written before.
+    """
+    node = Node(node_url)
+    gate = Gate(node, GENERATIONS[name], visible_after)
+    with _Door(gate) as door:
+        gate.url = f"http://127.0.0.1:{door.server_port}"
+        serving = Thread(target=door.serve_forever, kwargs={"poll_interval": 0.01})
+        serving.start()
+        try:
+            yield gate
+        finally:
+            gate.let_go()
+            door.shutdown()
+            door.hang_up()
+            serving.join()
+    node.close()
+
+
+class _Door(ThreadingHTTPServer):
+    """Accepts callers, and ends their connections with itself."""
+
+    daemon_threads = False
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.gate = gate
+        self._open: set[socket.socket] = set()
+        self._lock = Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._lock:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            self._open.discard(request)
+        super().shutdown_request(request)
+
+    def hang_up(self) -> None:
+        """No connection is kept."""
+        with self._lock:
+            for connection in self._open:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def _respond(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        body = self.rfile.read(int(headers.get("content-length", "0")))
+        request = Request(self.command, self.path, headers, body)
+        try:
+            self._send(self._gate.answer(request))
+        except Cut as cut:
+            if cut.sent:
+                self._send(Answer(200, cut.sent), missing=1)
+            self.close_connection = True
+
+    @property
+    def _gate(self) -> Gate:
+        assert isinstance(self.server, _Door)
+        return self.server.gate
+
+    def _send(self, answer: Answer, missing: int = 0) -> None:
+        self.send_response(answer.status)
+        self.send_header("content-type", answer.kind)
+        self.send_header("content-length", str(len(answer.body) + missing))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(answer.body)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = _respond  # noqa: N815
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """The gate keeps its own list of calls."""
