@@ -23,6 +23,8 @@ Scalar = str | float | bool | date
 Value = Scalar | tuple[str, ...] | tuple[float, ...]
 Metadata = Mapping[str, Value]
 """By field name."""
+Said = Mapping[str, Value | None]
+"""By field name; None takes away what was said before."""
 
 NONE: Final[Metadata] = MappingProxyType({})
 
@@ -44,6 +46,14 @@ def typed(given: Mapping[str, object]) -> Metadata:
     if len(given) > MAX_METADATA_FIELDS:
         raise Invalid(f"A document has at most {MAX_METADATA_FIELDS} metadata fields, not {len(given)}.")
     return {name: _value(_named(name), value) for name, value in given.items()}
+
+
+def held_together(said: Said, of: str) -> Metadata:
+    """What files that are laid over each other say of `of` in the end; Raises Invalid where it is too much."""
+    try:
+        return typed({name: value for name, value in said.items() if value is not None})
+    except Invalid as error:
+        raise Invalid(f"The metadata files that speak of {of} say too much together: {error}") from error
 
 
 def lenient(front_matter: Mapping[str, object]) -> Metadata:

@@ -1,11 +1,14 @@
 """A policy as people spell it, checked once on its way in: what is stored can be compared without a second look."""
 
 from collections.abc import Iterable
+from typing import Final, cast
 
 from groundwire.domain.access import Policy
 from groundwire.domain.errors import Invalid
 from groundwire.domain.limits import MAX_TAGS_PER_POLICY, MAX_USERS_PER_POLICY
 from groundwire.domain.tags import parse_tag, parse_user
+
+_FIELDS: Final = {"public", "users", "any_tags", "all_tags"}
 
 
 def spelled_policy(*, public: bool, users: Iterable[str], any_tags: Iterable[str], all_tags: Iterable[str]) -> Policy:
@@ -30,3 +33,30 @@ def spelled_policy(*, public: bool, users: Iterable[str], any_tags: Iterable[str
 def tag_set(tags: Iterable[str]) -> frozenset[str]:
     """The tags in their compared form; Raises Invalid."""
     return frozenset(parse_tag(tag) for tag in tags)
+
+
+def policy_from_mapping(loaded: object, where: str) -> Policy:
+    """The policy that a mapping spells; an empty file admits nobody. Raises Invalid."""
+    if loaded is None:
+        loaded = {}
+    if not isinstance(loaded, dict):
+        raise Invalid(f"{where} must hold the fields {', '.join(sorted(_FIELDS))}.")
+    fields = cast("dict[object, object]", loaded)
+    if unknown := [str(name) for name in fields if name not in _FIELDS]:
+        raise Invalid(f"{where}: unknown field {unknown[0]!r}; the fields are {', '.join(sorted(_FIELDS))}.")
+    public = fields.get("public", False)
+    if not isinstance(public, bool):
+        raise Invalid(f"{where}: public must be true or false.")
+    return spelled_policy(
+        public=public,
+        users=_strings(fields, "users", where),
+        any_tags=_strings(fields, "any_tags", where),
+        all_tags=_strings(fields, "all_tags", where),
+    )
+
+
+def _strings(fields: dict[object, object], name: str, where: str) -> list[str]:
+    value = fields.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[object]", value)):
+        raise Invalid(f"{where}: {name} must be a list of strings; put each in quotes.")
+    return cast("list[str]", value)

@@ -6,28 +6,25 @@ what an outer one said.
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
-from groundwire.adapters.local.side_files import SideFile, refuse_near_misses, text_of, yaml_in
+from groundwire.adapters.local.side_files import SideFile, refuse_near_misses, text_of
+from groundwire.adapters.side_texts import metadata_in
 from groundwire.domain.errors import Invalid
-from groundwire.domain.metadata import Metadata, Value, typed
+from groundwire.domain.metadata import Metadata, Said, Value, held_together
 
 SUFFIX: Final = ".meta.yaml"
 """The whole name in a folder, and the end of the name beside a file."""
 _NEARLY: Final = (".meta.yml", ".meta.yaml.txt", ".meta.yml.txt")
 _SIDE_FILE: Final = SideFile(SUFFIX, "a metadata file", re.compile(r"\.meta\.ya?ml(?:\.txt)?", re.IGNORECASE), _NEARLY)
 
-_Said = Mapping[str, Value | None]
-"""By field; None takes the field away."""
-
 
 class MetadataFiles:
     """Reads each file once."""
 
     def __init__(self) -> None:
-        self._folders: dict[Path, _Said] = {}
+        self._folders: dict[Path, Said] = {}
 
     def of(self, file: Path) -> Metadata:
         """What the metadata files of its folders and its own say of a file.
@@ -40,20 +37,16 @@ class MetadataFiles:
         for folder in reversed(place.parents):
             said.update(self._of_folder(folder))
         said.update(_of_file(place))
-        held = {name: value for name, value in said.items() if value is not None}
-        try:
-            return typed(held)
-        except Invalid as error:
-            raise Invalid(f"The metadata files that speak of {place} say too much together: {error}") from error
+        return held_together(said, str(place))
 
-    def _of_folder(self, folder: Path) -> _Said:
+    def _of_folder(self, folder: Path) -> Said:
         if folder not in self._folders:
             refuse_near_misses(folder, _SIDE_FILE)
             self._folders[folder] = _said(folder / SUFFIX)
         return self._folders[folder]
 
 
-def _of_file(file: Path) -> _Said:
+def _of_file(file: Path) -> Said:
     for ending in _NEARLY:
         near = file.with_name(file.name + ending)
         if os.path.isfile(near):  # noqa: PTH113 - Path.is_file raises where the longer name is too long to be one
@@ -62,16 +55,6 @@ def _of_file(file: Path) -> _Said:
     return _said(own) if os.path.lexists(own) else {}
 
 
-def _said(path: Path) -> _Said:
+def _said(path: Path) -> Said:
     text = text_of(path, only_ours=False)
-    loaded = None if text is None else yaml_in(text, path)
-    if loaded is None:
-        return {}
-    if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in cast("dict[object, object]", loaded)):
-        raise Invalid(f"{path} must hold a field and its value on each line, such as `year: 2024`.")
-    fields = cast("dict[str, object]", loaded)
-    try:
-        kept = typed({name: value for name, value in fields.items() if value is not None})
-    except Invalid as error:
-        raise Invalid(f"{path}: {error}") from error
-    return {name: kept.get(name) for name in fields}
+    return {} if text is None else metadata_in(text, str(path))

@@ -3,16 +3,11 @@
 import os
 import re
 import stat
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
 
-import yaml
-
+from groundwire.adapters.side_texts import MAX_CHARACTERS
 from groundwire.domain.errors import Invalid
-
-_MAX_CHARACTERS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +50,14 @@ def text_of(path: Path, *, only_ours: bool) -> str | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, encoding="utf-8") as file:
             _regular(path, os.fstat(descriptor), only_ours=only_ours)
-            text = file.read(_MAX_CHARACTERS + 1)
+            text = file.read(MAX_CHARACTERS + 1)
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, error) from error
-    if len(text) > _MAX_CHARACTERS:
-        raise Invalid(f"{path} is too long: {_MAX_CHARACTERS} characters at most.")
+    if len(text) > MAX_CHARACTERS:
+        raise Invalid(f"{path} is too long: {MAX_CHARACTERS} characters at most.")
     return text
-
-
-def yaml_in(text: str, path: Path) -> object:
-    """What the YAML text holds, None when nothing; Raises Invalid."""
-    try:
-        _refuse_repeated_fields(text)
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:  # a ValueError is a date or number that cannot be
-        raise _unreadable(path, error) from error
-    except RecursionError as error:
-        raise Invalid(f"{path} cannot be read: it is nested too deeply.") from error
 
 
 def _names(folder: Path, side: SideFile) -> list[str]:
@@ -92,16 +76,6 @@ def _regular(path: Path, found: os.stat_result, *, only_ours: bool) -> None:
         )
     if only_ours and found.st_uid not in {os.getuid(), 0}:
         raise Invalid(f"{path} belongs to another user, who would say who may read: take it over or remove it.")
-
-
-def _refuse_repeated_fields(text: str) -> None:
-    """YAML lets the last of two equal fields win, and nobody would notice the first."""
-    node = cast("object", yaml.compose(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType] - untyped in PyYAML's stubs
-    if not isinstance(node, yaml.MappingNode):
-        return
-    names = Counter(str(key.value) for key, _ in cast("list[tuple[yaml.Node, yaml.Node]]", node.value))
-    if repeated := sorted(name for name, times in names.items() if times > 1):
-        raise yaml.YAMLError(f"{repeated[0]} is said twice")
 
 
 def _unreadable(path: Path, error: Exception) -> Invalid:

@@ -1,0 +1,58 @@
+"""What the text of a policy file or of a metadata file says, wherever the file lies."""
+
+from collections import Counter
+from typing import Final, cast
+
+import yaml
+
+from groundwire.domain.access import Policy
+from groundwire.domain.errors import Invalid
+from groundwire.domain.metadata import Said, typed
+from groundwire.domain.policy_form import policy_from_mapping
+
+MAX_CHARACTERS: Final = 1_000_000
+
+
+def policy_in(text: str, where: str) -> Policy:
+    """The policy that a policy file spells; `where` names it in messages. Raises Invalid."""
+    return policy_from_mapping(yaml_in(text, where), where)
+
+
+def metadata_in(text: str, where: str) -> Said:
+    """What a metadata file says; Raises Invalid."""
+    loaded = yaml_in(text, where)
+    if loaded is None:
+        return {}
+    if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in cast("dict[object, object]", loaded)):
+        raise Invalid(f"{where} must hold a field and its value on each line, such as `year: 2024`.")
+    fields = cast("dict[str, object]", loaded)
+    try:
+        kept = typed({name: value for name, value in fields.items() if value is not None})
+    except Invalid as error:
+        raise Invalid(f"{where}: {error}") from error
+    return {name: kept.get(name) for name in fields}
+
+
+def yaml_in(text: str, where: str) -> object:
+    """What the YAML text holds, None when nothing; Raises Invalid."""
+    try:
+        _refuse_repeated_fields(text)
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:  # a ValueError is a date or number that cannot be
+        raise _unreadable(where, error) from error
+    except RecursionError as error:
+        raise Invalid(f"{where} cannot be read: it is nested too deeply.") from error
+
+
+def _refuse_repeated_fields(text: str) -> None:
+    """YAML lets the last of two equal fields win, and nobody would notice the first."""
+    node = cast("object", yaml.compose(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType] - untyped in PyYAML's stubs
+    if not isinstance(node, yaml.MappingNode):
+        return
+    names = Counter(str(key.value) for key, _ in cast("list[tuple[yaml.Node, yaml.Node]]", node.value))
+    if repeated := sorted(name for name, times in names.items() if times > 1):
+        raise yaml.YAMLError(f"{repeated[0]} is said twice")
+
+
+def _unreadable(where: str, error: Exception) -> Invalid:
+    return Invalid(f"{where} cannot be read: {' '.join(str(error).split())}")
