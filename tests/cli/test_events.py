@@ -12,7 +12,7 @@ def test_events_of_a_live_key_carry_what_the_authorizer_says(groundwire: Command
     folder = tmp_path / "events"
     written = groundwire("events", str(folder), "--user", "maria", "--tag", "a", KEY=key).done().out.splitlines()
     assert {Path(line) for line in written} == set(folder.iterdir())
-    event = json.loads((folder / "rag-search.json").read_text())
+    event = json.loads((folder / "rag_search.json").read_text())
     context = event["requestContext"]["authorizer"]["lambda"]
     assert (context["decision"], context["tenant"], context["user"]) == ("admitted", tenant, "maria")
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}

@@ -66,7 +66,7 @@ def status_of(function: Function, event: dict[str, Any]) -> int:
 def test_initialize_and_tools_list_and_discover_are_answered(mcp: Function) -> None:
     status, hello = replay(mcp, sample("initialize"))
     assert (status, hello["result"]["protocolVersion"]) == (200, "2025-11-25")
-    _, tools = replay(mcp, sample("tools-list"))
+    _, tools = replay(mcp, sample("tools_list"))
     assert {tool["name"] for tool in tools["result"]["tools"]} == {"rag_search", "verify_document_access"}
     status, discovered = replay(mcp, sample("discover"))
     assert status == 200
@@ -75,14 +75,14 @@ def test_initialize_and_tools_list_and_discover_are_answered(mcp: Function) -> N
 
 def test_a_session_that_the_handshake_begins_is_gone_on_with_and_ended(mcp: Function) -> None:
     hello: Any = mcp.invoke(sample("initialize"))
-    in_session, ending = sample("tools-list-in-session"), sample("delete-session")
+    in_session, ending = sample("tools_list_in_session"), sample("delete_session")
     assert [status_of(mcp, event) for event in (in_session, ending)] == [404, 404]
     for event in (in_session, ending):
         event["headers"]["mcp-session-id"] = hello["headers"]["mcp-session-id"]
     assert [status_of(mcp, event) for event in (in_session, ending, in_session, ending)] == [200, 204, 404, 404]
 
 
-@pytest.mark.parametrize("name", ["rag-search", "spoofed-headers"])
+@pytest.mark.parametrize("name", ["rag_search", "spoofed_headers"])
 def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: Function, name: str) -> None:
     status, answer = replay(mcp, sample(name))
     assert (status, answer["result"]["segments"]) == (200, [])
@@ -94,13 +94,13 @@ def test_verify_of_a_segment_that_never_was_gives_no_access(mcp: Function) -> No
 
 
 def test_without_a_key_the_answer_is_401(mcp: Function) -> None:
-    status, answer = replay(mcp, sample("no-key"))
+    status, answer = replay(mcp, sample("no_key"))
     assert status == 401
     assert "error" in answer
 
 
 def test_spoofed_headers_are_recorded_as_the_user_of_the_context(mcp: Function, services: wiring.Services) -> None:
-    mcp.invoke(sample("spoofed-headers"))
+    mcp.invoke(sample("spoofed_headers"))
     (log,) = [file for file in services.settings.home.rglob("*.jsonl") if "audit" in str(file)]
     assert json.loads(log.read_text().splitlines()[-1])["user"] == "maria"
 

@@ -16,8 +16,8 @@ from groundwire.entry.events import write_events, write_samples
 
 FOLDER = Path(__file__).parents[2] / "events"
 MCP_EVENTS = [
-    *("initialize", "tools-list", "tools-list-in-session", "rag-search", "verify", "discover", "no-key"),
-    "spoofed-headers",
+    *("initialize", "tools_list", "tools_list_in_session", "rag_search", "verify", "discover", "no_key"),
+    "spoofed_headers",
 ]
 
 
@@ -44,13 +44,13 @@ def test_an_mcp_event_is_a_post_with_a_json_rpc_message(name: str) -> None:
 
 
 def test_a_session_is_ended_by_a_delete_without_a_body() -> None:
-    sample = event("delete-session")
+    sample = event("delete_session")
     assert (sample["routeKey"], sample["requestContext"]["http"]["method"]) == ("ANY /mcp", "DELETE")
     assert "body" not in sample
-    assert sample["headers"]["mcp-session-id"] == event("tools-list-in-session")["headers"]["mcp-session-id"]
+    assert sample["headers"]["mcp-session-id"] == event("tools_list_in_session")["headers"]["mcp-session-id"]
 
 
-@pytest.mark.parametrize("name", sorted({*MCP_EVENTS, "delete-session"} - {"no-key"}))
+@pytest.mark.parametrize("name", sorted({*MCP_EVENTS, "delete_session"} - {"no_key"}))
 def test_the_context_alone_says_who_calls(name: str) -> None:
     verdict = from_event(event(name))
     assert verdict.decision is EdgeDecision.ADMITTED
@@ -60,12 +60,12 @@ def test_the_context_alone_says_who_calls(name: str) -> None:
 
 
 def test_the_spoofed_event_claims_another_user_than_its_context() -> None:
-    assert event("spoofed-headers")["headers"]["x-user-id"] == "chief-executive"
+    assert event("spoofed_headers")["headers"]["x-user-id"] == "chief-executive"
 
 
 def test_without_a_key_nobody_calls() -> None:
-    assert "authorization" not in event("no-key")["headers"]
-    verdict = from_event(event("no-key"))
+    assert "authorization" not in event("no_key")["headers"]
+    verdict = from_event(event("no_key"))
     assert (verdict.decision, verdict.caller) == (EdgeDecision.UNAUTHENTICATED, None)
 
 
@@ -77,7 +77,7 @@ def test_the_authorizers_event_carries_a_well_formed_key_and_no_body() -> None:
 
 
 def test_an_upload_arrives_as_s3s_notice_inside_a_queue_message() -> None:
-    (record,) = event("s3-upload")["Records"]
+    (record,) = event("ingestion")["Records"]
     notice = json.loads(record["body"])
     assert record["eventSource"] == "aws:sqs"
     assert (notice["source"], notice["detail-type"]) == ("aws.s3", "Object Created")
@@ -86,7 +86,7 @@ def test_an_upload_arrives_as_s3s_notice_inside_a_queue_message() -> None:
 
 @pytest.fixture
 def admit_nobody() -> Callable[[dict[str, object], object], dict[str, object]]:
-    context = event("no-key")["requestContext"]["authorizer"]["lambda"]
+    context = event("no_key")["requestContext"]["authorizer"]["lambda"]
     return lambda _event, _context: {"isAuthorized": True, "context": context}
 
 

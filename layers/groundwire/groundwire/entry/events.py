@@ -8,13 +8,14 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, cast
 
 from groundwire.domain import keys
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
+from groundwire.domain.embedding_call import EmbeddingCall
 from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N
 from groundwire.domain.scopes import Scope
@@ -36,8 +37,19 @@ from groundwire.protocol.versions import (
 Event = dict[str, object]
 AuthorizerHandler = Callable[[Event, object], dict[str, object]]
 
-_ROUTE: Final = "ANY /mcp"
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a call goes: the route of the template, the path, and what the route takes from it."""
+
+    route: str
+    path: str
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
 _CLIENT: Final = {"name": "sample", "version": "1.0.0"}
+_MCP: Final = Address("ANY /mcp", "/mcp")
+_STATUS: Final = Address("ANY /v1/{proxy+}", "/v1/status", {"proxy": "status"})
 _SAMPLE_USER: Final = "maria"
 _SAMPLE_TAGS: Final = frozenset({"department:sales", "Q4-2024"})
 _SAMPLE_TENANT: Final = "t_0123456789abcdef"
@@ -61,8 +73,8 @@ def mcp_calls(segment_uid: str) -> dict[str, McpCall]:
     handshake = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": _CLIENT}
     return {
         "initialize": _call("initialize", handshake),
-        "tools-list": _call("tools/list", {}),
-        "rag-search": _call("tools/call", {"name": "rag_search", "arguments": search}),
+        "tools_list": _call("tools/list", {}),
+        "rag_search": _call("tools/call", {"name": "rag_search", "arguments": search}),
         "verify": _call("tools/call", {"name": "verify_document_access", "arguments": {"segment_uid": segment_uid}}),
         "discover": McpCall(
             _message("server/discover", {"_meta": envelope}),
@@ -81,14 +93,17 @@ def sample_events() -> dict[str, Event]:
     spoofed = headers_of(_sample_key(), "chief-executive", frozenset({"department:board"}))
     events = {name: _with_context(_event(call, identity), admitted) for name, call in calls.items()}
     # Live ones are for nobody to write down: their id is what `initialize` has answered with.
-    in_session = McpCall(calls["tools-list"].message, _SAMPLE_SESSION)
-    events["tools-list-in-session"] = _with_context(_event(in_session, identity), admitted)
-    events["delete-session"] = _with_context(_sent("DELETE", b"", (*_SAMPLE_SESSION, *identity)), admitted)
-    events["no-key"] = _with_context(_event(calls["rag-search"], ()), unauthenticated)
-    events["spoofed-headers"] = _with_context(_event(calls["rag-search"], spoofed), admitted)
-    events["authorizer"] = authorizer_event(_event(calls["rag-search"], identity))
+    in_session = McpCall(calls["tools_list"].message, _SAMPLE_SESSION)
+    events["tools_list_in_session"] = _with_context(_event(in_session, identity), admitted)
+    events["delete_session"] = _with_context(_sent("DELETE", b"", (*_SAMPLE_SESSION, *identity)), admitted)
+    events["no_key"] = _with_context(_event(calls["rag_search"], ()), unauthenticated)
+    events["spoofed_headers"] = _with_context(_event(calls["rag_search"], spoofed), admitted)
+    events["authorizer"] = authorizer_event(_event(calls["rag_search"], identity))
+    events["api"] = _with_context(_sent("GET", b"", identity, _STATUS), admitted)
     events = {name: _at_a_fixed_time(event) for name, event in events.items()}
-    events["s3-upload"] = upload_event(_SAMPLE_TENANT)
+    events["ingestion"] = upload_event(_SAMPLE_TENANT)
+    events["operator"] = {"action": "tenant.list"}
+    events["embedding"] = EmbeddingCall(["How much leave do I have?"], "query").to_event()
     return events
 
 
@@ -121,7 +136,7 @@ def write_events(
     folder.mkdir(parents=True, exist_ok=True)
     calls = mcp_calls(segment_uid or _SAMPLE_SEGMENT)
     identity = headers_of(key, user, tags)
-    asked = authorizer_event(_event(calls["rag-search"], identity))
+    asked = authorizer_event(_event(calls["rag_search"], identity))
     context = cast("dict[str, object]", authorizer(asked, None)["context"])
     events = {name: _with_context(_event(call, identity), context) for name, call in calls.items()}
     return [_write_private(folder / f"{name}.json", event) for name, event in {**events, "authorizer": asked}.items()]
@@ -151,13 +166,14 @@ def _event(call: McpCall, identity: tuple[tuple[str, str], ...]) -> Event:
     return _sent("POST", body, (*form, *call.headers, *identity))
 
 
-def _sent(method: str, body: bytes, headers: tuple[tuple[str, str], ...]) -> Event:
+def _sent(method: str, body: bytes, headers: tuple[tuple[str, str], ...], to: Address = _MCP) -> Event:
     every = (
         ("host", "127.0.0.1:8080"),
         ("user-agent", "curl/8.5.0"),
         ("accept", "application/json, text/event-stream"),
     )
-    return function_event(Request(method, "/mcp", "", (*every, *headers), body, "127.0.0.1"), _ROUTE, {})
+    request = Request(method, to.path, "", (*every, *headers), body, "127.0.0.1")
+    return function_event(request, to.route, to.parameters)
 
 
 def _with_context(event: Event, context: Mapping[str, object]) -> Event:
