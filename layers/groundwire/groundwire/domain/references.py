@@ -13,6 +13,7 @@ MAX_ID_CHARACTERS: Final = 120
 """Of names of documents and of collections."""
 
 _DOC_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,119}")
+_TENANT_ID: Final = re.compile(r"t_[0-9a-f]{16}")
 _UID: Final = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]{0,119})\.[0-9a-f]{16}")
 
 MAX_UID_CHARACTERS: Final = 137
@@ -21,6 +22,11 @@ MAX_UID_CHARACTERS: Final = 137
 def is_doc_id(text: str) -> bool:
     """Whether `text` may name a document: letters, digits, `_`, `.`, `-`; 120 characters at most."""
     return _DOC_ID.fullmatch(text) is not None
+
+
+def is_tenant_id(text: str) -> bool:
+    """Whether `text` has the form of ids that tenants are given; there need be none of it."""
+    return _TENANT_ID.fullmatch(text) is not None
 
 
 def segment_uid(doc_id: str, text: str, occurrence: int) -> str:

@@ -22,11 +22,12 @@ class SweepQueue:
         self._client = client
         self._url = url
 
-    def send(self, tenant: str) -> None:
-        """The tenant is swept in `DELAY_S`; Raises Unavailable."""
+    def send(self, tenant: str) -> int:
+        """The tenant is swept in so many seconds as are returned; Raises Unavailable."""
         message = json.dumps({"action": "tenant.sweep", "tenant": tenant})
         try:
             self._client.send_message(QueueUrl=self._url, MessageBody=message, DelaySeconds=DELAY_S)
         except (BotoCoreError, ClientError) as error:
             cause = type(error).__name__
             raise errors.Unavailable(f"The queue of sweeps does not answer ({cause}): repeat.", _RETRY_S) from error
+        return DELAY_S

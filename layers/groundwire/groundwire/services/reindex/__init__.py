@@ -1,5 +1,5 @@
 """A tenant's index is made anew with another model while the present one answers."""
 
-from groundwire.services.reindex.reindex import Reindex, Reindexed
+from groundwire.services.reindex.reindex import Reindex, Reindexed, ReindexStanding
 
-__all__ = ["Reindex", "Reindexed"]
+__all__ = ["Reindex", "ReindexStanding", "Reindexed"]

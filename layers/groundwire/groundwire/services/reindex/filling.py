@@ -15,6 +15,8 @@ from groundwire.services.settle import agree
 
 Progress = Callable[[int, int], None]
 """Told how many of the tenant's segments are in the next generation, and of how many."""
+Between = Callable[[], None]
+"""Called after each document; what it raises ends the run there, and the next run goes on."""
 
 _COUNTED: Final = 3
 """Times that rows are counted: a deletion may come between two counts."""
@@ -22,11 +24,21 @@ _COUNTED: Final = 3
 _Stand = tuple[int, int]
 
 
+def go_on() -> None:
+    """Between documents of a run that nobody paces."""
+
+
 class Filling:
     """Goes on where an earlier run was interrupted, document by document."""
 
     def __init__(
-        self, tenant: str, documents: Documents, indexes: Indexes, embedder: Embedder, progress: Progress
+        self,
+        tenant: str,
+        documents: Documents,
+        indexes: Indexes,
+        embedder: Embedder,
+        progress: Progress,
+        between: Between = go_on,
     ) -> None:
         """Raises Conflict when the next generation was begun with another model."""
         self._tenant = tenant
@@ -34,6 +46,7 @@ class Filling:
         self._indexes = indexes
         self._embedder = embedder
         self._progress = progress
+        self._between = between
         self._next = indexes.next_generation(tenant, embedder.model)
         self._brought: dict[str, _Stand] = {}
         self.embedded = 0
@@ -49,6 +62,7 @@ class Filling:
             self._bring(present, document, lambda part, _all, before=done: self._progress(before + part, total))
             done += document.segments
             self._progress(done, total)
+            self._between()
         return len(moved)
 
     def is_whole(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 from groundwire.domain.documents import Document, DocumentState
 from groundwire.domain.errors import Conflict, Invalid, Unavailable
 from groundwire.ports import WRITTEN_TOGETHER, Documents, Embedder, Embedders, Indexes, IngestLock, ModelId
-from groundwire.services.reindex.filling import Filling, Progress
+from groundwire.services.reindex.filling import Between, Filling, Progress, go_on
 
 _PASSES: Final = 5
 """Without the lock; each is shorter than the one before, unless documents come faster than they are embedded."""
@@ -34,6 +34,20 @@ class Reindexed:
     embedded: int
 
 
+@dataclass(frozen=True, slots=True)
+class ReindexStanding:
+    """Which model answers, and how full the index of the next one is.
+
+    Attributes:
+        begun: None where no change is under way. filled: its rows. present: those of the index that answers.
+    """
+
+    answering: ModelId
+    begun: ModelId | None
+    filled: int
+    present: int
+
+
 class Reindex:
     """Searching and ingesting go on meanwhile; killed at any moment, the next run goes on from there."""
 
@@ -43,7 +57,7 @@ class Reindex:
         self._embedders = embedders
         self._lock = lock
 
-    def __call__(self, tenant: str, model: ModelId, progress: Progress) -> Reindexed:
+    def __call__(self, tenant: str, model: ModelId, progress: Progress, between: Between = go_on) -> Reindexed:
         """The tenant's index is one of `model`; nothing is embedded when it is already.
 
         Raises:
@@ -52,7 +66,7 @@ class Reindex:
             Unavailable: a store does not answer; repeat, and the run goes on.
         """
         before = self._indexes.of(tenant).model
-        embedded = 0 if before == model else self._make(tenant, self._embedders.of(model), progress)
+        embedded = 0 if before == model else self._make(tenant, self._embedders.of(model), progress, between)
         with self._lock.hold(tenant):
             self._name_model(tenant, model)
         documents = self._indexed(tenant)
@@ -62,9 +76,16 @@ class Reindex:
         """What was re-embedded is thrown away; the index that answers stays."""
         self._indexes.abandon(tenant)
 
-    def _make(self, tenant: str, embedder: Embedder, progress: Progress) -> int:
+    def standing(self, tenant: str) -> ReindexStanding:
+        """How far a change of model is, if one was begun."""
+        present, begun = self._indexes.of(tenant), self._indexes.begun(tenant)
+        if begun is None:
+            return ReindexStanding(present.model, None, 0, present.count())
+        return ReindexStanding(present.model, begun.model, begun.count(), present.count())
+
+    def _make(self, tenant: str, embedder: Embedder, progress: Progress, between: Between) -> int:
         for _ in range(_TRIES):
-            filling = Filling(tenant, self._documents, self._indexes, embedder, progress)
+            filling = Filling(tenant, self._documents, self._indexes, embedder, progress, between)
             for _ in range(_PASSES):
                 if not filling.once():
                     break

@@ -1,0 +1,109 @@
+"""Orders to the operator function: what they do, how they are refused, and that each is on record."""
+
+import boto3
+import pytest
+
+from groundwire import wiring
+from tests.operator.content import ADMIN, AGENT
+from tests.operator.stack import GROUP, URL, Stack
+
+
+def test_a_tenant_is_made_with_an_id_that_was_never_used(stack: Stack) -> None:
+    made = stack.done("tenant.create", name="acme")
+    assert made["tenant"]["name"] == "acme"
+    assert made["tenant"]["tenant"].startswith("t_")
+    assert made["url"] == URL
+    assert stack.done("tenant.list")["tenants"] == [made["tenant"]]
+
+
+def test_a_taken_name_is_a_conflict(stack: Stack, tenant: str) -> None:
+    assert stack.refused("tenant.create", name="acme")["code"] == "conflict"
+
+
+def test_the_first_key_of_a_tenant_is_admitted_for_what_was_ordered(stack: Stack, tenant: str) -> None:
+    key = stack.done("key.create", tenant="acme", **ADMIN)["key"]
+    assert key["key"].startswith("gw_live_")
+    assert key["scopes"] == ["admin"]
+    caller = stack.services.authorize({"authorization": f"Bearer {key['key']}"}).caller
+    assert caller is not None
+    assert (caller.principal.tenant, caller.principal.user) == (tenant, "ann")
+
+
+def test_a_key_is_listed_without_its_secret_and_revoked(stack: Stack, tenant: str) -> None:
+    key = stack.done("key.create", tenant=tenant, **AGENT)["key"]
+    (listed,) = stack.done("key.list", tenant=tenant)["keys"]
+    assert "key" not in listed
+    assert stack.done("key.revoke", tenant=tenant, kid=key["kid"])["key"]["revoked"] is True
+    assert stack.services.authorize({"authorization": f"Bearer {key['key']}"}).caller is None
+
+
+@pytest.mark.parametrize("left_out", ["kind", "scopes", "collections"])
+def test_what_a_key_may_do_is_never_assumed(stack: Stack, tenant: str, left_out: str) -> None:
+    order = {name: value for name, value in ADMIN.items() if name != left_out}
+    assert stack.refused("key.create", tenant=tenant, **order)["code"] == "invalid"
+    assert stack.done("key.list", tenant=tenant)["keys"] == []
+
+
+@pytest.mark.parametrize(
+    ("event", "named"),
+    [
+        (None, "JSON object"),
+        ([], "JSON object"),
+        ({}, "`action`"),
+        ({"action": 1}, "`action`"),
+        ({"action": "tenant.rename"}, "tenant.create"),
+        ({"action": "tenant.create"}, "`name`"),
+        ({"action": "tenant.create", "name": "a\nb"}, "printable"),
+        ({"action": "tenant.create", "name": "new", "tier": "gold"}, "`tier`"),
+        ({"action": "key.create", "tenant": "acme", **ADMIN, "scopes": "admin"}, "`scopes`"),
+        ({"action": "key.create", "tenant": "acme", **ADMIN, "scopes": ["root"]}, "`scopes`"),
+        ({"action": "key.create", "tenant": "acme", **ADMIN, "top_n": True}, "`top_n`"),
+        ({"action": "key.create", "tenant": "acme", **ADMIN, "user": 7}, "`user`"),
+    ],
+)
+def test_an_order_that_cannot_be_is_refused_by_the_name_of_what_is_wrong(
+    stack: Stack, tenant: str, event: object, named: str
+) -> None:
+    answer = stack.invoke(event)
+    assert answer["error"]["code"] == "invalid"
+    assert named in answer["error"]["message"]
+
+
+def test_what_is_not_there_is_told_apart_from_what_is_wrong(stack: Stack) -> None:
+    for action in ("tenant.delete", "key.list", "reindex.status"):
+        assert stack.refused(action, tenant="nobody")["code"] == "not_found"
+
+
+def test_every_order_is_a_line_of_the_audit_log_and_no_line_holds_a_secret(stack: Stack, tenant: str) -> None:
+    key = stack.done("key.create", tenant=tenant, **ADMIN)["key"]
+    stack.refused("tenant.create", name="acme")
+    lines = stack.audit_lines()
+    assert [(line["action"], line["outcome"]) for line in lines] == [
+        ("tenant.create", "done"),
+        ("key.create", "done"),
+        ("tenant.create", "refused"),
+    ]
+    assert {line["decision"] for line in lines} == {"operator"}
+    assert lines[1]["kid"] == key["kid"]
+    assert lines[2]["reason"] == "conflict"
+    assert all(line["request_id"] for line in lines)
+    assert key["key"] not in str(lines)
+
+
+def test_what_cannot_be_recorded_is_not_answered(stack: Stack, tenant: str) -> None:
+    boto3.client("logs").delete_log_group(logGroupName=GROUP)  # pyright: ignore[reportUnknownMemberType]
+    refused = stack.refused("key.create", tenant=tenant, **ADMIN)
+    assert refused["code"] == "unavailable"
+    assert refused["retry_after_s"] > 0
+
+
+def test_a_function_that_broke_says_where_to_look_and_nothing_else(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> object:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(wiring, "deployment", broken)
+    refused = stack.refused("tenant.list")
+    assert refused["code"] == "failed"
+    assert "secret detail" not in refused["message"]

@@ -1,0 +1,53 @@
+"""A tenant of a stack gets another model a stretch at a time, since no call may last as long as the work."""
+
+import pytest
+
+from groundwire.entry.operator import reindex
+from groundwire.ports import ModelId
+from tests.operator.content import fill
+from tests.operator.stack import Stack
+
+
+@pytest.fixture
+def filled(stack: Stack, tenant: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A tenant whose documents another model is deployed for."""
+    fill(stack, tenant, documents=3)
+    stack.models.default, stack.models.other = stack.models.other, stack.models.default
+    return tenant
+
+
+def test_a_run_that_pauses_says_how_far_it_is_and_is_gone_on_with(
+    stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = stack.models.default.model.name
+    monkeypatch.setattr(reindex, "STRETCH_S", -1.0)
+    first = stack.done("reindex.run", tenant="acme", model=model)
+    assert (first["state"], first["done"]) == ("running", 1)
+    status = stack.done("reindex.status", tenant="acme")
+    assert (status["answering"], status["begun"], status["done"], status["total"]) == ("hashed-words", model, 1, 3)
+    monkeypatch.undo()
+
+
+def test_the_new_model_answers_when_the_last_stretch_is_done(
+    stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = stack.models.default.model
+    with monkeypatch.context() as patch:
+        patch.setattr(reindex, "STRETCH_S", -1.0)
+        stack.done("reindex.run", tenant="acme", model=model.name)
+    done = stack.done("reindex.run", tenant="acme", model=model.name)
+    assert (done["state"], done["before"], done["model"]) == ("done", "hashed-words", model.name)
+    assert (done["documents"], done["embedded"]) == (3, 2)
+    assert stack.services.indexes.of(filled).model == model
+
+
+def test_a_model_that_is_not_deployed_is_refused_by_naming_the_one_that_is(stack: Stack, filled: str) -> None:
+    refused = stack.refused("reindex.run", tenant="acme", model="third")
+    assert refused["code"] == "not_found"
+    assert stack.models.default.model.name in refused["message"]
+
+
+def test_a_change_that_was_begun_can_be_abandoned(stack: Stack, filled: str) -> None:
+    stack.services.indexes.next_generation(filled, ModelId("third", 8))
+    assert stack.done("reindex.abandon", tenant="acme")["abandoned"] is True
+    assert stack.done("reindex.status", tenant="acme")["begun"] is None
