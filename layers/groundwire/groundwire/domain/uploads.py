@@ -44,3 +44,8 @@ class Upload:
     state: UploadState = UploadState.AWAITED
     arrived: str | None = None
     reason: str | None = None
+
+
+def upload_path(upload: Upload) -> str:
+    """Where the file comes to lie, beneath all that is the tenant's: `<collection>/.uploads/<ticket>/file`."""
+    return f"{upload.collection}/.uploads/{upload.ticket}/file"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundwire.services.settle import Settle
     from groundwire.services.stewardship import Stewardship
     from groundwire.services.tenants import TenantCare
+    from groundwire.services.upload_desk import UploadDesk
 
 
 class CareServices(CallServices):
@@ -53,6 +54,18 @@ class CareServices(CallServices):
         from groundwire.services.stewardship import Stewardship
 
         return Stewardship(self.documents, self.document_care)
+
+    @cached_property
+    def upload_desk(self) -> "UploadDesk":
+        """Tickets for files that are to come."""
+        import secrets
+
+        from groundwire.services.upload_desk import UploadDesk
+
+        def new_name() -> str:
+            return secrets.token_hex(16)
+
+        return UploadDesk(self.uploads, self.upload_addresses, self.documents, self.stewardship, self.clock, new_name)
 
     @cached_property
     def delegated_keys(self) -> "DelegatedKeys":

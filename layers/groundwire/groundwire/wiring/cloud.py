@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from groundwire.adapters.aead import AesGcmSeal
     from groundwire.adapters.aws.audit import LogGroupAudit
+    from groundwire.adapters.aws.bucket import Bucket
     from groundwire.adapters.aws.collections import DynamoCollections
     from groundwire.adapters.aws.documents import DynamoDocuments
     from groundwire.adapters.aws.keys import DynamoKeys
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.sessions import DynamoSessions
     from groundwire.adapters.aws.sweep_queue import SweepQueue
     from groundwire.adapters.aws.tenants import DynamoTenants
+    from groundwire.adapters.aws.upload_posts import PresignedPosts
+    from groundwire.adapters.aws.uploads import DynamoUploads
     from groundwire.adapters.aws.users import DynamoUsers
     from groundwire.domain.keys import Environment
     from groundwire.ports import Blobs, Embedders, Indexes, IngestLock, ModelId, Reranker
@@ -115,6 +118,28 @@ class CloudPorts(Ports):
         from groundwire.adapters.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
+
+    @cached_property
+    def bucket(self) -> "Bucket":
+        """Files of all tenants."""
+        from groundwire.adapters.aws.bucket import Bucket
+        from groundwire.adapters.aws.clients import s3
+
+        return Bucket(s3(), self._named("BUCKET"))
+
+    @cached_property
+    def uploads(self) -> "DynamoUploads":
+        """Tickets by which files may be brought in."""
+        from groundwire.adapters.aws.uploads import DynamoUploads
+
+        return DynamoUploads(self._dynamodb, self._named("DOCUMENTS_TABLE"))
+
+    @cached_property
+    def upload_addresses(self) -> "PresignedPosts":
+        """Forms that the bucket takes."""
+        from groundwire.adapters.aws.upload_posts import PresignedPosts
+
+        return PresignedPosts(self.bucket)
 
     @cached_property
     def blobs(self) -> "Blobs":

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aead import AesGcmSeal
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.files import FileBlobs
+    from groundwire.adapters.local.inbox import Inbox
     from groundwire.adapters.local.index import EmbeddedIndexes
     from groundwire.adapters.local.ingest_lock import FileIngestLock
     from groundwire.adapters.local.registry.collections import SqliteCollections
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.keys import SqliteKeys
     from groundwire.adapters.local.registry.sessions import SqliteSessions
     from groundwire.adapters.local.registry.tenants import SqliteTenants
+    from groundwire.adapters.local.registry.uploads import SqliteUploads
     from groundwire.adapters.local.registry.users import SqliteUsers
     from groundwire.adapters.local.secret_file import LocalSecrets
+    from groundwire.adapters.local.upload_forms import LocalUploadForms
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
     from groundwire.adapters.onnx.shelf import Shelf
     from groundwire.domain.keys import Environment
@@ -86,6 +89,27 @@ class LocalPorts(Ports):
         from groundwire.adapters.local.registry.documents import SqliteDocuments
 
         return SqliteDocuments(self.database)
+
+    @cached_property
+    def uploads(self) -> "SqliteUploads":
+        """Tickets by which files may be brought in."""
+        from groundwire.adapters.local.registry.uploads import SqliteUploads
+
+        return SqliteUploads(self.database)
+
+    @cached_property
+    def upload_addresses(self) -> "LocalUploadForms":
+        """Forms that this server takes itself."""
+        from groundwire.adapters.local.upload_forms import LocalUploadForms
+
+        return LocalUploadForms(self.seal, self.settings.public_url)
+
+    @cached_property
+    def inbox(self) -> "Inbox":
+        """Uploaded files that have not been read yet."""
+        from groundwire.adapters.local.inbox import Inbox
+
+        return Inbox(self._tenants_folder)
 
     @cached_property
     def blobs(self) -> "FileBlobs":

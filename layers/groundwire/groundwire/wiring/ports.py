@@ -19,8 +19,10 @@ if TYPE_CHECKING:
         Seal,
         Sessions,
         Tenants,
+        Uploads,
         Users,
     )
+    from groundwire.ports.upload_addresses import UploadAddresses
     from groundwire.settings import Settings
 
 
@@ -131,4 +133,16 @@ class Ports(ABC):
     @abstractmethod
     def ingest_lock(self) -> "IngestLock":
         """One ingestion at a time per tenant."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def uploads(self) -> "Uploads":
+        """Tickets by which files may be brought in."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def upload_addresses(self) -> "UploadAddresses":
+        """Where those files are sent."""
         ...

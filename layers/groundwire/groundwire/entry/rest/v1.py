@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 
 from groundwire import __version__
 from groundwire.domain.errors import Problem, Unavailable
-from groundwire.entry.rest import collections, documents, faults, keys, search, status, users
+from groundwire.entry.rest import collections, documents, faults, keys, search, status, uploads, users
 from groundwire.entry.rest.models.errors import ErrorAnswer
 from groundwire.entry.rest.telling import telemetry
 from groundwire.entry.rest.work import work_of
@@ -16,7 +16,15 @@ from groundwire.entry.rest.work import work_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ROUTERS: Final = (status.router, keys.router, users.router, collections.router, documents.router, search.router)
+ROUTERS: Final = (
+    status.router,
+    keys.router,
+    users.router,
+    collections.router,
+    documents.router,
+    uploads.router,
+    search.router,
+)
 
 
 def api() -> FastAPI:

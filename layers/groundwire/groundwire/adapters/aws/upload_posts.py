@@ -1,0 +1,37 @@
+"""Presigned POSTs: the bucket takes one file of one key, size, type and content, for a few minutes.
+
+Source of the form: the S3 API reference, "POST Object" and "Creating a POST policy".
+"""
+
+import time
+from base64 import b64encode
+
+from groundwire.adapters.aws.bucket import Bucket, tenant_prefix
+from groundwire.ports import Clock
+from groundwire.ports.upload_addresses import UploadForm, UploadTerms
+
+
+class PresignedPosts:
+    """Implements `ports.upload_addresses.UploadAddresses`; signed here, so that no request is made."""
+
+    def __init__(self, bucket: Bucket, clock: Clock = time.time) -> None:
+        self._bucket = bucket
+        self._clock = clock
+
+    def form(self, terms: UploadTerms) -> UploadForm:
+        """S3 compares every field with the policy that is signed, and the content with its checksum."""
+        fields = {
+            "Content-Type": terms.content_type,
+            "x-amz-checksum-algorithm": "SHA256",
+            "x-amz-checksum-sha256": b64encode(bytes.fromhex(terms.sha256)).decode(),
+        }
+        exactly = [{name: value} for name, value in fields.items()]
+        with self._bucket.faults():
+            post = self._bucket.client.generate_presigned_post(
+                Bucket=self._bucket.name,
+                Key=tenant_prefix(terms.tenant) + terms.path,
+                Fields=dict(fields),
+                Conditions=[*exactly, ["content-length-range", terms.size, terms.size]],
+                ExpiresIn=max(1, terms.ends_at - int(self._clock())),
+            )
+        return UploadForm(post["url"], post["fields"])

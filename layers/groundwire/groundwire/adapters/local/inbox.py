@@ -1,0 +1,66 @@
+"""Uploaded files on their way into a tenant: each stays until it was read, over a crash and a restart too."""
+
+import os
+import re
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final
+
+from groundwire.adapters.local import durable, faults
+from groundwire.adapters.local.names import tenant_folder
+from groundwire.domain import errors
+
+_TICKET: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Inbox:
+    """Keeps a file as `folder/<tenant>/uploads/<ticket>`; every method raises Unavailable when the disk does not do."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @contextmanager
+    def writing(self, tenant: str, ticket: str) -> Generator[IO[bytes]]:
+        """What is written inside is kept, whole, at the end of the block; nothing of it when the block raises."""
+        # Late: with it comes `random`, which a function that only reads would load for nothing.
+        import tempfile
+
+        path = self._path(tenant, ticket)
+        with faults.filesystem(self._folder):
+            durable.private_folder(path.parent)
+            descriptor, name = tempfile.mkstemp(prefix=durable.PART_PREFIX, dir=path.parent)
+            part = Path(name)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    yield file
+                    file.flush()
+                    os.fsync(file.fileno())
+                part.replace(path)
+                durable.sync_folder(path.parent)
+            finally:
+                with suppress(FileNotFoundError):
+                    part.unlink()
+
+    def read(self, tenant: str, ticket: str) -> bytes:
+        """The file that came with this ticket; Raises Unavailable when it is gone."""
+        with faults.filesystem(self._folder):
+            return self._path(tenant, ticket).read_bytes()
+
+    def remove(self, tenant: str, ticket: str) -> None:
+        """It was read; no error when it is gone."""
+        with faults.filesystem(self._folder):
+            self._path(tenant, ticket).unlink(missing_ok=True)
+
+    def waiting(self) -> Iterator[tuple[str, str, float]]:
+        """Tenant, ticket, and when the file was whole (epoch seconds), of all that have not been removed."""
+        with faults.filesystem(self._folder):
+            found = sorted(self._folder.glob("*/uploads/*"))
+            for path in found:
+                if not path.name.startswith(durable.PART_PREFIX):
+                    yield path.parent.parent.name, path.name, path.stat().st_mtime
+
+    def _path(self, tenant: str, ticket: str) -> Path:
+        if _TICKET.fullmatch(ticket) is None:
+            raise errors.Invalid("A ticket consists of letters, digits, - and _, at most 64.")
+        return tenant_folder(self._folder, tenant) / "uploads" / ticket

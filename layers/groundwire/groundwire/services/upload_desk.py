@@ -1,0 +1,150 @@
+"""Upload tickets: what may be known and decided of a document before its file has come is decided now."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from groundwire.domain.access import Policy
+from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.errors import Denied, Invalid, NotFound
+from groundwire.domain.limits import UPLOAD_SECONDS
+from groundwire.domain.metadata import Metadata
+from groundwire.domain.references import is_doc_id
+from groundwire.domain.sharing import may_manage
+from groundwire.domain.uploads import Upload, UploadState, upload_path
+from groundwire.ports import Clock, Documents, Uploads
+from groundwire.ports.upload_addresses import UploadAddresses, UploadForm, UploadTerms
+
+if TYPE_CHECKING:
+    from groundwire.domain.caller import Caller
+    from groundwire.services.stewardship import Stewardship
+
+NEVER_CAME: Final = "no file came while the ticket was good: ask for another one"
+_ARRIVES_WITHIN_S: Final = 3_600
+"""A slow upload that began in time ends later than its form."""
+
+Progress = Literal["awaiting", "queued", "parsing", "indexed", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class UploadOrder:
+    """A file that is to come.
+
+    Attributes:
+        size: exactly, bytes. sha256: of the content, hex, lower case.
+        doc_id: chosen, or of the document that gets a new version; None: made.
+    """
+
+    collection: str
+    file_name: str
+    size: int
+    sha256: str
+    content_type: str
+    policy: Policy
+    doc_id: str | None
+    metadata: Metadata
+    source_url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A ticket that was made, and the form by which the file is sent until `ends_at`."""
+
+    upload: Upload
+    form: UploadForm
+    ends_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class UploadProgress:
+    """How far a file has come; `reason` says why it was refused."""
+
+    upload: Upload
+    state: Progress
+    reason: str | None
+
+
+class UploadDesk:
+    """Gives out tickets, and says what became of them."""
+
+    def __init__(
+        self,
+        uploads: Uploads,
+        addresses: UploadAddresses,
+        documents: Documents,
+        stewardship: "Stewardship",
+        clock: Clock,
+        new_name: Callable[[], str],
+    ) -> None:
+        self._uploads = uploads
+        self._addresses = addresses
+        self._documents = documents
+        self._stewardship = stewardship
+        self._clock = clock
+        self._new_name = new_name
+
+    def open(self, caller: "Caller", order: UploadOrder) -> Ticket:
+        """A file may come, once; Raises Invalid, Denied."""
+        self._check(caller, order)
+        ends_at = int(self._clock()) + UPLOAD_SECONDS
+        upload = Upload(
+            ticket=f"up_{self._new_name()}",
+            doc_id=order.doc_id or f"doc_{self._new_name()[:16]}",
+            collection=order.collection,
+            file_name=order.file_name,
+            sha256=order.sha256,
+            policy=order.policy,
+            expires_at=ends_at + _ARRIVES_WITHIN_S,
+            metadata=order.metadata,
+            source_url=order.source_url,
+        )
+        tenant = caller.principal.tenant
+        self._uploads.add(tenant, upload)
+        path = upload_path(upload)
+        terms = UploadTerms(tenant, upload.ticket, path, order.size, order.content_type, order.sha256, ends_at)
+        return Ticket(upload, self._addresses.form(terms), ends_at)
+
+    def progress(self, caller: "Caller", ticket: str) -> UploadProgress:
+        """What became of the file; Raises NotFound."""
+        upload = self._uploads.get(caller.principal.tenant, ticket)
+        if upload is None or not caller.reaches(upload.collection):
+            raise NotFound(f"There is no upload ticket {ticket!r}, or it ended long ago.")
+        match upload.state:
+            case UploadState.AWAITED if upload.expires_at <= self._clock():
+                return UploadProgress(upload, "refused", NEVER_CAME)
+            case UploadState.AWAITED:
+                return UploadProgress(upload, "awaiting", None)
+            case UploadState.ARRIVED:
+                return UploadProgress(upload, self._under_way(caller.principal.tenant, upload.doc_id), None)
+            case UploadState.DONE:
+                return UploadProgress(upload, "indexed", None)
+            case UploadState.REFUSED:
+                return UploadProgress(upload, "refused", upload.reason)
+
+    def _check(self, caller: "Caller", order: UploadOrder) -> None:
+        if not is_doc_id(order.collection):
+            raise Invalid(f"{order.collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+        if not caller.reaches(order.collection):
+            raise Denied("The key does not reach a collection of this name.")
+        self._stewardship.allow(caller, order.policy)
+        if order.doc_id is not None:
+            self._check_id(caller, order.doc_id)
+
+    def _check_id(self, caller: "Caller", doc_id: str) -> None:
+        """A new version takes the place of the one before, so only those who manage that may bring it."""
+        if not is_doc_id(doc_id):
+            raise Invalid(f"{doc_id!r} cannot be a document's id: use letters, digits, '.', '_' and '-'.")
+        known = self._known(caller.principal.tenant, doc_id)
+        if known is None:
+            return
+        if not may_manage(caller, known.collection, known.policy):
+            raise Denied("The key may not bring in a document under this id: choose another.")
+        if known.parent is not None:
+            raise Invalid("This id is that of an attachment, which comes with its mail: bring in the mail.")
+
+    def _under_way(self, tenant: str, doc_id: str) -> Progress:
+        known = self._known(tenant, doc_id)
+        return "queued" if known is not None and known.state is DocumentState.QUEUED else "parsing"
+
+    def _known(self, tenant: str, doc_id: str) -> Document | None:
+        return self._documents.read(tenant, [doc_id]).get(doc_id)
