@@ -15,13 +15,15 @@ TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 def test_the_products_routes_functions_and_mappings_come_from_its_template() -> None:
     routes = {route.key: route for route in read_routes(TEMPLATE)}
     folders = {key: route.function.file.parent.name for key, route in routes.items()}
-    open_ones = {"GET /", "GET /open/{token}", "GET /health"}
+    open_ones = {"GET /", "GET /open/{token}", "GET /health", "GET /v1/openapi.json"}
     open_ones |= {"GET /mcp/server-card", "GET /.well-known/ai-catalog.json"}
     open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}
-    assert folders == {"ANY /mcp": "mcp", **dict.fromkeys(open_ones, "api")}
+    guarded = {"ANY /mcp": "mcp", "ANY /v1/{proxy+}": "api"}
+    assert folders == {**guarded, **dict.fromkeys(open_ones, "api")}
     authorizers = {key: route.authorizer and route.authorizer.file.parent.name for key, route in routes.items()}
-    assert authorizers == {"ANY /mcp": "authorizer", **dict.fromkeys(open_ones)}
-    assert routes["ANY /mcp"].overwrites == {"x-user-id": "headerUser", "x-session-tags": "headerTags"}
+    assert authorizers == {**dict.fromkeys(guarded, "authorizer"), **dict.fromkeys(open_ones)}
+    for key in guarded:
+        assert routes[key].overwrites == {"x-user-id": "headerUser", "x-session-tags": "headerTags"}
     assert routes["ANY /mcp"].function.timeout_s == 29
 
 
