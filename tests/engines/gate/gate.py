@@ -7,7 +7,7 @@ from typing import Final
 from tests.engines.gate import answers, bulks
 from tests.engines.gate.clock import Clock
 from tests.engines.gate.exchange import Answer, Refusal, Request, json_answer
-from tests.engines.gate.generations import Generation
+from tests.engines.gate.generations import GENERATIONS
 from tests.engines.gate.node import Node
 from tests.engines.gate.service import Service
 from tests.engines.gate.troubles import Cut, Kind, Trouble, Troubles
@@ -27,16 +27,18 @@ class Gate:
     """One service in front of the node.
 
     Attributes:
-        url: where clients find it.
+        name: of the service. url: where clients find it.
         calls: what they asked for, such as "POST /_msearch", in order.
         troubles: what their next requests meet.
     """
 
-    def __init__(self, node: Node, generation: Generation, visible_after: float) -> None:
+    def __init__(self, node: Node, name: str, visible_after: float) -> None:
+        self.name = name
         self.url = ""
         self.calls: list[str] = []
         self.troubles = Troubles()
         self._clock = Clock()
+        generation = GENERATIONS[name]
         self._visibility = Visibility(generation, node, self._clock, visible_after)
         self._service = Service(node, generation, self._visibility)
         self._wakes_in: float | None = None

@@ -9,7 +9,6 @@ from typing import Any
 
 from tests.engines.gate.exchange import Answer, Request
 from tests.engines.gate.gate import Gate
-from tests.engines.gate.generations import GENERATIONS
 from tests.engines.gate.node import Node
 from tests.engines.gate.troubles import Cut
 
@@ -23,7 +22,7 @@ def opened(node_url: str, name: str, visible_after: float = 0) -> Generator[Gate
         visible_after: seconds of its clock between refreshes; 0: every search sees all that was written before.
     """
     node = Node(node_url)
-    gate = Gate(node, GENERATIONS[name], visible_after)
+    gate = Gate(node, name, visible_after)
     with _Door(gate) as door:
         gate.url = f"http://127.0.0.1:{door.server_port}"
         serving = Thread(target=door.serve_forever, kwargs={"poll_interval": 0.01})
