@@ -17,7 +17,10 @@ DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _LANGUAGE: Final = r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}"
 _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYED: Final = frozenset(
-    {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "SECRET", "SWEEP_QUEUE"}
+    {
+        *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"),
+        *("AUDIT_LOG_GROUP", "SECRET", "BUCKET", "QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE"),
+    }
 )
 """What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
 
