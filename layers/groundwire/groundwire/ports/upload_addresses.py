@@ -1,8 +1,9 @@
 """Where somebody who may bring in one file sends it: past the functions, to the store itself."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import IO, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +49,24 @@ class SealedForms(UploadAddresses, Protocol):
 
     def terms(self, ticket: str, fields: Mapping[str, str]) -> UploadTerms | None:
         """What was agreed for this ticket; None for fields that were not made here, or were changed."""
+        ...
+
+
+class Inbox(Protocol):
+    """Where files of one machine wait until they are read; what waits there outlives the process."""
+
+    def writing(self, tenant: str, ticket: str) -> AbstractContextManager[IO[bytes]]:
+        """What is written inside is kept, whole, at the end of the block; nothing of it when the block raises."""
+        ...
+
+    def read(self, tenant: str, ticket: str) -> bytes:
+        """The file that came with this ticket."""
+        ...
+
+    def remove(self, tenant: str, ticket: str) -> None:
+        """It was read; no error when it is gone."""
+        ...
+
+    def waiting(self) -> Iterator[tuple[str, str, float]]:
+        """Tenant, ticket, and when the file was whole (epoch seconds), of all that have not been removed."""
         ...

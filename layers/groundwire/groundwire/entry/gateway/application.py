@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from groundwire.entry.gateway import responses
-from groundwire.entry.gateway.events import Request
+from groundwire.entry.gateway.events import Request, merged_headers
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from groundwire.entry.gateway.dispatch import Dispatcher
     from groundwire.entry.gateway.hosts import HostAllowList
     from groundwire.entry.gateway.responses import Response
+    from groundwire.entry.gateway.uploads import UploadDoor
 
 MAX_BODY_BYTES: Final = 10 * 1024 * 1024
 MAX_HEAD_BYTES: Final = 10_240
@@ -45,11 +46,14 @@ class Gateway:
         hosts: "HostAllowList",
         timeout_s: float = INTEGRATION_TIMEOUT_S,
         max_pending: int = MAX_PENDING,
+        door: "UploadDoor | None" = None,
     ) -> None:
+        """`door` takes uploaded files; without one nobody does."""
         self._dispatcher = dispatcher
         self._hosts = hosts
         self._timeout_s = timeout_s
         self._max_pending = max_pending
+        self._door = door
         self._pending = 0
         self._loops = _ThreadLoops()
         self._threads = ThreadPoolExecutor(THREADS, "groundwire-function", initializer=self._loops.open)
@@ -65,6 +69,8 @@ class Gateway:
     def close(self) -> None:
         """Calls that wait are dropped, those that run are waited for."""
         self._threads.shutdown(wait=True, cancel_futures=True)
+        if self._door is not None:
+            self._door.close()
         self._loops.close()
 
     async def _answer(self, scope: "Scope", receive: "Receive") -> "Response":
@@ -74,6 +80,9 @@ class Gateway:
             return _MISDIRECTED
         if _head_bytes(scope) > MAX_HEAD_BYTES:
             return responses.HEADERS_TOO_LARGE
+        if self._door is not None and self._door.takes(scope["method"], scope["path"]):
+            content_type = merged_headers(headers).get("content-type", "")
+            return await self._door.answer(scope["path"], content_type, receive)
         try:
             async with asyncio.timeout(self._timeout_s):
                 body = await _read_body(receive)

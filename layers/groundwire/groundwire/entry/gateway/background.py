@@ -6,13 +6,19 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from groundwire.entry.gateway.server import Server, address_of, listen, open_gateway
+from groundwire.entry.gateway.uploads import UploadDoor
 
 
 @contextmanager
-def running_gateway(template: Path, public_url: str = "", allowed_hosts: Sequence[str] = ()) -> Generator[str]:
+def running_gateway(
+    template: Path, public_url: str = "", allowed_hosts: Sequence[str] = (), door: UploadDoor | None = None
+) -> Generator[str]:
     """A server of the template on a free port of 127.0.0.1; gives its URL and stops at the end."""
     started = threading.Event()
-    with listen("127.0.0.1", 0) as listening, closing(open_gateway(public_url, allowed_hosts, template)) as gateway:
+    with (
+        listen("127.0.0.1", 0) as listening,
+        closing(open_gateway(public_url, allowed_hosts, template, door)) as gateway,
+    ):
         server = Server(gateway, started.set)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="groundwire-gateway")
         thread.start()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 
@@ -17,6 +17,9 @@ from groundwire.entry.gateway.connections import PunctualProtocol
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.hosts import HostAllowList
 from groundwire.entry.gateway.template import read_routes
+
+if TYPE_CHECKING:
+    from groundwire.entry.gateway.uploads import UploadDoor
 
 _BACKLOG: Final = 256
 _GRACE_S: Final = 5
@@ -34,25 +37,28 @@ def serve(
     allowed_hosts: Sequence[str],
     template: Path,
     ready: Callable[[str], None],
+    door: "UploadDoor | None" = None,
 ) -> None:
     """Serves the template's functions until SIGINT or SIGTERM; calls that run by then are finished.
 
     Port 0 takes a free one. Requests may come under the host of `public_url`, under `allowed_hosts` and under the
-    loopback names. `ready` is called once, with the server's own address, when it answers.
+    loopback names. `ready` is called once, with the server's own address, when it answers. `door` takes uploaded files.
 
     Raises:
         Conflict: the port is taken.
         Invalid: the address cannot be listened on, or the template cannot be served.
     """
-    with listen(host, port) as listening, closing(open_gateway(public_url, allowed_hosts, template)) as gateway:
+    with listen(host, port) as listening, closing(open_gateway(public_url, allowed_hosts, template, door)) as gateway:
         server = Server(gateway, lambda: ready(address_of(listening)))
         with _stop_signals_end_quietly():
             server.run(sockets=[listening])
 
 
-def open_gateway(public_url: str, allowed_hosts: Sequence[str], template: Path) -> Gateway:
+def open_gateway(
+    public_url: str, allowed_hosts: Sequence[str], template: Path, door: "UploadDoor | None" = None
+) -> Gateway:
     """The gateway of a template, its functions loaded."""
-    return Gateway(Dispatcher(read_routes(template)), HostAllowList(public_url, allowed_hosts))
+    return Gateway(Dispatcher(read_routes(template)), HostAllowList(public_url, allowed_hosts), door=door)
 
 
 def listen(host: str, port: int) -> socket.socket:
