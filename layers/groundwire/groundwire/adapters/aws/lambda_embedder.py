@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from groundwire.adapters.aws.second_attempt import Pause, patience, short_pause, with_second_attempt
+from groundwire.adapters.aws.second_attempt import Pause, Refused, patience, short_pause, with_second_attempt
 from groundwire.domain.embedding_call import WARM, EmbeddingCall, Kind, calls, read_answer
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import ModelId, Vector
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types_boto3_lambda.type_defs import InvocationResponseTypeDef
 
 _RETRY_S: Final = 5
+_REFUSED: Final = frozenset({"AccessDeniedException", "ResourceNotFoundException"})
 
 
 class LambdaEmbedder:
@@ -45,8 +46,8 @@ class LambdaEmbedder:
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """One vector per text, in order, in as many calls as the function's limits ask for; Raises Unavailable."""
-        # A lone surrogate is no text that could be sent; models read such a one as a question mark, too.
-        whole = [text.encode("utf-8", "replace").decode() for text in texts]
+        # Half a surrogate pair cannot be sent; the model passes over such a one, too.
+        whole = [text.encode("utf-8", "ignore").decode() for text in texts]
         return [vector for call in calls(whole, kind) for vector in self._vectors(call)]
 
     def warm(self) -> None:
@@ -84,7 +85,8 @@ class LambdaEmbedder:
 
 def _silent(error: BotoCoreError | ClientError) -> Unavailable:
     code = error.response.get("Error", {}).get("Code") if isinstance(error, ClientError) else type(error).__name__
-    return Unavailable(f"The embedding function does not answer ({code}): look at its log and its alias.", _RETRY_S)
+    kind = Refused if code in _REFUSED else Unavailable
+    return kind(f"The embedding function does not answer ({code}): look at its alias, its role and its log.", _RETRY_S)
 
 
 def _failed(answer: "InvocationResponseTypeDef", content: bytes) -> Unavailable:

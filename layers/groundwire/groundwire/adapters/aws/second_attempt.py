@@ -22,6 +22,10 @@ _SHORTEST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 0.25
 
 
+class Refused(Unavailable):
+    """A second attempt would be refused, too: whoever runs the deployment has to change something."""
+
+
 def patience(kind: Kind) -> float:
     """How long one attempt may take."""
     return QUERY_SECONDS if kind == "query" else PASSAGE_SECONDS
@@ -36,6 +40,8 @@ def with_second_attempt(attempt: Callable[[], Result], pause: Pause) -> Result:
     """What the first or the second attempt gives; Raises Unavailable as the last of them does."""
     try:
         return attempt()
+    except Refused:
+        raise
     except Unavailable:
         if remaining(_WORTH_IT) < _WORTH_IT:
             raise

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
-from groundwire.adapters.aws.second_attempt import Pause, with_second_attempt
+from groundwire.adapters.aws.second_attempt import Pause, Refused, with_second_attempt
 from groundwire.domain.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _JSON: Final = "application/json"
 _RETRY_S: Final = 5
+_REFUSED_RETRY_S: Final = 30
 _OURS: Final = frozenset({"AccessDeniedException", "ResourceNotFoundException", "ValidationException"})
 """Refusals that a repeat does not change: the model is not there, not allowed, or asked wrongly."""
 
@@ -34,7 +35,7 @@ class Model:
         self._client = self._client or self._make()
 
     def ask(self, body: Fields) -> Fields:
-        """The model's answer; Raises Unavailable, or Invalid where a repeat would not help."""
+        """The model's answer; Raises Unavailable, Invalid for a model that cannot be."""
         self.connect()
         payload = json.dumps(body, ensure_ascii=False).encode()
         content = with_second_attempt(lambda: self._answer(payload), self._pause)
@@ -60,9 +61,10 @@ class Model:
         except ClientError as error:
             code = str(error.response.get("Error", {}).get("Code"))
             if code in _OURS:
-                raise Invalid(
+                raise Refused(
                     f"Bedrock refuses {self._model_id} ({code}): check the model's id and region, and that the role"
-                    " may invoke it."
+                    " may invoke it.",
+                    _REFUSED_RETRY_S,
                 ) from error
             raise self._silent(code) from error
         except BotoCoreError as error:

@@ -1,0 +1,164 @@
+"""The adapter of the embedding function where the function does not answer as it should."""
+
+import io
+import json
+from collections.abc import Iterator
+from typing import Any, cast
+
+import boto3
+import pytest
+from botocore.response import StreamingBody
+from botocore.stub import ANY, Stubber
+
+from groundwire.adapters.aws.clients import functions
+from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+from groundwire.adapters.aws.one_model import OneModel
+from groundwire.domain.embedding_call import to_answer
+from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.ports import Embedders, ModelId
+from groundwire.ports.deadline import within
+from tests.isolation.hashed_words import OnlyHashedWords
+
+ALIAS = "arn:aws:lambda:eu-central-1:123456789012:function:embed:live"
+MODEL = ModelId("m", 1)
+GOOD = to_answer("m", 1, [b"\x00\x00\x80\x3f"])
+
+
+class Function:
+    """A function whose every answer is laid down, over the service's own description of requests and answers."""
+
+    def __init__(self) -> None:
+        client = boto3.client(
+            "lambda", region_name="eu-central-1", aws_access_key_id="local", aws_secret_access_key="local"
+        )
+        self.stub = Stubber(client)
+        self.pauses = 0
+        self.waits: list[float] = []
+
+        def made(seconds: float) -> Any:
+            self.waits.append(seconds)
+            return client
+
+        self.embedder = LambdaEmbedder(made, ALIAS, MODEL, self._pause)
+
+    def answers(self, answer: object, error: str | None = None) -> None:
+        content = json.dumps(answer).encode()
+        response: dict[str, Any] = {"StatusCode": 200, "Payload": StreamingBody(io.BytesIO(content), len(content))}
+        if error is not None:
+            response["FunctionError"] = error
+        self.stub.add_response("invoke", response, {"FunctionName": ALIAS, "Payload": ANY})
+
+    def refuses(self, code: str, status: int) -> None:
+        self.stub.add_client_error("invoke", code, http_status_code=status)
+
+    def _pause(self) -> None:
+        self.pauses += 1
+
+
+@pytest.fixture
+def function() -> Iterator[Function]:
+    made = Function()
+    with made.stub:
+        yield made
+        made.stub.assert_no_pending_responses()
+
+
+def test_what_failed_once_is_asked_once_more_after_a_pause(function: Function) -> None:
+    function.refuses("TooManyRequestsException", 429)
+    function.answers(GOOD)
+
+    assert function.embedder.embed(["pump"], "query") == [b"\x00\x00\x80\x3f"]
+    assert function.pauses == 1
+
+
+@pytest.mark.parametrize("code", ["ServiceException", "TooManyRequestsException", "SnapStartTimeoutException"])
+def test_what_fails_twice_is_unavailable_with_the_reason_for_the_operator(function: Function, code: str) -> None:
+    function.refuses(code, 500)
+    function.refuses(code, 500)
+
+    with pytest.raises(Unavailable, match=code):
+        function.embedder.embed(["pump"], "query")
+
+
+def test_what_would_be_refused_again_is_not_asked_again(function: Function) -> None:
+    function.refuses("AccessDeniedException", 403)
+
+    with pytest.raises(Unavailable, match="its role"):
+        function.embedder.embed(["pump"], "query")
+    assert function.pauses == 0
+
+
+def test_an_error_of_the_function_is_told_by_its_type_and_text(function: Function) -> None:
+    for _ in range(2):
+        function.answers({"errorType": "Invalid", "errorMessage": "129 texts", "stackTrace": ["here"]}, "Unhandled")
+
+    with pytest.raises(Unavailable, match=r"Invalid: 129 texts") as told:
+        function.embedder.embed(["pump"], "query")
+    assert "here" not in str(told.value)
+
+
+def test_an_environment_that_died_is_unavailable(function: Function) -> None:
+    function.answers("signal: killed", "Unhandled")
+    function.answers("signal: killed", "Unhandled")
+
+    with pytest.raises(Unavailable, match="Unhandled"):
+        function.embedder.embed(["pump"], "query")
+
+
+def test_vectors_of_another_model_or_number_are_taken_from_nobody(function: Function) -> None:
+    function.answers(to_answer("m", 1, [bytes(4)] * 2))
+
+    with pytest.raises(Unavailable, match="8 bytes for 1 vectors of 4"):
+        function.embedder.embed(["pump"], "query")
+
+
+def test_a_search_that_has_waited_long_does_not_wait_again(function: Function) -> None:
+    function.refuses("ServiceException", 500)
+
+    with within(19), pytest.raises(Unavailable):
+        function.embedder.embed(["pump"], "query")
+    assert function.pauses == 0
+
+
+def test_ingestion_waits_longer_than_a_search_and_each_has_one_client(function: Function) -> None:
+    for kind in ("query", "passage", "query"):
+        function.answers(GOOD)
+        function.embedder.embed(["pump"], "query" if kind == "query" else "passage")
+
+    search, ingestion = function.waits
+    assert search < 12
+    assert ingestion > 60
+
+
+def test_warming_waits_for_no_answer(function: Function) -> None:
+    payload = StreamingBody(io.BytesIO(b""), 0)
+    asked = {"FunctionName": ALIAS, "InvocationType": "Event", "Payload": b'{"warm": true}'}
+    function.stub.add_response("invoke", {"StatusCode": 202, "Payload": payload}, asked)
+
+    function.embedder.warm()
+
+
+def test_nothing_listens_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "local")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_LAMBDA", "http://127.0.0.1:1")
+    embedder = LambdaEmbedder(functions, ALIAS, MODEL, lambda: None)
+
+    with pytest.raises(Unavailable, match="EndpointConnectionError"):
+        embedder.embed(["pump"], "query")
+    with pytest.raises(Unavailable, match="EndpointConnectionError"):
+        embedder.warm()
+
+
+def test_the_model_is_known_before_anything_is_called_and_others_are_looked_up_elsewhere(function: Function) -> None:
+    alone = OneModel(function.embedder, None)
+    assert alone.default.model == MODEL
+    assert alone.of(MODEL) is function.embedder
+    with pytest.raises(Unavailable, match="groundwire reindex"):
+        alone.of(ModelId("other", 1))
+
+    beside = OneModel(function.embedder, cast("Embedders", OnlyHashedWords()))
+    assert beside.of(OnlyHashedWords().default.model).model == OnlyHashedWords().default.model
+    with pytest.raises(NotFound):
+        beside.of(ModelId("other", 1))
