@@ -44,8 +44,8 @@ _ELISIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What stands before an apostrophe and is no part of the word, in the languages that write so."""
 
-_JOINTS: Final = "(?<=\\p{L})[._/,](?=\\w)|(?<=\\w)[._/,](?=\\p{L})"
-"""Between the parts of a name such as `a.b` or `x_y`; the point within a number stays."""
+_JOINTS: Final = "(?<=\\p{L})[._/,:](?=\\w)|(?<=\\w)[._/,:](?=\\p{L})"
+"""Between the parts of a name such as `a.b`, `x_y` or `k:v`; the point within a number stays."""
 
 
 def language_of(code: str) -> str:

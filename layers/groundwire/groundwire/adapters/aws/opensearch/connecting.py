@@ -25,9 +25,12 @@ def connect(
     """The engine at `address`; nothing is sent until it is asked.
 
     Args:
+        address: https, or http on this machine.
+        rules: of the service there.
         collection: only Serverless: signed with each request, for endpoints that serve several.
         login: user and password of an ordinary cluster; None: it asks for none.
-        credentials, region: only Serverless; None: those of this process, and the one that the address names.
+        credentials: only Serverless; None: those of this process.
+        region: only Serverless; None: the one that the address names.
 
     Raises:
         Invalid: the address names no region. Unavailable: this process has no credentials.

@@ -48,7 +48,7 @@ class Engine:
 
     def wrote(self, lines: str, *, refresh: bool, deadline: Deadline) -> list[Any]:
         """What became of each line of a bulk, which is sent once; Raises Unanswered when nobody knows."""
-        path = "/_bulk?refresh=wait_for" if refresh else "/_bulk"
+        path = "/_bulk?refresh=true" if refresh else "/_bulk"
         return self._once("POST", path, lines, _LINES, deadline)["items"]
 
     def close(self) -> None:

@@ -12,19 +12,8 @@ RETRIED: Final = frozenset({429, 502, 503, 504})
 """Statuses after which the same request may succeed in a moment."""
 
 _ABSENT: Final = 404
-_TOO_LARGE: Final = 413
-_BUSY: Final = 429
 _WAKES_AFTER_S: Final = 15
 _NO_INDEX: Final = ("index_not_found_exception", "no such index")
-_BY_STATUS: Final[Mapping[int, tuple[str, int]]] = {
-    401: ("refuses who asks: check its user and password, or the credentials of this process", 30),
-    403: ("may not be used: check the data access policy of the collection and the role of this process", 30),
-}
-_UNKNOWN_OUTCOME: Final[Mapping[int, str]] = {
-    502: "does not answer",
-    503: "is busy, or just starting",
-    504: "does not answer in time",
-}
 _TOO_MANY_WORDS: Final = ("too_many", "clauses")
 
 
@@ -59,6 +48,22 @@ class Unanswered(errors.Unavailable):
     """No answer came: what was asked for may have been done or not."""
 
 
+_BY_STATUS: Final[Mapping[int, tuple[type[errors.Unavailable], str, int]]] = {
+    401: (errors.Unavailable, "refuses who asks: check its user and password, or the credentials of this process", 30),
+    403: (
+        errors.Unavailable,
+        "may not be used: check the data access policy of the collection and the role of this process",
+        30,
+    ),
+    413: (errors.Unavailable, "takes no request so large: ask for less at once", 30),
+    429: (Busy, "is asked too much: repeat soon", 5),
+    502: (Unanswered, "does not answer: repeat soon", 5),
+    503: (Unanswered, "is busy, or just starting: repeat soon", 5),
+    504: (Unanswered, "does not answer in time: repeat soon", 5),
+}
+"""What is the matter, and after how many seconds a repeat is worth trying."""
+
+
 def is_passing(error: TransportError) -> bool:
     """Whether the same request may succeed in a moment."""
     if isinstance(error, ConnectionTimeout):
@@ -86,16 +91,10 @@ def refusal(status: int, cause: str) -> errors.Problem:
         return IndexAbsent("The index is not there, or not yet: repeat soon.", _WAKES_AFTER_S)
     if all(sign in cause for sign in _TOO_MANY_WORDS):
         return TooManyWords("The index takes no phrase so long: ask with fewer words.")
-    if status == _BUSY:
-        return Busy("The index is asked too much: repeat soon.")
-    if status in _UNKNOWN_OUTCOME:
-        return Unanswered(f"The index {_UNKNOWN_OUTCOME[status]}: repeat soon.")
-    if status == _TOO_LARGE:
-        return errors.Invalid("The index takes no request so large: ask for less at once.")
     if status in _BY_STATUS:
-        what, retry_after_s = _BY_STATUS[status]
-        return errors.Unavailable(f"The index {what}.", retry_after_s)
-    return Refused(status, cause.split()[0] if cause.split() else "")
+        kind, what, retry_after_s = _BY_STATUS[status]
+        return kind(f"The index {what}.", retry_after_s)
+    return Refused(status, cause.partition(" ")[0])
 
 
 def refused_part(answer: Mapping[str, Any]) -> errors.Problem | None:

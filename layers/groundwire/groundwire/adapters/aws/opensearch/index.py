@@ -1,6 +1,6 @@
 """One tenant's index of one generation."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 from groundwire.adapters.aws.opensearch import bodies, searching
@@ -33,7 +33,7 @@ class OpenSearchIndex:
             being made. check_mapping: raises Conflict when another Groundwire made it.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what one index of many differs in
+    def __init__(
         self,
         engine: Engine,
         rules: ServiceRules,
@@ -164,7 +164,7 @@ class OpenSearchIndex:
         return None if phrase.vector is None else to_numbers(phrase.vector, self._model.dimension)
 
     @contextmanager
-    def _standing(self) -> Iterator[None]:
+    def _standing(self) -> Generator[None]:
         """An index that is absent has been replaced, as a rule."""
         try:
             yield
@@ -173,7 +173,7 @@ class OpenSearchIndex:
             raise
 
     @contextmanager
-    def _writing(self) -> Iterator[Writer]:
+    def _writing(self) -> Generator[Writer]:
         """Nothing is written where nobody reads it any more: a bulk would make an index that is absent anew."""
         self._check_standing()
         self._check_mapping()

@@ -77,15 +77,14 @@ def _wanted(value: Scalar | tuple[Scalar, ...]) -> tuple[Scalar, ...]:
 
 
 def _term(field: str, value: Scalar) -> str:
-    match as_meant(value):
-        case bool() as truth:
-            return f"{field}{_END}b{int(truth)}"
-        case float() as number:
-            return f"{field}{_END}n{_ordered(number)}"
-        case date() as day:
-            return f"{field}{_END}d{day.isoformat()}"
-        case str() as text:
-            return f"{field}{_END}t{text}"
+    meant = as_meant(value)
+    if isinstance(meant, bool):
+        return f"{field}{_END}b{int(meant)}"
+    if isinstance(meant, date):
+        return f"{field}{_END}d{meant.isoformat()}"
+    if isinstance(meant, str):
+        return f"{field}{_END}t{meant}"
+    return f"{field}{_END}n{_ordered(meant)}"
 
 
 def _ordered(number: float) -> str:

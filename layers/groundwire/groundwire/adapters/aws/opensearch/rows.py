@@ -10,7 +10,7 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.access_filter import policy_fields
 from groundwire.adapters.aws.opensearch.analysis import language_of
@@ -88,8 +88,10 @@ def standing_under(policy: Policy) -> dict[str, Any]:
 
 def to_segment(stored: Mapping[str, Any]) -> Segment:
     """What a passage holds of its segment."""
-    texts = {name: tuple(stored[name]) for name in ("heading_path", "keywords", "questions")}
-    return Segment(**{**stored, **texts, "sketch": base64.b64decode(stored["sketch"])})
+    fields: dict[str, Any] = dict(stored)
+    fields |= {name: tuple(stored[name]) for name in ("heading_path", "keywords", "questions")}
+    fields["sketch"] = base64.b64decode(stored["sketch"])
+    return Segment(**fields)
 
 
 def _rows(given: SegmentInput, terms: list[str], dimension: int) -> Iterator[Row]:
@@ -115,7 +117,7 @@ def _rows(given: SegmentInput, terms: list[str], dimension: int) -> Iterator[Row
         yield _row(told, WINDOW, number, window, dimension, {})
 
 
-def _row(  # noqa: PLR0913, PLR0917 - a row is made of so much
+def _row(
     told: Mapping[str, Any], kind: str, number: int, vector: Vector, dimension: int, more: Mapping[str, Any]
 ) -> Row:
     fields = {**told, **more, "kind": kind, "number": number, "vector": to_numbers(vector, dimension)}
@@ -132,8 +134,7 @@ def _searched(segment: Segment) -> list[str]:
 
 
 def _from_segment(segment: Segment) -> dict[str, Any]:
-    held = cast("dict[str, Any]", asdict(segment))
-    return {**held, "sketch": base64.b64encode(segment.sketch).decode()}
+    return {**asdict(segment), "sketch": base64.b64encode(segment.sketch).decode()}
 
 
 def _digest(text: str) -> str:

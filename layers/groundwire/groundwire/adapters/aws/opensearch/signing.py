@@ -7,6 +7,7 @@ endpoint refuses such a request: so the header is signed here.
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
@@ -55,8 +56,9 @@ def of_this_process() -> CredentialsNow:
 
 def region_of(address: str) -> str:
     """The region that an address of the service names; Raises Invalid."""
-    parts = address.split("//")[-1].split("/")[0].split(".")
-    if "aoss" not in parts or len(parts) <= (at := parts.index("aoss")) + 1:
+    parts = (urlsplit(address).hostname or "").split(".")
+    at = parts.index("aoss") if "aoss" in parts else len(parts)
+    if not 0 < at < len(parts) - 1:
         raise errors.Invalid(f"{address} is not an address of OpenSearch Serverless: copy the collection's endpoint.")
     # Of Classic `<id>.<region>.aoss.amazonaws.com`, of NextGen `<id>.aoss.<region>.on.aws`.
     return parts[at - 1] if parts[at + 1] == "amazonaws" else parts[at + 1]

@@ -5,10 +5,9 @@ before and is not visible yet is not met. The registry's word on every hit cover
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from groundwire.adapters.aws.opensearch.access_filter import Clause
 from groundwire.adapters.aws.opensearch.bulk import Bulk, Write
 from groundwire.adapters.aws.opensearch.engine import Engine, encoded
 from groundwire.adapters.aws.opensearch.reading import Reader, Stored, of_document
@@ -16,6 +15,9 @@ from groundwire.adapters.aws.opensearch.rows import Row, id_of, standing_under
 from groundwire.adapters.aws.opensearch.services import ServiceRules
 from groundwire.domain.access import Policy
 from groundwire.ports import DocumentVersion
+
+if TYPE_CHECKING:
+    from groundwire.adapters.aws.opensearch.access_filter import Clause
 
 
 class Writer:
