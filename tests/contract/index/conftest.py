@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,21 +10,31 @@ import pytest
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.ports import Index, Indexes
 from tests.contract.index.material import MODEL, TENANT
+from tests.opensearch.opening import SETTINGS, opened
 
 
 @contextmanager
-def embedded(folder: Path) -> Generator[Indexes]:
+def embedded(request: pytest.FixtureRequest, folder: Path) -> Generator[Indexes]:
     indexes = EmbeddedIndexes(folder / "indexes", MODEL)
     yield indexes
     indexes.close()
 
 
-ADAPTERS: dict[str, Callable[[Path], AbstractContextManager[Indexes]]] = {"embedded": embedded}
+@contextmanager
+def on_opensearch(service: str, request: pytest.FixtureRequest, folder: Path) -> Generator[Indexes]:
+    with opened(request.getfixturevalue("opensearch_url"), service, folder, MODEL) as there:
+        yield there.indexes
+
+
+ADAPTERS: dict[str, Callable[[pytest.FixtureRequest, Path], AbstractContextManager[Indexes]]] = {
+    "embedded": embedded,
+    **{service: partial(on_opensearch, service) for service in SETTINGS},
+}
 
 
 @pytest.fixture(params=ADAPTERS)
 def indexes(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Indexes]:
-    with ADAPTERS[str(request.param)](tmp_path) as opened:
+    with ADAPTERS[str(request.param)](request, tmp_path) as opened:
         yield opened
 
 

@@ -4,30 +4,36 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from threading import Lock
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
 
 from tests.engines.gate.exchange import JSON, Answer, Request
+from tests.engines.gate.names import Names
 
-_PATIENCE_S = 60
+_PATIENCE_S: Final = 60
 
 
 class Node:
     """Calls to the engine, over connections that are kept."""
 
     def __init__(self, url: str) -> None:
+        self._names = Names()
         self._address = urlsplit(url)
         self._idle: list[HTTPConnection] = []
         self._lock = Lock()
 
-    def pass_on(self, request: Request, body: bytes | None = None) -> Answer:
-        """The engine's answer to the request, or to the same with another body."""
-        content = request.body if body is None else body
-        return self._sent(request.method, request.target, content, request.headers.get("content-type", JSON))
+    def pass_on(self, request: Request) -> Answer:
+        """The engine's answer to the request."""
+        sent = self._names.inward(request)
+        return self._sent(sent.method, sent.target, sent.body, request.headers.get("content-type", JSON))
 
-    def ask(self, method: str, target: str, body: bytes = b"") -> Answer:
+    def ask(self, method: str, index: str, operation: str) -> Answer:
         """The answer to a call of the gate's own."""
-        return self._sent(method, target, body, JSON)
+        return self._sent(method, f"/{quote(self._names.of_node(index))}/{operation}", b"", JSON)
+
+    def clear(self) -> None:
+        """No index of the gate is left."""
+        self._sent("DELETE", f"/{self._names.everything}", b"", JSON)
 
     def close(self) -> None:
         """Its connections are closed."""
@@ -39,7 +45,8 @@ class Node:
         with self._connection() as connection:
             connection.request(method, target, body, {"content-type": kind} if body else {})
             response = connection.getresponse()
-            return Answer(response.status, response.read(), response.getheader("content-type", JSON))
+            answer = Answer(response.status, response.read(), response.getheader("content-type", JSON))
+            return self._names.outward(answer)
 
     @contextmanager
     def _connection(self) -> Generator[HTTPConnection]:

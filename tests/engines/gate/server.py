@@ -23,18 +23,20 @@ def opened(node_url: str, name: str, visible_after: float = 0) -> Generator[Gate
     """
     node = Node(node_url)
     gate = Gate(node, name, visible_after)
-    with _Door(gate) as door:
-        gate.url = f"http://127.0.0.1:{door.server_port}"
-        serving = Thread(target=door.serve_forever, kwargs={"poll_interval": 0.01})
-        serving.start()
-        try:
-            yield gate
-        finally:
-            gate.let_go()
-            door.shutdown()
-            door.hang_up()
-            serving.join()
-    node.close()
+    door = _Door(gate)
+    gate.url = f"http://127.0.0.1:{door.server_port}"
+    serving = Thread(target=door.serve_forever, kwargs={"poll_interval": 0.01})
+    serving.start()
+    try:
+        yield gate
+    finally:
+        gate.let_go()
+        door.shutdown()
+        door.hang_up()
+        serving.join()
+        door.server_close()
+        node.clear()
+        node.close()
 
 
 class _Door(ThreadingHTTPServer):

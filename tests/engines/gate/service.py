@@ -5,7 +5,6 @@ import sys
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
-from urllib.parse import quote
 
 from tests.engines.gate import answers, bulks, calls, mappings, searches, signature
 from tests.engines.gate.exchange import Answer, Refusal, Request, json_answer
@@ -100,7 +99,7 @@ class Service:
 
     def _vectors_of(self, index: str) -> Collection[str]:
         if index not in self._vectors:
-            mapping = mapping_of(self._node.ask("GET", f"/{quote(index)}/_mapping"))
+            mapping = mapping_of(self._node.ask("GET", index, "_mapping"))
             self._vectors[index] = [name for name, _ in mappings.vectors(mapping)]
         return self._vectors[index]
 

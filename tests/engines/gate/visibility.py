@@ -2,7 +2,6 @@
 
 from threading import RLock
 from typing import Any, Final
-from urllib.parse import quote
 
 from tests.engines.gate.clock import Clock
 from tests.engines.gate.generations import Generation
@@ -63,5 +62,5 @@ class Visibility:
         """All that was written until now is seen from now on."""
         with self._lock:
             for index in self._unseen:
-                self._node.ask("POST", f"/{quote(index)}/_refresh")
+                self._node.ask("POST", index, "_refresh")
             self._unseen.clear()

@@ -1,0 +1,61 @@
+"""Each gate has the node to itself: the names of its indexes begin with a word of its own there."""
+
+import json
+import secrets
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from tests.engines.gate import bulks
+from tests.engines.gate.exchange import Answer, Request
+
+
+class Names:
+    """Names as clients know them, and as the node does."""
+
+    def __init__(self) -> None:
+        self._prefix = f"gate-{secrets.token_hex(6)}-"
+
+    @property
+    def everything(self) -> str:
+        """Every index of the gate, as the node knows them."""
+        return f"{self._prefix}*"
+
+    def of_node(self, index: str) -> str:
+        """The index as the node knows it."""
+        return self._prefix + index
+
+    def inward(self, request: Request) -> Request:
+        """The request as the node shall get it."""
+        return replace(request, target=self._target(request), body=self._body(request))
+
+    def outward(self, answer: Answer) -> Answer:
+        """The answer as the client shall get it."""
+        return replace(answer, body=answer.body.replace(self._prefix.encode(), b""))
+
+    def _target(self, request: Request) -> str:
+        if request.operation == "_resolve":
+            parts = [*request.parts[:-1], self.of_node(request.parts[-1])]
+        elif request.index:
+            parts = [self.of_node(request.index), *request.parts[1:]]
+        else:
+            return request.target
+        query = urlsplit(request.target).query
+        return "/" + "/".join(quote(part, safe="") for part in parts) + (f"?{query}" if query else "")
+
+    def _body(self, request: Request) -> bytes:
+        if request.operation == "_bulk":
+            parts = [(self._action(one.lines[0]), *one.lines[1:]) for one in bulks.actions(request)]
+            return b"".join(line + b"\n" for lines in parts for line in lines)
+        if request.operation == "_msearch":
+            lines = request.body.splitlines()
+            lines[::2] = [self._named(json.loads(line), "index") for line in lines[::2]]
+            return b"".join(line + b"\n" for line in lines)
+        return request.body
+
+    def _action(self, line: bytes) -> bytes:
+        [(name, about)] = json.loads(line).items()
+        return b'{"' + name.encode() + b'":' + self._named(about, "_index") + b"}"
+
+    def _named(self, about: dict[str, Any], key: str) -> bytes:
+        return json.dumps({**about, **({key: self.of_node(about[key])} if key in about else {})}).encode()

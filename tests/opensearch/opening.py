@@ -1,0 +1,53 @@
+"""Indexes on a real OpenSearch, through the gate of a service."""
+
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
+from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.registry.standings import SqliteStandings
+from groundwire.ports import ModelId
+from tests.engines import gate
+from tests.engines.gate import Gate
+
+SETTINGS: Final = ("opensearch", "serverless-classic", "serverless-nextgen")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Indexes, and the gate that stands before their engine."""
+
+    indexes: OpenSearchIndexes
+    gate: Gate
+
+
+@contextmanager
+def opened(node: str, service: str, folder: Path, model: ModelId, visible_after: float = 0) -> Generator[Opened]:
+    """Indexes of nobody else, gone at the end of the block.
+
+    Args:
+        node: the address of the engine. folder: for what the registry holds of the indexes.
+        visible_after: seconds of the gate's clock until a write is seen by searches.
+    """
+    database = Database(folder / "standings")
+    with closing(database), gate.opened(node, service, visible_after) as door:
+        indexes = indexes_at(door, SqliteStandings(database), model)
+        with closing(indexes):
+            yield Opened(indexes, door)
+
+
+def indexes_at(door: Gate, standings: SqliteStandings, model: ModelId) -> OpenSearchIndexes:
+    """As one more process would open them."""
+    rules = SERVICES[door.name]
+    engine = connect(
+        door.url,
+        rules,
+        collection=gate.COLLECTION if rules.signed else None,
+        login=None,
+        credentials=lambda: gate.CREDENTIALS,
+        region=gate.REGION,
+    )
+    return OpenSearchIndexes(engine, rules, standings, model)
