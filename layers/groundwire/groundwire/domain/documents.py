@@ -180,9 +180,9 @@ class Document:
         sketch: `domain.sketches` of the whole text.
         policy_from_files: the policy is that of a policy file near its source, or nobody's for want of one, and
             follows when such a file changes.
-        begun_version: the highest version whose rows were ever begun, where an index shows rows late: no other
-            version may take the number of one that was interrupted. 0: none beyond `version`.
-        last_rows_at: while `index_stale`, when the latest rows were written (epoch seconds); 0: not known.
+        begun_version: the highest version whose rows were ever begun, in an index that shows rows late: no other
+            content gets its number. last_rows_at: when its latest rows were written there (epoch seconds); 0: not
+            known, or they are being written.
     """
 
     doc_id: str

@@ -23,11 +23,20 @@ _QUEUED_AT_ONCE: Final = 500
 class IngestBatch:
     """Runs `Ingest` over files under the tenant's lock."""
 
-    def __init__(self, ingest: Ingest, settle: Settle, collections: Collections, lock: IngestLock) -> None:
+    def __init__(
+        self,
+        ingest: Ingest,
+        settle: Settle,
+        collections: Collections,
+        lock: IngestLock,
+        others: Callable[[Document], bool] = lambda _document: False,
+    ) -> None:
+        """`others`: whether somebody else is at what seems left over; not asked of the files that are brought in."""
         self._ingest = ingest
         self._settle = settle
         self._collections = collections
         self._lock = lock
+        self._others = others
 
     def __call__(
         self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: Progress
@@ -45,17 +54,45 @@ class IngestBatch:
             Unavailable: a store or the parser does not answer. That ends the run: the files after it would fare
                 no better, and what was done before stands.
         """
-        if not is_doc_id(collection):
-            raise Invalid(f"{collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
-        files = [_checked(request) for request in requests]
+        _check(collection)
+        requests = [_checked(request) for request in requests]
         with self._lock.hold(tenant):
-            self._settle.all_stale(tenant, _awaited(collection, files))
-            language = self._collection(tenant, collection).language
-            files = [replace(file, language=language) for file in files]
-            for start in range(0, len(files), _QUEUED_AT_ONCE):
-                self._ingest.queue(tenant, files[start : start + _QUEUED_AT_ONCE])
-            for draft in one_ahead(files, self._ingest.begin, self._ingest.draft):
-                yield from self._one(draft, progress)
+            yield from self.within(tenant, collection, requests, progress)
+
+    def within(
+        self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: Progress
+    ) -> Iterator[IngestOutcome]:
+        """The same for a caller who holds the tenant's lock."""
+        files = self._prepared(tenant, collection, requests)
+        for start in range(0, len(files), _QUEUED_AT_ONCE):
+            self._ingest.queue(tenant, files[start : start + _QUEUED_AT_ONCE])
+        for draft in one_ahead(files, self._ingest.begin, self._ingest.draft):
+            yield from self._one(draft, progress)
+
+    def refuse(self, tenant: str, collection: str, request: IngestRequest, reason: str) -> None:
+        """The file's record says why it cannot be brought in; the caller holds the tenant's lock."""
+        files = self._prepared(tenant, collection, [request])
+        self._ingest.queue(tenant, files)
+        for file in files:
+            self._ingest.refuse(file, reason)
+
+    def _prepared(self, tenant: str, collection: str, requests: Sequence[IngestRequest]) -> list[IngestRequest]:
+        _check(collection)
+        files = [_checked(request) for request in requests]
+        self._settle.all_stale(tenant, self._awaited(collection, files))
+        language = self._collection(tenant, collection).language
+        return [replace(file, language=language) for file in files]
+
+    def _awaited(self, collection: str, files: Sequence[IngestRequest]) -> Callable[[Document], bool]:
+        """What an interrupted run had queued and this one will read goes on waiting."""
+        paths = {file.source_path for file in files}
+
+        def awaited(document: Document) -> bool:
+            if document.collection != collection or document.source_path not in paths:
+                return self._others(document)
+            return document.state is DocumentState.QUEUED and document.parent is None
+
+        return awaited
 
     def _collection(self, tenant: str, name: str) -> Collection:
         known = {each.name: each for each in self._collections.all(tenant)}
@@ -71,22 +108,12 @@ class IngestBatch:
             return [IngestOutcome(IngestStatus.REFUSED, draft.request.file_name, None, CHANGED_MEANWHILE)]
 
 
+def _check(collection: str) -> None:
+    if not is_doc_id(collection):
+        raise Invalid(f"{collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+
+
 def _checked(request: IngestRequest) -> IngestRequest:
     if request.doc_id is not None and not is_doc_id(request.doc_id):
         raise Invalid(f"{request.doc_id!r} cannot be a document id: use letters, digits, '.', '_', '-'; 120 at most.")
     return replace(request, file_name=shown_name(request.file_name, request.doc_id))
-
-
-def _awaited(collection: str, files: Sequence[IngestRequest]) -> Callable[[Document], bool]:
-    """What an interrupted run had queued and this one will read goes on waiting."""
-    paths = {file.source_path for file in files}
-
-    def awaited(document: Document) -> bool:
-        return (
-            document.state is DocumentState.QUEUED
-            and document.parent is None
-            and document.collection == collection
-            and document.source_path in paths
-        )
-
-    return awaited

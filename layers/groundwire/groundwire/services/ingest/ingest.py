@@ -13,6 +13,7 @@ from groundwire.services.ingest.attachments import TOO_DEEP, attached_requests, 
 from groundwire.services.ingest.draft import Draft, Drafting
 from groundwire.services.ingest.identity import Identity, is_new
 from groundwire.services.ingest.passages import Progress
+from groundwire.services.ingest.recipe import recipe_of
 from groundwire.services.ingest.record import (
     begun_record,
     followed,
@@ -56,7 +57,7 @@ class Ingest:
 
     def __init__(self, ports: IngestPorts) -> None:
         self._ports = ports
-        settle = Settle(ports.documents, ports.indexes, ports.blobs)
+        settle = Settle(ports.documents, ports.indexes, ports.blobs, ports.clock)
         self._family = Family(ports.documents, settle, ports.clock)
         self._identity = Identity(ports.documents, ports.path_exists)
         self._drafting = Drafting(self._identity, ports.parser, ports.enricher)
@@ -114,6 +115,13 @@ class Ingest:
         except DocumentRefused as refusal:
             return [self._refuse(draft, current, str(refusal))]
 
+    def refuse(self, request: IngestRequest, reason: str) -> None:
+        """The file's record says why it could not be brought in, though nobody could read it."""
+        current = self._identity.known(request)
+        if current is not None:
+            recipe = recipe_of(request, self._ports.parser, self._ports.enricher)
+            self._refuse(Draft(request, None, "", recipe), current, reason)
+
     def _continued(self, draft: Draft, current: Document | None) -> Document:
         """The record that the file continues, made where there is none."""
         request = draft.request
@@ -131,8 +139,10 @@ class Ingest:
 
     def _is_in_index(self, tenant: str, current: Document) -> bool:
         """Whether the index still has what the record says: it may have been lost, and is then made again."""
-        version = DocumentVersion(current.doc_id, current.version)
-        return self._ports.indexes.of(tenant).rows_of(version) == current.segments
+        index = self._ports.indexes.of(tenant)
+        if self._ports.clock() < current.last_rows_at + index.visible_after_seconds:
+            return True
+        return index.rows_of(DocumentVersion(current.doc_id, current.version)) == current.segments
 
     def _keep(self, request: IngestRequest, current: Document) -> IngestOutcome:
         kept = kept_record(current, request)

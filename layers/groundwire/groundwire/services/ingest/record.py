@@ -36,6 +36,7 @@ def queued_record(request: IngestRequest, new_id: str, now: float) -> Document:
         created_at=now,
         updated_at=now,
         parent=request.parent,
+        policy_from_files=request.policy_from_files,
     )
 
 
@@ -51,7 +52,13 @@ def begun_record(base: Document, request: IngestRequest, now: float) -> Document
         reason=None,
         index_stale=True,
         updated_at=now,
+        policy_from_files=request.policy_from_files,
     )
+
+
+def next_version(base: Document) -> int:
+    """The number that the next content of the document gets: none whose rows may still be in an index."""
+    return max(base.version, base.begun_version) + 1
 
 
 def kept_record(current: Document, request: IngestRequest) -> Document:
@@ -62,6 +69,7 @@ def kept_record(current: Document, request: IngestRequest) -> Document:
         source_path=request.source_path,
         source_url=request.source_url,
         reason=None,
+        policy_from_files=request.policy_from_files,
     )
 
 
@@ -97,14 +105,16 @@ def _closed(base: Document, reason: str) -> Document:
     return replace(with_policy(base, NOBODY), reason=_CLOSED.format(reason))
 
 
-def indexed_record(base: Document, request: IngestRequest, parsed: ParsedDocument, title: str, size: int) -> Document:
-    """The next version, made of what the parser saw."""
+def indexed_record(
+    base: Document, request: IngestRequest, parsed: ParsedDocument, title: str, version: int, size: int
+) -> Document:
+    """The version of this number, made of what the parser saw."""
     return replace(
         kept_record(base, request),
         collection=request.collection,
         source_file_type=file_type(request.file_name),
         title=title,
-        version=base.version + 1,
+        version=version,
         state=DocumentState.INDEXED,
         pages=parsed.pages,
         pages_without_text=parsed.pages_without_text,

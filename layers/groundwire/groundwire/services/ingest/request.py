@@ -22,6 +22,7 @@ class IngestRequest:
         metadata: goes before what the file says of itself.
         language: ISO 639-1, of all documents of its collection; None: detected.
         parent: the document that carries it as an attachment. nested: how many carry it, one within the other.
+        policy_from_files: whether the policy is that of policy files, and follows when they change.
     """
 
     tenant: str
@@ -36,6 +37,7 @@ class IngestRequest:
     language: str | None = None
     parent: str | None = None
     nested: int = 0
+    policy_from_files: bool = False
 
 
 class IngestStatus(StrEnum):

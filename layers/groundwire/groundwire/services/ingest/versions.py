@@ -35,7 +35,7 @@ from groundwire.services.ingest.passages import (
     embedding_key,
     segments_of,
 )
-from groundwire.services.ingest.record import begun_record, indexed_record, timed
+from groundwire.services.ingest.record import begun_record, indexed_record, next_version, timed
 from groundwire.services.settle import Settle, blob_key
 
 _NO_TEXT = "what was read from the file is not text that can be stored: save it anew in its own program"
@@ -46,12 +46,14 @@ class Planned:
     """A version whose segments are known, and nothing else yet.
 
     Attributes:
+        version: its number.
         failure: why the segments are without what the enricher adds; None where they are not.
     """
 
     draft: Draft
     parsed: ParsedDocument
     title: str
+    version: int
     segments: Sequence[Segment]
     failure: str | None = None
 
@@ -85,18 +87,18 @@ class Versions:
         self._clock = clock
         self._parser_version = parser_version
         self._enricher = enricher
-        self._settle = Settle(documents, indexes, blobs)
+        self._settle = Settle(documents, indexes, blobs, clock)
 
     def plan(self, draft: Draft, current: Document) -> Planned:
         """The segments of the version after `current`; Raises DocumentRefused where there is nothing to store."""
         if draft.parsed is None:
             raise DocumentRefused(draft.refusal or _NO_TEXT)
         title = shown_title(draft.parsed.title, draft.request.file_name)
-        version = DocumentVersion(current.doc_id, current.version + 1)
+        version = DocumentVersion(current.doc_id, next_version(current))
         language = draft.request.language or draft.parsed.language or UNDETERMINED
         searched = "" if draft.parsed.title == "" else title
         segments = _segments(draft.parsed, version, draft.request.collection, searched, language)
-        return Planned(draft, draft.parsed, title, segments)
+        return Planned(draft, draft.parsed, title, version.version, segments)
 
     def begin(self, planned: Planned, current: Document) -> Document:
         """The record says that something is under way; it is written only where it did not say so."""
@@ -120,10 +122,13 @@ class Versions:
         planned = self._enriched(planned, begun, before)
         embedded = embed_segments(embedder, planned.segments, _known_vectors(index, begun, before), progress)
         embed_seconds = perf_counter() - started
+        begun = self._reserve(planned, begun, index)
         record = self._record(planned, begun, embedded, embedder.model.name)
         started = perf_counter()
         self._store(planned, record, embedded.inputs, index)
         timings = timed(parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - started)
+        if index.visible_after_seconds:
+            record = replace(record, last_rows_at=self._clock())
         settled = self._name_current(request.tenant, replace(record, timings=timings), begun)
         return Completed(settled, embedded.fresh, planned.failure)
 
@@ -139,11 +144,19 @@ class Versions:
         segments = [fresh.get(each.uid) or _like(each, known[_place(each)]) for each in planned.segments]
         return replace(planned, segments=segments, failure=answered.failure)
 
+    def _reserve(self, planned: Planned, begun: Document, index: Index) -> Document:
+        """Rows that are not seen yet cannot be cleared, so their number is not given to other content."""
+        if not index.visible_after_seconds:
+            return begun
+        reserved = replace(begun, begun_version=planned.version, last_rows_at=0.0)
+        self._documents.write(planned.draft.request.tenant, reserved, begun)
+        return reserved
+
     def _record(self, planned: Planned, begun: Document, embedded: Embedded, model: str) -> Document:
         draft, parsed = planned.draft, planned.parsed
         return replace(
-            indexed_record(begun, draft.request, parsed, planned.title, len(draft.content or b"")),
-            blob=blob_key(begun.doc_id, begun.version + 1),
+            indexed_record(begun, draft.request, parsed, planned.title, planned.version, len(draft.content or b"")),
+            blob=blob_key(begun.doc_id, planned.version),
             content_hash=draft.content_hash,
             recipe=(draft.recipe.failed if planned.failure else draft.recipe.of)(parsed.pages_without_text),
             segments=len(planned.segments),
@@ -162,13 +175,14 @@ class Versions:
         index.put(version, record.policy, inputs, record.metadata)
 
     def _name_current(self, tenant: str, record: Document, begun: Document) -> Document:
-        # A first version has no earlier rows or originals to be cleared.
-        written = replace(record, index_stale=begun.version > 0)
+        # Of the first that was begun there are no other rows or originals to be cleared.
+        written = replace(record, index_stale=record.version > 1)
         try:
             self._documents.write(tenant, written, begun)
         except Conflict:
             # Whoever changed the record has settled it, but perhaps before these rows were written.
-            self._settle(tenant, self._documents.read(tenant, [record.doc_id]).get(record.doc_id, begun))
+            stored = self._documents.read(tenant, [record.doc_id]).get(record.doc_id, begun)
+            self._settle(tenant, replace(stored, last_rows_at=record.last_rows_at))
             raise
         return self._settle(tenant, written) if written.index_stale else written
 
