@@ -1,0 +1,137 @@
+"""The gateway decides about every call, lets no identity through that it did not make, and logs no secret."""
+
+from typing import Any, Final
+
+import pytest
+
+from tests.template.variants import TEMPLATE, variant
+
+STACK: Final = variant()
+ROUTES: Final = {route["RouteKey"]: route for route in STACK.of_type("AWS::ApiGatewayV2::Route").values()}
+INTEGRATIONS: Final = STACK.of_type("AWS::ApiGatewayV2::Integration")
+RESERVED: Final = (
+    *("access-control-", "apigw-", "content-", "x-amz-", "x-amzn-", "x-forwarded-"),
+    *("authorization", "connection", "forwarded", "host", "origin", "te", "trailers", "transfer-encoding"),
+    *("upgrade", "via"),
+)
+"""Headers that API Gateway does not let a mapping touch: beginnings, and whole names."""
+OPEN: Final = {
+    *("GET /", "GET /health", "GET /open/{token}", "GET /mcp/server-card", "GET /.well-known/ai-catalog.json"),
+    *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
+    "GET /v1/openapi.json",
+}
+PREFIX: Final = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}"
+
+
+def test_only_links_the_sign_of_life_and_what_is_read_before_there_is_a_key_are_open() -> None:
+    kinds = {key: route["AuthorizationType"] for key, route in ROUTES.items()}
+    assert kinds == {"ANY /mcp": "CUSTOM", "ANY /v1/{proxy+}": "CUSTOM", **dict.fromkeys(OPEN, "NONE")}
+    guarded = [route for route in ROUTES.values() if route["AuthorizationType"] == "CUSTOM"]
+    assert [route["AuthorizerId"] for route in guarded] == [{"Ref": "KeyAuthorizer"}] * 2
+
+
+def test_the_authorizer_sees_every_call() -> None:
+    (authorizer,) = STACK.of_type("AWS::ApiGatewayV2::Authorizer").values()
+    assert authorizer["AuthorizerResultTtlInSeconds"] == 0
+    assert "IdentitySource" not in authorizer
+    assert authorizer["AuthorizerType"] == "REQUEST"
+    assert authorizer["AuthorizerPayloadFormatVersion"] == "2.0"
+    assert authorizer["EnableSimpleResponses"] is True
+
+
+def test_every_guarded_route_overwrites_the_identity_headers_with_what_was_decided() -> None:
+    for key in ("ANY /mcp", "ANY /v1/{proxy+}"):
+        name = ROUTES[key]["Target"]["Fn::Sub"].removeprefix("integrations/${").removesuffix("}")
+        assert INTEGRATIONS[name]["RequestParameters"] == {
+            "overwrite:header.x-user-id": "$context.authorizer.headerUser",
+            "overwrite:header.x-session-tags": "$context.authorizer.headerTags",
+        }
+
+
+@pytest.mark.parametrize("name", INTEGRATIONS)
+def test_no_mapping_touches_a_header_that_the_gateway_reserves(name: str) -> None:
+    for target in INTEGRATIONS[name].get("RequestParameters", {}):
+        action, _, header = target.partition(":header.")
+        assert action in {"append", "overwrite", "remove"}
+        assert not header.lower().startswith(RESERVED)
+
+
+@pytest.mark.parametrize("name", INTEGRATIONS)
+def test_an_integration_is_whole_and_ends_within_the_gateways_thirty_seconds(name: str) -> None:
+    integration = INTEGRATIONS[name]
+    assert integration["TimeoutInMillis"] <= 30_000
+    assert (integration["IntegrationType"], integration["PayloadFormatVersion"]) == ("AWS_PROXY", "2.0")
+    assert integration["IntegrationUri"]["Ref"].endswith("Function.Alias")
+
+
+def test_functions_end_before_the_gateway_gives_up_on_them() -> None:
+    functions = STACK.of_type("AWS::Serverless::Function")
+    assert functions["AuthorizerFunction"]["Timeout"] < 10
+    for integration in INTEGRATIONS.values():
+        assert functions[integration["IntegrationUri"]["Ref"].removesuffix(".Alias")]["Timeout"] < 30
+
+
+def test_the_gateway_may_call_each_function_through_its_own_routes_only() -> None:
+    calling = [p for p in STACK.of_type("AWS::Lambda::Permission").values() if "Fn::Sub" in p["SourceArn"]]
+    assert {permission["Principal"] for permission in calling} == {"apigateway.amazonaws.com"}
+    sources: dict[str, set[str]] = {}
+    for permission in calling:
+        source = permission["SourceArn"]["Fn::Sub"].removeprefix(PREFIX)
+        sources.setdefault(permission["FunctionName"]["Ref"], set()).add(source)
+    assert sources == {
+        "AuthorizerFunction.Alias": {"/authorizers/${KeyAuthorizer}"},
+        "McpFunction.Alias": {"/$default/*/mcp"},
+        "ApiFunction.Alias": {"/$default/*/v1/*", *(f"/$default/{key.replace(' ', '')}" for key in OPEN)},
+    }
+
+
+def test_nobody_but_the_gateway_and_the_schedules_is_permitted_to_call_a_function() -> None:
+    for stack in (STACK, variant(WarmerSchedule="rate(8 minutes)", DomainName="mcp.example.com")):
+        for permission in stack.of_type("AWS::Lambda::Permission").values():
+            assert permission["Principal"] in {"apigateway.amazonaws.com", "events.amazonaws.com"}
+            assert "SourceArn" in permission
+            assert not permission["FunctionName"]["Ref"].startswith("OperatorFunction")
+    assert not STACK.of_type("AWS::Lambda::Url")
+    assert "'InvokeMode'" not in str(TEMPLATE)
+
+
+def test_access_logs_hold_no_query_no_path_and_no_header() -> None:
+    (stage,) = STACK.of_type("AWS::ApiGatewayV2::Stage").values()
+    logged = stage["AccessLogSettings"]["Format"]
+    assert "$context.routeKey" in logged
+    for secret in ("querystring", "$context.path", "uthorization", "header", "$context.authorizer.key", "domainName"):
+        assert secret not in logged
+    assert len(logged) < 3_000
+
+
+def test_the_api_as_a_whole_is_throttled() -> None:
+    (stage,) = STACK.of_type("AWS::ApiGatewayV2::Stage").values()
+    assert stage["DefaultRouteSettings"]["ThrottlingRateLimit"] > 0
+    assert stage["DefaultRouteSettings"]["ThrottlingBurstLimit"] > 0
+
+
+def test_no_page_of_another_origin_is_invited() -> None:
+    (api,) = STACK.of_type("AWS::ApiGatewayV2::Api").values()
+    assert "CorsConfiguration" not in api
+
+
+def addresses(**parameters: Any) -> set[str]:
+    stack = variant(**parameters)
+    functions = stack.of_type("AWS::Serverless::Function")
+    told = [stack.variables(name).get("GROUNDWIRE_PUBLIC_URL") for name in functions]
+    return {str(url) for url in [*told, stack.outputs["Url"]["Value"]] if url is not None}
+
+
+def test_links_are_made_from_the_address_that_agents_use() -> None:
+    own = "https://${HttpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}"
+    assert addresses() == {str({"Fn::Sub": own})}
+    assert addresses(DomainName="mcp.example.com") == {str({"Fn::Sub": "https://${DomainName}"})}
+    assert addresses(DomainName="mcp.example.com", PublicUrl="https://front.example.com") == {
+        "https://front.example.com"
+    }
+
+
+def test_a_domain_of_ones_own_takes_nothing_older_than_tls_1_2() -> None:
+    (domain,) = variant(DomainName="mcp.example.com").of_type("AWS::ApiGatewayV2::DomainName").values()
+    (configuration,) = domain["DomainNameConfigurations"]
+    assert configuration["SecurityPolicy"] == "TLS_1_2"

@@ -1,0 +1,176 @@
+"""Functions are published, built by makefiles, told what they read and nothing else."""
+
+import ast
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from groundwire import settings
+from tests.template.variants import ROOT, TEMPLATE, variant
+
+STACK: Final = variant()
+FUNCTIONS: Final = STACK.of_type("AWS::Serverless::Function")
+LAYERS: Final = STACK.of_type("AWS::Serverless::LayerVersion")
+SHARED: Final[dict[str, Any]] = TEMPLATE["Globals"]["Function"]
+IMAGES: Final = {"EmbeddingFunction"}
+ZIPPED: Final = sorted(FUNCTIONS.keys() - IMAGES)
+SEARCHING: Final = ("McpFunction", "ApiFunction", "IngestionFunction", "OperatorFunction")
+ALSO_OF_ONE_MACHINE: Final = (
+    *("PUBLIC_URL", "RERANKER", "OCR", "THREADS", "EMBEDDER", "EMBEDDER_MODEL"),
+    *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION", "INDEX_USER", "INDEX_PASSWORD"),
+)
+
+
+def own_names(function: str) -> set[str]:
+    """Settings that a function is given, without prefix and without those of the identity provider."""
+    names = {name.removeprefix("GROUNDWIRE_") for name in STACK.variables(function) if name.startswith("GROUNDWIRE_")}
+    return {name for name in names if not name.startswith("OAUTH_")}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_variable_of_a_function_is_a_setting(name: str) -> None:
+    given = {name for name in STACK.variables(name) if name.startswith("GROUNDWIRE_")}
+    assert given <= {f"GROUNDWIRE_{one}" for one in settings._DEPLOYED | {*ALSO_OF_ONE_MACHINE, *settings._OAUTH}}
+    assert not [one for one in given if unknown(one)]
+
+
+def unknown(name: str) -> bool:
+    try:
+        settings.read({name: ""})
+    except settings.Invalid as problem:
+        return str(problem).startswith("Unknown setting")
+    return False
+
+
+def test_every_setting_of_deployed_functions_is_given_to_one() -> None:
+    assert set(settings._DEPLOYED) <= set().union(*(own_names(name) for name in FUNCTIONS))
+
+
+def test_each_function_is_told_what_it_reads_and_nothing_else() -> None:
+    search = {
+        "INDEX",
+        "INDEX_SERVICE",
+        "INDEX_COLLECTION",
+        "INDEX_USER",
+        "INDEX_PASSWORD",
+        "EMBEDDER",
+        "EMBEDDER_MODEL",
+    }
+    tables = {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"}
+    assert {name: own_names(name) for name in FUNCTIONS} == {
+        "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", "SECRET"},
+        "McpFunction": {
+            *("DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "SECRET", "PUBLIC_URL", "RERANKER"),
+            *search,
+        },
+        "ApiFunction": {*tables, "AUDIT_LOG_GROUP", "SECRET", "BUCKET", "PUBLIC_URL", "RERANKER", *search},
+        "IngestionFunction": {"KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", *search},
+        "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", "SECRET", "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search},
+        "EmbeddingFunction": {"THREADS"},
+    }
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_the_index_is_the_stacks_own_or_the_given_one(name: str) -> None:
+    own = STACK.variables(name)
+    assert own["GROUNDWIRE_INDEX"] == {"Fn::GetAtt": ["SearchCollection", "CollectionEndpoint"]}
+    assert own["GROUNDWIRE_INDEX_SERVICE"] == "serverless-nextgen"
+    collection = STACK.resources["SearchCollection"]["Properties"]["Name"]
+    assert own["GROUNDWIRE_INDEX_COLLECTION"] == collection
+    given = variant(OpenSearchUrl="https://search.example.com").variables(name)
+    assert given["GROUNDWIRE_INDEX"] == "https://search.example.com"
+    assert given["GROUNDWIRE_INDEX_SERVICE"] == "opensearch"
+    empty = ("GROUNDWIRE_INDEX_COLLECTION", "GROUNDWIRE_INDEX_USER", "GROUNDWIRE_INDEX_PASSWORD")
+    assert {given[one] for one in empty} == {""}
+
+
+def test_a_clusters_password_is_read_from_its_secret_when_the_stack_is_made() -> None:
+    secret = "arn:aws:secretsmanager:eu-central-1:1:secret:search"
+    stack = variant(OpenSearchUrl="https://search.example.com", OpenSearchSecret=secret)
+    for name in SEARCHING:
+        password = stack.variables(name)["GROUNDWIRE_INDEX_PASSWORD"]
+        assert password == {"Fn::Sub": "{{resolve:secretsmanager:${OpenSearchSecret}:SecretString:password}}"}
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_texts_are_embedded_by_the_published_function_or_by_bedrock(name: str) -> None:
+    told = STACK.variables(name)
+    assert told["GROUNDWIRE_EMBEDDER"] == {"Fn::Join": [":", ["lambda", {"Ref": "EmbeddingFunction.Alias"}]]}
+    stack = variant(BedrockEmbedder="amazon.titan-embed-text-v2:0")
+    assert stack.variables(name)["GROUNDWIRE_EMBEDDER"] == {"Fn::Sub": "bedrock:${BedrockEmbedder}"}
+    assert "EmbeddingFunction" not in stack.resources
+
+
+def test_every_function_knows_the_same_identity_provider() -> None:
+    shared = SHARED["Environment"]["Variables"]
+    oauth = {name: value["Ref"] for name, value in shared.items() if name.startswith("GROUNDWIRE_OAUTH_")}
+    assert len(oauth) == 7
+    assert all(TEMPLATE["Parameters"][parameter]["Default"] == "" for parameter in oauth.values())
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_published_whenever_anything_of_it_changes(name: str) -> None:
+    assert SHARED["AutoPublishAlias"] == "live"
+    assert FUNCTIONS[name]["AutoPublishAliasAllProperties"] is True
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_new_layer_publishes_the_functions_that_use_it(name: str) -> None:
+    assert LAYERS[name]["PublishLambdaVersion"] is True
+
+
+def test_a_snapshot_is_made_for_those_who_are_waited_for_and_only_when_asked() -> None:
+    assert TEMPLATE["Parameters"]["SnapStart"]["Default"] == "None"
+    assert SHARED["SnapStart"] == {"ApplyOn": {"Ref": "SnapStart"}}
+    never = {name for name, function in FUNCTIONS.items() if function.get("SnapStart") == {"ApplyOn": "None"}}
+    assert never == {"IngestionFunction", "OperatorFunction"}
+
+
+def test_everything_zipped_runs_on_one_processor_and_one_runtime() -> None:
+    assert (SHARED["Architectures"], SHARED["Runtime"]) == ([{"Ref": "Architecture"}], "python3.13")
+    assert TEMPLATE["Parameters"]["Architecture"]["AllowedValues"] == ["arm64", "x86_64"]
+    version = SHARED["Runtime"].removeprefix("python")
+    for layer in LAYERS.values():
+        assert layer["CompatibleRuntimes"] == [SHARED["Runtime"]]
+        assert f"RUNTIME ?= {version}" in (ROOT / layer["ContentUri"] / "Makefile").read_text()
+    assert not [name for name in ZIPPED if {"Architectures", "Runtime"} & FUNCTIONS[name].keys()]
+
+
+def test_an_image_takes_over_nothing_that_only_zipped_functions_have() -> None:
+    image = STACK.resources["EmbeddingFunction"]
+    assert {"Runtime", "Handler", "Layers"} <= set(image["IgnoreGlobals"])
+    assert not {"Runtime", "Handler", "Layers"} & image["Properties"].keys()
+
+
+def test_an_image_that_is_given_is_not_built() -> None:
+    built, given = (
+        STACK.resources["EmbeddingFunction"],
+        variant(EmbeddingImageUri="r/i:1").resources["EmbeddingFunction"],
+    )
+    assert "ImageUri" not in built["Properties"]
+    assert built["Metadata"]["SkipBuild"] is False
+    assert (ROOT / built["Metadata"]["DockerContext"] / built["Metadata"]["Dockerfile"]).is_file()
+    assert given["Properties"]["ImageUri"] == "r/i:1"
+    assert given["Metadata"]["SkipBuild"] is True
+
+
+def test_every_function_has_a_log_group_of_its_own() -> None:
+    groups = [function["LoggingConfig"]["LogGroup"]["Ref"] for function in FUNCTIONS.values()]
+    assert len(set(groups)) == len(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", ZIPPED)
+def test_a_functions_file_only_binds_a_handler(name: str) -> None:
+    folder = ROOT / FUNCTIONS[name]["CodeUri"]
+    source = (folder / "app.py").read_text()
+    assert len(source.splitlines()) <= 10
+    body = ast.parse(source).body
+    (imported,) = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert isinstance(imported, ast.ImportFrom)
+    assert imported.module == "groundwire.entry.cold_start"
+    assert [alias.name for alias in imported.names] == ["handler_of"]
+    assert len(body) == 3
+    assert STACK.resources[name]["Metadata"] == {"BuildMethod": "makefile"}
+    assert f"build-{name}:" in (folder / "Makefile").read_text()
+    assert {file.name for file in Path(folder).iterdir()} - {"__pycache__"} == {"app.py", "Makefile"}

@@ -1,0 +1,168 @@
+"""Each function may do exactly what it does: a role of its own, every action on a thing that is named."""
+
+from typing import Any, Final
+
+import pytest
+
+from tests.template.grants import as_list, conditions, granted, statements
+from tests.template.variants import Variant, variant
+
+CLUSTER: Final = "https://search.example.com"
+READ_SECRET: Final = {"secretsmanager:GetSecretValue"}
+WRITE_LOG: Final = {"logs:CreateLogStream", "logs:PutLogEvents"}
+SEARCH: Final = {"EmbeddingFunction.Alias": {"lambda:InvokeFunction"}, "SearchCollection": {"aoss:APIAccessAll"}}
+TRACE: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
+"""The two actions that take no resource."""
+
+
+def items(*actions: str) -> set[str]:
+    return {f"dynamodb:{action}" for action in actions}
+
+
+CHANGE_DOCUMENTS: Final = items(
+    *("BatchGetItem", "ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem")
+)
+EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
+    "AuthorizerRole": {
+        "AuthorizerLogGroup": WRITE_LOG,
+        "KeysTable": items("GetItem", "UpdateItem"),
+        "UsersTable": items("GetItem"),
+        "Secret": READ_SECRET,
+    },
+    "McpRole": {
+        "McpLogGroup": WRITE_LOG,
+        "AuditLogGroup": WRITE_LOG,
+        "DocumentsTable": items("BatchGetItem", "GetItem", "Query"),
+        "DocumentsTable/index/by-collection": items("Query"),
+        "SessionsTable": items("DeleteItem", "GetItem", "PutItem", "UpdateItem"),
+        "Secret": READ_SECRET,
+        **SEARCH,
+    },
+    "ApiRole": {
+        "ApiLogGroup": WRITE_LOG,
+        "AuditLogGroup": WRITE_LOG,
+        "KeysTable": items("ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"),
+        "UsersTable": items("DeleteItem", "GetItem", "PutItem", "Query"),
+        "DocumentsTable": CHANGE_DOCUMENTS,
+        "DocumentsTable/index/by-collection": items("Query"),
+        "DocumentsTable/index/stale": items("Query"),
+        "Bucket/tenants/*": {"s3:PutObject"},
+        "Bucket/tenants/*/.blobs/*": {"s3:DeleteObject", "s3:GetObject"},
+        "Secret": READ_SECRET,
+        **SEARCH,
+    },
+    "IngestionRole": {
+        "IngestionLogGroup": WRITE_LOG,
+        "KeysTable": items("ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "UpdateItem"),
+        "DocumentsTable": CHANGE_DOCUMENTS,
+        "DocumentsTable/index/by-collection": items("Query"),
+        "DocumentsTable/index/by-content": items("Query"),
+        "DocumentsTable/index/stale": items("Query", "Scan"),
+        "Bucket": {"s3:ListBucket"},
+        "Bucket/tenants/*": {
+            *("s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject"),
+        },
+        "Queue": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage"},
+        **SEARCH,
+    },
+    "OperatorRole": {
+        "OperatorLogGroup": WRITE_LOG,
+        "AuditLogGroup": WRITE_LOG,
+        "KeysTable": items(
+            *("BatchGetItem", "BatchWriteItem", "ConditionCheckItem", "DeleteItem", "GetItem", "PutItem"),
+            *("Query", "Scan", "UpdateItem"),
+        ),
+        "UsersTable": items("BatchWriteItem", "Query"),
+        "SessionsTable": items("BatchWriteItem", "Query"),
+        "DocumentsTable": CHANGE_DOCUMENTS | items("BatchWriteItem"),
+        "DocumentsTable/index/by-collection": items("Query"),
+        "DocumentsTable/index/by-content": items("Query"),
+        "DocumentsTable/index/stale": items("Query"),
+        "Bucket": {"s3:ListBucket", "s3:ListBucketVersions"},
+        "Bucket/tenants/*": {"s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject"},
+        "SweepQueue": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage"},
+        "Secret": READ_SECRET,
+        **SEARCH,
+    },
+    "EmbeddingRole": {"EmbeddingLogGroup": WRITE_LOG},
+}
+ROLES: Final = sorted(EXPECTED)
+
+
+def roles(stack: Variant) -> dict[str, dict[str, Any]]:
+    return stack.of_type("AWS::IAM::Role")
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role_may_do_exactly_this(role: str) -> None:
+    assert granted(variant(), role) == EXPECTED[role]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_with_a_cluster_of_ones_own_no_role_may_sign_for_a_collection(role: str) -> None:
+    expected = {name: actions for name, actions in EXPECTED[role].items() if name != "SearchCollection"}
+    assert granted(variant(OpenSearchUrl=CLUSTER), role) == expected
+
+
+def test_with_bedrock_the_callers_may_ask_the_chosen_models_and_no_other() -> None:
+    stack = variant(BedrockEmbedder="amazon.titan-embed-text-v2:0", BedrockReranker="cohere.rerank-v3-5:0")
+    model = "arn:AWS::Partition:bedrock:AWS::Region::foundation-model/"
+    ask = {"bedrock:InvokeModel"}
+    for role in ("McpRole", "ApiRole", "IngestionRole", "OperatorRole"):
+        asked = {name: actions for name, actions in granted(stack, role).items() if name.startswith(model)}
+        rerankers = {f"{model}BedrockReranker": ask} if role in ("McpRole", "ApiRole") else {}
+        assert asked == {f"{model}BedrockEmbedder": ask, **rerankers}, role
+        assert "EmbeddingFunction.Alias" not in granted(stack, role)
+
+
+def test_every_role_is_expected_and_is_of_one_function() -> None:
+    stack = variant()
+    functions = stack.of_type("AWS::Serverless::Function")
+    used = [function["Role"]["Fn::GetAtt"] for function in functions.values()]
+    assert sorted(name for name, _ in used) == ROLES == sorted(roles(stack))
+
+
+def test_the_only_resource_that_is_everything_is_that_of_actions_that_take_none() -> None:
+    for role in ROLES:
+        assert "*" not in granted(variant(), role)
+        assert granted(variant(Tracing="Active"), role)["*"] == TRACE
+
+
+def test_no_action_is_a_wildcard_and_objects_are_those_of_tenants() -> None:
+    for role in ROLES:
+        for name, actions in granted(variant(Tracing="Active"), role).items():
+            assert not [action for action in actions if "*" in action]
+            assert "*" not in name or name == "*" or name.startswith("Bucket/tenants/*"), name
+
+
+def test_no_role_has_a_managed_policy_and_only_lambda_assumes_it() -> None:
+    for role in roles(variant()).values():
+        assert "ManagedPolicyArns" not in role
+        trust = role["AssumeRolePolicyDocument"]["Statement"]
+        assert [line["Principal"] for line in trust] == [{"Service": "lambda.amazonaws.com"}]
+        assert [line["Action"] for line in trust] == ["sts:AssumeRole"]
+
+
+def test_ingestion_sees_of_the_keys_table_the_rows_of_tenants_and_never_a_key() -> None:
+    leading = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["tenant#*"]}}
+    found = conditions(variant(), "IngestionRole")
+    assert found == {"KeysTable": leading, "Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
+
+
+def test_the_operator_lists_tenants_files_only() -> None:
+    assert conditions(variant(), "OperatorRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
+
+
+def test_only_the_operator_looks_through_all_keys_and_deletes_tenants() -> None:
+    scanning = {role for role in ROLES if "dynamodb:Scan" in granted(variant(), role).get("KeysTable", set())}
+    assert scanning == {"OperatorRole"}
+    erasing = {role for role in ROLES if "dynamodb:BatchWriteItem" in set().union(*granted(variant(), role).values())}
+    assert erasing == {"OperatorRole"}
+
+
+def test_every_statement_names_its_actions_and_resources() -> None:
+    for role in roles(variant()).values():
+        for statement in statements(role):
+            assert statement.keys() <= {"Effect", "Action", "Resource", "Condition"}
+            assert as_list(statement["Action"])
+            assert as_list(statement["Resource"])

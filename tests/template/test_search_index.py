@@ -1,0 +1,95 @@
+"""The collection: of the generation that sleeps, reachable by signature alone, and by each role for what it does."""
+
+import json
+from typing import Any, Final
+
+from tests.template.variants import TEMPLATE, Variant, variant
+
+STACK: Final = variant()
+NAME: Final = STACK.resources["SearchCollection"]["Properties"]["Name"]
+TYPES: Final = "AWS::OpenSearchServerless::"
+
+
+def policy(name: str, stack: Variant = STACK) -> Any:
+    """The policy's text with the collection's name put in, read as the service reads it."""
+    text, given = stack.resources[name]["Properties"]["Policy"]["Fn::Sub"]
+    assert given == {"Name": NAME}
+    return json.loads(text.replace("${Name}", "groundwire-0a1b2c3d"))
+
+
+def test_a_cluster_of_ones_own_leaves_nothing_of_a_collection() -> None:
+    given = variant(OpenSearchUrl="https://search.example.com")
+    assert [name for name, each in STACK.resources.items() if each["Type"].startswith(TYPES)]
+    assert not [name for name, each in given.resources.items() if each["Type"].startswith(TYPES)]
+
+
+def test_the_collection_is_of_the_generation_that_may_sleep_and_its_cost_has_a_bound() -> None:
+    group = STACK.resources["SearchGroup"]["Properties"]
+    assert group["Generation"] == "NEXTGEN"
+    limits = group["CapacityLimits"]
+    assert (limits["MinSearchCapacityInOcu"], limits["MinIndexingCapacityInOcu"]) == (0, 0)
+    assert limits["MaxSearchCapacityInOcu"] == limits["MaxIndexingCapacityInOcu"] == 4
+    awake = variant(MinSearchCapacityInOcu=1).resources["SearchGroup"]["Properties"]["CapacityLimits"]
+    assert awake["MinSearchCapacityInOcu"] == 1
+    for name in ("MinSearchCapacityInOcu", "MaxCapacityInOcu"):
+        assert all(value * 2 == int(value * 2) for value in TEMPLATE["Parameters"][name]["AllowedValues"])
+
+
+def test_the_collection_is_in_the_group_of_this_template_and_waits_for_what_it_needs() -> None:
+    collection = STACK.resources["SearchCollection"]
+    assert collection["Properties"]["Type"] == "VECTORSEARCH"
+    assert collection["Properties"]["CollectionGroupName"] == STACK.resources["SearchGroup"]["Properties"]["Name"]
+    assert (
+        collection["Properties"]["StandbyReplicas"] == STACK.resources["SearchGroup"]["Properties"]["StandbyReplicas"]
+    )
+    assert set(collection["DependsOn"]) == {"SearchEncryption", "SearchNetwork", "SearchGroup"}
+
+
+def test_every_part_has_the_name_that_is_new_for_each_stack_and_short_enough() -> None:
+    parts = {
+        name: each["Properties"]["Name"] for name, each in STACK.resources.items() if each["Type"].startswith(TYPES)
+    }
+    assert parts == dict.fromkeys(parts, NAME)
+    (glue, (word, unique)) = NAME["Fn::Join"]
+    assert "AWS::StackId" in str(unique)
+    assert len(f"{word}{glue}0a1b2c3d") <= 32
+
+
+def test_it_is_encrypted_and_its_address_is_open_to_signatures_only_where_no_network_of_ours_is() -> None:
+    encryption = policy("SearchEncryption")
+    assert encryption["AWSOwnedKey"] is True
+    (network,) = policy("SearchNetwork")
+    assert network["AllowFromPublic"] is True
+    collection = [{"ResourceType": "collection", "Resource": ["collection/groundwire-0a1b2c3d"]}]
+    assert encryption["Rules"] == network["Rules"] == collection
+
+
+def test_each_role_may_do_to_indexes_of_tenants_what_its_function_does() -> None:
+    read = {"aoss:DescribeIndex", "aoss:ReadDocument"}
+    write = {*read, "aoss:WriteDocument"}
+    make = {*write, "aoss:CreateIndex"}
+    permissions: dict[str, set[str]] = {}
+    for line in policy("SearchAccess"):
+        (principal,), (rule,) = line["Principal"], line["Rules"]
+        assert (rule["ResourceType"], rule["Resource"]) == ("index", ["index/groundwire-0a1b2c3d/gw-*"])
+        permissions[principal.removeprefix("${").removesuffix(".Arn}")] = set(rule["Permission"])
+    assert permissions == {
+        "McpRole": read,
+        "ApiRole": write,
+        "IngestionRole": make,
+        "OperatorRole": {*make, "aoss:DeleteIndex"},
+    }
+
+
+def test_no_policy_is_longer_than_the_service_takes() -> None:
+    for name, each in STACK.resources.items():
+        if each["Type"].endswith("Policy") and each["Type"].startswith(TYPES):
+            assert len(json.dumps(policy(name))) < 20_480
+
+
+def test_the_warmer_is_there_when_it_is_asked_for_and_calls_the_function_that_searches() -> None:
+    assert "WarmerRule" not in STACK.resources
+    rule = variant(WarmerSchedule="cron(0/8 7-18 ? * MON-FRI *)").resources["WarmerRule"]["Properties"]
+    (target,) = rule["Targets"]
+    assert target["Arn"] == {"Ref": "McpFunction.Alias"}
+    assert json.loads(target["Input"]) == {"groundwire": "warm"}
