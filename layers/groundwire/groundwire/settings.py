@@ -11,6 +11,7 @@ from groundwire.domain.limits import LINK_SECONDS
 
 if TYPE_CHECKING:
     from groundwire.domain.embedding_service import EmbeddingService
+    from groundwire.domain.index_service import IndexService
     from groundwire.domain.oauth import IdentityProvider
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
@@ -26,6 +27,8 @@ _DEPLOYED: Final = frozenset(
 
 _OF_THE_COMMAND: Final = frozenset({"KEY", "STACK", "URL"})
 """Where the command works, and with which key: it reads them itself."""
+
+_INDEX: Final = ("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION", "INDEX_USER", "INDEX_PASSWORD")
 
 _OAUTH: Final = (
     "OAUTH_ISSUER",
@@ -57,6 +60,7 @@ class Settings:
         tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
         identity_provider: whose access tokens are accepted beside API keys; None: only keys are.
         embedding_service: who embeds instead of this process; None: it does so itself.
+        index_service: the OpenSearch that holds the index; None: the embedded index does.
     """
 
     home: Path
@@ -72,6 +76,7 @@ class Settings:
     enricher: str | None = None
     identity_provider: "IdentityProvider | None" = None
     embedding_service: "EmbeddingService | None" = None
+    index_service: "IndexService | None" = None
 
 
 def checkout() -> Path | None:
@@ -98,6 +103,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         "RERANKER",
         "EMBEDDER",
         "EMBEDDER_MODEL",
+        *_INDEX,
         "OCR",
         "TESSDATA",
         "ENRICHER",
@@ -121,6 +127,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         enricher=given.get("ENRICHER") or None,
         identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
         embedding_service=_embedding_service(given.get("EMBEDDER") or None, given.get("EMBEDDER_MODEL") or None),
+        index_service=_index_service({name: given[name] for name in _INDEX if given.get(name)}),
     )
 
 
@@ -150,6 +157,16 @@ def _url(text: str) -> str:
     if not text.startswith(("https://", "http://")) or any(c.isspace() for c in text):
         raise Invalid(f"{_PREFIX}PUBLIC_URL must be an http or https address, not {text!r}.")
     return text.rstrip("/")
+
+
+def _index_service(given: Mapping[str, str]) -> "IndexService | None":
+    """From settings that are not empty."""
+    if not given:
+        return None
+    # Late: a server with the embedded index starts without it.
+    from groundwire.domain.index_service import read_index_service
+
+    return read_index_service(given)
 
 
 def _embedding_service(embedder: str | None, vectors: str | None) -> "EmbeddingService | None":

@@ -170,8 +170,14 @@ class CloudPorts(Ports):
 
     @cached_property
     def indexes(self) -> "Indexes":
-        """Raises Unavailable: indexes are kept in home folders."""
-        raise Unavailable(_NOT_DEPLOYED)
+        """On the OpenSearch of this deployment; Raises Unavailable where it has none."""
+        if self.settings.index_service is None:
+            raise Unavailable(_NOT_DEPLOYED)
+        from groundwire.adapters.aws.standings import DynamoStandings
+        from groundwire.wiring.services_of_aws import indexes_of
+
+        standings = DynamoStandings(self._dynamodb, self._named("DOCUMENTS_TABLE"))
+        return indexes_of(self.settings.index_service, standings, lambda: self.embedders.default.model)
 
     @cached_property
     def reranker(self) -> "Reranker | None":

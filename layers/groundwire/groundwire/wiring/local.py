@@ -8,6 +8,7 @@ from groundwire.wiring.ports import Ports
 
 if TYPE_CHECKING:
     from groundwire.adapters.aead import AesGcmSeal
+    from groundwire.adapters.aws.opensearch import OpenSearchIndexes
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.files import FileBlobs
     from groundwire.adapters.local.inbox import Inbox
@@ -200,7 +201,17 @@ class LocalPorts(Ports):
         return model_in(self.settings.model)
 
     @cached_property
-    def indexes(self) -> "EmbeddedIndexes":
+    def indexes(self) -> "EmbeddedIndexes | OpenSearchIndexes":
+        """The index of each tenant: the embedded one, or on the OpenSearch that the settings name."""
+        if self.settings.index_service is None:
+            return self.embedded_indexes
+        from groundwire.adapters.local.registry.standings import SqliteStandings
+        from groundwire.wiring.services_of_aws import indexes_of
+
+        return indexes_of(self.settings.index_service, SqliteStandings(self.database), lambda: self.model)
+
+    @cached_property
+    def embedded_indexes(self) -> "EmbeddedIndexes":
         """The embedded index of each tenant."""
         from groundwire.adapters.local.index import EmbeddedIndexes
 
@@ -223,6 +234,6 @@ class LocalPorts(Ports):
 
     def close(self) -> None:
         """Files and processes that were opened are closed."""
-        for name in ("parser", "indexes", "database"):
+        for name in ("parser", "indexes", "embedded_indexes", "database"):
             if name in self.__dict__:
                 self.__dict__[name].close()

@@ -5,7 +5,11 @@ from typing import TYPE_CHECKING
 from groundwire.domain.embedding_service import BEDROCK, EmbeddingService
 
 if TYPE_CHECKING:
-    from groundwire.ports import Embedder, Reranker
+    from collections.abc import Callable
+
+    from groundwire.adapters.aws.opensearch import OpenSearchIndexes
+    from groundwire.domain.index_service import IndexService
+    from groundwire.ports import Embedder, ModelId, Reranker, Standings
 
 
 def embedder_of(chosen: EmbeddingService) -> "Embedder":
@@ -31,3 +35,18 @@ def reranker_of(setting: str | None) -> "Reranker | None":
     from groundwire.adapters.aws.clients import bedrock
 
     return BedrockReranker(bedrock, setting.removeprefix(BEDROCK))
+
+
+def indexes_of(chosen: "IndexService", standings: "Standings", model: "Callable[[], ModelId]") -> "OpenSearchIndexes":
+    """The indexes on an OpenSearch; nothing is called for that; Raises Invalid, Unavailable.
+
+    Args:
+        chosen: where it is.
+        standings: which generation of each index answers.
+        model: of the index that a new tenant gets.
+    """
+    from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
+
+    rules = SERVICES[chosen.service]
+    engine = connect(chosen.address, rules, collection=chosen.collection, login=chosen.login)
+    return OpenSearchIndexes(engine, rules, standings, model)

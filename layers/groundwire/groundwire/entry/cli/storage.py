@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from groundwire import wiring
+from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.console import JsonOption, print_json, print_line
 
 TenantOption = Annotated[str | None, typer.Option("--tenant", "-t", help="Name or id; without it, all of them.")]
@@ -14,10 +15,12 @@ TenantOption = Annotated[str | None, typer.Option("--tenant", "-t", help="Name o
 def compact(tenant: TenantOption = None, *, as_json: JsonOption = False) -> None:
     """Give back what deleted passages still take in the indexes; searching and ingesting go on."""
     services = wiring.current()
+    if services.settings.index_service is not None:
+        raise Invalid("The index is on an OpenSearch, which gives back space by itself: there is nothing to compact.")
     chosen = services.tenants.all() if tenant is None else [services.tenant_care.find(tenant)]
     rows: list[dict[str, object]] = []
     for one in chosen:
-        compacted = services.indexes.compact(one.tenant)
+        compacted = services.embedded_indexes.compact(one.tenant)
         facts = {"tenant": one.tenant, "bytes_before": compacted.before, "bytes_after": compacted.after}
         services.operator_audit("index.compact", **facts)
         rows.append({"name": one.name, **facts})

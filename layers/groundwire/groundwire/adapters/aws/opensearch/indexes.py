@@ -1,6 +1,7 @@
 """The indexes of all tenants on one OpenSearch."""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -21,10 +22,12 @@ class OpenSearchIndexes:
     """`Indexes` whose generations stand in `standings`: an index is never asked which of them answers.
 
     Args:
-        model: of the index that a new tenant gets.
+        model: of the index that a new tenant gets; or how to learn it, where few callers need it.
     """
 
-    def __init__(self, engine: Engine, rules: ServiceRules, standings: Standings, model: ModelId) -> None:
+    def __init__(
+        self, engine: Engine, rules: ServiceRules, standings: Standings, model: ModelId | Callable[[], ModelId]
+    ) -> None:
         self._engine = engine
         self._rules = rules
         self._standings = standings
@@ -113,7 +116,8 @@ class OpenSearchIndexes:
         name_of(tenant, 0)
         if (found := self._standings.read(tenant)) is not None:
             return found
-        first = IndexGeneration(1, self._model)
+        model = self._model if isinstance(self._model, ModelId) else self._model()
+        first = IndexGeneration(1, model)
         standing = Standing(answering=first, begun=None, last=first.number)
         try:
             self._standings.write(tenant, standing, None)
