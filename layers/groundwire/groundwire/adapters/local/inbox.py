@@ -11,11 +11,16 @@ from groundwire.adapters.local import durable, faults
 from groundwire.adapters.local.names import tenant_folder
 from groundwire.domain import errors
 
+_PREFIX: Final = ".upload-"
+"""No name of a stored original begins with a dot."""
 _TICKET: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Inbox:
-    """Keeps a file as `folder/<tenant>/uploads/<ticket>`; every method raises Unavailable when the disk does not do."""
+    """Keeps a file as `folder/<tenant>/blobs/.upload-<ticket>`: beside the tenant's originals, to go with them.
+
+    Every method raises Unavailable when the disk does not do what it should.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -55,12 +60,10 @@ class Inbox:
     def waiting(self) -> Iterator[tuple[str, str, float]]:
         """Tenant, ticket, and when the file was whole (epoch seconds), of all that have not been removed."""
         with faults.filesystem(self._folder):
-            found = sorted(self._folder.glob("*/uploads/*"))
-            for path in found:
-                if not path.name.startswith(durable.PART_PREFIX):
-                    yield path.parent.parent.name, path.name, path.stat().st_mtime
+            for path in sorted(self._folder.glob(f"*/blobs/{_PREFIX}*")):
+                yield path.parent.parent.name, path.name.removeprefix(_PREFIX), path.stat().st_mtime
 
     def _path(self, tenant: str, ticket: str) -> Path:
         if _TICKET.fullmatch(ticket) is None:
             raise errors.Invalid("A ticket consists of letters, digits, - and _, at most 64.")
-        return tenant_folder(self._folder, tenant) / "uploads" / ticket
+        return tenant_folder(self._folder, tenant) / "blobs" / f"{_PREFIX}{ticket}"

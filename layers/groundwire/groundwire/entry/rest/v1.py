@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final, cast
 
 from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
+from fastapi.exceptions import RequestValidationError, ResponseValidationError
 from starlette.exceptions import HTTPException
 
 from groundwire import __version__
@@ -42,6 +42,7 @@ def api() -> FastAPI:
         app.include_router(router)
     app.add_exception_handler(Problem, _on_problem)
     app.add_exception_handler(RequestValidationError, _on_unfit)
+    app.add_exception_handler(ResponseValidationError, _on_unfit_answer)
     app.add_exception_handler(HTTPException, _on_framework)
     return app
 
@@ -59,6 +60,13 @@ async def _on_problem(request: Request, problem: Exception) -> Response:
 async def _on_unfit(_: Request, problem: Exception) -> Response:
     found = cast("Sequence[Mapping[str, object]]", cast("RequestValidationError", problem).errors())
     return faults.answer(faults.unfit(found))
+
+
+async def _on_unfit_answer(_: Request, problem: Exception) -> Response:
+    # Its own text quotes the answer, which holds text of documents: no log is for that.
+    places = [each.get("loc") for each in cast("ResponseValidationError", problem).errors()]
+    telemetry().problem(f"an answer is not as it is specified, at {places}")
+    return faults.failed()
 
 
 async def _on_framework(_: Request, problem: Exception) -> Response:

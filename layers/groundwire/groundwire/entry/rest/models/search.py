@@ -81,6 +81,7 @@ class PassageRecord(Told):
     page_first: int | None
     page_last: int | None
     headline: str
+    summary: str
     score: float
     also_in: list[str]
     text: str

@@ -1,0 +1,91 @@
+"""Search and status over REST: the service that agents have, no more and no less."""
+
+import pytest
+
+from groundwire import __version__
+from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
+from groundwire.domain.scopes import Scope
+from tests.isolation.world import World, caller
+from tests.rest.api import Api, api, key
+from tests.rest.test_documents import put, tagged
+from tests.services.policies import PUBLIC
+
+
+@pytest.fixture
+def reader(world: World, tenant: str) -> Api:
+    put(world, tenant, "d-sales", tagged("sales"))
+    put(world, tenant, "d-hr", tagged("hr"))
+    return api(key(world, tenant, Scope.SEARCH, tags=frozenset({"sales"})))
+
+
+def test_a_search_answers_what_rag_search_answers(world: World, tenant: str, reader: Api) -> None:
+    told = reader.post("/v1/search", phrases=["Text"]).json
+    agents = world.search(caller(world.acting_key(tenant), "olga", frozenset({"sales"})), "Text").segments
+
+    assert [each["segment_uid"] for each in told["passages"]] == [each["segment_uid"] for each in agents]
+    assert [each["doc_id"] for each in told["passages"]] == ["d-sales"]
+    assert told["notice"] is None
+
+
+def test_a_passage_brings_a_link_that_opens_for_its_reader(world: World, reader: Api) -> None:
+    [passage] = reader.post("/v1/search", phrases=["Text"]).json["passages"]
+
+    assert world.open(passage["source_url"]).status == 200
+
+
+def test_the_number_of_passages_is_the_keys_unless_it_is_said(world: World, tenant: str, reader: Api) -> None:
+    for number in range(3):
+        world.ingest(tenant, f"Word{number} apart {number * 7919}.\n", PUBLIC, path=f"n{number}.md")
+
+    assert len(reader.post("/v1/search", phrases=["apart"], top_n=1).json["passages"]) == 1
+    assert len(reader.post("/v1/search", phrases=["apart"]).json["passages"]) > 1
+
+
+def test_an_explanation_is_an_administrators(admin: Api, reader: Api, world: World, tenant: str) -> None:
+    put(world, tenant, "d-all", PUBLIC)
+
+    told = admin.post("/v1/search", phrases=["Text"], explain=True).json
+
+    assert reader.post("/v1/search", phrases=["Text"], explain=True).code == "denied"
+    assert (told["phrases"], told["steps"]["answer"]) == (["Text"], 1)
+    assert told["passages"][0]["why"]["brought_by"] == "Text"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"phrases": []},
+        {"phrases": ["  "]},
+        {"phrases": "Text"},
+        {"phrases": ["a"] * 6},
+        {"phrases": ["a" * (MAX_PHRASE_CHARACTERS + 1)]},
+        {"phrases": ["a"], "top_n": 0},
+        {"phrases": ["a"], "top_n": 21},
+        {"phrases": ["a"], "top_n": True},
+        {"phrases": ["a"], "where": "year >"},
+        {"phrases": ["a"], "where": 1},
+        {"phrases": ["a"], "tenant": "t_2"},
+        {"phrases": ["a"], "user": "ann"},
+    ],
+)
+def test_a_search_that_cannot_be_is_refused(reader: Api, body: dict[str, object]) -> None:
+    assert reader.post("/v1/search", **body).code == "invalid"
+
+
+def test_a_filter_narrows(reader: Api) -> None:
+    assert reader.post("/v1/search", phrases=["Text"], where="year >= 2024").json["passages"] == []
+
+
+def test_a_status_counts_documents_for_those_who_manage_them_only(
+    world: World, tenant: str, admin: Api, reader: Api
+) -> None:
+    told = admin.get("/v1/status").json
+
+    assert told == {
+        "version": __version__,
+        "tenant": tenant,
+        "documents": {"indexed": 2},
+        "visible_after_seconds": 0,
+    }
+    assert reader.get("/v1/status").json == told | {"documents": None}

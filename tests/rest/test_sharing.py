@@ -1,0 +1,78 @@
+"""What a key without `share` can do to who reads what, against rules written down a second time."""
+
+from typing import Final
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.access import Policy, Principal, decide
+from groundwire.domain.caller import Caller
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.domain.sharing import is_within, may_give, may_manage
+
+NAMES: Final = ("a", "b", "c")
+names = st.sampled_from(NAMES)
+sets = st.frozensets(names, max_size=3)
+policies = st.builds(Policy, public=st.booleans(), users=sets, any_tags=sets, all_tags=sets)
+principals = st.builds(Principal, tenant=st.just("t"), user=st.none() | names, tags=sets)
+scopes = st.frozensets(st.sampled_from(list(Scope)))
+EVERYBODY: Final = [
+    Principal("t", user, frozenset(tags))
+    for user in (None, *NAMES)
+    for tags in ((), ("a",), ("b",), ("c",), ("a", "b"), ("a", "c"), ("b", "c"), NAMES)
+]
+
+
+def caller(principal: Principal, held: frozenset[Scope], collections: frozenset[str] | None = None) -> Caller:
+    reach = EVERY if collections is None else collections
+    return Caller(principal, "k", KeyKind.PERSONAL, held, reach, top_n=8, toolset="default")
+
+
+@settings(deadline=None, max_examples=400)
+@given(principals, policies)
+def test_every_reader_of_what_it_gives_is_its_user_or_holds_one_of_its_tags(own: Principal, policy: Policy) -> None:
+    if not is_within(own, policy):
+        return
+    for reader in EVERYBODY:
+        if decide(reader, policy):
+            assert (own.user is not None and reader.user == own.user) or reader.tags & own.tags
+
+
+@settings(deadline=None, max_examples=400)
+@given(principals, policies)
+def test_what_it_gives_is_readable_by_itself_or_by_nobody(own: Principal, policy: Policy) -> None:
+    if is_within(own, policy):
+        assert decide(own, policy) or not any(decide(reader, policy) for reader in EVERYBODY)
+
+
+@settings(deadline=None, max_examples=400)
+@given(principals, policies, policies, scopes)
+def test_no_two_steps_open_to_it_what_it_could_not_read(
+    own: Principal, before: Policy, after: Policy, held: frozenset[Scope]
+) -> None:
+    acting = caller(own, held - {Scope.SHARE, Scope.ADMIN})
+
+    if may_manage(acting, "c", before) and may_give(acting, after):
+        assert decide(own, before)
+
+
+@settings(deadline=None, max_examples=200)
+@given(principals, policies, scopes)
+def test_share_and_admin_give_everything_within_the_keys_collections(
+    own: Principal, policy: Policy, held: frozenset[Scope]
+) -> None:
+    for scope in (Scope.SHARE, Scope.ADMIN):
+        acting = caller(own, held | {scope}, frozenset({"handbook"}))
+        assert may_give(acting, policy)
+        assert may_manage(acting, "handbook", policy)
+        assert not may_manage(acting, "prices", policy)
+
+
+def test_a_key_without_a_user_gives_nobody_by_name() -> None:
+    nobody = Principal("t", None, frozenset())
+
+    assert not is_within(
+        nobody, Policy(public=False, users=frozenset({"None"}), any_tags=frozenset(), all_tags=frozenset())
+    )
+    assert is_within(nobody, Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset()))

@@ -1,0 +1,24 @@
+"""An answer of ours that is not as it is specified."""
+
+import pytest
+
+from groundwire.domain.scopes import Scope
+from groundwire.entry.rest import search
+from tests.isolation.world import World
+from tests.rest.api import api, key
+from tests.rest.test_documents import put
+from tests.services.policies import PUBLIC
+
+
+def test_it_is_not_given_and_no_log_quotes_it(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(world, tenant, "d-1", PUBLIC)
+    monkeypatch.setattr(search, "passage_row", lambda passage: {"doc_id": passage.segment.doc_id, "t": passage.text})
+
+    answer = api(key(world, tenant, Scope.SEARCH)).post("/v1/search", phrases=["Text"])
+
+    assert (answer.status, answer.code) == (500, "failed")
+    logged = capsys.readouterr().out
+    assert "not as it is specified" in logged
+    assert "Text of d-1" not in logged

@@ -1,0 +1,96 @@
+"""Users' tags and collections over REST."""
+
+from urllib.parse import quote
+
+import pytest
+
+from groundwire.domain.scopes import Scope
+from tests.isolation.world import World, caller
+from tests.rest.api import Api, api, key
+from tests.rest.test_documents import put, tagged
+from tests.services.policies import PUBLIC
+
+
+def test_a_users_tags_count_for_calls_that_send_none(world: World, tenant: str, admin: Api) -> None:
+    put(world, tenant, "d-1", tagged("hr"))
+    agent = caller(world.acting_key(tenant), "ann")
+    assert world.search(agent, "Text").segments == []
+
+    entry = admin.put("/v1/users/ann", tags=["hr", "staff"])
+
+    assert (entry.status, entry.json) == (200, {"user": "ann", "tags": ["hr", "staff"]})
+    assert admin.get("/v1/users").json == {"users": [entry.json]}
+    assert world.search(agent, "Text").segments
+    assert admin.delete("/v1/users/ann").json == {"user": "ann"}
+    assert world.search(agent, "Text").segments == []
+    assert admin.delete("/v1/users/ann").status == 404
+
+
+def test_setting_a_user_again_replaces_the_tags(admin: Api) -> None:
+    for tags in (["a", "b"], ["b"], ["b"]):
+        admin.put("/v1/users/ann", tags=tags)
+
+    assert admin.get("/v1/users").json == {"users": [{"user": "ann", "tags": ["b"]}]}
+
+
+@pytest.mark.parametrize("user", ["maria@acme.example", "acme/people/ann", "größe", "a b", "50%", "a?b#c"])
+def test_any_user_that_an_agent_may_send_can_have_an_entry(admin: Api, user: str) -> None:
+    path = f"/v1/users/{quote(user, safe='')}"
+
+    assert admin.put(path, tags=["t"]).json["user"] == user
+    assert admin.delete(path).json == {"user": user}
+
+
+def test_users_of_another_tenant_are_not_there(world: World, admin: Api) -> None:
+    world.services.users.set(world.tenant("blue"), "ann", frozenset({"x"}))
+
+    assert admin.get("/v1/users").json == {"users": []}
+    assert admin.delete("/v1/users/ann").status == 404
+
+
+def test_a_collection_is_made_changed_counted_and_deleted_with_its_documents(
+    world: World, tenant: str, admin: Api
+) -> None:
+    made = admin.put("/v1/collections/prices", bm25_weight=0.5, language="de")
+    changed = admin.put("/v1/collections/prices", language="auto")
+    put(world, tenant, "d-1", PUBLIC, "prices")
+
+    assert made.json == {"name": "prices", "documents": 0, "bm25_weight": 0.5, "language": "de"}
+    assert changed.json == {"name": "prices", "documents": 0, "bm25_weight": 0.5, "language": None}
+    assert admin.get("/v1/collections").json == {"collections": [changed.json | {"documents": 1}]}
+    assert admin.delete("/v1/collections/prices").json == {"name": "prices", "documents": 1}
+    assert admin.delete("/v1/collections/prices").status == 404
+    assert admin.get("/v1/documents").json["documents"] == []
+
+
+@pytest.mark.parametrize(
+    "body", [{"bm25_weight": 2}, {"bm25_weight": "0.5"}, {"language": "german"}, {"language": 1}, {"weight": 0.5}]
+)
+def test_a_setting_that_cannot_be_is_refused(admin: Api, body: dict[str, object]) -> None:
+    assert admin.put("/v1/collections/prices", **body).code == "invalid"
+
+
+def test_a_collection_has_a_name_that_a_path_can_hold(admin: Api) -> None:
+    assert admin.put("/v1/collections/" + quote("a b"), bm25_weight=0.5).code == "invalid"
+
+
+def test_a_key_of_some_collections_sees_and_makes_no_others(world: World, tenant: str) -> None:
+    put(world, tenant, "d-1", PUBLIC, "handbook")
+    put(world, tenant, "d-2", PUBLIC, "prices")
+    client = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+
+    assert [each["name"] for each in client.get("/v1/collections").json["collections"]] == ["handbook"]
+    assert client.put("/v1/collections/prices", bm25_weight=0.1).code == "denied"
+    unreached, unknown = client.delete("/v1/collections/prices"), client.delete("/v1/collections/none")
+    assert (unreached.status, unreached.body.replace(b"prices", b"none")) == (unknown.status, unknown.body)
+
+
+def test_an_owner_counts_the_documents_that_are_its_business(world: World, tenant: str) -> None:
+    put(world, tenant, "d-1", tagged("hr"))
+    put(world, tenant, "d-2", tagged("sales"))
+    owner = api(key(world, tenant, Scope.INGEST, tags=frozenset({"sales"})))
+
+    [found] = owner.get("/v1/collections").json["collections"]
+
+    assert (found["name"], found["documents"]) == ("default", 1)
+    assert owner.get("/v1/status").json["documents"] == {"indexed": 1}
