@@ -1,15 +1,17 @@
-"""What every test folder shares: the engines, the line at the end that says what was left out for want of one, and
-the validation of every response."""
+"""What every test folder shares: the engines, the line at the end that says what was left out for want of one, the
+validation of every response, and the order of the tests."""
 
 import pytest
 
 from tests.engines.absence import summary
 from tests.engines.fixtures import dynamodb_url, opensearch_url
+from tests.longest_first import pytest_collection_modifyitems
 from tests.wire.plugin import pytest_configure, pytest_runtest_call, pytest_runtest_setup, pytest_runtest_teardown
 
 __all__ = [
     "dynamodb_url",
     "opensearch_url",
+    "pytest_collection_modifyitems",
     "pytest_configure",
     "pytest_runtest_call",
     "pytest_runtest_setup",

@@ -11,10 +11,13 @@ from typing import Final
 from tests.cloud.artifacts import TEMPLATE, Artifact
 from tests.cloud.roles import put_right
 from tests.cloud.waiting import until
-from tests.engines.ministack import REGION, Account
+from tests.engines.ministack import ACCOUNT, REGION, Account
 
 _UPLOADS: Final = "uploads"
 _NAME: Final = "groundwire"
+
+IMAGE: Final = f"{ACCOUNT}.dkr.ecr.{REGION}.amazonaws.com/groundwire-embedding:live"
+"""An image that is named and, in the emulator, never run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[
     resources = {row["LogicalResourceId"]: row.get("PhysicalResourceId", "") for row in rows}
     put_right(account, resources)
     return Stack(_NAME, outputs, resources)
+
+
+def parameters(index: str) -> dict[str, str]:
+    """What a stack is made with whose index is at this address and whose embedding image is there already."""
+    return {"OpenSearchUrl": index, "EmbeddingImageUri": IMAGE}
 
 
 def _packaged(text: str, artifact: Artifact, address: str) -> str:

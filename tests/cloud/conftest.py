@@ -1,0 +1,38 @@
+"""One deployment for the tests of a process: the template as it stands, its functions as they are built."""
+
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack
+
+import pytest
+
+from tests.cloud import artifacts, embedding
+from tests.cloud.artifacts import Artifact
+from tests.cloud.deployment import Deployment
+from tests.cloud.stack import deploy, parameters
+from tests.engines import ministack
+from tests.engines.absence import Absent, answer
+
+
+@pytest.fixture(scope="session")
+def built() -> Mapping[str, Artifact]:
+    """Functions and layers, for this machine."""
+    try:
+        return artifacts.build()
+    except Absent as absent:
+        answer(absent)
+
+
+@pytest.fixture(scope="session")
+def deployment(built: Mapping[str, Artifact], opensearch_url: str) -> Generator[Deployment]:
+    """The stack, with a real index and a running embedding function."""
+    with ExitStack() as stack:
+        try:
+            invocations = stack.enter_context(embedding.serving(built["GroundwireLayer"]))
+            # More exact than the address of everything, which functions are told otherwise.
+            account = stack.enter_context(ministack.running({"AWS_ENDPOINT_URL_LAMBDA": invocations.url}))
+        except Absent as absent:
+            answer(absent)
+        made = deploy(account, built.values(), parameters(opensearch_url))
+        deployed = Deployment(account, made, invocations)
+        yield deployed
+        deployed.http.close()

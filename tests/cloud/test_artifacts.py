@@ -1,0 +1,117 @@
+"""Each file of events/ goes through the built function that it is for, under Lambda's runtime, as
+`sam local invoke McpFunction -e events/rag_search.json --env-vars events/local.json` sends it."""
+
+import json
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack
+from typing import Any, Final
+
+import pytest
+
+from groundwire.domain.verdict import EdgeDecision
+from groundwire.entry.gateway import cloudformation
+from tests.cloud import alone
+from tests.cloud.artifacts import ROOT, TEMPLATE, Artifact
+from tests.cloud.deployment import Deployment
+from tests.engines import runtime
+
+EVENTS: Final = ROOT / "events"
+OTHERS: Final = {
+    "authorizer": "AuthorizerFunction",
+    "api": "ApiFunction",
+    "ingestion": "IngestionFunction",
+    "operator": "OperatorFunction",
+}
+"""Every other event but the embedding function's goes to /mcp."""
+STATUSES: Final = {
+    **dict.fromkeys(("initialize", "tools_list", "discover", "verify", "rag_search", "spoofed_headers"), 200),
+    "no_key": 401,
+    **dict.fromkeys(("tools_list_in_session", "delete_session"), 404),
+}
+Invoke = Callable[[str], Any]
+
+
+def event(name: str) -> dict[str, Any]:
+    return json.loads((EVENTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def invoke(deployment: Deployment, built: Mapping[str, Artifact]) -> Generator[Invoke]:
+    """Sends an event to its function, which is started when the first one comes."""
+    account, stack = deployment.account, deployment.stack
+    started: dict[str, runtime.Function] = {}
+    with ExitStack() as running:
+
+        def answer(name: str) -> Any:
+            function = OTHERS.get(name, "McpFunction")
+            if function not in started:
+                told = {
+                    **alone.variables(account, stack, function),
+                    "AWS_ENDPOINT_URL_LAMBDA": deployment.embedding.url,
+                }
+                started[function] = running.enter_context(alone.function(account, built, function, told))
+            return started[function].invoke(event(name))
+
+        yield answer
+
+
+@pytest.mark.parametrize("name", sorted(STATUSES))
+def test_an_event_of_mcp_is_answered_by_the_built_function(invoke: Invoke, name: str) -> None:
+    answer = invoke(name)
+    assert answer["statusCode"] == STATUSES[name], answer
+
+
+def test_a_search_in_a_tenant_without_documents_finds_nothing(invoke: Invoke) -> None:
+    answer = json.loads(invoke("rag_search")["body"])
+    assert answer["result"]["segments"] == []
+
+
+def test_the_built_authorizer_lets_every_call_through_and_admits_no_key_that_nobody_issued(invoke: Invoke) -> None:
+    answer = invoke("authorizer")
+    assert answer["isAuthorized"] is True
+    assert answer["context"]["decision"] == EdgeDecision.UNAUTHENTICATED
+
+
+def test_the_built_rest_function_answers_the_status_of_a_tenant(invoke: Invoke) -> None:
+    answer = invoke("api")
+    assert answer["statusCode"] == 200, answer
+    assert json.loads(answer["body"])["tenant"] == "t_0123456789abcdef"
+
+
+def test_the_built_ingestion_function_takes_an_object_of_a_tenant_that_is_not_there_from_the_queue(
+    invoke: Invoke,
+) -> None:
+    assert invoke("ingestion") == {"batchItemFailures": []}
+
+
+def test_the_built_operator_function_lists_tenants(invoke: Invoke) -> None:
+    answer = invoke("operator")
+    assert answer["ok"] is True
+    assert isinstance(answer["tenants"], list)
+
+
+def test_every_event_has_its_function() -> None:
+    embedding_and_variables = {"embedding", "local"}
+    assert {file.stem for file in EVENTS.iterdir()} == {*STATUSES, *OTHERS} | embedding_and_variables
+
+
+def test_the_variables_for_one_machine_are_those_that_the_template_gives_each_function() -> None:
+    """Others than these, `sam local invoke` would leave out."""
+    template: Any = cloudformation.load(TEMPLATE)
+    general = template["Globals"]["Function"]["Environment"]["Variables"]
+    functions = {
+        name: {**general, **resource["Properties"].get("Environment", {}).get("Variables", {})}
+        for name, resource in template["Resources"].items()
+        if resource["Type"] == "AWS::Serverless::Function" and name != "EmbeddingFunction"
+    }
+    assert {name: set(told) for name, told in event("local").items()} == {
+        name: {variable for variable, value in told.items() if isinstance(value, dict) and _of_a_stack(value)}
+        for name, told in functions.items()
+    }
+
+
+def _of_a_stack(value: Any) -> bool:
+    """Whether only a stack knows it: it is, or holds, the name of a resource."""
+    template: Any = cloudformation.load(TEMPLATE)
+    text = json.dumps(value)
+    return any(f'"{name}"' in text or f"${{{name}" in text for name in template["Resources"])
