@@ -52,33 +52,52 @@ class Bulk:
 
     def _write_part(self, part: list[Write]) -> None:
         """What is refused for the moment is sent again, alone and later; the rest is done already."""
-        pauses = _pauses()
+        attempts = _Attempts()
         while part:
-            items = self._sent(part)
+            items = self._sent(part, attempts)
             part = [write for write, item in zip(part, items, strict=True) if _is_left(write, item)]
             if part:
-                _wait(pauses)
+                attempts.pause(faults.busy())
 
-    def _sent(self, part: Sequence[Write]) -> list[Any]:
+    def _sent(self, part: Sequence[Write], attempts: "_Attempts") -> list[Any]:
         lines = "".join(write.lines for write in part)
-        pauses, new_index = _pauses(), Deadline(_NEW_INDEX_SECONDS)
+        new_index = Deadline(_NEW_INDEX_SECONDS)
         while True:
             try:
-                items = self._engine.wrote(lines, refresh=self._rules.refreshes, deadline=Deadline(WRITE_SECONDS))
+                items = self._engine.wrote(lines, refresh=self._rules.refreshes, deadline=attempts.deadline)
                 _check_for_absence(items)
             except faults.IndexAbsent:
                 # Nothing was written, so it can be sent again under any rules.
                 if not new_index.allows(_NEW_INDEX_PAUSE_S):
                     raise
                 time.sleep(_NEW_INDEX_PAUSE_S)
-            except faults.Busy:
-                _wait(pauses)
-            except faults.Unanswered:
+            except faults.Busy as busy:
+                attempts.pause(busy)
+            except faults.Unanswered as unanswered:
                 if not self._rules.custom_ids:
                     raise
-                _wait(pauses)
+                attempts.pause(unanswered)
             else:
                 return items
+
+
+class _Attempts:
+    """How often and how long one part is sent again."""
+
+    def __init__(self) -> None:
+        self.deadline = Deadline(WRITE_SECONDS)
+        # Only so that callers who were in each other's way are not again.
+        self._jitter = random.Random()  # noqa: S311
+        self._made = 0
+
+    def pause(self, problem: errors.Unavailable) -> None:
+        """Longer each time; Raises `problem` when there is no time, or it was tried often enough."""
+        longest = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2**self._made)
+        pause = self._jitter.uniform(longest / 2, longest)
+        self._made += 1
+        if self._made >= _TRIES or not self.deadline.allows(pause):
+            raise problem
+        time.sleep(pause)
 
 
 def parts(writes: Iterable[Write]) -> Iterator[list[Write]]:
@@ -121,17 +140,3 @@ def _status(item: Mapping[str, Any]) -> int:
 def _problem(item: Mapping[str, Any]) -> errors.Problem:
     ((_, told),) = item.items()
     return faults.refusal(int(told["status"]), str(told.get("error")))
-
-
-def _pauses() -> Iterator[float]:
-    # Only so that callers who were in each other's way are not again.
-    jitter = random.Random()  # noqa: S311
-    for number in range(_TRIES):
-        yield jitter.uniform(0, min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2**number))
-
-
-def _wait(pauses: Iterator[float]) -> None:
-    pause = next(pauses, None)
-    if pause is None:
-        raise faults.Busy("The index is asked too much: repeat soon.")
-    time.sleep(pause)

@@ -1,22 +1,25 @@
-"""How long a call as a whole may take, whatever it consists of."""
+"""How long a request may take, within what its caller has left."""
 
 import time
 from typing import Final
 
-SEARCH_SECONDS: Final = 24.0
-"""The gateway in front gives up after 30; a serverless collection that sleeps takes 10 to 30 to wake."""
+from groundwire.domain import limits
+from groundwire.ports.deadline import remaining
+
+SEARCH_SECONDS: Final = float(limits.SEARCH_SECONDS)
+"""Of everything that reads: a serverless collection that sleeps takes 10 to 30 to wake, and the gateway gives up."""
 
 WRITE_SECONDS: Final = 120.0
-"""Of one request that writes: no gateway waits for it."""
+"""Of one part of a bulk, however often it is sent: no gateway waits for it."""
 
 _LEAST: Final = 0.05
 
 
 class Deadline:
-    """A moment of this process's steady clock."""
+    """A moment of this process's steady clock, no later than the end that was set for the whole call."""
 
     def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+        self._end = time.monotonic() + remaining(seconds)
 
     @property
     def left(self) -> float:

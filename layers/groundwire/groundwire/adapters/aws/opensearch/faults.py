@@ -85,6 +85,11 @@ def asleep() -> Unanswered:
     return Unanswered("The index did not answer in time: it is waking up. Repeat in a moment.", _WAKES_AFTER_S)
 
 
+def busy() -> Busy:
+    """Some of what was asked for was refused for the moment."""
+    return Busy("The index is asked too much: repeat soon.")
+
+
 def refusal(status: int, cause: str) -> errors.Problem:
     """What an answer of this status means; `cause` is all that it says."""
     if status == _ABSENT and any(sign in cause for sign in _NO_INDEX):
