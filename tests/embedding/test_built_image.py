@@ -18,7 +18,7 @@ from groundwire.ports import ModelId
 from tests.embedding.conftest import DOCKERFILE, Running
 from tests.embedding.dockerfile import Stage, instructions
 
-TEXTS = ["How long is the notice period?", "The pump weighs 12 kg.", "", "Überstunden 😀", "x " * 2_000, "\ud800"]
+TEXTS = ["How long is the notice period?", "The pump weighs 12 kg.", "", "Überstunden 😀", "x " * 2_000, "\x00\x7f"]
 
 
 def caller(running: Running, model: ModelId) -> LambdaEmbedder:
@@ -46,7 +46,9 @@ def test_vectors_of_the_function_are_those_of_this_process_bit_for_bit(
 
 
 def test_the_adapter_gets_the_same_over_the_services_own_wire(running: Running, in_process: OnnxEmbedder) -> None:
-    assert caller(running, in_process.model).embed(TEXTS, "query") == in_process.embed(TEXTS, "query")
+    adapter = caller(running, in_process.model)
+    assert adapter.embed(TEXTS, "query") == in_process.embed(TEXTS, "query")
+    assert adapter.embed(["half a pair \ud800"], "query") == in_process.embed(["half a pair ?"], "query")
 
 
 def test_more_texts_than_a_call_takes_come_back_in_their_order(running: Running, in_process: OnnxEmbedder) -> None:

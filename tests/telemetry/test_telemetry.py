@@ -44,9 +44,23 @@ def test_what_the_index_should_have_kept_back_and_searches_by_words_alone_are_co
     monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
 
     Telemetry("counting").call(RECORD)
-    Telemetry("counting").call({**RECORD, "acl_mismatch": 2, "degraded": True})
+    Telemetry("counting").call({**RECORD, "acl_mismatch": 2, "degraded": True, "outcome": "tool_retryable"})
 
     usual, told = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert (told["acl_mismatch"], told["Degraded"]) == ([2.0], [1.0])
+    assert (told["acl_mismatch"], told["Degraded"], told["Asleep"]) == ([2.0], [1.0], [1.0])
     assert told["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
-    assert {"acl_mismatch", "Degraded"}.isdisjoint(usual)
+    assert {"acl_mismatch", "Degraded", "Asleep"}.isdisjoint(usual)
+
+
+def test_metrics_stand_under_the_name_of_the_stack_where_it_has_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
+
+    Telemetry("one").call(RECORD)
+    monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Groundwire/production")
+    Telemetry("other").call(RECORD)
+
+    told = [json.loads(line)["_aws"]["CloudWatchMetrics"][0] for line in capsys.readouterr().out.splitlines()]
+    assert [each["Namespace"] for each in told] == ["Groundwire", "Groundwire/production"]

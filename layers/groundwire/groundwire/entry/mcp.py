@@ -1,6 +1,7 @@
 """The MCP function: an API Gateway event in, one buffered response out, one audit line for every call."""
 
 import time
+from contextlib import nullcontext
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -13,6 +14,7 @@ from groundwire.entry.http_event import Event, LambdaResponse, http_request, lam
 from groundwire.entry.refusals import RETRYABLE, refusal
 from groundwire.entry.sign_in import SignIn
 from groundwire.entry.telemetry import Telemetry
+from groundwire.entry.warming import Warming
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
 from groundwire.protocol.jsonrpc import error_response
@@ -39,6 +41,7 @@ class McpParts(NamedTuple):
 
     Attributes:
         sign_in: where people sign in who have no key; None where only keys are accepted.
+        warming: wakes what a first search needs; None where nothing sleeps.
     """
 
     server: McpServer[Call]
@@ -46,6 +49,7 @@ class McpParts(NamedTuple):
     telemetry: Telemetry
     clock: "Clock"
     sign_in: SignIn | None = None
+    warming: Warming | None = None
 
 
 class _Handled(NamedTuple):
@@ -90,7 +94,9 @@ class McpHandler:
         return _Handled(request, verdict, call, answer)
 
     def _answer(self, request: HttpRequest, call: Call) -> Answer:
-        answer = self._parts.server.answer(request, call)
+        warming = self._parts.warming
+        with warming.beside(request.body, call.caller.principal.tenant) if warming else nullcontext():
+            answer = self._parts.server.answer(request, call)
         if self._parts.sign_in is None:
             return answer
         response = answer.response
@@ -145,8 +151,9 @@ def _not_now(request: HttpRequest, why: str) -> HttpResponse:
 
 @lru_cache(maxsize=1)
 def _handler_of(services: wiring.CallServices) -> McpHandler:
-    sign_in = SignIn.of(services.settings)
-    return McpHandler(McpParts(services.mcp_server, services.audit, Telemetry("mcp"), services.clock, sign_in))
+    sign_in, telemetry = SignIn.of(services.settings), Telemetry("mcp")
+    warming = None if services.warmers is None else Warming(services.warmers, telemetry)
+    return McpHandler(McpParts(services.mcp_server, services.audit, telemetry, services.clock, sign_in, warming))
 
 
 def handler(event: Event, context: LambdaContext) -> LambdaResponse:

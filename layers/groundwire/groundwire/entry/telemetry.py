@@ -7,6 +7,8 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.metrics.functions import is_metrics_disabled
 
+from groundwire.protocol.outcomes import Outcome
+
 NAMESPACE = "Groundwire"
 
 
@@ -15,7 +17,9 @@ class Telemetry:
 
     def __init__(self, service: str) -> None:
         self._logger = Logger(service=service)
-        self._metrics = Metrics(namespace=NAMESPACE, service=service)
+        # The library would take the name given here before that of the stack.
+        namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or NAMESPACE
+        self._metrics = Metrics(namespace=namespace, service=service)
         self._counts = not is_metrics_disabled()
 
     def call(self, record: Mapping[str, object]) -> None:
@@ -23,6 +27,10 @@ class Telemetry:
         self._logger.info("call", extra=dict(record))
         if self._counts:
             self._count(record)
+
+    def note(self, text: str) -> None:
+        """Logs what the operator may want to know, and need not look into."""
+        self._logger.info(text)
 
     def problem(self, text: str) -> None:
         """Logs what the operator has to look into; the caller was told less."""
@@ -40,6 +48,8 @@ class Telemetry:
             self._metrics.add_metric("acl_mismatch", MetricUnit.Count, float(str(mismatches)))
         if record.get("degraded"):
             self._metrics.add_metric("Degraded", MetricUnit.Count, 1)
+        if record.get("outcome") == Outcome.TOOL_RETRYABLE.value:
+            self._metrics.add_metric("Asleep", MetricUnit.Count, 1)
         self._metrics.add_metadata("tenant", record.get("tenant"))
         self._metrics.add_metadata("status", record["status"])
         self._metrics.flush_metrics()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.openai.search import SearchTool
     from groundwire.domain.caller import Caller
     from groundwire.domain.sessions import SessionOwner
+    from groundwire.ports import Collections
     from groundwire.ports.tokens import Tokens
     from groundwire.protocol.offer import Offer, Rules
     from groundwire.protocol.server import McpServer
@@ -42,6 +43,16 @@ class CallServices(Ports):
     def clock(self) -> Callable[[], float]:
         """Epoch seconds."""
         return time.time
+
+    @property
+    def warmers(self) -> "Callable[[], Sequence[Callable[[str], None]]] | None":
+        """Makes what wakes the parts that a tenant's first search needs; None where nothing sleeps."""
+        return None
+
+    @cached_property
+    def searched_collections(self) -> "Collections":
+        """Names and weights, as searches read them."""
+        return self.collections
 
     @cached_property
     def authorize(self) -> "Authorize":
@@ -76,7 +87,8 @@ class CallServices(Ports):
         """Ranked passages."""
         from groundwire.services.search import Search
 
-        return Search(self.indexes, self.embedders, self.documents, self.collections, self.reranker, self.clock)
+        collections = self.searched_collections
+        return Search(self.indexes, self.embedders, self.documents, collections, self.reranker, self.clock)
 
     @cached_property
     def links(self) -> "SourceLinks":

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.bucket import Bucket
     from groundwire.adapters.aws.collections import DynamoCollections
     from groundwire.adapters.aws.documents import DynamoDocuments
+    from groundwire.adapters.aws.ingest_lock import DynamoIngestLock
     from groundwire.adapters.aws.keys import DynamoKeys
+    from groundwire.adapters.aws.s3_blobs import S3Blobs
     from groundwire.adapters.aws.secrets import CloudSecrets
     from groundwire.adapters.aws.sessions import DynamoSessions
     from groundwire.adapters.aws.sweep_queue import SweepQueue
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.uploads import DynamoUploads
     from groundwire.adapters.aws.users import DynamoUsers
     from groundwire.domain.keys import Environment
-    from groundwire.ports import Blobs, Embedders, Indexes, IngestLock, ModelId, Reranker
+    from groundwire.ports import Collections, Embedders, Indexes, ModelId, Reranker
 
 _NOT_DEPLOYED = "This deployment has no index of segments: search from a server with a home folder (docs/deploy.md)."
 
@@ -142,14 +144,18 @@ class CloudPorts(Ports):
         return PresignedPosts(self.bucket)
 
     @cached_property
-    def blobs(self) -> "Blobs":
-        """Raises Unavailable: originals are kept in home folders."""
-        raise Unavailable(_NOT_DEPLOYED)
+    def blobs(self) -> "S3Blobs":
+        """Stored originals."""
+        from groundwire.adapters.aws.s3_blobs import S3Blobs
+
+        return S3Blobs(self.bucket)
 
     @cached_property
-    def ingest_lock(self) -> "IngestLock":
-        """Raises Unavailable: ingestion is done in home folders."""
-        raise Unavailable(_NOT_DEPLOYED)
+    def ingest_lock(self) -> "DynamoIngestLock":
+        """One ingestion at a time."""
+        from groundwire.adapters.aws.ingest_lock import DynamoIngestLock
+
+        return DynamoIngestLock(self._dynamodb, self._named("KEYS_TABLE"))
 
     @cached_property
     def embedders(self) -> "Embedders":
@@ -200,6 +206,35 @@ class CloudPorts(Ports):
 
 class CloudServices(CareServices, CloudPorts):
     """The use cases behind a deployed function."""
+
+    @cached_property
+    def searched_collections(self) -> "Collections":
+        """Remembered for a moment, so that a search asks the registry for documents alone."""
+        from groundwire.adapters.aws.remembered import RememberedCollections
+
+        return RememberedCollections(self.collections, time.monotonic)
+
+    @property
+    def warmers(self) -> "Callable[[], Sequence[Callable[[str], None]]]":
+        """Of the index and of the embedding function."""
+        return self._warmers
+
+    def _warmers(self) -> "Sequence[Callable[[str], None]]":
+        return (self._wake_embedder, self._wake_index)
+
+    def _wake_embedder(self, _tenant: str) -> None:
+        if self.settings.embedding_service is None:
+            return
+        from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+
+        embedder = self.embedders.default
+        if isinstance(embedder, LambdaEmbedder):
+            embedder.warm()
+
+    def _wake_index(self, tenant: str) -> None:
+        # A tenant that has nothing to search has no index yet, and a client that introduces itself makes none.
+        if self.searched_collections.all(tenant):
+            self.indexes.of(tenant).count()
 
     def model_named(self, name: str) -> "ModelId":
         """The one that is deployed, by its name; Raises NotFound."""

@@ -46,8 +46,8 @@ class LambdaEmbedder:
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """One vector per text, in order, in as many calls as the function's limits ask for; Raises Unavailable."""
-        # Half a surrogate pair cannot be sent; the model passes over such a one, too.
-        whole = [text.encode("utf-8", "ignore").decode() for text in texts]
+        # Half a surrogate pair cannot be sent: a question mark stands for it.
+        whole = [text.encode("utf-8", "replace").decode() for text in texts]
         return [vector for call in calls(whole, kind) for vector in self._vectors(call)]
 
     def warm(self) -> None:

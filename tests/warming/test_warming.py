@@ -1,0 +1,145 @@
+"""Discovery wakes what a first search needs: beside the answer, which neither waits for it nor fails with it."""
+
+import itertools
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from groundwire.domain.errors import Unavailable
+from groundwire.entry.telemetry import Telemetry
+from groundwire.entry.warming import Warming
+
+PATIENCE_S = 30
+_NUMBERS = itertools.count()
+INITIALIZE = json.dumps({"method": "initialize"}).encode()
+SEARCH = json.dumps({"method": "tools/call"}).encode()
+
+
+class Sleeper:
+    """A part that wakes when it is told to."""
+
+    def __init__(self, problem: BaseException | None = None) -> None:
+        self.asked: list[str] = []
+        self.begun = threading.Event()
+        self.may_wake = threading.Event()
+        self.awake = threading.Event()
+        self._problem = problem
+
+    def __call__(self, tenant: str) -> None:
+        self.asked.append(tenant)
+        self.begun.set()
+        assert self.may_wake.wait(PATIENCE_S)
+        self.awake.set()
+        if self._problem is not None:
+            raise self._problem
+
+
+@pytest.fixture
+def sleepers() -> Iterator[list[Sleeper]]:
+    made = [Sleeper(), Sleeper()]
+    yield made
+    for each in made:
+        each.may_wake.set()
+        if each.begun.is_set():
+            assert each.awake.wait(PATIENCE_S)
+
+
+def warming(sleepers: Sequence[Callable[[str], None]], clock: Callable[[], float] = lambda: 0.0) -> Warming:
+    return Warming(lambda: sleepers, telemetry(), clock)
+
+
+def telemetry() -> Telemetry:
+    """Of a service of its own: the library keeps the output of each service's first logger."""
+    return Telemetry(f"warming-{next(_NUMBERS)}")
+
+
+def quiet_end() -> None:
+    """No thread of a warm-up is left."""
+    for thread in [each for each in threading.enumerate() if each.name == "warming"]:
+        thread.join(PATIENCE_S)
+
+
+@pytest.mark.parametrize("method", ["initialize", "tools/list", "server/discover"])
+def test_parts_wake_in_parallel_beside_a_discovery_call_and_its_answer_does_not_wait(
+    sleepers: list[Sleeper], method: str
+) -> None:
+    with warming(sleepers).beside(json.dumps({"method": method}).encode(), "t_1"):
+        # Both have begun and neither may wake before the block has ended.
+        assert all(each.begun.wait(PATIENCE_S) for each in sleepers)
+
+    assert not any(each.awake.is_set() for each in sleepers)
+    assert [each.asked for each in sleepers] == [["t_1"], ["t_1"]]
+
+
+def test_making_what_wakes_them_is_not_waited_for_either() -> None:
+    asked, may_make = threading.Event(), threading.Event()
+
+    def make() -> Sequence[Callable[[str], None]]:
+        asked.set()
+        assert may_make.wait(PATIENCE_S)
+        return ()
+
+    with Warming(make, telemetry()).beside(INITIALIZE, "t_1"):
+        assert asked.wait(PATIENCE_S)
+    may_make.set()
+    quiet_end()
+
+
+def test_an_environment_warms_once_a_minute(sleepers: list[Sleeper]) -> None:
+    now = [0.0]
+    beside = warming(sleepers, lambda: now[0]).beside
+    for sleeper in sleepers:
+        sleeper.may_wake.set()
+
+    for moment in (0.0, 1.0, 59.9, 60.0, 61.0):
+        now[0] = moment
+        with beside(INITIALIZE, "t_1"):
+            pass
+        quiet_end()
+
+    assert [len(each.asked) for each in sleepers] == [2, 2]
+
+
+def test_other_calls_wake_nothing(sleepers: list[Sleeper]) -> None:
+    with warming(sleepers).beside(SEARCH, "t_1"):
+        pass
+    assert not any(each.begun.is_set() for each in sleepers)
+
+
+@pytest.mark.parametrize("problem", [Unavailable("The index sleeps."), RuntimeError("a defect"), KeyError("x")])
+def test_a_part_that_fails_harms_neither_the_answer_nor_the_other_part(
+    problem: Exception, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "INFO")
+    failing, other = Sleeper(problem), Sleeper()
+    failing.may_wake.set()
+    other.may_wake.set()
+
+    with warming([failing, other]).beside(INITIALIZE, "t_1"):
+        pass
+    quiet_end()
+
+    assert failing.awake.is_set()
+    assert other.awake.is_set()
+    (line,) = capsys.readouterr().out.splitlines()
+    told: dict[str, Any] = json.loads(line)
+    assert told["level"] == ("INFO" if isinstance(problem, Unavailable) else "ERROR")
+
+
+def test_what_cannot_even_be_made_harms_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    def make() -> Sequence[Callable[[str], None]]:
+        raise ImportError("no such library")
+
+    with Warming(make, telemetry()).beside(INITIALIZE, "t_1"):
+        pass
+    quiet_end()
+    assert "nothing could be warmed" in capsys.readouterr().out
+
+
+def test_an_error_of_the_call_itself_goes_its_way(sleepers: list[Sleeper]) -> None:
+    with pytest.raises(ValueError, match="of the call"), warming(sleepers).beside(INITIALIZE, "t_1"):
+        raise ValueError("of the call")
+    assert all(each.begun.wait(PATIENCE_S) for each in sleepers)
