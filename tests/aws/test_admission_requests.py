@@ -7,7 +7,7 @@ import pytest
 from groundwire.domain.credentials import Admitted, Refusal, Refused
 from tests.aws.tables import Cloud
 from tests.contract.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
-from tests.template.test_stack import granted
+from tests.template.grants import granted
 
 KID = PERSONAL_KEY.kid
 WRITE = "UpdateItem"

@@ -1,11 +1,12 @@
 """What a role of the template may do, as a table: actions by what they are allowed on."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from tests.template.variants import Variant
+from tests.template.variants import Variant, variant
 
-_TYPES_WHOSE_REF_IS_THEIR_ARN = ("AWS::SecretsManager::Secret",)
+DEFAULTS: Final = variant()
+_TYPES_WHOSE_REF_IS_THEIR_ARN: Final = ("AWS::SecretsManager::Secret",)
 
 
 def statements(role: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -16,7 +17,7 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list) else [value]
 
 
-def granted(stack: Variant, role: str) -> dict[str, set[str]]:
+def granted(role: str, stack: Variant = DEFAULTS) -> dict[str, set[str]]:
     """Actions by what they are allowed on: its logical id, and what of it, such as `Bucket/tenants/*`."""
     grants: dict[str, set[str]] = {}
     for statement in statements(stack.of_type("AWS::IAM::Role")[role]):
@@ -26,7 +27,7 @@ def granted(stack: Variant, role: str) -> dict[str, set[str]]:
     return grants
 
 
-def conditions(stack: Variant, role: str) -> dict[str, Any]:
+def conditions(role: str, stack: Variant = DEFAULTS) -> dict[str, Any]:
     """The conditions of those statements that have one, by what they are about."""
     return {
         _named(stack, resource): statement["Condition"]

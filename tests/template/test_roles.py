@@ -95,13 +95,13 @@ def roles(stack: Variant) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_each_role_may_do_exactly_this(role: str) -> None:
-    assert granted(variant(), role) == EXPECTED[role]
+    assert granted(role) == EXPECTED[role]
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_with_a_cluster_of_ones_own_no_role_may_sign_for_a_collection(role: str) -> None:
     expected = {name: actions for name, actions in EXPECTED[role].items() if name != "SearchCollection"}
-    assert granted(variant(OpenSearchUrl=CLUSTER), role) == expected
+    assert granted(role, variant(OpenSearchUrl=CLUSTER)) == expected
 
 
 def test_with_bedrock_the_callers_may_ask_the_chosen_models_and_no_other() -> None:
@@ -109,10 +109,10 @@ def test_with_bedrock_the_callers_may_ask_the_chosen_models_and_no_other() -> No
     model = "arn:AWS::Partition:bedrock:AWS::Region::foundation-model/"
     ask = {"bedrock:InvokeModel"}
     for role in ("McpRole", "ApiRole", "IngestionRole", "OperatorRole"):
-        asked = {name: actions for name, actions in granted(stack, role).items() if name.startswith(model)}
+        asked = {name: actions for name, actions in granted(role, stack).items() if name.startswith(model)}
         rerankers = {f"{model}BedrockReranker": ask} if role in ("McpRole", "ApiRole") else {}
         assert asked == {f"{model}BedrockEmbedder": ask, **rerankers}, role
-        assert "EmbeddingFunction.Alias" not in granted(stack, role)
+        assert "EmbeddingFunction.Alias" not in granted(role, stack)
 
 
 def test_every_role_is_expected_and_is_of_one_function() -> None:
@@ -124,13 +124,13 @@ def test_every_role_is_expected_and_is_of_one_function() -> None:
 
 def test_the_only_resource_that_is_everything_is_that_of_actions_that_take_none() -> None:
     for role in ROLES:
-        assert "*" not in granted(variant(), role)
-        assert granted(variant(Tracing="Active"), role)["*"] == TRACE
+        assert "*" not in granted(role)
+        assert granted(role, variant(Tracing="Active"))["*"] == TRACE
 
 
 def test_no_action_is_a_wildcard_and_objects_are_those_of_tenants() -> None:
     for role in ROLES:
-        for name, actions in granted(variant(Tracing="Active"), role).items():
+        for name, actions in granted(role, variant(Tracing="Active")).items():
             assert not [action for action in actions if "*" in action]
             assert "*" not in name or name == "*" or name.startswith("Bucket/tenants/*"), name
 
@@ -145,18 +145,18 @@ def test_no_role_has_a_managed_policy_and_only_lambda_assumes_it() -> None:
 
 def test_ingestion_sees_of_the_keys_table_the_rows_of_tenants_and_never_a_key() -> None:
     leading = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["tenant#*"]}}
-    found = conditions(variant(), "IngestionRole")
+    found = conditions("IngestionRole")
     assert found == {"KeysTable": leading, "Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
 
 
 def test_the_operator_lists_tenants_files_only() -> None:
-    assert conditions(variant(), "OperatorRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
+    assert conditions("OperatorRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
 
 
 def test_only_the_operator_looks_through_all_keys_and_deletes_tenants() -> None:
-    scanning = {role for role in ROLES if "dynamodb:Scan" in granted(variant(), role).get("KeysTable", set())}
+    scanning = {role for role in ROLES if "dynamodb:Scan" in granted(role).get("KeysTable", set())}
     assert scanning == {"OperatorRole"}
-    erasing = {role for role in ROLES if "dynamodb:BatchWriteItem" in set().union(*granted(variant(), role).values())}
+    erasing = {role for role in ROLES if "dynamodb:BatchWriteItem" in set().union(*granted(role).values())}
     assert erasing == {"OperatorRole"}
 
 

@@ -11,7 +11,7 @@ from tests.contract.sessions.in_process import TABLE
 from tests.contract.sessions.records import ANN, END, NOW, SESSION
 from tests.engines import tables
 from tests.engines.dynamodb import client
-from tests.template.test_stack import granted
+from tests.template.grants import granted
 
 Requests = list[tuple[str, dict[str, Any]]]
 
