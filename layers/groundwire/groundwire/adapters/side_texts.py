@@ -13,6 +13,18 @@ from groundwire.domain.policy_form import policy_from_mapping
 MAX_CHARACTERS: Final = 1_000_000
 
 
+class YamlTexts:
+    """Implements `ports.SideTexts`."""
+
+    def policy(self, text: str, where: str) -> Policy:
+        """As `policy_in`."""
+        return policy_in(text, where)
+
+    def metadata(self, text: str, where: str) -> Said:
+        """As `metadata_in`."""
+        return metadata_in(text, where)
+
+
 def policy_in(text: str, where: str) -> Policy:
     """The policy that a policy file spells; `where` names it in messages. Raises Invalid."""
     return policy_from_mapping(yaml_in(text, where), where)

@@ -24,7 +24,7 @@ from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, 
 from groundwire.ports.models import Enricher, Enrichment, Reranker
 from groundwire.ports.registry import WRITTEN_TOGETHER, Collections, Documents, Keys, Tenants, Users
 from groundwire.ports.sessions import Sessions
-from groundwire.ports.sources import SourceObject, SourceObjects
+from groundwire.ports.sources import SideTexts, SourceObject, SourceObjects, WorkQueue
 
 __all__ = [
     "WRITTEN_TOGETHER",
@@ -53,6 +53,7 @@ __all__ = [
     "SegmentInput",
     "SegmentVectors",
     "Sessions",
+    "SideTexts",
     "SourceObject",
     "SourceObjects",
     "Standing",
@@ -61,4 +62,5 @@ __all__ = [
     "Uploads",
     "Users",
     "Vector",
+    "WorkQueue",
 ]

@@ -189,3 +189,7 @@ class Documents(Protocol):
     def stale(self, tenant: str) -> list[Document]:
         """Records, tombstones included, whose `index_stale` is set."""
         ...
+
+    def unsettled(self) -> list[str]:
+        """Tenants with such records, each once; may for a moment lack one."""
+        ...

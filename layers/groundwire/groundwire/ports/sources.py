@@ -1,8 +1,11 @@
-"""Files that owners put where ingestion finds them, and what the news of them is waited with."""
+"""Files that owners put where ingestion finds them, those that speak of others, and the work that they make."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from groundwire.domain.access import Policy
+from groundwire.domain.metadata import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +40,24 @@ class SourceObjects(Protocol):
 
     def delete(self, tenant: str, path: str, version: str) -> None:
         """The version is gone for good; no error when it was before."""
+        ...
+
+
+class SideTexts(Protocol):
+    """What the text of a file that speaks of others says; `where` names the file in messages."""
+
+    def policy(self, text: str, where: str) -> Policy:
+        """Of a policy file; Raises Invalid."""
+        ...
+
+    def metadata(self, text: str, where: str) -> Said:
+        """Of a metadata file; Raises Invalid."""
+        ...
+
+
+class WorkQueue(Protocol):
+    """Messages that this deployment sends to itself."""
+
+    def send(self, messages: Sequence[str], delay_s: int) -> None:
+        """Each comes at least once, after so many seconds or later; Raises Unavailable when not all are sure to."""
         ...

@@ -15,12 +15,24 @@ from groundwire.wiring.services import Services
 
 if TYPE_CHECKING:
     from groundwire.wiring.cloud import CloudServices
+    from groundwire.wiring.ingestion import IngestionServices
 
-__all__ = ["CallServices", "CareServices", "Services", "administration", "calls", "current", "deployment", "reset"]
+__all__ = [
+    "CallServices",
+    "CareServices",
+    "Services",
+    "administration",
+    "calls",
+    "current",
+    "deployment",
+    "ingestion",
+    "reset",
+]
 
 _LOCK: Final = Lock()
 _LOCAL: Final[dict[str, Services]] = {}
 _CLOUD: Final["dict[str, CloudServices]"] = {}
+_INGESTION: Final["dict[str, IngestionServices]"] = {}
 
 
 def current() -> Services:
@@ -62,11 +74,22 @@ def deployment() -> "CloudServices":
         return _CLOUD["services"]
 
 
+def ingestion() -> "IngestionServices":
+    """The services of the deployment's ingestion function; the same ones on every call; Raises Invalid."""
+    with _LOCK:
+        if "services" not in _INGESTION:
+            from groundwire.wiring.ingestion import IngestionServices
+
+            _INGESTION["services"] = IngestionServices(settings.read(os.environ), settings.deployed(os.environ))
+        return _INGESTION["services"]
+
+
 def reset() -> None:
     """The next call reads the environment anew; what the old services hold is closed."""
     with _LOCK:
         services = _LOCAL.pop("services", None)
         _CLOUD.clear()
+        _INGESTION.clear()
     if services is not None:
         services.close()
 

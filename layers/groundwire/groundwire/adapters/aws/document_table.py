@@ -51,6 +51,13 @@ class DocumentTable:
             for page in pages:
                 yield from page["Items"]
 
+    def scan(self, index: str) -> "Iterator[Item]":
+        """All items of an index of the table, a page at a time."""
+        pages = self._client.get_paginator("scan").paginate(TableName=self.name, IndexName=index)
+        with dynamodb_faults(self.name):
+            for page in pages:
+                yield from page["Items"]
+
     def transact(self, writes: "Sequence[TransactWriteItemTypeDef]") -> bool:
         """All are written, or none: False when somebody else has written meanwhile, or is writing now."""
         with dynamodb_faults(self.name):

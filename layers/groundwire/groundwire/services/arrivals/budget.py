@@ -1,0 +1,135 @@
+"""How long one piece of work may go on, and vectors that outlive it: what was embedded is never embedded again."""
+
+import hashlib
+import struct
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Final, Literal
+
+from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.ports import Blobs, Embedder, Embedders, ModelId, Vector
+
+_TEXTS_AT_ONCE: Final = 64
+"""Between two looks at the time: one call of the embedder, which ends well within what is kept back."""
+_DIGEST_BYTES: Final = 32
+_LENGTH: Final = struct.Struct("<I")
+
+
+class OutOfTime(Unavailable):
+    """The work is to be gone on with: what was done of it is kept."""
+
+
+class Memory:
+    """Vectors by model and text, for one piece of work."""
+
+    def __init__(self, stored: bytes, is_spent: Callable[[], bool]) -> None:
+        self.is_spent = is_spent
+        self.vectors = dict(_entries(stored))
+        self.fresh = 0
+
+    def stored(self) -> bytes:
+        """What makes the same memory again."""
+        parts = (digest + _LENGTH.pack(len(vector)) + vector for digest, vector in self.vectors.items())
+        return b"".join(parts)
+
+
+class RememberingEmbedders:
+    """Implements `ports.Embedders`; while work is going on, what is embedded is remembered, and its time kept.
+
+    One piece of work at a time.
+    """
+
+    def __init__(self, embedders: Embedders, blobs: Blobs) -> None:
+        self._embedders = embedders
+        self._blobs = blobs
+        self._memory: Memory | None = None
+
+    @property
+    def default(self) -> Embedder:
+        """The one that new tenants begin with."""
+        return _Remembering(self._embedders.default, lambda: self._memory)
+
+    def of(self, model: ModelId) -> Embedder:
+        """Raises NotFound."""
+        return _Remembering(self._embedders.of(model), lambda: self._memory)
+
+    @contextmanager
+    def working(self, tenant: str, work: str, is_spent: Callable[[], bool]) -> Generator[None]:
+        """Embeds with what earlier attempts at `work` have left, which goes when the work is done.
+
+        Args:
+            tenant: whose texts they are.
+            work: names it.
+            is_spent: whether no time is left; the first texts are embedded all the same, so that each attempt gets on.
+
+        Raises:
+            OutOfTime: the next attempt begins with what this one has embedded.
+        """
+        key = work_key(work)
+        stored = self._stored(tenant, key)
+        memory = self._memory = Memory(stored, is_spent)
+        try:
+            yield
+        except Unavailable:
+            if memory.fresh:
+                self._blobs.put(tenant, key, memory.stored())
+            raise
+        finally:
+            self._memory = None
+        if stored:
+            self._blobs.delete(tenant, key)
+
+    def forget(self, tenant: str, work: str) -> None:
+        """Nobody goes on with the work."""
+        self._blobs.delete(tenant, work_key(work))
+
+    def _stored(self, tenant: str, key: str) -> bytes:
+        try:
+            return self._blobs.get(tenant, key)
+        except NotFound:
+            return b""
+
+
+def work_key(work: str) -> str:
+    """Where the vectors of the work are kept meanwhile, beside the originals."""
+    return f"work/{hashlib.sha256(work.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+class _Remembering:
+    def __init__(self, embedder: Embedder, memory: Callable[[], Memory | None]) -> None:
+        self._embedder = embedder
+        self._memory = memory
+
+    @property
+    def model(self) -> ModelId:
+        return self._embedder.model
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
+        memory = self._memory()
+        if memory is None:
+            return self._embedder.embed(texts, kind)
+        digests = [self._digest(text, kind) for text in texts]
+        named = dict(zip(digests, texts, strict=True))
+        missing = [digest for digest in named if digest not in memory.vectors]
+        for start in range(0, len(missing), _TEXTS_AT_ONCE):
+            if memory.fresh and memory.is_spent():
+                raise OutOfTime("The document is gone on with in another piece of work.", retry_after_s=1)
+            some = missing[start : start + _TEXTS_AT_ONCE]
+            vectors = self._embedder.embed([named[digest] for digest in some], kind)
+            memory.vectors.update(zip(some, vectors, strict=True))
+            memory.fresh += len(some)
+        return [memory.vectors[digest] for digest in digests]
+
+    def _digest(self, text: str, kind: str) -> bytes:
+        model = self._embedder.model
+        named = f"{model.name}\0{model.dimension}\0{kind}\0{text}"
+        return hashlib.sha256(named.encode("utf-8", "surrogatepass")).digest()
+
+
+def _entries(stored: bytes) -> Generator[tuple[bytes, Vector]]:
+    at = 0
+    while at < len(stored):
+        digest = stored[at : at + _DIGEST_BYTES]
+        (length,) = _LENGTH.unpack_from(stored, at + _DIGEST_BYTES)
+        at += _DIGEST_BYTES + _LENGTH.size + length
+        yield digest, stored[at - length : at]

@@ -1,0 +1,85 @@
+"""What a file is by its place: below its tenant's prefix, `<collection>/<path>`."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+POLICY_FILE: Final = ".policy.yaml"
+METADATA_FILE: Final = ".meta.yaml"
+UPLOADS: Final = ".uploads"
+_ROOT: Final = "tenants/"
+
+
+class Kind(StrEnum):
+    """What becomes of a file."""
+
+    DOCUMENT = "document"
+    POLICY = "policy"
+    METADATA = "metadata"
+    OWN_METADATA = "own_metadata"
+    UPLOAD = "upload"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a file lies.
+
+    Attributes:
+        path: whole, below the tenant's prefix. collection: empty above all collections.
+        folder: that holds it, with its slash; empty for the tenant's own.
+    """
+
+    kind: Kind
+    path: str
+    collection: str
+    folder: str
+    name: str
+
+    @property
+    def ticket(self) -> str:
+        """Of an upload."""
+        return self.path.split("/")[2]
+
+    @property
+    def spoken_of(self) -> str:
+        """The file that a metadata file of one file speaks of."""
+        return self.path.removesuffix(METADATA_FILE)
+
+
+def place_of(path: str) -> Place:
+    """Hidden files and folders are no documents, nor is what lies outside a collection or is a folder itself."""
+    folder, slash, name = path.rpartition("/")
+    parts = folder.split("/") if slash else []
+    return Place(_kind(parts, name), path, parts[0] if parts else "", folder + slash, name)
+
+
+def folders_of(path: str) -> list[str]:
+    """The folders that hold the file, the nearest first, the tenant's own last."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:depth]) + "/" for depth in range(len(parts), 0, -1)] + [""]
+
+
+def source_path(tenant: str, path: str) -> str:
+    """Where the record of a document says that it lies."""
+    return f"{_ROOT}{tenant}/{path}"
+
+
+def split_source_path(stored: str) -> tuple[str, str] | None:
+    """Tenant and path of what `source_path` made; None for what it did not."""
+    tenant, slash, path = stored.removeprefix(_ROOT).partition("/")
+    return (tenant, path) if stored.startswith(_ROOT) and slash and tenant and path else None
+
+
+def _kind(folders: list[str], name: str) -> Kind:
+    if len(folders) == 3 and folders[1] == UPLOADS and folders[2] and name:  # noqa: PLR2004 - collection, uploads, ticket
+        return Kind.UPLOAD
+    if any(each.startswith(".") for each in folders) or not name:
+        return Kind.IGNORED
+    if name == POLICY_FILE:
+        return Kind.POLICY
+    if name == METADATA_FILE:
+        return Kind.METADATA
+    if name.startswith(".") or not folders:
+        return Kind.IGNORED
+    return Kind.OWN_METADATA if name.endswith(METADATA_FILE) else Kind.DOCUMENT

@@ -1,0 +1,131 @@
+"""What lies around a file and speaks of it: policy files beside and above it, metadata files likewise, and its own."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, cast
+
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.metadata import Metadata, Said, held_together
+from groundwire.domain.policy_form import policy_from_mapping
+from groundwire.ports import SideTexts, SourceObject, SourceObjects
+from groundwire.services.arrivals.places import METADATA_FILE, POLICY_FILE, folders_of
+
+POLICY_NAME: Final = "groundwire-policy"
+"""Of the object's own metadata (`x-amz-meta-groundwire-policy`): JSON."""
+_MAX_BYTES: Final = 1_000_000
+_NEARLY: Final = 20
+"""More names than anybody has for one side file."""
+_DOC_ID: Final = "doc_id"
+_SOURCE_URL: Final = "source_url"
+
+
+@dataclass(frozen=True, slots=True)
+class SaidOfFile:
+    """What is said of one file.
+
+    Attributes:
+        from_files: whether its policy is that of policy files, or nobody's for want of one.
+    """
+
+    policy: Policy
+    from_files: bool
+    metadata: Metadata
+    doc_id: str | None
+    source_url: str | None
+
+
+class Surroundings:
+    """Reads each side file of a tenant once: made anew for each piece of work."""
+
+    def __init__(self, tenant: str, sources: SourceObjects, texts: SideTexts) -> None:
+        self._tenant = tenant
+        self._sources = sources
+        self._texts = texts
+        self._policies: dict[str, Policy | None] = {}
+        self._metadata: dict[str, Said] = {}
+
+    def said_of(self, file: SourceObject) -> SaidOfFile:
+        """The object's own policy goes before those of files.
+
+        Raises:
+            Invalid: something that is said cannot be understood.
+        """
+        given = own_policy(file)
+        policy = self.nearest(file.path) if given is None else given
+        own = self._own(file.path)
+        said: dict[str, object] = {}
+        for folder in reversed(folders_of(file.path)):
+            said.update(self._of_folder(folder))
+        said.update({name: value for name, value in own.items() if name not in {_DOC_ID, _SOURCE_URL}})
+        metadata = held_together(cast("Said", said), file.path)
+        return SaidOfFile(policy, given is None, metadata, _text(own, _DOC_ID), _text(own, _SOURCE_URL))
+
+    def nearest(self, path: str) -> Policy:
+        """That of the nearest folder with a policy file, `NOBODY` where there is none; Raises Invalid."""
+        for folder in folders_of(path):
+            policy = self._policy_of(folder)
+            if policy is not None:
+                return policy
+        return NOBODY
+
+    def _policy_of(self, folder: str) -> Policy | None:
+        if folder not in self._policies:
+            text = self._read(folder, POLICY_FILE)
+            self._policies[folder] = None if text is None else self._texts.policy(text, folder + POLICY_FILE)
+        return self._policies[folder]
+
+    def _of_folder(self, folder: str) -> Said:
+        if folder not in self._metadata:
+            text = self._read(folder, METADATA_FILE)
+            self._metadata[folder] = {} if text is None else self._texts.metadata(text, folder + METADATA_FILE)
+        return self._metadata[folder]
+
+    def _own(self, path: str) -> Said:
+        text = self._read(path, METADATA_FILE)
+        return {} if text is None else self._texts.metadata(text, path + METADATA_FILE)
+
+    def _read(self, before: str, name: str) -> str | None:
+        """The side file's text; Raises Invalid where its name is nearly the right one, for somebody meant it."""
+        stem = before + name.removesuffix(".yaml")
+        found = self._sources.beneath(self._tenant, stem + ".", "", _NEARLY)
+        near = [each for each in found if each.lower() in {stem + ".yml", stem + ".yaml.txt", stem + ".yml.txt"}]
+        if near:
+            raise Invalid(f"{near[0]} is not read: call it {before}{name}, or remove it.")
+        return self._text_of(before + name) if before + name in found else None
+
+    def _text_of(self, path: str) -> str | None:
+        file = self._sources.find(self._tenant, path)
+        if file is None:
+            return None
+        if file.size > _MAX_BYTES:
+            raise Invalid(f"{path} is too long: {_MAX_BYTES} bytes at most.")
+        try:
+            return self._sources.read(self._tenant, path, file.version).decode()
+        except NotFound:
+            return None
+        except UnicodeDecodeError as error:
+            raise Invalid(f"{path} cannot be read: it is not UTF-8 text.") from error
+
+
+def own_policy(file: SourceObject) -> Policy | None:
+    """The policy that was given with the object itself; None where none was. Raises Invalid."""
+    text = file.metadata.get(POLICY_NAME)
+    if text is None:
+        return None
+    where = f"The metadata {POLICY_NAME} of {file.path}"
+    try:
+        loaded: object = json.loads(text)
+    except ValueError as error:
+        raise Invalid(f"{where} must be a JSON object.") from error
+    if not isinstance(loaded, dict):
+        raise Invalid(f"{where} must be a JSON object.")
+    return policy_from_mapping(cast("dict[object, object]", loaded), where)
+
+
+def _text(own: Mapping[str, object], name: str) -> str | None:
+    value = own.get(name)
+    if value is None or isinstance(value, str):
+        return value
+    raise Invalid(f"{name} must be text: put it in quotes.")

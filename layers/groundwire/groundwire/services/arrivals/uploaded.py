@@ -1,0 +1,95 @@
+"""A file that was brought by an upload ticket: what was decided when the ticket was made holds, whatever came."""
+
+import hashlib
+from collections.abc import Callable
+from enum import StrEnum
+
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.uploads import Upload
+from groundwire.ports import IngestLock, Uploads
+from groundwire.services.arrivals.places import UPLOADS, source_path
+from groundwire.services.ingest.batch import IngestBatch
+from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+
+_OTHER_CONTENT = "the file is not the one that the ticket was made for: its SHA-256 is another"
+
+
+class UploadEnd(StrEnum):
+    """What became of a file that came with a ticket."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    NO_TICKET = "no_ticket"
+
+
+class UploadArrival:
+    """Brings the file in as the ticket says, once."""
+
+    def __init__(self, uploads: Uploads, batch: IngestBatch, lock: IngestLock) -> None:
+        self._uploads = uploads
+        self._batch = batch
+        self._lock = lock
+
+    def __call__(self, tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> UploadEnd:
+        """As `within`, under the tenant's lock."""
+        with self._lock.hold(tenant):
+            return self.within(tenant, ticket, version, at, read)
+
+    def within(self, tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> UploadEnd:
+        """The document is that of the file, or its record and the ticket say why not.
+
+        Args:
+            tenant: whose ticket it must be.
+            ticket: that the file came with.
+            version: names this content; the same may come again until it is done, another may not.
+            at: when it came, epoch seconds.
+            read: gives the content; Raises DocumentRefused.
+
+        Raises:
+            OutOfTime: the same call goes on with it.
+        """
+        upload = self._uploads.claim(tenant, ticket, version, at)
+        if upload is None:
+            return UploadEnd.NO_TICKET
+        request = _asked(tenant, upload, lambda: _checked(upload, read()))
+        outcomes = list(self._batch.within(tenant, upload.collection, [request], _quietly))
+        reason = _reason(outcomes)
+        self._uploads.finish(tenant, ticket, reason)
+        return UploadEnd.DONE if reason is None else UploadEnd.REFUSED
+
+    def refuse(self, tenant: str, ticket: str, reason: str) -> None:
+        """The ticket and the record say why the file could not be brought in; the caller holds the lock."""
+        upload = self._uploads.get(tenant, ticket)
+        if upload is not None and upload.arrived is not None:
+            self._batch.refuse(tenant, upload.collection, _asked(tenant, upload, bytes), reason)
+            self._uploads.finish(tenant, ticket, reason)
+
+
+def _asked(tenant: str, upload: Upload, read: Callable[[], bytes]) -> IngestRequest:
+    return IngestRequest(
+        tenant=tenant,
+        collection=upload.collection,
+        source_path=source_path(tenant, f"{upload.collection}/{UPLOADS}/{upload.ticket}/{upload.file_name}"),
+        file_name=upload.file_name,
+        read=read,
+        policy=upload.policy,
+        doc_id=upload.doc_id,
+        source_url=upload.source_url,
+        metadata=upload.metadata,
+    )
+
+
+def _checked(upload: Upload, content: bytes) -> bytes:
+    if hashlib.sha256(content).hexdigest() != upload.sha256.lower():
+        raise DocumentRefused(_OTHER_CONTENT)
+    return content
+
+
+def _reason(outcomes: list[IngestOutcome]) -> str | None:
+    """Of the file itself, which comes before its attachments."""
+    first = outcomes[0]
+    return (first.reason or "it was refused") if first.status is IngestStatus.REFUSED else None
+
+
+def _quietly(done: int, total: int) -> None:
+    """Nobody watches."""
