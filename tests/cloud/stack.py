@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.cloud import mappings, roles
 from tests.cloud.artifacts import TEMPLATE, Artifact
-from tests.cloud.roles import put_right
 from tests.cloud.waiting import until
 from tests.engines.ministack import ACCOUNT, REGION, Account
 
@@ -55,7 +55,8 @@ def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[
     outputs = {one.get("OutputKey", ""): one.get("OutputValue", "") for one in made.get("Outputs", [])}
     rows = formation.describe_stack_resources(StackName=_NAME)["StackResources"]
     resources = {row["LogicalResourceId"]: row.get("PhysicalResourceId", "") for row in rows}
-    put_right(account, resources)
+    roles.put_right(account, resources)
+    mappings.put_right(account)
     return Stack(_NAME, outputs, resources)
 
 

@@ -4,7 +4,7 @@
 import json
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -13,7 +13,9 @@ from groundwire.entry.gateway import cloudformation
 from tests.cloud import alone
 from tests.cloud.artifacts import ROOT, TEMPLATE, Artifact
 from tests.cloud.deployment import Deployment
-from tests.engines import runtime
+
+if TYPE_CHECKING:
+    from tests.engines.runtime import Function
 
 EVENTS: Final = ROOT / "events"
 OTHERS: Final = {
@@ -39,7 +41,7 @@ def event(name: str) -> dict[str, Any]:
 def invoke(deployment: Deployment, built: Mapping[str, Artifact]) -> Generator[Invoke]:
     """Sends an event to its function, which is started when the first one comes."""
     account, stack = deployment.account, deployment.stack
-    started: dict[str, runtime.Function] = {}
+    started: dict[str, Function] = {}
     with ExitStack() as running:
 
         def answer(name: str) -> Any:

@@ -1,0 +1,131 @@
+"""The deployed service end to end: a file in the bucket is found, cited, opened, withdrawn and deleted over HTTP."""
+
+import json
+import secrets
+from collections.abc import Generator
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.cloud.artifacts import ROOT
+from tests.cloud.company import Company, founded, key
+from tests.cloud.deployment import Deployment
+from tests.cloud.waiting import until
+
+HANDBOOK: Final = (ROOT / "samples" / "documents" / "company" / "employee-handbook.pdf").read_bytes()
+FILE: Final = "handbook/employee-handbook.pdf"
+POLICY: Final = "handbook/.policy.yaml"
+QUESTION: Final = "How many days of annual leave do I get?"
+
+
+@pytest.fixture(scope="module")
+def acme(deployment: Deployment) -> Generator[Company]:
+    """A company whose handbook maria alone may read."""
+    company = founded(deployment, "acme")
+    company.put(POLICY, b'users: ["maria"]')
+    company.put(FILE, HANDBOOK)
+    company.settled(FILE)
+    yield company
+    deployment.operate({"action": "tenant.delete", "tenant": company.tenant})
+
+
+@pytest.fixture(scope="module")
+def globex(deployment: Deployment) -> Company:
+    """Another company, whose note everybody of it may read."""
+    company = founded(deployment, "globex")
+    company.put("notes/.policy.yaml", b"public: true")
+    company.put("notes/leave.md", b"# Annual leave\n\nAt globex everybody has 99 days of annual leave.\n")
+    company.settled("notes/leave.md")
+    return company
+
+
+def test_a_pdf_in_the_bucket_is_found_by_whom_its_policy_names_and_by_nobody_else(acme: Company) -> None:
+    segments = acme.agent("maria").search(QUESTION)
+    assert "27 days" in " ".join(segment["raw_text"] for segment in segments)
+    assert {segment["source_file_name"] for segment in segments} == {"employee-handbook.pdf"}
+    assert acme.agent("joe").search(QUESTION) == []
+    assert acme.agent("joe", "department:board").search(QUESTION) == []
+
+
+def test_two_companies_never_see_each_other(acme: Company, globex: Company) -> None:
+    assert acme.agent("maria").files(QUESTION) == {"employee-handbook.pdf"}
+    assert globex.agent("maria").files(QUESTION) == {"leave.md"}
+    cited = acme.agent("maria").search(QUESTION)[0]["segment_uid"]
+    assert acme.agent("maria").verify(cited)["has_access"] is True
+    assert globex.agent("maria").verify(cited)["has_access"] is False
+    document = cited.rpartition(".")[0]
+    assert acme.rest("GET", f"/documents/{document}").status_code == 200
+    assert globex.rest("GET", f"/documents/{document}").status_code == 404
+
+
+def test_a_citation_opens_the_very_file_for_its_reader(acme: Company) -> None:
+    link = acme.agent("maria").search(QUESTION)[0]["source_url"]
+    assert urlsplit(link).path.startswith("/open/")
+    answer = acme.deployment.http.get(urlsplit(link).path)
+    assert answer.status_code in {302, 303, 307}, answer.text
+    assert httpx.get(answer.headers["location"]).content == HANDBOOK
+
+
+def test_a_changed_policy_file_and_a_policy_over_rest_are_in_force(acme: Company) -> None:
+    cited = acme.agent("maria").search(QUESTION)[0]["segment_uid"]
+    acme.put(POLICY, b'any_tags: ["department:board"]')
+    until(lambda: acme.agent("joe", "department:board").search(QUESTION), "the board finds the handbook")
+    assert acme.agent("maria").search(QUESTION) == []
+    assert acme.agent("maria").verify(cited)["has_access"] is False
+
+    document = cited.rpartition(".")[0]
+    policy = {"public": False, "users": ["maria"], "any_tags": [], "all_tags": []}
+    assert acme.rest("PUT", f"/documents/{document}/policy", policy).is_success
+    until(lambda: acme.agent("maria").search(QUESTION), "maria finds the handbook again")
+    assert acme.agent("joe", "department:board").search(QUESTION) == []
+
+
+def test_a_deleted_object_is_not_found_and_its_citations_no_longer_open(acme: Company) -> None:
+    name = f"handbook/{secrets.token_hex(4)}.md"
+    acme.put(f"{name}.policy.yaml", b"public: true")
+    acme.put(name, b"# Zanzibar\n\nThe office in Zanzibar opens at nine.\n")
+    cited = until(lambda: acme.agent("joe").search("When does the office in Zanzibar open?"), "the note is found")
+    acme.remove(name)
+    until(lambda: not acme.agent("joe").search("When does the office in Zanzibar open?"), "the note is gone")
+    assert acme.agent("joe").verify(cited[0]["segment_uid"])["has_access"] is False
+
+
+@pytest.mark.parametrize("presented", ["", "Bearer nonsense", "Bearer gw_live_000000000000_" + "0" * 43 + "2ZMPju"])
+def test_a_bad_key_gets_the_handlers_401(deployment: Deployment, presented: str) -> None:
+    answer = deployment.http.post("/mcp", json={}, headers={"authorization": presented} if presented else {})
+    assert answer.status_code == 401
+    assert "error" in answer.json()
+
+
+def test_a_revoked_key_fails_on_its_next_call(acme: Company) -> None:
+    text = key(acme.deployment, acme.tenant, {"kind": "act_as", "scopes": ["search", "act_as"], "max_tags": ["*"]})
+    agent = acme.deployment.agent(text, "maria")
+    assert agent.search(QUESTION)
+    (kid,) = [one["kid"] for one in acme.rest("GET", "/keys").json()["keys"] if one["kid"] in text]
+    assert acme.rest("DELETE", f"/keys/{kid}").is_success
+    assert agent.tool("rag_search", search_phrases=[QUESTION]).status_code == 401
+
+
+def test_a_key_beyond_its_rate_is_told_when_to_come_back(acme: Company) -> None:
+    slow = {"kind": "act_as", "scopes": ["verify", "act_as"], "max_tags": ["*"], "rate_per_minute": 1, "burst": 2}
+    agent = acme.deployment.agent(key(acme.deployment, acme.tenant, slow), "maria")
+    answers = [agent.tool("verify_document_access", segment_uid="doc_0.0") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert int(answers[2].headers["retry-after"]) > 0
+
+
+def test_a_search_goes_on_by_words_alone_while_the_embedding_function_is_down(acme: Company) -> None:
+    acme.deployment.embedding.down = True
+    try:
+        answer = acme.agent("maria").tool("rag_search", search_phrases=[QUESTION])
+    finally:
+        acme.deployment.embedding.down = False
+    assert answer.json()["result"]["segments"], answer.text
+
+
+def test_only_the_published_embedding_function_is_asked(acme: Company) -> None:
+    assert acme.agent("maria").search(QUESTION)
+    asked = {f"{name}:{qualifier}".rstrip(":") for name, qualifier in acme.deployment.embedding.asked}
+    assert {name.rpartition(":")[2] for name in asked} == {"live"}, json.dumps(sorted(asked))
