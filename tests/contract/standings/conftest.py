@@ -1,0 +1,38 @@
+"""The suite runs once per place; the race runs where callers can be many."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from groundwire.ports import Standings
+from tests.contract.standings.in_process import MotoPlace
+from tests.contract.standings.places import TABLE, DynamoPlace, Place, SqlitePlace, opened
+from tests.engines import tables
+from tests.engines.dynamodb import client
+
+SHARED = ("sqlite", "dynamodb")
+
+
+@pytest.fixture(params=[*SHARED, "moto"])
+def standings(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Standings]:
+    with opened(_place(request, tmp_path)) as standings:
+        yield standings
+
+
+@pytest.fixture(params=SHARED)
+def shared_place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    return _place(request, tmp_path)
+
+
+def _place(request: pytest.FixtureRequest, folder: Path) -> Place:
+    if request.param == "sqlite":
+        return SqlitePlace(folder / "home")
+    if request.param == "moto":
+        return MotoPlace()
+    # Asked for here, so that the other places need no engine.
+    url = str(request.getfixturevalue("dynamodb_url"))
+    connected = client(url)
+    table = tables.create(connected, [TABLE])[TABLE]
+    connected.close()
+    return DynamoPlace(url, table)
