@@ -4,17 +4,22 @@ import pytest
 
 from groundwire.domain.scopes import Scope
 from groundwire.entry.rest import search
+from groundwire.services.search import Passage
 from tests.isolation.world import World
 from tests.rest.api import api, key
 from tests.rest.test_documents import put
 from tests.services.policies import PUBLIC
 
 
+def other_row(passage: Passage) -> dict[str, object]:
+    return {"doc_id": passage.segment.doc_id, "words": passage.text}
+
+
 def test_it_is_not_given_and_no_log_quotes_it(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(world, tenant, "d-1", PUBLIC)
-    monkeypatch.setattr(search, "passage_row", lambda passage: {"doc_id": passage.segment.doc_id, "t": passage.text})
+    monkeypatch.setattr(search, "passage_row", other_row)
 
     answer = api(key(world, tenant, Scope.SEARCH)).post("/v1/search", phrases=["Text"])
 

@@ -11,7 +11,7 @@ from groundwire.domain.sharing import may_give, may_manage
 from groundwire.ports import Documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from groundwire.domain.caller import Caller
     from groundwire.services.documents import DocumentCare
@@ -33,9 +33,13 @@ class Stretch:
 
 
 class Stewardship:
-    """What a key with the right to manage documents does with them."""
+    """What a key with the right to manage documents does with them.
 
-    def __init__(self, documents: Documents, care: "DocumentCare") -> None:
+    Args:
+        care: gives what changes documents; reading records needs none of it.
+    """
+
+    def __init__(self, documents: Documents, care: "Callable[[], DocumentCare]") -> None:
         self._documents = documents
         self._care = care
 
@@ -50,12 +54,12 @@ class Stewardship:
         """The document stands under the policy; Raises NotFound, Denied, Invalid for an attachment."""
         self.find(caller, doc_id)
         self.allow(caller, policy)
-        return self._care.set_policy(caller.principal.tenant, doc_id, policy)
+        return self._care().set_policy(caller.principal.tenant, doc_id, policy)
 
     def delete(self, caller: "Caller", doc_id: str) -> Document:
         """A tombstone remains; Raises NotFound, Invalid for an attachment."""
         self.find(caller, doc_id)
-        return self._care.delete(caller.principal.tenant, doc_id)
+        return self._care().delete(caller.principal.tenant, doc_id)
 
     def allow(self, caller: "Caller", policy: Policy) -> None:
         """Returns where the caller may give a document these readers; Raises Denied."""

@@ -124,6 +124,8 @@ class UploadDesk:
     def _check(self, caller: "Caller", order: UploadOrder) -> None:
         if not is_doc_id(order.collection):
             raise Invalid(f"{order.collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+        if not order.file_name.isprintable() or "/" in order.file_name or "\\" in order.file_name:
+            raise Invalid("A file name is printable text without a slash: the last part of a path.")
         if not caller.reaches(order.collection):
             raise Denied("The key does not reach a collection of this name.")
         self._stewardship.allow(caller, order.policy)

@@ -53,7 +53,7 @@ class CareServices(CallServices):
         """Documents in the hands of a key."""
         from groundwire.services.stewardship import Stewardship
 
-        return Stewardship(self.documents, self.document_care)
+        return Stewardship(self.documents, lambda: self.document_care)
 
     @cached_property
     def upload_desk(self) -> "UploadDesk":

@@ -1,0 +1,122 @@
+"""The deployed api function over tables, bucket, secret and audit log of an account in this process."""
+
+import json
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from groundwire import wiring
+from groundwire.domain.credentials import Tenant
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.entry.gateway.events import Request, authorizer_event, function_event
+from groundwire.entry.gateway.invocation import load
+from groundwire.entry.gateway.template import RouteSpec, read_routes
+from groundwire.services.keys import KeyOrder
+from tests.engines import dynamodb, tables
+from tests.rest.api import JSON, Reply, check
+
+TENANT: Final = "t_acme"
+BUCKET: Final = "groundwire-files"
+GROUP: Final = "audit"
+REGION: Final = "eu-central-1"
+_TEMPLATE: Final = Path(__file__).parents[2] / "template.yaml"
+_VARIABLES: Final = {
+    "KeysTable": "KEYS_TABLE",
+    "UsersTable": "USERS_TABLE",
+    "DocumentsTable": "DOCUMENTS_TABLE",
+    "SessionsTable": "SESSIONS_TABLE",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """The function behind its gateway, with an administrator's key."""
+
+    key: str
+
+    def send(self, method: str, path: str, **body: object) -> Reply:
+        """What the gateway answers at /v1, as the specification says."""
+        reply = self._reply(_route("ANY /v1/{proxy+}"), method, path, body)
+        check(method, path, reply)
+        return reply
+
+    def follow(self, path: str) -> Reply:
+        """What the gateway answers to somebody who follows a link."""
+        return self._reply(_route("GET /open/{token}"), "GET", path, {})
+
+    def audit_lines(self) -> list[dict[str, Any]]:
+        """All of them."""
+        logs = boto3.client("logs")  # pyright: ignore[reportUnknownMemberType]
+        streams = logs.describe_log_streams(logGroupName=GROUP)["logStreams"]
+        found = [
+            logs.get_log_events(logGroupName=GROUP, logStreamName=each.get("logStreamName", "")) for each in streams
+        ]
+        return [json.loads(event.get("message", "")) for one in found for event in one["events"]]
+
+    def _reply(self, route: RouteSpec, method: str, path: str, body: Mapping[str, object]) -> Reply:
+        headers = (("authorization", f"Bearer {self.key}"), ("content-type", JSON), ("host", "api.example"))
+        request = Request(method, path, "", headers, json.dumps(body).encode() if body else b"", "127.0.0.1")
+        event = function_event(request, route.key, {})
+        if route.authorizer is not None:
+            decided: Any = load(route.authorizer).invoke(authorizer_event(event))
+            context: Any = event["requestContext"]
+            event = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
+        answer: Any = load(route.function).invoke(event)
+        return Reply(answer["statusCode"], answer["headers"], answer.get("body", "").encode())
+
+
+def _route(key: str) -> RouteSpec:
+    return next(route for route in read_routes(_TEMPLATE) if route.key == key)
+
+
+@contextmanager
+def deployed(patch: pytest.MonkeyPatch) -> Generator[Deployed]:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        patch.setenv(name, "local")
+    patch.setenv("AWS_DEFAULT_REGION", REGION)
+    patch.setenv("AWS_LAMBDA_FUNCTION_NAME", "api")
+    patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    patch.delenv("GROUNDWIRE_HOME", raising=False)
+    with mock_aws():
+        made = tables.create(dynamodb.client(None))
+        for logical_id, variable in _VARIABLES.items():
+            patch.setenv(f"GROUNDWIRE_{variable}", made[logical_id])
+        boto3.client("logs").create_log_group(logGroupName=GROUP)  # pyright: ignore[reportUnknownMemberType]
+        boto3.client("s3").create_bucket(  # pyright: ignore[reportUnknownMemberType]
+            Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION}
+        )
+        secret = boto3.client("secretsmanager").create_secret(  # pyright: ignore[reportUnknownMemberType]
+            Name="secret", SecretString=json.dumps({"root": "r" * 43})
+        )
+        patch.setenv("GROUNDWIRE_AUDIT_LOG_GROUP", GROUP)
+        patch.setenv("GROUNDWIRE_BUCKET", BUCKET)
+        patch.setenv("GROUNDWIRE_SECRET", secret["ARN"])
+        patch.setenv("GROUNDWIRE_PUBLIC_URL", "https://api.example")
+        wiring.reset()
+        yield Deployed(_administrators_key())
+    wiring.reset()
+
+
+def _administrators_key() -> str:
+    services = wiring.administration()
+    services.tenants.add(Tenant(TENANT, "acme", 60_000, 10_000, 0.0))
+    order = KeyOrder(
+        tenant=TENANT,
+        name="admin",
+        kind=KeyKind.PERSONAL,
+        user="olga",
+        tags=frozenset(),
+        max_tags=(),
+        scopes=frozenset({Scope.ADMIN}),
+        collections=EVERY,
+        rate_per_minute=60_000,
+        burst=10_000,
+    )
+    return services.key_care.create(order).text.reveal()

@@ -1,0 +1,135 @@
+"""The api function as it is deployed: the same answers from tables and bucket, and files past it on both ways."""
+
+import hashlib
+import hmac
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from groundwire import wiring
+from groundwire.domain.access import Policy, Principal
+from groundwire.domain.documents import Document
+from groundwire.domain.limits import ORIGINAL_ADDRESS_SECONDS, UPLOAD_SECONDS
+from tests.gateway.test_api_function import DOCUMENT
+from tests.rest.deployed import BUCKET, REGION, TENANT, Deployed, deployed
+
+CONTENT: Final = b"%PDF-1.7 prices"
+ORDER: Final[dict[str, Any]] = {
+    "collection": "handbook",
+    "file_name": "price list.pdf",
+    "size": len(CONTENT),
+    "sha256": hashlib.sha256(CONTENT).hexdigest(),
+    "content_type": "application/pdf",
+    "policy": {"public": True, "users": [], "any_tags": [], "all_tags": []},
+}
+MARIA: Final = Principal(TENANT, "maria", frozenset())
+
+
+@pytest.fixture
+def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
+    with deployed(monkeypatch) as stack:
+        yield stack
+
+
+@pytest.fixture
+def document(stack: Deployed) -> Document:
+    """Maria's, stored."""
+    services = wiring.administration()
+    services.blobs.put(TENANT, DOCUMENT.blob or "", CONTENT)
+    services.documents.write(TENANT, DOCUMENT, None)
+    return DOCUMENT
+
+
+def test_keys_users_and_collections_are_kept_in_the_tables(stack: Deployed) -> None:
+    made = stack.send("POST", "/v1/keys", name="n", kind="personal", user="u", scopes=["search"], collections="every")
+    stack.send("PUT", "/v1/users/ann", tags=["hr"])
+    stack.send("PUT", "/v1/collections/handbook", bm25_weight=0.4)
+
+    assert made.json["key"].startswith("gw_live_")
+    assert len(stack.send("GET", "/v1/keys").json["keys"]) == 2
+    assert stack.send("GET", "/v1/users").json == {"users": [{"user": "ann", "tags": ["hr"]}]}
+    [collection] = stack.send("GET", "/v1/collections").json["collections"]
+    assert (collection["name"], collection["bm25_weight"]) == ("handbook", 0.4)
+    assert stack.send("DELETE", f"/v1/keys/{made.json['kid']}").json["revoked"] is True
+    assert {line["tenant"] for line in stack.audit_lines()} == {TENANT}
+    assert len(stack.audit_lines()) == 7
+
+
+def test_a_ticket_is_a_form_for_exactly_one_key_size_type_and_content(stack: Deployed) -> None:
+    ticket = stack.send("POST", "/v1/uploads", **ORDER).json
+
+    policy = json.loads(b64decode(ticket["fields"]["policy"]))
+    checksum = b64encode(hashlib.sha256(CONTENT).digest()).decode()
+    key = f"tenants/{TENANT}/handbook/.uploads/{ticket['ticket']}/file"
+    conditions = policy["conditions"]
+    assert ["content-length-range", len(CONTENT), len(CONTENT)] in conditions
+    exactly = {name: value for each in conditions if isinstance(each, dict) for name, value in each.items()}
+    assert exactly.items() >= {
+        ("bucket", BUCKET),
+        ("key", key),
+        ("Content-Type", "application/pdf"),
+        ("x-amz-checksum-sha256", checksum),
+    }
+    # Whatever is sent has to be as it was signed: nothing else stands in the form.
+    assert {name: value for name, value in ticket["fields"].items() if name not in {"policy", "x-amz-signature"}} == {
+        name: value for name, value in exactly.items() if name != "bucket"
+    }
+    ends = datetime.fromisoformat(policy["expiration"])
+    assert 0 < (ends - datetime.now(UTC)).total_seconds() <= UPLOAD_SECONDS
+    assert urlsplit(ticket["url"]).scheme == "https"
+
+
+def test_the_form_is_signed_as_s3_checks_it(stack: Deployed) -> None:
+    fields = stack.send("POST", "/v1/uploads", **ORDER).json["fields"]
+
+    secret = b"AWS4" + os.environ["AWS_SECRET_ACCESS_KEY"].encode()
+    for part in (fields["x-amz-date"][:8], REGION, "s3", "aws4_request"):
+        secret = hmac.digest(secret, part.encode(), "sha256")
+    assert fields["x-amz-signature"] == hmac.digest(secret, fields["policy"].encode(), "sha256").hex()
+
+
+def test_a_ticket_waits_for_its_file(stack: Deployed) -> None:
+    ticket = stack.send("POST", "/v1/uploads", **ORDER).json
+    upload = wiring.administration().uploads.get(TENANT, ticket["ticket"])
+
+    assert upload is not None
+    assert (upload.doc_id, upload.file_name, upload.sha256) == (ticket["doc_id"], ORDER["file_name"], ORDER["sha256"])
+    assert upload.policy.public
+
+
+def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
+    stack: Deployed, document: Document
+) -> None:
+    link = wiring.administration().links.to(document, MARIA)
+
+    answer = stack.follow(urlsplit(link).path)
+
+    address = urlsplit(answer.headers["location"])
+    asked = parse_qs(address.query)
+    assert (answer.status, answer.body) == (302, b"")
+    assert asked["X-Amz-Expires"] == [str(ORIGINAL_ADDRESS_SECONDS)]
+    assert asked["response-content-disposition"][0].startswith("attachment; filename*=UTF-8''")
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    [line] = stack.audit_lines()
+    assert (line["outcome"], line["user"], line["documents"], line["status"]) == ("opened", "maria", ["doc_1@1"], 302)
+    assert "X-Amz-Signature" not in json.dumps(line)
+
+
+def test_a_link_leads_nowhere_once_its_reader_lost_the_right(stack: Deployed, document: Document) -> None:
+    services = wiring.administration()
+    link = services.links.to(document, MARIA)
+    closed = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+    services.documents.write(TENANT, replace(document, policy=closed, policy_version=2), document)
+
+    answer = stack.follow(urlsplit(link).path)
+
+    assert answer.status == 404
+    assert "location" not in answer.headers
