@@ -2,13 +2,16 @@
 
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, cast
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from groundwire.entry.cli.place import here
+from groundwire.entry.cli.place.nouns import Row
 
 OUT = Console(highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -18,9 +21,25 @@ _PIPE_WIDTH: Final = 10_000
 """Columns of a table that no terminal shows: a row stays one line, for grep and awk."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print exact JSON instead of a table.")]
-TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Name or id of the tenant.")]
 
-Row = Mapping[str, object]
+
+def _named(context: typer.Context, tenant: str) -> str:
+    if not tenant and here().names_tenants and not context.resilient_parsing:
+        raise typer.BadParameter("Missing option '--tenant' / '-t'.")
+    return tenant
+
+
+TenantOption = Annotated[
+    str,
+    typer.Option(
+        "--tenant",
+        "-t",
+        default_factory=str,
+        show_default=False,
+        callback=_named,
+        help="Name or id of the tenant; with --url it is that of the key.",
+    ),
+]
 
 
 def print_rows(rows: Sequence[Row], columns: Sequence[str], *, as_json: bool, empty: str) -> None:

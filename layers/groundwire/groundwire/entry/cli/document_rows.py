@@ -1,22 +1,27 @@
 """Documents' records as lines for people, and pairs of documents."""
 
-from typing import Final
+import json
+from typing import TYPE_CHECKING, Final, cast
 
 from groundwire.domain import metadata
-from groundwire.domain.documents import Document
 from groundwire.entry.cli.console import Row
-from groundwire.entry.rows import describe, record_row
+from groundwire.entry.rows import describe
 from groundwire.services.duplicates import Pair
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SEGMENT_COLUMNS: Final = ("ordinal", "pages", "headline", "uid")
 
 
-def record_lines(document: Document) -> list[str]:
+def record_lines(record: Row) -> list[str]:
     """A record in words, a line each."""
-    row = record_row(document)
-    del row["policy"]  # "readers" says the same in words
-    row["metadata"] = ", ".join(f"{name} = {_plain(value)}" for name, value in document.metadata.items())
-    row["timings"] = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in document.timings.items())
+    # "readers" says the same as the policy, in words.
+    row = {field: value for field, value in record.items() if field not in {"policy", "passages"}}
+    said = metadata.from_json(json.dumps(record["metadata"]))
+    timings = cast("Mapping[str, float]", record["timings"])
+    row["metadata"] = ", ".join(f"{name} = {_plain(value)}" for name, value in said.items())
+    row["timings"] = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in timings.items())
     return [f"{field.replace('_', ' '):<20} {'-' if value in (None, '') else value}" for field, value in row.items()]
 
 

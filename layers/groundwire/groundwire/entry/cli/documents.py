@@ -1,16 +1,15 @@
 """`groundwire documents`: the registry's records, and changes that are in force on the next call."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from groundwire import wiring
 from groundwire.domain.access import NOBODY
-from groundwire.domain.documents import DEAD, DocumentState
-from groundwire.domain.errors import Invalid, NotFound
-from groundwire.entry.cli.collections import find_collection
+from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.console import JsonOption, Row, TenantOption, print_json, print_line, print_rows
 from groundwire.entry.cli.document_rows import SEGMENT_COLUMNS, pair_row, record_lines
+from groundwire.entry.cli.place import here
 from groundwire.entry.cli.policy_options import (
     AllTagsOption,
     AnyTagsOption,
@@ -18,8 +17,9 @@ from groundwire.entry.cli.policy_options import (
     UsersOption,
     policy_from,
 )
-from groundwire.entry.rows import describe, record_row, segment_row
-from groundwire.ports import DocumentVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -34,11 +34,7 @@ def list_documents(
     as_json: JsonOption = False,
 ) -> None:
     """List the documents that are in."""
-    services = wiring.current()
-    found = services.tenant_care.find(tenant).tenant
-    if collection is not None:
-        find_collection(found, collection)
-    rows = [record_row(document) for document in services.documents.all(found, collection)]
+    rows = here().tenant(tenant).documents.all(collection)
     columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
     print_rows(rows, columns, as_json=as_json, empty="No document yet: groundwire ingest PATH brings some in.")
 
@@ -52,28 +48,23 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show one document's record."""
-    services = wiring.current()
-    found = services.tenant_care.find(tenant).tenant
-    document = services.documents.read(found, [doc_id]).get(doc_id)
-    if document is None or document.state in DEAD:
-        raise NotFound(f"There is no document {doc_id!r}: `groundwire documents list` names them.")
-    passages: list[Row] = []
-    if segments and document.state is DocumentState.INDEXED:
-        version = DocumentVersion(doc_id, document.version)
-        passages = [segment_row(segment) for segment in services.indexes.of(found).segments(version)]
+    record = here().tenant(tenant).documents.show(doc_id, segments=segments)
     if as_json:
-        print_json(record_row(document) | ({"passages": passages} if segments else {}))
+        print_json(record)
         return
-    for line in record_lines(document):
+    for line in record_lines(record):
         print_line(line)
     if segments:
         print_line("")
+        passages = cast("Sequence[Row]", record["passages"])
         print_rows(passages, SEGMENT_COLUMNS, as_json=False, empty="No passage.")
 
 
 @app.command()
 def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """List documents that say nearly the same; they are reported, never merged."""
+    if not here().names_tenants:
+        raise Invalid("Duplicates are looked for on the server's own machine: leave --url out there.")
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
     rows = [pair_row(pair) for pair in services.duplicates(found, None)]
@@ -96,11 +87,8 @@ def set_policy(
     policy = policy_from(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     if (policy is None) != nobody:
         raise Invalid("Say who may read (--public, --user, --any-tag, --all-tag), or --nobody.")
-    services = wiring.current()
-    found = services.tenant_care.find(tenant).tenant
-    document = services.document_care.set_policy(found, doc_id, policy or NOBODY)
-    services.operator_audit("documents.set-policy", tenant=found, document=f"{doc_id}@{document.policy_version}")
-    print_line(f"{document.source_file_name} may be read by: {describe(document.policy)}.")
+    record = here().tenant(tenant).documents.set_policy(doc_id, policy or NOBODY)
+    print_line(f"{record['file']} may be read by: {record['readers']}.")
 
 
 @app.command()
@@ -111,10 +99,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete a document: it stops answering at once."""
-    services = wiring.current()
-    found = services.tenant_care.find(tenant).tenant
+    documents = here().tenant(tenant).documents
     if not yes:
         typer.confirm(f"Delete document {doc_id}?", abort=True)
-    document = services.document_care.delete(found, doc_id)
-    services.operator_audit("documents.delete", tenant=found, document=f"{doc_id}@{document.policy_version}")
-    print_line(f"{document.source_file_name} is gone.")
+    print_line(f"{documents.delete(doc_id)['file']} is gone.")

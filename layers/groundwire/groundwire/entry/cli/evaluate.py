@@ -12,7 +12,6 @@ from groundwire import wiring
 from groundwire.domain.errors import Invalid
 from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.grants import EVERY, CollectionGrant
-from groundwire.entry.cli.collections import find_collection
 from groundwire.entry.cli.console import JsonOption, print_json, warn
 from groundwire.entry.cli.evaluate_report import Report, before, print_report, to_json
 from groundwire.entry.cli.progress import counted_progress
@@ -122,7 +121,7 @@ def _index(services: CorpusServices, tenant: str, folder: TestSetFolder, progres
 def _on_own(folder: TestSetFolder, tenant: str, collection: str | None, progress: Progress) -> _Measured:
     services = wiring.current()
     owner = services.tenant_care.find(tenant).tenant
-    weight = None if collection is None else find_collection(owner, collection).bm25_weight
+    weight = None if collection is None else wiring.current().collection_care.find(owner, collection).bm25_weight
     grant: CollectionGrant = EVERY if collection is None else frozenset({collection})
     tests, documents = folder.read(), services.documents.all(owner, collection)
     judgements, unknown = among(documents, tests.judgements)

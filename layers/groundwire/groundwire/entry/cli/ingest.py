@@ -13,10 +13,13 @@ from groundwire.entry.cli.file_requests import FileRequests
 from groundwire.entry.cli.ingest_progress import run_ingest
 from groundwire.entry.cli.ingest_report import counts, report
 from groundwire.entry.cli.metadata_options import MetaOption, metadata_from
+from groundwire.entry.cli.place import RemotePlace, here
 from groundwire.entry.cli.policy_options import AllTagsOption, AnyTagsOption, PublicOption, UsersOption, policy_from
 from groundwire.entry.cli.priority import let_servers_go_first
+from groundwire.entry.cli.remote_ingest import RemoteIngest
+from groundwire.entry.cli.remote_ingest import report as report_sent
 from groundwire.entry.cli.sync import check_roots, delete_vanished
-from groundwire.services.ingest.request import IngestStatus
+from groundwire.services.ingest.request import IngestRequest, IngestStatus
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
 
@@ -43,12 +46,22 @@ def ingest(
     which neither says anything is readable by nobody.
     """
     given = policy_from(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    if isinstance(place := here(), RemotePlace):
+        if sync:
+            raise Invalid("--sync compares with this machine's own index: from afar, delete by `documents delete`.")
+        place.tenant(tenant)
+        requests = _checked(
+            FileRequests("", collection, given, metadata_from(meta), doc_id, source_url).beneath(paths),
+            single=bool(doc_id or source_url),
+        )
+        return report_sent(RemoteIngest(place.rest)(requests, paths), as_json=as_json)
     found = wiring.current().tenant_care.find(tenant).tenant
     if sync:
         check_roots(paths)
-    requests = FileRequests(found, collection, given, metadata_from(meta), doc_id, source_url).beneath(paths)
-    if len(requests) != 1 and (doc_id or source_url):
-        raise Invalid("--id and --url are for a single file.")
+    requests = _checked(
+        FileRequests(found, collection, given, metadata_from(meta), doc_id, source_url).beneath(paths),
+        single=bool(doc_id or source_url),
+    )
     let_servers_go_first()
     outcomes = run_ingest(found, collection, requests)
     present = {request.source_path for request in requests}
@@ -60,3 +73,9 @@ def ingest(
         if others := repolicy_the_others(found, paths, seen):
             warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
     return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
+
+
+def _checked(requests: list[IngestRequest], *, single: bool) -> list[IngestRequest]:
+    if len(requests) != 1 and single:
+        raise Invalid("--id and --url are for a single file.")
+    return requests

@@ -40,7 +40,7 @@ def report(tenant: str, outcomes: Sequence[IngestOutcome], deleted: Sequence[Doc
 def _warn_of_what_answers_nobody(outcomes: Sequence[IngestOutcome]) -> None:
     unread = [outcome.file_name for outcome in outcomes if _answers_nobody(outcome)]
     if unread:
-        warn(f"Readable by nobody yet: {_few(unread)}. Say who may read with options or a .policy.yaml file.")
+        warn(f"Readable by nobody yet: {few(unread)}. Say who may read with options or a .policy.yaml file.")
 
 
 def _answers_nobody(outcome: IngestOutcome) -> bool:
@@ -56,7 +56,7 @@ def _warn_of_pages_without_text(outcomes: Sequence[IngestOutcome]) -> None:
     documents = [outcome.document for outcome in outcomes if outcome.status is IngestStatus.INDEXED]
     lacking = {each.source_file_name: each.pages_without_text for each in documents if each and each.pages_without_text}
     if lacking:
-        named = _few([f"{name} ({pages})" for name, pages in lacking.items()])
+        named = few([f"{name} ({pages})" for name, pages in lacking.items()])
         pages = _counted(sum(lacking.values()), "page")
         warn(f"{pages} without text: {named}. Scans need text recognition: GROUNDWIRE_OCR.")
 
@@ -64,7 +64,7 @@ def _warn_of_pages_without_text(outcomes: Sequence[IngestOutcome]) -> None:
 def _warn_of_enrichment(outcomes: Sequence[IngestOutcome]) -> None:
     lacking = [outcome for outcome in outcomes if outcome.unenriched]
     if lacking:
-        named = _few([outcome.file_name for outcome in lacking])
+        named = few([outcome.file_name for outcome in lacking])
         warn(f"Not enriched, and tried again by the next run: {named}. {lacking[0].unenriched}")
 
 
@@ -74,7 +74,7 @@ def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestOutcome]) -> None:
         return
     pairs = wiring.current().duplicates(tenant, new)
     if pairs:
-        named = _few([f"{each.first.source_file_name} and {each.second.source_file_name}" for each in pairs])
+        named = few([f"{each.first.source_file_name} and {each.second.source_file_name}" for each in pairs])
         say = f"{_counted(len(pairs), 'pair')} {'says' if len(pairs) == 1 else 'say'} nearly the same"
         warn(f"{say}: {named}. `groundwire documents duplicates` lists them.")
 
@@ -83,7 +83,8 @@ def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _few(names: Sequence[str]) -> str:
+def few(names: Sequence[str]) -> str:
+    """The first of the names, where there may be very many."""
     return ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
 
 

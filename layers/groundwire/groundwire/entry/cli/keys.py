@@ -4,16 +4,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from groundwire import wiring
 from groundwire.domain import limits
-from groundwire.domain.credentials import ApiKey
 from groundwire.domain.errors import Invalid
 from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.scopes import Scope
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
-from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, print_line, print_rows
-from groundwire.entry.rows import key_row
-from groundwire.services.keys import NEVER, IssuedKey, KeyOrder
+from groundwire.entry.cli.console import JsonOption, Row, TenantOption, print_json, print_line, print_rows
+from groundwire.entry.cli.place import here
+from groundwire.services.keys import NEVER, KeyOrder
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -50,11 +48,10 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
-    services = wiring.current()
-    found = services.tenant_care.find(tenant).tenant
+    keys = here().tenant(tenant).keys
     expiry: ExpiryDays = NEVER if never_expires else days
     order = KeyOrder(
-        tenant=found,
+        tenant=tenant,
         name=name,
         kind=_kind(user, act_as=act_as, oauth=oauth),
         user=user,
@@ -69,16 +66,14 @@ def create(
         burst=burst,
         expires_in_days=expiry,
     )
-    _make(services, order, as_json=as_json)
+    _print_issued(keys.create(order), as_json=as_json)
 
 
 @app.command("list")
 def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """List the tenant's keys, without their secrets."""
-    services = wiring.current()
-    keys = services.key_care.all(services.tenant_care.find(tenant).tenant)
     columns = ["kid", "name", "kind", "user", "scopes", "expires_at", "last_used", "revoked"]
-    print_rows([key_row(key) for key in keys], columns, as_json=as_json, empty="No key yet.")
+    print_rows(here().tenant(tenant).keys.all(), columns, as_json=as_json, empty="No key yet.")
 
 
 @app.command()
@@ -92,32 +87,14 @@ def rotate(
     as_json: JsonOption = False,
 ) -> None:
     """Give a key a new secret; the old one works on for a while, so that nobody is cut off."""
-    services = wiring.current()
-    found = services.tenant_care.find(tenant).tenant
-    issued = services.key_care.rotate(found, kid, overlap_hours)
-    services.operator_audit("key.rotate", tenant=found, kid=kid)
-    _print_issued(issued, as_json=as_json)
+    _print_issued(here().tenant(tenant).keys.rotate(kid, overlap_hours), as_json=as_json)
 
 
 @app.command()
 def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     """Revoke a key: its next call is refused."""
-    services = wiring.current()
-    found = services.tenant_care.find(tenant).tenant
-    key = services.key_care.revoke(found, kid)
-    services.operator_audit("key.revoke", tenant=found, kid=kid)
-    print_line(f"Key {key.kid} ({key.name}) is revoked.")
-
-
-def _make(services: wiring.Services, order: KeyOrder, *, as_json: bool) -> None:
-    if order.kind is KeyKind.OAUTH:
-        key = services.key_care.admit_tokens(order)
-        services.operator_audit("key.create", tenant=order.tenant, kid=key.kid)
-        _print_for_tokens(key, as_json=as_json)
-    else:
-        issued = services.key_care.create(order)
-        services.operator_audit("key.create", tenant=order.tenant, kid=issued.key.kid)
-        _print_issued(issued, as_json=as_json)
+    key = here().tenant(tenant).keys.revoke(kid)
+    print_line(f"Key {key['kid']} ({key['name']}) is revoked.")
 
 
 def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
@@ -135,16 +112,14 @@ def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
     return KeyKind.PERSONAL
 
 
-def _print_issued(issued: IssuedKey, *, as_json: bool) -> None:
+def _print_issued(key: Row, *, as_json: bool) -> None:
     if as_json:
-        print_json({**key_row(issued.key), "key": issued.text.reveal()})
-    else:
-        print_line(f"Key {issued.key.kid}, shown this once:")
-        print_line(issued.text.reveal())
-
-
-def _print_for_tokens(key: ApiKey, *, as_json: bool) -> None:
-    if as_json:
-        print_json(key_row(key))
-    else:
-        print_line(f"Key {key.kid} is in force for people who sign in; it has no secret.")
+        print_json(key)
+        return
+    if "key" not in key:
+        print_line(f"Key {key['kid']} is in force for people who sign in; it has no secret.")
+        return
+    print_line(f"Key {key['kid']}, shown this once:")
+    print_line(str(key["key"]))
+    for line in here().first_call:
+        print_line(line.replace("{url}", str(key["url"])))

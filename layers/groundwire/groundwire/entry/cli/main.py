@@ -27,6 +27,7 @@ from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.doctor import doctor
 from groundwire.entry.cli.evaluate import evaluate
 from groundwire.entry.cli.events import events
+from groundwire.entry.cli.place import choose
 from groundwire.entry.cli.reindex import reindex
 
 app = typer.Typer(
@@ -63,9 +64,31 @@ def _version(asked: bool) -> None:  # noqa: FBT001 - the signature of a click ca
 
 @app.callback()
 def root(
+    context: typer.Context,
+    stack: Annotated[
+        str | None,
+        typer.Option(envvar="GROUNDWIRE_STACK", help="Work in this CloudFormation stack, as its operator through AWS."),
+    ] = None,
+    region: Annotated[str | None, typer.Option(help="The stack's region; default: as AWS tools find it.")] = None,
+    url: Annotated[
+        str | None, typer.Option(envvar="GROUNDWIRE_URL", help="Work in the service at this address, with a key.")
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(envvar="GROUNDWIRE_KEY", show_envvar=True, help="The key for --url; better in the environment."),
+    ] = None,
     _version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
 ) -> None:
     """Options of every command."""
+    if context.resilient_parsing or context.invoked_subcommand is None:
+        return
+    place = choose(stack=stack, region=region, url=url, key=key)
+    if place.commands is not None and context.invoked_subcommand not in place.commands:
+        option, variable = ("--stack", "GROUNDWIRE_STACK") if stack else ("--url", "GROUNDWIRE_URL")
+        raise Invalid(
+            f"`{context.invoked_subcommand}` does not work from afar: leave {option} out, and {variable} unset. "
+            f"With {option} there are: {', '.join(sorted(place.commands))}."
+        )
 
 
 def main() -> None:

@@ -10,7 +10,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from groundwire import wiring
 from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.console import ERR, JsonOption, print_json, print_line, warn
+from groundwire.entry.cli.place import StackPlace, here
 from groundwire.entry.cli.priority import let_servers_go_first
+from groundwire.entry.cli.stack_reindex import reindex_there
 from groundwire.services.reindex import Reindexed
 
 _TOLD_EVERY_S: Final = 10.0
@@ -27,6 +29,9 @@ def reindex(
     """Put a tenant on another embedding model; searching and ingesting go on, and a killed run is gone on with."""
     if abandon == (model is not None):
         raise Invalid("Say which model with --model NAME, or --abandon.")
+    if isinstance(place := here(), StackPlace):
+        _report(*reindex_there(place.operator, tenant, model), as_json=as_json)
+        return
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
     if model is None:

@@ -9,6 +9,7 @@ from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
 from groundwire.domain.errors import Invalid
 from groundwire.domain.filter_text import parse_filter
+from groundwire.domain.filters import Filter
 from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASE_CHARACTERS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.policy_form import tag_set
@@ -16,8 +17,9 @@ from groundwire.domain.scopes import Scope
 from groundwire.domain.tags import parse_user
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.audit_record import who
-from groundwire.entry.cli.collections import find_collection
 from groundwire.entry.cli.console import JsonOption, TenantOption, print_json, warn
+from groundwire.entry.cli.place import RemotePlace, here
+from groundwire.entry.cli.remote_search import headers_for, search_there
 from groundwire.entry.cli.search_report import print_explained, print_passages
 from groundwire.entry.rows import passage_row
 from groundwire.entry.search_rows import explained
@@ -47,12 +49,24 @@ def search(
     if len(phrases) > MAX_PHRASES or any(not 0 < len(p.strip()) <= MAX_PHRASE_CHARACTERS for p in phrases):
         raise Invalid(f"Give 1 to {MAX_PHRASES} phrases of 1 to {MAX_PHRASE_CHARACTERS} characters; quote each.")
     narrowed = None if where is None else parse_filter(where)
+    if isinstance(place := here(), RemotePlace):
+        if collection or expand:
+            raise Invalid("With --url the key decides about collections and the text around: make another key.")
+        asked = {"phrases": phrases, "top_n": top_n, "where": where, "explain": explain}
+        search_there(place, tenant, asked, headers_for(user, tag), as_json=as_json)
+        return
     services = wiring.current()
     found = services.tenant_care.find(tenant).tenant
-    grant = frozenset(find_collection(found, name).name for name in collection) or EVERY
+    grant = frozenset(services.collection_care.find(found, name).name for name in collection) or EVERY
     caller = _caller(Principal(found, parse_user(user) if user else None, tag_set(tag)), grant, top_n, expand)
-    trace = services.search.traced(caller, phrases, top_n, narrowed)
-    services.operator_audit("search", tenant=found, documents=named_documents(trace.answer), **who(caller.principal))
+    _print_search(caller, phrases, narrowed, explain=explain, as_json=as_json)
+
+
+def _print_search(caller: Caller, phrases: list[str], narrowed: Filter | None, *, explain: bool, as_json: bool) -> None:
+    services, principal = wiring.current(), caller.principal
+    trace = services.search.traced(caller, phrases, caller.top_n, narrowed)
+    facts = {"tenant": principal.tenant, "documents": named_documents(trace.answer)}
+    services.operator_audit("search", **facts, **who(principal))
     for notice in trace.notices:
         warn(notice)
     if explain and as_json:
@@ -62,7 +76,7 @@ def search(
     elif as_json:
         print_json([passage_row(passage) for passage in trace.answer])
     else:
-        print_passages(trace.answer, with_context=expand > 0)
+        print_passages(trace.answer, with_context=caller.expand_tokens > 0)
 
 
 def _caller(principal: Principal, grant: CollectionGrant, top_n: int, expand_tokens: int) -> Caller:

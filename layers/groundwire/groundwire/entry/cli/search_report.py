@@ -1,9 +1,11 @@
 """What `groundwire search` prints: passages for people, exact JSON, and the way of each through the search."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from groundwire.domain.filter_text import filter_to_text
-from groundwire.entry.cli.console import print_line, print_rows
+from groundwire.entry.cli.console import Row, print_line, print_rows
+from groundwire.entry.rows import passage_row
 from groundwire.entry.search_rows import step_counts
 from groundwire.services.search import Passage, Trace
 from groundwire.services.search.explain import Explanation, PhraseView, explain
@@ -14,11 +16,17 @@ _STEPS = ("by words", "by meaning", "fused", "rights", "collapsed", "reranked")
 
 def print_passages(passages: Sequence[Passage], *, with_context: bool) -> None:
     """Each with where it stands and its summary; or with all that is quoted."""
-    if not passages:
+    rows = [passage_row(passage) for passage in passages]
+    print_rows_of_passages([row | {"summary": None} if with_context else row for row in rows])
+
+
+def print_rows_of_passages(rows: Sequence[Row]) -> None:
+    """Each with where it stands, and its summary if the row has one, else all that is quoted."""
+    if not rows:
         print_line("No passage that this user may read matches.")
-    for number, passage in enumerate(passages, start=1):
-        _print_heading(number, passage)
-        print_line(f"   {passage.text if with_context else passage.segment.summary}\n")
+    for number, row in enumerate(rows, start=1):
+        _print_heading(number, row)
+        print_line(f"   {row.get('summary') or row['text']}\n")
 
 
 def print_explained(trace: Trace) -> None:
@@ -34,7 +42,7 @@ def print_explained(trace: Trace) -> None:
     print_rows(rows, list(rows[0]), as_json=False, empty="")
     for number, each in enumerate(explanations, start=1):
         print_line("")
-        _print_heading(number, each.passage)
+        _print_heading(number, passage_row(each.passage))
         for view in each.by_phrase:
             _print_view(view)
         for other in each.passage.also_in:
@@ -63,11 +71,11 @@ def _ranks(number: int, found: Explanation) -> dict[str, object]:
     }
 
 
-def _print_heading(number: int, passage: Passage) -> None:
-    segment, (page, _) = passage.segment, passage.pages
-    print_line(f"{number}. {segment.headline}", style="bold")
-    place = f"{passage.document.source_file_name}{f', page {page}' if page else ''}"
-    print_line(f"   {place}   {' > '.join(segment.heading_path)}   {passage.score:.3f}")
+def _print_heading(number: int, row: Row) -> None:
+    page, path = row["page_first"], cast("Sequence[str]", row["heading_path"])
+    print_line(f"{number}. {row['headline']}", style="bold")
+    place = f"{row['source_file_name']}{f', page {page}' if page else ''}"
+    print_line(f"   {place}   {' > '.join(path)}   {row['score']:.3f}")
 
 
 def _print_view(view: PhraseView) -> None:

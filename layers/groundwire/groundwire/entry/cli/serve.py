@@ -77,8 +77,11 @@ def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], 
 
     # Late: no other command needs the gateway and its server.
     from groundwire.entry.gateway.server import serve as serve_gateway
+    from groundwire.entry.gateway.uploads import UploadDoor
 
-    serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", started)
+    door = UploadDoor(services.upload_addresses, services.inbox, services.upload_arrival, services.clock)
+    door.resume()
+    serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", started, door)
 
 
 def _in_url(host: str) -> str:

@@ -1,13 +1,11 @@
-"""`groundwire tenant`: what only somebody who can read the home folder does."""
+"""`groundwire tenant`: what only an operator does: on the machine with the home folder, or through a stack of AWS."""
 
-import shlex
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
-from groundwire import wiring
-from groundwire.entry.cli.console import JsonOption, print_json, print_line, print_rows
-from groundwire.entry.rows import tenant_row
+from groundwire.entry.cli.console import JsonOption, Row, print_json, print_line, print_rows
+from groundwire.entry.cli.place import here
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -17,20 +15,19 @@ NameArgument = Annotated[str, typer.Argument(help="A label; the id is made.")]
 @app.command()
 def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
     """Make a tenant."""
-    tenant = wiring.current().tenant_care.create(name)
-    wiring.current().operator_audit("tenant.create", tenant=tenant.tenant)
+    tenants = here().tenants
+    tenant = tenants.create(name)
     if as_json:
-        print_json(tenant_row(tenant))
-    else:
-        print_line(f"Tenant {tenant.name} ({tenant.tenant}) is there.")
-        print_line(f"Next: groundwire key create --tenant {shlex.quote(name)} --scope search --user NAME")
+        print_json(tenant)
+        return
+    print_line(f"Tenant {tenant['name']} ({tenant['tenant']}) is there.")
+    print_line(tenants.next_step(name))
 
 
 @app.command("list")
 def list_tenants(*, as_json: JsonOption = False) -> None:
     """List the tenants."""
-    rows = [tenant_row(tenant) for tenant in wiring.current().tenants.all()]
-    print_rows(rows, ["name", "tenant", "created_at"], as_json=as_json, empty="No tenant yet.")
+    print_rows(here().tenants.all(), ["name", "tenant", "created_at"], as_json=as_json, empty="No tenant yet.")
 
 
 @app.command()
@@ -41,13 +38,22 @@ def delete(
     as_json: JsonOption = False,
 ) -> None:
     """Delete a tenant with its keys, users, sessions, documents, index and files, and say how many there were."""
-    services = wiring.current()
-    found = services.tenant_care.find(tenant)
+    tenants = here().tenants
+    found = tenants.find(tenant)
     if not yes:
-        typer.confirm(f"Delete tenant {found.name} ({found.tenant}) and everything that is its own?", abort=True)
-    counts = dict(services.tenant_care.delete(found.tenant))
-    services.operator_audit("tenant.delete", tenant=found.tenant, counts=counts)
+        typer.confirm(f"Delete tenant {found['name']} ({found['tenant']}) and everything that is its own?", abort=True)
+    deleted = tenants.delete(str(found["tenant"]))
     if as_json:
-        print_json({"tenant": found.tenant, "deleted": counts})
-    else:
-        print_line(f"Tenant {found.name} is gone: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
+        print_json(deleted)
+        return
+    counts = cast("Row", deleted["deleted"])
+    print_line(f"Tenant {found['name']} is gone: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
+    if "again_in_s" in deleted:
+        print_line(_again(deleted))
+
+
+def _again(deleted: Row) -> str:
+    """Calls that were admitted before may still write: somebody has to look once more."""
+    if deleted["again_in_s"] is None:
+        return f"Calls from before may still write: in 15 minutes, delete {deleted['tenant']} once more."
+    return f"What calls from before may still write is erased in {deleted['again_in_s']} s."

@@ -25,6 +25,7 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "tenant.sweep": tenants.sweep,
     "key.create": keys.create,
     "key.list": keys.list_all,
+    "key.rotate": keys.rotate,
     "key.revoke": keys.revoke,
     "reindex.run": reindex.run,
     "reindex.status": reindex.status,

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from groundwire.domain import limits
 from groundwire.domain.grants import KeyKind
 from groundwire.entry.fields import Fields
 from groundwire.entry.key_orders import order_from
@@ -31,6 +32,15 @@ def list_all(services: "CloudServices", fields: Fields) -> Done:
     tenant = services.tenant_care.find(fields.text("tenant")).tenant
     fields.end()
     return Done({"keys": [key_row(key) for key in services.key_care.all(tenant)]}, {"tenant": tenant})
+
+
+def rotate(services: "CloudServices", fields: Fields) -> Done:
+    """A key with its next text, this once."""
+    tenant, kid = services.tenant_care.find(fields.text("tenant")).tenant, fields.text("kid")
+    hours = fields.whole("overlap_hours", limits.ROTATION_OVERLAP_HOURS)
+    fields.end()
+    issued = services.key_care.rotate(tenant, kid, hours)
+    return Done({"key": {**key_row(issued.key), "key": issued.text.reveal()}}, {"tenant": tenant, "kid": kid})
 
 
 def revoke(services: "CloudServices", fields: Fields) -> Done:

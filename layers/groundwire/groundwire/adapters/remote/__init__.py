@@ -1,0 +1,1 @@
+"""A deployed or remote Groundwire, by its REST API."""

@@ -1,0 +1,189 @@
+"""A service by its REST API, within the tenant of the key."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Protocol, cast
+from urllib.parse import quote
+
+from groundwire.domain.access import Policy
+from groundwire.domain.errors import Invalid, NotFound
+from groundwire.entry.cli.place.nouns import Row, Tenants
+from groundwire.entry.key_orders import order_members
+from groundwire.entry.rows import policy_members
+from groundwire.services.keys import KeyOrder
+
+
+class Rest(Protocol):
+    """The routes of one service; every method raises the Problem that the service tells."""
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        ...
+
+    def get(self, path: str, **query: str | None) -> Mapping[str, object]:
+        """The object at `path`; a query of None is left out."""
+        ...
+
+    def post(
+        self, path: str, body: Mapping[str, object], headers: Mapping[str, str] | None = None
+    ) -> Mapping[str, object]:
+        """What the service made of `body`."""
+        ...
+
+    def put(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
+        """What is there now."""
+        ...
+
+    def delete(self, path: str) -> Mapping[str, object]:
+        """What is gone."""
+        ...
+
+
+def _rows(answer: Mapping[str, object], name: str) -> list[Row]:
+    return [*cast("Sequence[Row]", answer[name])]
+
+
+def _at(*parts: str) -> str:
+    """The path of these names, of which none can lead elsewhere."""
+    return "/v1/" + "/".join(quote(part, safe="") for part in parts)
+
+
+class RemoteKeys:
+    """Implements `Keys`."""
+
+    def __init__(self, rest: Rest) -> None:
+        self._rest = rest
+
+    def create(self, order: KeyOrder) -> Row:
+        """Raises Invalid, Conflict, Denied."""
+        return _shown(self._rest.post(_at("keys"), order_members(order)))
+
+    def all(self) -> list[Row]:
+        """By creation time."""
+        return _rows(self._rest.get(_at("keys")), "keys")
+
+    def rotate(self, kid: str, overlap_hours: int) -> Row:
+        """Raises NotFound, Conflict, Invalid, Denied."""
+        return _shown(self._rest.post(_at("keys", kid, "rotate"), {"overlap_hours": overlap_hours}))
+
+    def revoke(self, kid: str) -> Row:
+        """Raises NotFound, Denied."""
+        return self._rest.delete(_at("keys", kid))
+
+
+class RemoteUsers:
+    """Implements `Users`."""
+
+    def __init__(self, rest: Rest) -> None:
+        self._rest = rest
+
+    def set(self, user: str, tags: frozenset[str]) -> None:
+        """The user's entry is exactly these tags."""
+        self._rest.put(_at("users", user), {"tags": sorted(tags)})
+
+    def all(self) -> list[Row]:
+        """By user."""
+        return _rows(self._rest.get(_at("users")), "users")
+
+    def delete(self, user: str) -> None:
+        """Raises NotFound."""
+        self._rest.delete(_at("users", user))
+
+
+class RemoteCollections:
+    """Implements `Collections`."""
+
+    def __init__(self, rest: Rest) -> None:
+        self._rest = rest
+
+    def all(self) -> list[Row]:
+        """By name."""
+        return _rows(self._rest.get(_at("collections")), "collections")
+
+    def find(self, name: str) -> Row:
+        """Raises NotFound."""
+        for row in self.all():
+            if row["name"] == name:
+                return row
+        raise NotFound(f"There is no collection {name!r}: `groundwire collection list` names them.")
+
+    def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
+        """Raises Invalid, Denied."""
+        said = {"bm25_weight": bm25_weight, "language": language}
+        return self._rest.put(
+            _at("collections", name), {field: value for field, value in said.items() if value is not None}
+        )
+
+    def delete(self, name: str) -> int:
+        """Raises NotFound, Denied."""
+        return int(str(self._rest.delete(_at("collections", name))["documents"]))
+
+
+class RemoteDocuments:
+    """Implements `Documents`."""
+
+    def __init__(self, rest: Rest) -> None:
+        self._rest = rest
+
+    def all(self, collection: str | None) -> list[Row]:
+        """By id, page by page."""
+        return [*self._pages(collection)]
+
+    def show(self, doc_id: str, *, segments: bool) -> Row:
+        """Raises NotFound."""
+        return self._rest.get(_at("documents", doc_id), segments="true" if segments else None)
+
+    def set_policy(self, doc_id: str, policy: Policy) -> Row:
+        """Raises NotFound, Invalid, Denied."""
+        return self._rest.put(_at("documents", doc_id, "policy"), policy_members(policy))
+
+    def delete(self, doc_id: str) -> Row:
+        """Raises NotFound, Invalid, Denied."""
+        return self._rest.delete(_at("documents", doc_id))
+
+    def _pages(self, collection: str | None) -> Iterator[Row]:
+        after: str | None = None
+        while True:
+            page = self._rest.get(_at("documents"), collection=collection, after=after)
+            yield from _rows(page, "documents")
+            after = cast("str | None", page.get("next"))
+            if after is None:
+                return
+
+
+class RemoteTenant:
+    """Implements `TenantPlace`."""
+
+    def __init__(self, rest: Rest) -> None:
+        self.title = rest.url
+        self.keys = RemoteKeys(rest)
+        self.users = RemoteUsers(rest)
+        self.collections = RemoteCollections(rest)
+        self.documents = RemoteDocuments(rest)
+
+
+class RemotePlace:
+    """Implements `Place`."""
+
+    commands = frozenset({"key", "user", "collection", "documents", "ingest", "search"})
+    names_tenants = False
+    first_call = ()
+
+    def __init__(self, rest: Rest) -> None:
+        self.rest: Final = rest
+
+    @property
+    def tenants(self) -> Tenants:
+        """Raises Invalid: no API key reaches them."""
+        raise Invalid("Tenants belong to the operator: groundwire --stack NAME, or on the server's own machine.")
+
+    def tenant(self, named: str) -> RemoteTenant:
+        """The key's own; Raises Invalid where one is named."""
+        if named:
+            raise Invalid("With --url the tenant is that of the key: leave --tenant out.")
+        return RemoteTenant(self.rest)
+
+
+def _shown(row: Row) -> Row:
+    """A key without a text has no such field, as on the machine itself."""
+    return {name: value for name, value in row.items() if name != "key" or value is not None}
