@@ -2,6 +2,7 @@ from collections.abc import Generator
 
 import pytest
 
+from tests.aws.deployment import Deployment, deployed
 from tests.aws.tables import Cloud, watched
 
 
@@ -9,3 +10,9 @@ from tests.aws.tables import Cloud, watched
 def cloud() -> Generator[Cloud]:
     with watched() as cloud:
         yield cloud
+
+
+@pytest.fixture
+def deployment(monkeypatch: pytest.MonkeyPatch) -> Generator[Deployment]:
+    with deployed(monkeypatch) as deployment:
+        yield deployment

@@ -1,107 +1,14 @@
 """The deployed functions over the tables, the secret and the audit log of the template, as the gateway calls them."""
 
 import json
-from collections.abc import Generator, Mapping
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final
 
 import boto3
 import pytest
-from moto import mock_aws
 
 from groundwire import wiring
 from groundwire.adapters.audit_lines.line import GENESIS, parse
-from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
-from groundwire.domain.credentials import Tenant
 from groundwire.domain.errors import Invalid
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event
-from groundwire.entry.gateway.invocation import load
-from groundwire.entry.gateway.template import read_routes
-from groundwire.services.keys import KeyCare
-from tests.engines import dynamodb, tables
-from tests.orders import agents_key
-
-ROUTE: Final = "ANY /mcp"
-GROUP: Final = "audit"
-_TEMPLATE = Path(__file__).parents[2] / "template.yaml"
-_VARIABLES = {
-    "KeysTable": "KEYS_TABLE",
-    "UsersTable": "USERS_TABLE",
-    "DocumentsTable": "DOCUMENTS_TABLE",
-    "SessionsTable": "SESSIONS_TABLE",
-}
-
-
-class Deployment:
-    """What a stack makes, in this process; `key` is one that acts for others."""
-
-    def __init__(self, made: Mapping[str, str]) -> None:
-        places = TenantTables(made["KeysTable"], made["UsersTable"], made["DocumentsTable"], made["SessionsTable"])
-        self.tenants = DynamoTenants(dynamodb.client(None), places)
-        self.tenants.add(Tenant("t_acme", "acme", 6_000, 1_000, 0.0))
-        services = wiring.calls()
-        care = KeyCare(services.keys, self.tenants, services.secrets.pepper, "live", _ones, lambda: 1_000.0)
-        order = replace(agents_key("t_acme"), expires_in_days="never")
-        self.key = care.create(order).text.reveal()
-        route = next(route for route in read_routes(_TEMPLATE) if route.key == ROUTE)
-        assert route.authorizer is not None
-        self._authorizer, self._mcp = load(route.authorizer), load(route.function)
-
-    def answer(
-        self, body: object, user: str = "maria", session: str | None = None, method: str = "POST"
-    ) -> dict[str, Any]:
-        """What the gateway gets for a call."""
-        told = {"authorization": f"Bearer {self.key}", "x-user-id": user, "content-type": "application/json"}
-        headers = (*told.items(), *(() if session is None else (("mcp-session-id", session),)))
-        request = Request(method, "/mcp", "", headers, json.dumps(body).encode() if body else b"", "127.0.0.1")
-        event = function_event(request, ROUTE, {})
-        decided: Any = self._authorizer.invoke(authorizer_event(event))
-        context: Any = event["requestContext"]
-        answer: Any = self._mcp.invoke(
-            {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
-        )
-        return dict(answer)
-
-    def audit_lines(self) -> list[bytes]:
-        """All of them, stream by stream."""
-        logs = boto3.client("logs")  # pyright: ignore[reportUnknownMemberType]
-        names = [one.get("logStreamName", "") for one in logs.describe_log_streams(logGroupName=GROUP)["logStreams"]]
-        events = [
-            event for name in names for event in logs.get_log_events(logGroupName=GROUP, logStreamName=name)["events"]
-        ]
-        return [f"{event.get('message')}\n".encode() for event in events]
-
-
-def _ones(count: int) -> bytes:
-    return b"\x01" * count
-
-
-def message(method: str, **params: object) -> dict[str, object]:
-    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-
-
-@pytest.fixture
-def deployment(monkeypatch: pytest.MonkeyPatch) -> Generator[Deployment]:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "local")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "mcp")
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-    monkeypatch.delenv("GROUNDWIRE_HOME", raising=False)
-    with mock_aws():
-        made = tables.create(dynamodb.client(None))
-        for logical_id, variable in _VARIABLES.items():
-            monkeypatch.setenv(f"GROUNDWIRE_{variable}", made[logical_id])
-        boto3.client("logs").create_log_group(logGroupName=GROUP)  # pyright: ignore[reportUnknownMemberType]
-        secret = boto3.client("secretsmanager").create_secret(  # pyright: ignore[reportUnknownMemberType]
-            Name="secret", SecretString=json.dumps({"root": "r" * 43})
-        )
-        monkeypatch.setenv("GROUNDWIRE_AUDIT_LOG_GROUP", GROUP)
-        monkeypatch.setenv("GROUNDWIRE_SECRET", secret["ARN"])
-        wiring.reset()
-        yield Deployment(made)
-    wiring.reset()
+from tests.aws.deployment import GROUP, Deployment, message
 
 
 def test_a_client_shakes_hands_lists_and_leaves_and_each_call_is_a_line_of_one_chain(deployment: Deployment) -> None:

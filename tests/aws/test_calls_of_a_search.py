@@ -1,0 +1,124 @@
+"""What a search costs in a deployment: calls to the tables and to the index, counted over the deployed handlers."""
+
+import json
+import time
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from groundwire import wiring
+from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
+from groundwire.adapters.aws.remembered import REMEMBERED_SECONDS
+from groundwire.adapters.aws.standings import DynamoStandings
+from groundwire.domain.access import Policy
+from groundwire.domain.documents import Collection
+from groundwire.ports import DocumentVersion, SegmentInput
+from tests.aws.deployment import TENANT, Deployment, message
+from tests.engines import gate
+from tests.engines.gate import Gate
+from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
+from tests.mindset.parts import document, segment
+
+if TYPE_CHECKING:
+    from groundwire.wiring.cloud import CloudServices
+
+PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+TEXTS = ["The pump has a valve.", "A valve needs a seal.", "Holidays are booked in spring."]
+PHRASES = ["Which pump has a valve?", "valve", "pump seal", "spring holidays", "seal of a valve"]
+
+
+class Counted:
+    """A deployment whose calls are counted, with one document of three passages.
+
+    Attributes:
+        tables: operations on them since `forget`, in order. door: of the index.
+    """
+
+    def __init__(self, deployment: Deployment, door: Gate, services: "CloudServices") -> None:
+        self.deployment = deployment
+        self.door = door
+        self.tables: list[str] = []
+        self.services = services
+        services._dynamodb.meta.events.register("before-call.dynamodb", self._count)
+
+    def forget(self) -> None:
+        self.tables.clear()
+        self.door.calls.clear()
+
+    def search(self) -> list[dict[str, Any]]:
+        arguments = {"search_phrases": PHRASES}
+        # With tags, as agents send them: without, the tags that the tenant keeps for the user are one read more.
+        asked = message("tools/call", name="rag_search", arguments=arguments)
+        answer = self.deployment.answer(asked, tags=[])
+        return json.loads(answer["body"])["result"]["segments"]
+
+    def _count(self, model: Any, **_: object) -> None:
+        self.tables.append(model.name)
+
+
+@pytest.fixture
+def counted(deployment: Deployment, opensearch_url: str) -> Generator[Counted]:
+    services = cast("CloudServices", wiring.calls())
+    with gate.opened(opensearch_url, "opensearch", 0) as door:
+        rules = SERVICES["opensearch"]
+        standings = DynamoStandings(services._dynamodb, services._named("DOCUMENTS_TABLE"))
+        engine = connect(door.url, rules, collection=None, login=None)
+        with closing(OpenSearchIndexes(engine, rules, standings, HashedWords.model)) as indexes:
+            vars(services).update(indexes=indexes, embedders=OnlyHashedWords())
+            put_document(services)
+            yield Counted(deployment, door, services)
+            indexes.drop(TENANT)
+
+
+def put_document(services: "CloudServices") -> None:
+    record = document()
+    services.collections.put(TENANT, Collection(record.collection, 0.4))
+    services.documents.write(TENANT, replace(record, policy=PUBLIC, segments=len(TEXTS)), None)
+    segments = [segment(text, number) for number, text in enumerate(TEXTS)]
+    vectors = HashedWords().embed(TEXTS, "passage")
+    inputs = [SegmentInput(each, vector) for each, vector in zip(segments, vectors, strict=True)]
+    services.indexes.of(TENANT).put(DocumentVersion(record.doc_id, record.version), PUBLIC, inputs)
+
+
+def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(counted: Counted) -> None:
+    assert {segment["raw_text"] for segment in counted.search()} == set(TEXTS)
+
+    for _ in range(3):
+        counted.forget()
+        assert len(counted.search()) == len(TEXTS)
+        # Admission, which checks the key and spends a call of its rate; the records of all candidates, consistently.
+        assert counted.tables == ["UpdateItem", "BatchGetItem"]
+        assert counted.door.calls[0] == "POST /_msearch"
+        assert len(counted.door.calls) <= 2
+
+
+def test_once_a_minute_a_search_reads_the_names_of_collections_too(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted.search()
+    later = time.monotonic() + REMEMBERED_SECONDS
+    monkeypatch.setattr(counted.services.searched_collections, "_clock", lambda: later)
+    counted.forget()
+
+    counted.search()
+
+    assert counted.tables == ["UpdateItem", "Query", "BatchGetItem"]
+
+
+def test_the_records_are_read_consistently(counted: Counted) -> None:
+    counted.search()
+    asked: list[dict[str, Any]] = []
+    events = counted.services._dynamodb.meta.events
+
+    def keep(params: dict[str, Any], **_: object) -> None:
+        asked.append(params)
+
+    events.register("provide-client-params.dynamodb.BatchGetItem", keep)
+
+    counted.search()
+
+    (params,) = asked
+    assert all(table["ConsistentRead"] for table in params["RequestItems"].values())
