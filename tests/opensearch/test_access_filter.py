@@ -1,0 +1,71 @@
+"""The access rule as a filter: what a principal has not makes no clause, and no clause admits nobody."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.adapters.aws.opensearch.access_filter import one_of, policy_fields, readable_by
+from groundwire.domain.access import NOBODY, Policy, Principal
+from tests import oracle
+
+TAGS = st.frozensets(st.sampled_from(["hr", "HR", "department:sales", ""]), max_size=4)
+USERS = st.sampled_from(["ann", "bob", ""])
+POLICIES = st.builds(Policy, public=st.booleans(), users=st.frozensets(USERS, max_size=2), any_tags=TAGS, all_tags=TAGS)
+PRINCIPALS = st.builds(Principal, tenant=st.just("acme"), user=st.none() | USERS, tags=TAGS)
+PUBLIC_ONLY = {"bool": {"should": [{"term": {"public": True}}], "minimum_should_match": 1}}
+
+
+def holds(clause: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    """Whether a row passes, by the engine's documentation of these few clauses."""
+    ((kind, body),) = clause.items()
+    if kind == "match_none":
+        return False
+    if kind == "bool":
+        return _bool_holds(body, row)
+    ((field, wanted),) = body.items()
+    held = row[field] if isinstance(row[field], list) else [row[field]]
+    if kind == "term":
+        return wanted in held
+    if kind == "terms":
+        return bool(set(wanted) & set(held))
+    assert kind == "terms_set"
+    return len(set(wanted["terms"]) & set(held)) >= row[wanted["minimum_should_match_field"]]
+
+
+def _bool_holds(body: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    # Without a clause a bool would admit everybody.
+    assert any(body.get(part) for part in ("filter", "should"))
+    enough = sum(holds(each, row) for each in body.get("should", ())) >= body.get("minimum_should_match", 0)
+    return (
+        enough
+        and all(holds(each, row) for each in body.get("filter", ()))
+        and not any(holds(each, row) for each in body.get("must_not", ()))
+    )
+
+
+@settings(max_examples=500, deadline=None)
+@given(PRINCIPALS, POLICIES)
+def test_the_filter_admits_whom_the_oracle_lets_read(principal: Principal, policy: Policy) -> None:
+    row = policy_fields(policy)
+    assert holds(readable_by(principal), row) == oracle.may_read(principal.user, principal.tags, policy)
+
+
+def test_who_is_nobody_meets_what_is_public_and_nothing_else() -> None:
+    assert readable_by(Principal("acme", None, frozenset())) == PUBLIC_ONLY
+
+
+def test_no_clause_is_no_match() -> None:
+    assert one_of([]) == {"match_none": {}}
+
+
+def test_every_field_of_a_policy_is_stored_even_when_it_is_empty() -> None:
+    assert policy_fields(NOBODY) == {
+        "public": False,
+        "users": [],
+        "any_tags": [],
+        "all_tags": [],
+        "has_any_tags": False,
+        "all_tags_count": 0,
+    }

@@ -1,0 +1,90 @@
+"""A filter over metadata finds in the engine's terms what `matches` finds in the metadata itself."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.adapters.aws.opensearch.metadata_filter import admitted_by, terms_of
+from groundwire.domain.filters import AllOf, AnyOf, Compare, Filter, Not, Operator, matches
+from groundwire.domain.metadata import Metadata, Scalar, Value, typed
+
+FIELDS = st.sampled_from(["a", "b", "A"])
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 2**53 + 0.0])
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4) | st.sampled_from(["2024-05-31", "1.0", "true"])
+SCALARS: st.SearchStrategy[Scalar] = st.one_of(NUMBERS, TEXTS, st.booleans(), st.dates())
+VALUES: st.SearchStrategy[Value] = st.one_of(
+    SCALARS, st.lists(NUMBERS, max_size=3).map(tuple), st.lists(TEXTS, max_size=3).map(tuple)
+)
+WANTED: st.SearchStrategy[Scalar | tuple[Scalar, ...]] = st.one_of(
+    SCALARS, st.lists(SCALARS, max_size=3).map(tuple), st.just(float("inf"))
+)
+FILTERS: st.SearchStrategy[Filter] = st.recursive(
+    st.builds(Compare, FIELDS, st.sampled_from(list(Operator)), WANTED),
+    lambda parts: (
+        st.lists(parts, max_size=3).map(lambda given: AllOf(tuple(given)))
+        | st.lists(parts, max_size=3).map(lambda given: AnyOf(tuple(given)))
+        | parts.map(Not)
+    ),
+    max_leaves=6,
+)
+
+
+def holds(clause: Mapping[str, Any], terms: list[bytes]) -> bool:
+    """Whether a row with these terms passes; the engine orders terms by their bytes."""
+    ((kind, body),) = clause.items()
+    if kind in {"match_all", "match_none"}:
+        return kind == "match_all"
+    if kind == "bool":
+        enough = sum(holds(each, terms) for each in body.get("should", ())) >= body.get("minimum_should_match", 0)
+        return (
+            enough
+            and all(holds(each, terms) for each in body.get("filter", ()))
+            and not any(holds(each, terms) for each in body.get("must_not", ()))
+        )
+    wanted = body["metadata"]
+    if kind == "terms":
+        return any(each.encode() in terms for each in wanted)
+    assert kind == "range"
+    return any(all(_stands(term, sign, bound.encode()) for sign, bound in wanted.items()) for term in terms)
+
+
+def _stands(term: bytes, sign: str, bound: bytes) -> bool:
+    return {"lt": term < bound, "lte": term <= bound, "gt": term > bound, "gte": term >= bound}[sign]
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(st.dictionaries(FIELDS, VALUES, max_size=3), FILTERS)
+def test_the_engine_is_asked_exactly_what_matches_would_say(given: Metadata, where: Filter) -> None:
+    metadata = typed(given)
+    terms = [term.encode() for term in terms_of(metadata)]
+    assert holds(admitted_by(where), terms) == matches(where, metadata)
+
+
+@settings(max_examples=300, deadline=None)
+@given(NUMBERS, NUMBERS)
+def test_numbers_stand_in_the_order_of_their_terms(first: float, second: float) -> None:
+    (one,), (other,) = terms_of({"x": first}), terms_of({"x": second})
+    assert (one < other) == (first < second)
+    assert (one == other) == (first == second)
+
+
+@pytest.mark.parametrize(
+    ("value", "term"),
+    [
+        ("sales", "x\x1ftsales"),
+        (date(2024, 5, 31), "x\x1fd2024-05-31"),
+        (True, "x\x1fb1"),
+        (0.0, "x\x1fn8000000000000000"),
+    ],
+)
+def test_a_term_names_field_and_type(value: Scalar, term: str) -> None:
+    assert terms_of({"x": value}) == [term]
+
+
+def test_no_part_of_any_is_never_and_no_part_of_all_is_always() -> None:
+    assert admitted_by(AnyOf(())) == {"match_none": {}}
+    assert admitted_by(AllOf(())) == {"match_all": {}}
