@@ -79,7 +79,11 @@ def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], 
     from groundwire.entry.gateway.server import serve as serve_gateway
     from groundwire.entry.gateway.uploads import UploadDoor
 
-    door = UploadDoor(services.upload_addresses, services.inbox, services.upload_arrival, services.clock)
+    def arrive(tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> object:
+        # Late: a server to which nobody uploads starts no parser.
+        return services.upload_arrival(tenant, ticket, version, at, read)
+
+    door = UploadDoor(services.upload_addresses, services.inbox, arrive, services.clock)
     door.resume()
     serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", started, door)
 

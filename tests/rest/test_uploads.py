@@ -1,0 +1,200 @@
+"""A document by REST: a ticket, a form, a file, and its passages; from the first call to the search that finds it."""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from groundwire import settings
+from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+from groundwire.domain.scopes import Scope
+from groundwire.entry.gateway.background import running_gateway
+from groundwire.entry.gateway.uploads import UploadDoor
+from groundwire.services.upload_desk import NEVER_CAME, UploadDesk
+from tests.isolation.plain_text import UNREADABLE
+from tests.isolation.world import World, caller
+from tests.rest.api import Api, api, key
+from tests.rest.test_documents import put, tagged
+
+CONTENT: Final = b"The blue pump takes 40 litres.\n"
+SALES: Final[dict[str, Any]] = {"public": False, "users": [], "any_tags": ["sales"], "all_tags": []}
+
+
+def order(content: bytes = CONTENT, **others: object) -> dict[str, Any]:
+    digest = hashlib.sha256(content).hexdigest()
+    fixed = {"collection": "handbook", "file_name": "pump.md", "size": len(content), "sha256": digest, "policy": SALES}
+    return {**fixed, **others}
+
+
+@pytest.fixture
+def owner(world: World, tenant: str) -> Api:
+    return api(key(world, tenant, Scope.INGEST, tags=frozenset({"sales"})))
+
+
+@pytest.fixture
+def door(world: World) -> Iterator[None]:
+    """The server that takes files, at its public address; files that were taken are brought in when it stops."""
+    services = world.services
+    made = UploadDoor(services.upload_addresses, services.inbox, services.upload_arrival, services.clock)
+    root = settings.checkout()
+    assert root is not None
+    with running_gateway(root / "template.yaml", door=made) as address:
+        vars(services)["upload_addresses"] = type(services.upload_addresses)(services.seal, address)
+        yield
+
+
+def sent(ticket: dict[str, Any], content: bytes = CONTENT) -> int:
+    files = {"file": ("pump.md", content, ticket["fields"]["Content-Type"])}
+    return httpx.post(ticket["url"], data=ticket["fields"], files=files, timeout=20).status_code
+
+
+def state(client: Api, ticket: dict[str, Any]) -> str:
+    return str(client.get(f"/v1/uploads/{ticket['ticket']}").json["state"])
+
+
+def finished(client: Api, ticket: dict[str, Any]) -> dict[str, Any]:
+    """What became of it; the door brings files in while others ask."""
+    overdue = time.monotonic() + 60
+    told: dict[str, Any] = {}
+    while told.get("state") not in {"indexed", "refused"}:
+        assert time.monotonic() < overdue, told
+        told = client.get(f"/v1/uploads/{ticket['ticket']}").json
+    return told
+
+
+@pytest.mark.usefixtures("door")
+def test_a_file_becomes_a_document_for_its_readers(world: World, tenant: str, owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order(metadata={"year": 2026}, doc_id="d-pump")).json
+    assert state(owner, ticket) == "awaiting"
+
+    assert sent(ticket) == 204
+
+    told = finished(owner, ticket)
+    assert (told["state"], told["reason"], told["doc_id"]) == ("indexed", None, "d-pump")
+    record = owner.get("/v1/documents/d-pump").json
+    assert (record["file"], record["collection"], record["metadata"]) == ("pump.md", "handbook", {"year": 2026.0})
+    agent = world.acting_key(tenant)
+    assert world.search(caller(agent, "ann", frozenset({"sales"})), "pump").texts == {CONTENT.decode().strip()}
+    assert world.search(caller(agent, "ann", frozenset({"hr"})), "pump").texts == set()
+
+
+@pytest.mark.usefixtures("door")
+def test_a_file_that_cannot_be_read_says_why(owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order(UNREADABLE)).json
+
+    assert sent(ticket, UNREADABLE) == 204
+
+    told = finished(owner, ticket)
+    assert (told["state"], told["reason"]) == ("refused", "the file is damaged")
+
+
+@pytest.mark.usefixtures("door")
+def test_another_file_than_the_one_that_was_told_is_not_taken(owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order()).json
+
+    assert sent(ticket, CONTENT.replace(b"40", b"41")) == 400
+    assert sent(ticket, CONTENT * 2) == 400
+    assert state(owner, ticket) == "awaiting"
+
+
+@pytest.mark.usefixtures("door")
+def test_a_chosen_id_gets_a_new_version(owner: Api) -> None:
+    first = owner.post("/v1/uploads", **order(doc_id="d-pump")).json
+    sent(first)
+    finished(owner, first)
+    changed = CONTENT.replace(b"40", b"41")
+
+    second = owner.post("/v1/uploads", **order(changed, doc_id="d-pump")).json
+    sent(second, changed)
+
+    assert finished(owner, second)["state"] == "indexed"
+    assert owner.get("/v1/documents/d-pump").json["version"] == 2
+
+
+def test_an_owner_takes_over_no_document_that_is_not_its_business(world: World, tenant: str, owner: Api) -> None:
+    put(world, tenant, "d-hr", tagged("hr"), "handbook")
+    put(world, tenant, "d-own", tagged("sales"), "handbook")
+
+    assert owner.post("/v1/uploads", **order(doc_id="d-hr")).code == "denied"
+    assert owner.post("/v1/uploads", **order(doc_id="d-own")).status == 201
+    assert owner.post("/v1/uploads", **order(doc_id="d-new")).status == 201
+
+
+def test_readers_beyond_the_keys_own_tags_need_share(world: World, tenant: str, owner: Api) -> None:
+    everybody = SALES | {"public": True}
+
+    assert owner.post("/v1/uploads", **order(policy=everybody)).code == "denied"
+    sharing = api(key(world, tenant, Scope.INGEST, Scope.SHARE))
+    assert sharing.post("/v1/uploads", **order(policy=everybody)).status == 201
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"size": 0},
+        {"size": MAX_DOCUMENT_BYTES + 1},
+        {"size": "31"},
+        {"sha256": "AB" * 32},
+        {"sha256": "ab"},
+        {"file_name": ""},
+        {"file_name": "../pump.md"},
+        {"file_name": "a\x00b"},
+        {"content_type": "text/html; charset=x"},
+        {"collection": "a/b"},
+        {"collection": ".."},
+        {"doc_id": "../d"},
+        {"source_url": "javascript:alert(1)"},
+        {"metadata": {"1": "a"}},
+        {"metadata": {"a": {"b": 1}}},
+        {"policy": {"public": True}},
+        {"policy": None},
+        {"ticket": "up_1"},
+    ],
+)
+def test_a_file_that_cannot_come_gets_no_ticket(admin: Api, change: dict[str, Any]) -> None:
+    refused = admin.post("/v1/uploads", **order(**change))
+
+    assert (refused.status, refused.code) == (400, "invalid")
+
+
+def test_a_ticket_of_another_tenant_or_collection_is_not_there(world: World, tenant: str, owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order()).json["ticket"]
+    stranger = api(key(world, world.tenant("blue"), Scope.ADMIN))
+    bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"prices"})))
+
+    answers = [client.get(f"/v1/uploads/{ticket}") for client in (stranger, bounded)]
+
+    unknown = owner.get("/v1/uploads/up_0")
+    assert {answer.status for answer in answers} == {unknown.status} == {404}
+    assert {answer.body.replace(ticket.encode(), b"up_0") for answer in answers} == {unknown.body}
+    assert bounded.post("/v1/uploads", **order()).code == "denied"
+
+
+def test_a_ticket_whose_file_never_came_says_so(world: World, owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order()).json
+    services = world.services
+    later = services.clock() + 1e6
+    parts = (services.uploads, services.upload_addresses, services.documents, services.stewardship)
+    vars(services)["upload_desk"] = UploadDesk(*parts, lambda: later, lambda: "0" * 32)
+
+    told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
+
+    assert (told["state"], told["reason"]) == ("refused", NEVER_CAME)
+
+
+def test_two_tickets_are_two(owner: Api) -> None:
+    first, second = (owner.post("/v1/uploads", **order()).json for _ in range(2))
+
+    assert first["ticket"] != second["ticket"]
+    assert first["doc_id"] != second["doc_id"]
+
+
+def test_a_ticket_is_told_without_its_form_in_the_audit(world: World, owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order()).json
+    log = next(file for file in world.services.settings.home.rglob("*.jsonl") if "audit" in str(file)).read_text()
+
+    assert ticket["ticket"] in log
+    assert ticket["fields"]["policy"] not in log
