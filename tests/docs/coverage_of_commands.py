@@ -9,6 +9,8 @@ _HERE: Final = "tests/docs/test_shell_commands.py"
 _CLONE: Final = "tests/docs/test_readme_from_empty_clone.py"
 _BENCHES: Final = "tests/benches/test_benches.py"
 _SAM: Final = "tests/template/test_sam.py"
+_AWS: Final = "tests/docs/test_aws_commands.py"
+_CLOUD: Final = "tests/cloud/test_service.py"
 
 PROVED_ELSEWHERE: Final = {
     "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
@@ -16,6 +18,16 @@ PROVED_ELSEWHERE: Final = {
     "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
     "sam validate --lint": (_SAM, "test_the_template_is_valid_and_free_of_lint"),
     "sam build": (_SAM, "test_the_build_puts_the_package_and_arm64_libraries_into_the_layer"),
+    "sam deploy": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
+    "sam delete": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
+    "sam logs": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
+    "aws ": (_AWS, "test_an_aws_command_of_a_page_is_one_that_the_service_has"),
+    "curl -s $URL": (_CLOUD, "test_a_pdf_in_the_bucket_is_found_by_whom_its_policy_names_and_by_nobody_else"),
+    "groundwire --stack": (
+        "tests/operator/test_orders.py",
+        "test_the_first_key_of_a_tenant_is_admitted_for_what_was_ordered",
+    ),
+    "groundwire --url": (_HERE, "test_a_command_for_another_place_is_one_of_the_command_line"),
     "claude mcp add": (_HERE, "test_clients_are_told_what_the_first_start_prints"),
 }
 """Tools that are not here, commands of minutes, and the command that runs this very test; file and function."""

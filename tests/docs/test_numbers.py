@@ -16,9 +16,8 @@ from groundwire.settings import read
 from tests.docs.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
 
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
-_FOR_BOTH: Final = (
-    *("GROUNDWIRE_PUBLIC_URL", "GROUNDWIRE_OAUTH_"),
-    *("GROUNDWIRE_EMBEDDER", "GROUNDWIRE_RERANKER", "GROUNDWIRE_THREADS"),
+_FOR_BOTH: Final = tuple(
+    f"GROUNDWIRE_{name}" for name in ("PUBLIC_URL", "OAUTH_", "RERANKER", "OCR", "THREADS", "EMBEDDER", "INDEX")
 )
 """Settings of the template that one machine has, too."""
 _NOT_PER_DOCUMENT: Final = {"documents", "growth_mb", "start_seconds"}

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.docs.conftest import Reader
 from tests.docs.coverage_of_commands import ONLY_HELP, PROVED_ELSEWHERE, SERVING
 from tests.docs.pages import GUIDES, README, ROOT, Block, blocks, commands
 from tests.docs.shell import PRINTED_ADDRESS
+from tests.docs.test_commands import COMMANDS
 
 LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js"}
 TYPED: Final = ("groundwire", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
@@ -97,6 +99,17 @@ def test_every_exception_is_needed_and_its_proof_is_there() -> None:
         assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), name
     for prefix in (*ONLY_HELP, SERVING):
         assert any(command.startswith(prefix) for command in all_commands()), prefix
+
+
+def test_a_command_for_another_place_is_one_of_the_command_line() -> None:
+    elsewhere = [
+        command for command in all_commands() if command.startswith(("groundwire --stack ", "groundwire --url "))
+    ]
+    assert elsewhere
+    for command in elsewhere:
+        words = shlex.split(command)[3:]
+        named = next(name for name in COMMANDS if words[: len(name.split())] == name.split())
+        assert {word for word in words if word.startswith("--")} <= COMMANDS[named], command
 
 
 def test_every_expected_answer_belongs_to_a_command() -> None:
