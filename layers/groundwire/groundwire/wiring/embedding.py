@@ -22,7 +22,7 @@ def build() -> None:
     """That model is in its folder, as `groundwire model build` makes it: how the image comes by it."""
     from groundwire.adapters.onnx.build import build_model
 
-    build_model(settings.read(os.environ).model, lambda step, part: print(f"{part:4.0%} {step}"))  # noqa: T201 - the log of the image's build
+    build_model(settings.read(os.environ).model, lambda _step, _part: None)
 
 
 def reseed() -> None:
