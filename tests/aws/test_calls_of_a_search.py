@@ -1,5 +1,6 @@
 """What a search costs in a deployment: calls to the tables and to the index, counted over the deployed handlers."""
 
+import itertools
 import json
 import time
 from collections.abc import Generator
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.cloud import CloudServices
 
 PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+_NOW = 2_000_000_000.0
 TEXTS = ["The pump has a valve.", "A valve needs a seal.", "Holidays are booked in spring."]
 PHRASES = ["Which pump has a valve?", "valve", "pump seal", "spring holidays", "seal of a valve"]
 
@@ -83,7 +85,11 @@ def put_document(services: "CloudServices") -> None:
     services.indexes.of(TENANT).put(DocumentVersion(record.doc_id, record.version), PUBLIC, inputs)
 
 
-def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(counted: Counted) -> None:
+def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minutes = itertools.count(0, 60.0)
+    monkeypatch.setattr(counted.services.authorize, "_clock", lambda: _NOW + next(minutes))
     assert {segment["raw_text"] for segment in counted.search()} == set(TEXTS)
 
     for _ in range(3):
@@ -95,9 +101,21 @@ def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(counte
         assert len(counted.door.calls) <= 2
 
 
+def test_while_a_burst_is_spent_admission_writes_twice(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counted.services.authorize, "_clock", lambda: _NOW)
+    counted.search()
+    counted.forget()
+
+    counted.search()
+
+    assert counted.tables == ["UpdateItem", "UpdateItem", "BatchGetItem"]
+
+
 def test_once_a_minute_a_search_reads_the_names_of_collections_too(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    minutes = itertools.count(0, 60.0)
+    monkeypatch.setattr(counted.services.authorize, "_clock", lambda: _NOW + next(minutes))
     counted.search()
     later = time.monotonic() + REMEMBERED_SECONDS
     monkeypatch.setattr(counted.services.searched_collections, "_clock", lambda: later)
