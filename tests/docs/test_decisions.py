@@ -1,12 +1,15 @@
 """What a caller can meet is explained: scopes, decisions, outcomes, versions."""
 
 import re
+from typing import get_args
 
 from groundwire.domain.documents import DocumentState
-from groundwire.domain.scopes import TOOL_SCOPES, Scope
+from groundwire.domain.scopes import ROUTE_SCOPES, TOOL_SCOPES, Scope
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from groundwire.entry.refusals import refusal
+from groundwire.entry.rest.models.errors import Code
+from groundwire.entry.rest.models.uploads import Progress
 from groundwire.protocol.outcomes import REFUSALS, Outcome
 from groundwire.protocol.versions import SUPPORTED_VERSIONS
 from groundwire.services.ingest.request import IngestStatus
@@ -56,3 +59,14 @@ def test_every_state_that_a_document_is_shown_in_is_explained() -> None:
     states = section(text_of("ingest"), "A document's record")
     for state in set(DocumentState) - {DocumentState.DELETED}:
         assert row_of(states, state)[1]
+
+
+def test_every_route_has_its_row_with_its_scopes_and_every_error_its_row() -> None:
+    page = text_of("rest")
+    routes = {row[0].strip("`"): row[1] for row in rows(page) if "/v1/" in row[0]}
+    told = {route: frozenset(re.findall(r"`(\w+)`", scopes)) or frozenset(Scope) for route, scopes in routes.items()}
+    assert told == ROUTE_SCOPES
+    for code in get_args(Code):
+        assert row_of(section(page, "Errors"), code)[2]
+    states = section(page, "Bring a file in")
+    assert {state for row in rows(states) for state in re.findall(r"`(\w+)`", row[0])} == set(get_args(Progress))

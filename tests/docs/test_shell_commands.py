@@ -33,6 +33,21 @@ ANSWERS: Final = {
     "/mcp/server-card": '"remotes":',
     '"search_phrases":[]': '"code":-32602',
     "clearance:secret": "x-session-tags: The key may not assert",
+    "/v1/openapi.json": '"openapi":"3.1.0"',
+    "/v1/status": '"documents":{"indexed":',
+    "$MADE_KID/rotate": '"key":"gw_local_',
+    "-X DELETE http://127.0.0.1:8080/v1/keys/": '"revoked":true',
+    "-X PUT http://127.0.0.1:8080/v1/users/": '{"user":"ben@acme.example","tags":["department:support"]}',
+    "/v1/users -H": '{"user":"ben@acme.example","tags":["department:support"]}',
+    "-X DELETE http://127.0.0.1:8080/v1/users/": '{"user":"ben@acme.example"}',
+    "-X PUT http://127.0.0.1:8080/v1/collections/": '{"name":"shelf","documents":0,"bm25_weight":0.4,"language":null}',
+    "-K form.txt": "204",
+    "/v1/documents?collection=shelf": '"next":null',
+    "/v1/documents/returns?segments": '"passages":[{"ordinal":0',
+    "/v1/documents/returns/policy": '"any_tags":["department:sales"]',
+    "/v1/search": '"doc_id":"returns"',
+    "-X DELETE http://127.0.0.1:8080/v1/documents/": '{"doc_id":"returns","file":"returns.md"}',
+    "-X DELETE http://127.0.0.1:8080/v1/collections/": '{"name":"shelf","documents":0}',
 }
 """What an answer holds, by what its curl command holds."""
 GUIDES_WITH_COMMANDS: Final = [page for page in GUIDES if page != README and commands(page)]
