@@ -22,6 +22,7 @@ class Opened:
 
     indexes: OpenSearchIndexes
     gate: Gate
+    standings: SqliteStandings
 
 
 @contextmanager
@@ -34,16 +35,16 @@ def opened(node: str, service: str, folder: Path, model: ModelId, visible_after:
     """
     database = Database(folder / "standings")
     with closing(database), gate.opened(node, service, visible_after) as door:
-        indexes = indexes_at(door, SqliteStandings(database), model)
-        with closing(indexes):
-            yield Opened(indexes, door)
+        standings = SqliteStandings(database)
+        with closing(indexes_at(door.url, service, standings, model)) as indexes:
+            yield Opened(indexes, door, standings)
 
 
-def indexes_at(door: Gate, standings: SqliteStandings, model: ModelId) -> OpenSearchIndexes:
-    """As one more process would open them."""
-    rules = SERVICES[door.name]
+def indexes_at(url: str, service: str, standings: SqliteStandings, model: ModelId) -> OpenSearchIndexes:
+    """As one more process opens them."""
+    rules = SERVICES[service]
     engine = connect(
-        door.url,
+        url,
         rules,
         collection=gate.COLLECTION if rules.signed else None,
         login=None,

@@ -78,12 +78,19 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = self.rfile.read(int(headers.get("content-length", "0")))
         request = Request(self.command, self.path, headers, body)
+        # Some give up before they are answered.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self._answer(request)
+
+    def _answer(self, request: Request) -> None:
         try:
-            self._send(self._gate.answer(request))
+            answer = self._gate.answer(request)
         except Cut as cut:
+            self.close_connection = True
             if cut.sent:
                 self._send(Answer(200, cut.sent), missing=1)
-            self.close_connection = True
+        else:
+            self._send(answer)
 
     @property
     def _gate(self) -> Gate:

@@ -69,6 +69,11 @@ class Troubles:
         with self._lock:
             self._awaiting.extend([Trouble(kind, operation, amount)] * times)
 
+    def clear(self) -> None:
+        """All is well."""
+        with self._lock:
+            self._awaiting.clear()
+
     def take(self, request: Request) -> Trouble | None:
         """The one that this request meets."""
         with self._lock:

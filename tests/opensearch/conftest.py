@@ -1,0 +1,39 @@
+from collections.abc import Generator
+
+import pytest
+
+from groundwire.adapters.aws.opensearch import bulk, engine
+from groundwire.ports import Index
+from tests.contract.index.material import MODEL, TENANT
+from tests.opensearch.opening import SETTINGS, Opened, opened
+from tests.opensearch.rows import held
+
+
+@pytest.fixture(scope="module", params=SETTINGS)
+def service(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def there(service: str, opensearch_url: str, tmp_path_factory: pytest.TempPathFactory) -> Generator[Opened]:
+    """Indexes whose writes are seen at once; a new one takes the engine a second, so a module shares them."""
+    with opened(opensearch_url, service, tmp_path_factory.mktemp(service), MODEL) as made:
+        yield made
+
+
+@pytest.fixture
+def index(there: Opened) -> Generator[Index]:
+    """The tenant's index, empty."""
+    index = there.indexes.of(TENANT)
+    yield index
+    there.gate.troubles.clear()
+    for doc_id in ("d", "e"):
+        index.prune(doc_id, None)
+    assert not held(there)
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses before a repeat cost nothing."""
+    monkeypatch.setattr(bulk, "_FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(engine, "_LONGEST_PAUSE_S", 0.051)

@@ -1,0 +1,35 @@
+"""What the engine holds of a tenant, counted behind the adapter's back."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from groundwire.adapters.aws.opensearch.generations import name_of
+from groundwire.ports import Index
+from tests.contract.index.material import TENANT, found, put_segments, segment, texts
+from tests.engines.gate_client import call
+from tests.opensearch.opening import Opened
+
+PASSAGES = 30
+
+
+def passages(word: str = "text", version: int = 1) -> list[str]:
+    """The texts of a document that needs several lines of a bulk."""
+    return [f"{word} {number}" for number in range(PASSAGES)]
+
+
+def put_passages(index: Index, contents: Sequence[str], doc_id: str = "d", version: int = 1) -> None:
+    """The document has these texts, in this order."""
+    put_segments(index, [segment(doc_id, number, text, version) for number, text in enumerate(contents)])
+
+
+def held(there: Opened, generation: int = 1) -> Counter[str]:
+    """How often each row stands in the engine's index, by what searches see when everything is visible."""
+    there.gate.become_visible()
+    body = {"size": 10_000, "_source": False, "docvalue_fields": ["row", "number"]}
+    _, answer = call(there.gate.url, "POST", f"/{name_of(TENANT, generation)}/_search", body)
+    return Counter(f"{hit['fields']['row'][0]}#{hit['fields']['number'][0]}" for hit in answer["hits"]["hits"])
+
+
+def answered(index: Index, text: str = "text") -> Counter[str]:
+    """How often each text is among the candidates of a search."""
+    return Counter(texts(index, found(index, text)))
