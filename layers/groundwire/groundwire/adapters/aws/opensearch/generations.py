@@ -67,6 +67,10 @@ class Generations:
             return
 
 
+EVERY_INDEX: Final = "gw-*"
+"""Of every tenant: good for a search that finds nothing."""
+
+
 def name_of(tenant: str, number: int) -> str:
     """The engine's name; Raises Invalid for what is no tenant id, so it could name another's."""
     if _TENANT.fullmatch(tenant) is None:
