@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
     from groundwire.services.arrivals.arrivals import Arrivals
-    from groundwire.wiring.ingestion import IngestionServices
+    from groundwire.wiring.ingestion_function import IngestionServices
 
 _LOG: Final = logging.getLogger(__name__)
 KEPT_BACK_MS: Final = 90_000
@@ -52,15 +52,20 @@ class Batch:
 
     def __call__(self, record: SQSRecord) -> None:
         """Raises whatever keeps the message from being done, so that it comes again."""
-        task = task_of(record.body)
-        if task is None:
-            return
+        try:
+            task = task_of(record.body)
+            if task is not None:
+                self._carry_out(task, int(record.attributes.approximate_receive_count))
+        except Exception:
+            _LOG.exception("a message was not carried out", extra={"message_id": record.message_id})
+            raise
+
+    def _carry_out(self, task: Task, receives: int) -> None:
         if self._begun and self._is_spent():
             # Not failed: the queue would count it as an attempt.
             self._services.queue.send([to_message(task)], 0)
             return
         self._begun = True
-        receives = int(record.attributes.approximate_receive_count)
         is_last = receives >= self._services.max_receives
         _attempt(self._services.arrivals, task, self._is_spent, _GIVEN_UP.format(receives) if is_last else None)
 
@@ -83,7 +88,6 @@ def _attempt(arrivals: "Arrivals", task: Task, is_spent: Callable[[], bool], giv
     try:
         arrivals(task, is_spent, given_up)
     except Exception as error:
-        _LOG.exception("a task was not carried out", extra={"task": to_message(task)})
         if given_up is not None:
             why = str(error) if isinstance(error, Problem) else type(error).__name__
             arrivals.refuse(task, _GAVE_UP.format(why.rstrip(".")))

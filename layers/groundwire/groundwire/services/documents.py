@@ -1,6 +1,7 @@
 """What owners do with documents that are in: change who may read them, and delete them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from groundwire.domain.access import Policy
 from groundwire.domain.documents import DEAD, Document
@@ -23,8 +24,8 @@ class DocumentCare:
         self._family = Family(documents, settle, clock)
 
     def set_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
-        """The document stands under `policy`; Raises NotFound, Invalid for an attachment."""
-        return self._change(tenant, doc_id, lambda document: with_policy(document, policy))
+        """The document stands under `policy` whatever policy files say; Raises NotFound, Invalid for an attachment."""
+        return self._change(tenant, doc_id, lambda document: _given(document, policy))
 
     def follow_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
         """As `set_policy`, but said of files and not of this document: what was closed with reason stays closed."""
@@ -65,3 +66,7 @@ class DocumentCare:
     def _living(self, tenant: str, doc_id: str) -> Document | None:
         found = self._documents.read(tenant, [doc_id]).get(doc_id)
         return None if found is None or found.state in DEAD else found
+
+
+def _given(document: Document, policy: Policy) -> Document:
+    return replace(with_policy(document, policy), policy_from_files=False)

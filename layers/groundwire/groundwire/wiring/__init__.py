@@ -15,7 +15,7 @@ from groundwire.wiring.services import Services
 
 if TYPE_CHECKING:
     from groundwire.wiring.cloud import CloudServices
-    from groundwire.wiring.ingestion import IngestionServices
+    from groundwire.wiring.ingestion_function import IngestionServices
 
 __all__ = [
     "CallServices",
@@ -78,7 +78,7 @@ def ingestion() -> "IngestionServices":
     """The services of the deployment's ingestion function; the same ones on every call; Raises Invalid."""
     with _LOCK:
         if "services" not in _INGESTION:
-            from groundwire.wiring.ingestion import IngestionServices
+            from groundwire.wiring.ingestion_function import IngestionServices
 
             _INGESTION["services"] = IngestionServices(settings.read(os.environ), settings.deployed(os.environ))
         return _INGESTION["services"]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackedUp
     from groundwire.domain.model_order import ModelOrder
     from groundwire.ports import ModelId
+    from groundwire.services.arrivals.uploaded import UploadArrival
     from groundwire.services.duplicates import Duplicates
     from groundwire.services.evaluate.measure import Measure
     from groundwire.services.ingest.batch import IngestBatch
@@ -48,10 +49,22 @@ class Services(CareServices, LocalPorts, SourceFiles):
             embedders=self.embedders,
             clock=self.clock,
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
-            path_exists=lambda path: not self.is_gone(path),
+            path_exists=self._is_there,
             enricher=self.enricher,
         )
         return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock)
+
+    def _is_there(self, stored: str) -> bool:
+        from groundwire.services.arrivals.places import came_by_ticket
+
+        return came_by_ticket(stored) or not self.is_gone(stored)
+
+    @cached_property
+    def upload_arrival(self) -> "UploadArrival":
+        """Files that came by ticket."""
+        from groundwire.services.arrivals.uploaded import UploadArrival
+
+        return UploadArrival(self.uploads, self.ingest_batch, self.ingest_lock)
 
     @cached_property
     def duplicates(self) -> "Duplicates":

@@ -71,6 +71,12 @@ def split_source_path(stored: str) -> tuple[str, str] | None:
     return (tenant, path) if stored.startswith(_ROOT) and slash and tenant and path else None
 
 
+def came_by_ticket(stored: str) -> bool:
+    """Whether the record's source is a file that came by an upload ticket: it lies nowhere, and is not lost."""
+    place = split_source_path(stored)
+    return place is not None and place_of(place[1]).kind is Kind.UPLOAD
+
+
 def _kind(folders: list[str], name: str) -> Kind:
     if len(folders) == 3 and folders[1] == UPLOADS and folders[2] and name:  # noqa: PLR2004 - collection, uploads, ticket
         return Kind.UPLOAD

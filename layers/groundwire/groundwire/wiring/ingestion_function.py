@@ -127,10 +127,7 @@ class IngestionServices(CloudServices):
         return int(given)
 
     def _is_there(self, stored: str) -> bool:
-        """A file that came by ticket is kept with its document: it never loses its place to another."""
-        from groundwire.services.arrivals.places import Kind, place_of, split_source_path
+        from groundwire.services.arrivals.places import came_by_ticket, split_source_path
 
         place = split_source_path(stored)
-        if place is None or place_of(place[1]).kind is Kind.UPLOAD:
-            return True
-        return self.sources.find(*place) is not None
+        return came_by_ticket(stored) or place is None or self.sources.find(*place) is not None

@@ -1,0 +1,148 @@
+"""Files that come, change and go; who may read them."""
+
+import json
+
+import pytest
+
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.documents import DocumentState
+from groundwire.ports import DocumentVersion
+from tests.ingestion.deployment import TENANT, Deployment
+from tests.isolation.plain_text import UNREADABLE
+from tests.services.mails import mail
+
+SALES = Policy(public=False, users=frozenset(), any_tags=frozenset({"sales"}), all_tags=frozenset())
+STAFF = Policy(public=False, users=frozenset(), any_tags=frozenset({"staff"}), all_tags=frozenset())
+SALES_FILE = "any_tags: [sales]\n"
+STAFF_FILE = "any_tags: [staff]\n"
+
+
+def test_a_file_that_is_put_answers_and_one_that_is_taken_away_does_not(stack: Deployment) -> None:
+    assert stack.deliver(stack.bucket.put("handbook/leave.txt", "Thirty days.")) == []
+    document = stack.document("leave.txt")
+    assert (document.state, document.collection, document.policy) == (DocumentState.INDEXED, "handbook", NOBODY)
+    assert stack.services.blobs.get(TENANT, str(document.blob)) == b"Thirty days."
+    assert stack.deliver(stack.bucket.delete("handbook/leave.txt")) == []
+    assert stack.documents() == []
+    assert stack.services.documents.read(TENANT, [document.doc_id])[document.doc_id].state is DocumentState.DELETED
+    assert stack.services.indexes.of(TENANT).count() == 0
+
+
+def test_a_changed_file_is_a_new_version(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put("handbook/leave.txt", "Thirty days."))
+    stack.deliver(stack.bucket.put("handbook/leave.txt", "Thirty-one days."))
+    document = stack.document("leave.txt")
+    assert document.version == 2
+    [segment] = stack.services.indexes.of(TENANT).segments(DocumentVersion(document.doc_id, 2))
+    assert segment.text == "Thirty-one days."
+
+
+def test_the_nearest_policy_file_counts_and_the_objects_own_policy_goes_before_it(stack: Deployment) -> None:
+    own = json.dumps({"users": ["ann"]})
+    stack.deliver(
+        stack.bucket.put(".policy.yaml", STAFF_FILE),
+        stack.bucket.put("handbook/sales/.policy.yaml", SALES_FILE),
+        stack.bucket.put("handbook/a.txt", "one"),
+        stack.bucket.put("handbook/sales/deep/b.txt", "two"),
+        stack.bucket.put("handbook/sales/c.txt", "three", groundwire_policy=own),
+    )
+    assert stack.document("a.txt").policy == STAFF
+    assert stack.document("b.txt").policy == SALES
+    assert stack.document("c.txt").policy.users == {"ann"}
+
+
+def test_a_policy_file_that_changes_or_goes_is_followed_beneath_and_by_nobody_else(stack: Deployment) -> None:
+    stack.deliver(
+        stack.bucket.put("handbook/.policy.yaml", STAFF_FILE),
+        stack.bucket.put("handbook/a.txt", "one"),
+        stack.bucket.put("handbook/sales/b.txt", "two"),
+        stack.bucket.put("handbook/sales/own.txt", "three", groundwire_policy='{"public": true}'),
+        stack.bucket.put("handbook/sales/closed.txt", "four"),
+        stack.bucket.put("other/c.txt", "five"),
+    )
+    stack.services.document_care.set_policy(TENANT, stack.document("closed.txt").doc_id, SALES)
+
+    def policies() -> dict[str, Policy]:
+        return {each.source_file_name: each.policy for each in stack.documents()}
+
+    fixed = {"own.txt": stack.document("own.txt").policy, "closed.txt": SALES, "c.txt": NOBODY}
+    assert policies() == {"a.txt": STAFF, "b.txt": STAFF, **fixed}
+    stack.deliver(stack.bucket.put("handbook/sales/.policy.yaml", SALES_FILE))
+    assert policies() == {"a.txt": STAFF, "b.txt": SALES, **fixed}
+    stack.deliver(stack.bucket.delete("handbook/sales/.policy.yaml"))
+    assert policies() == {"a.txt": STAFF, "b.txt": STAFF, **fixed}
+    stack.deliver(stack.bucket.delete("handbook/.policy.yaml"))
+    assert policies() == {"a.txt": NOBODY, "b.txt": NOBODY, **fixed}
+
+
+@pytest.mark.parametrize("name", ["handbook/.policy.yaml", "handbook/.policy.yml"])
+def test_where_a_policy_file_cannot_be_understood_nobody_reads_and_the_record_says_why(
+    stack: Deployment, name: str
+) -> None:
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", STAFF_FILE), stack.bucket.put("handbook/a.txt", "one"))
+    stack.deliver(stack.bucket.put(name, "any_tag: [staff]\n"), stack.bucket.put("handbook/b.txt", "two"))
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", "any_tag: [staff]\n"))
+    assert stack.document("a.txt").policy == NOBODY
+    refused = stack.document("b.txt")
+    assert (refused.state, refused.policy) == (DocumentState.REFUSED, NOBODY)
+    assert name in str(refused.reason)
+
+
+def test_what_metadata_files_say_follows_when_they_change(stack: Deployment) -> None:
+    stack.deliver(
+        stack.bucket.put("handbook/.meta.yaml", "team: people\nyear: 2023\n"),
+        stack.bucket.put("handbook/a.txt.meta.yaml", "year: 2024\ndoc_id: leave\nsource_url: https://x.example/a\n"),
+        stack.bucket.put("handbook/a.txt", "one"),
+    )
+    stack.drain()
+    document = stack.document("a.txt")
+    assert (document.doc_id, document.source_url) == ("leave", "https://x.example/a")
+    assert document.metadata == {"team": "people", "year": 2024.0}
+    stack.deliver(stack.bucket.put("handbook/.meta.yaml", "team: travel\n"))
+    assert stack.drain() == 1
+    assert stack.document("a.txt").metadata == {"team": "travel", "year": 2024.0}
+    stack.deliver(stack.bucket.delete("handbook/a.txt.meta.yaml"))
+    assert stack.document("a.txt").metadata == {"team": "travel"}
+
+
+def test_the_same_file_put_again_changes_nothing(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
+    before = stack.document("a.txt")
+    stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
+    assert stack.document("a.txt") == before
+
+
+def test_an_unreadable_file_is_refused_with_its_reason_and_is_no_failure(stack: Deployment) -> None:
+    assert stack.deliver(stack.bucket.put("handbook/a.txt", UNREADABLE)) == []
+    document = stack.document("a.txt")
+    assert (document.state, document.reason) == (DocumentState.REFUSED, "the file is damaged")
+    assert document.version == 0
+
+
+def test_news_of_a_tenant_that_is_gone_or_being_deleted_leaves_no_trace(stack: Deployment) -> None:
+    event = stack.bucket.put("handbook/a.txt", "one", of="t-unknown")
+    assert stack.deliver(event) == []
+    assert stack.services.documents.all("t-unknown", None) == []
+    stack.services.tenants.close(TENANT)
+    assert stack.deliver(stack.bucket.put("handbook/a.txt", "one")) == []
+    assert (stack.documents(), stack.sent()) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "path", [".blobs/d-1%2f1", "handbook/.hidden.txt", "handbook/.git/config", "loose.txt", "handbook/"]
+)
+def test_what_is_no_document_by_its_place_is_passed_over(stack: Deployment, path: str) -> None:
+    assert stack.deliver(stack.bucket.put(path, "x")) == []
+    assert stack.documents() == []
+
+
+def test_a_mail_brings_its_attachments_and_takes_them_along(stack: Deployment) -> None:
+    stack.deliver(
+        stack.bucket.put("mails/.policy.yaml", STAFF_FILE),
+        stack.bucket.put("mails/m.eml", mail("See the list.", {"list.txt": b"Ledger"})),
+    )
+    assert stack.document("list.txt").policy == STAFF
+    stack.deliver(stack.bucket.put("mails/.policy.yaml", SALES_FILE))
+    assert stack.document("list.txt").policy == SALES
+    stack.deliver(stack.bucket.delete("mails/m.eml"))
+    assert stack.documents() == []

@@ -1,0 +1,117 @@
+"""News comes twice, late, out of order, of what has changed since, and more at once than there is time for."""
+
+import json
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.documents import DocumentState
+from groundwire.entry.upload_event import upload_event
+from tests.contract import buckets
+from tests.ingestion.deployment import TENANT, Context, Deployment
+
+_PATHS = ["handbook/a.txt", "handbook/sales/b.txt"]
+_CONTENTS = ["The ledger is open.", "The ledger is closed."]
+_POLICIES = ["any_tags: [staff]\n", "any_tags: [sales]\n", "public: true\n"]
+_POLICY_FILES = ["handbook/.policy.yaml", "handbook/sales/.policy.yaml"]
+
+changes = st.one_of(
+    st.tuples(st.sampled_from(_PATHS), st.sampled_from([*_CONTENTS, None])),
+    st.tuples(st.sampled_from(_POLICY_FILES), st.sampled_from([*_POLICIES, None])),
+)
+"""Which file, and what is put there; None: it is deleted."""
+
+
+def carried_out(stack: Deployment, change: tuple[str, str | None]) -> dict[str, object]:
+    path, content = change
+    return stack.bucket.delete(path) if content is None else stack.bucket.put(path, content)
+
+
+def emptied(stack: Deployment) -> None:
+    for path in (*_PATHS, *_POLICY_FILES):
+        assert stack.deliver(stack.bucket.delete(path)) == []
+    stack.drain()
+    assert stack.documents() == []
+
+
+@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), history=st.lists(changes, min_size=1, max_size=5))
+def test_news_in_any_order_and_twice_ends_as_in_order(
+    stack: Deployment, data: st.DataObject, history: list[tuple[str, str | None]]
+) -> None:
+    for change in history:
+        assert stack.deliver(carried_out(stack, change)) == []
+    stack.drain()
+    in_order = stack.state()
+    emptied(stack)
+    early = data.draw(st.integers(0, len(history)))
+    told = [carried_out(stack, change) for change in history[:early]]
+    # Some is heard before the rest has happened, and again behind it.
+    heard = data.draw(st.permutations(told)) if told else []
+    assert stack.deliver(*heard) == []
+    told += [carried_out(stack, change) for change in history[early:]]
+    twice = told + data.draw(st.lists(st.sampled_from(told), max_size=3))
+    for event in data.draw(st.permutations(twice)):
+        assert stack.deliver(event) == []
+    stack.drain()
+    assert stack.state() == in_order
+    emptied(stack)
+
+
+def test_news_that_comes_twice_is_carried_out_once(stack: Deployment) -> None:
+    event = stack.bucket.put("handbook/a.txt", "one")
+    parser: Any = stack.services.parser
+    stack.deliver(event)
+    stack.services.document_care.delete(TENANT, stack.document("a.txt").doc_id)
+    stack.deliver(event, event)
+    assert (stack.documents(), parser.parsed) == ([], 1)
+
+
+def test_messages_that_no_time_is_left_for_are_sent_on_and_count_as_no_attempt(stack: Deployment) -> None:
+    events = [stack.bucket.put(f"handbook/{number}.txt", f"{number}") for number in range(4)]
+    spent = Context([1_000])
+    assert stack.deliver(*events, context=spent) == []
+    assert len(stack.documents()) == 1
+    assert stack.drain(Context()) == 3
+    assert len(stack.documents()) == 4
+
+
+def test_while_another_writes_for_the_tenant_the_message_waits_and_does_not_fail(stack: Deployment) -> None:
+    lock: Any = stack.services.ingest_lock
+    lock._wait_s = 0
+    event = stack.bucket.put("handbook/a.txt", "one")
+    with lock.hold(TENANT):
+        assert stack.deliver(event) == []
+        assert stack.documents() == []
+    assert stack.drain() == 1
+    assert len(stack.documents()) == 1
+
+
+def test_one_bad_message_does_not_keep_the_others(stack: Deployment) -> None:
+    good = stack.bucket.put("handbook/a.txt", "one")
+    assert stack.deliver({"detail": {}}, good, {"task": "unknown"}, {"task": "file", "tenant": 1}) == ["0", "2", "3"]
+    assert len(stack.documents()) == 1
+
+
+def test_a_collections_name_that_cannot_be_one_fails(stack: Deployment) -> None:
+    assert stack.deliver(stack.bucket.put("hand book/a.txt", "one")) == ["0"]
+
+
+def test_ingestion_stores_nothing_where_sources_lie(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
+    assert stack.bucket.paths() == [f"tenants/{TENANT}/handbook/a.txt"]
+    assert stack.bucket.work_left() == []
+
+
+def test_the_sample_event_is_understood(stack: Deployment) -> None:
+    records: Any = upload_event(TENANT)["Records"]
+    buckets.client().put_object(Bucket=buckets.NAME, Key=f"tenants/{TENANT}/handbook/handbook.pdf", Body=b"Leave.")
+    assert stack.deliver(json.loads(records[0]["body"])) == []
+    assert stack.document("handbook.pdf").state is DocumentState.INDEXED
+
+
+def test_a_sweep_finds_nothing_to_do_where_all_is_settled(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
+    assert stack.deliver({"sweep": True}) == []
+    assert stack.sent() == []
