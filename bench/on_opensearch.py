@@ -1,0 +1,247 @@
+"""`rag_search` on a real OpenSearch: `python -m bench.on_opensearch [--segments N] [--calls N] [--home DIR] [--json]`.
+
+`groundwire serve` runs in a process of its own, its index on the node. Each call goes before or after its anchors in
+this process, in turn: E, embedding the same five phrases, and M, the very `_msearch` requests of that call, sent raw.
+Then how many of the truly nearest passages a filtered k-NN finds. The node is that of OPENSEARCH_URL, else one that
+runs as long as the bench; `--home` keeps the home, for a node that keeps its index.
+"""
+
+import argparse
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+import urllib3
+
+from bench.corpus import COLLECTION, Corpus
+from bench.home import TAGS, TENANT, USER, fill
+from bench.machine import this_machine
+from bench.report import Figures, Goal, Report
+from bench.scale import KEY
+from bench.server import GROUNDWIRE, Client, segments_in, serving
+from groundwire import settings
+from groundwire.adapters.aws.opensearch import SERVICES, Engine, OpenSearchIndexes, ServiceRules, bodies, connect
+from groundwire.adapters.aws.opensearch.deadlines import Deadline
+from groundwire.adapters.aws.opensearch.engine import encoded
+from groundwire.adapters.aws.opensearch.vectors import to_numbers
+from groundwire.adapters.local.registry.standings import SqliteStandings
+from groundwire.domain.access import Principal
+from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
+from groundwire.ports import Index, Phrase
+from groundwire.wiring import Services
+from tests.engines import opensearch
+
+PHRASES: Final = 5
+RATIO: Final = 1.15
+WARM_UP: Final = 10
+SHARES: Final = (0.01, 0.1, 0.5)
+_NEAREST: Final = 10
+_QUESTIONS: Final = 20
+_FILLING_S: Final = 600
+NOTE: Final = (
+    "Texts: words of the model's vocabulary by Zipf's law, about 1,100 characters, with vectors of passages and of "
+    "four windows each that are made up (around 100 centres). The filter admits a tenth."
+)
+
+Body = Mapping[str, Any]
+
+
+class Heard(Engine):
+    """The engine itself, which remembers what searches it was asked for."""
+
+    def __init__(self, engine: Engine) -> None:
+        vars(self).update(vars(engine))
+        self.requests: list[str] = []
+
+    def searched(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
+        head = encoded({"index": index})
+        self.requests.append("".join(f"{head}\n{encoded(body)}\n" for body in bodies))
+        return super().searched(index, bodies, deadline)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Milliseconds of a call and of its anchors, and how many requests it made of the node."""
+
+    call: float
+    embedding: float
+    searching: float
+    requests: int
+
+
+class Rounds:
+    """Calls through the gateway beside their parts."""
+
+    def __init__(self, services: Services, url: str, client: Client, corpus: Corpus) -> None:
+        self._embedder = services.embedder
+        self._url = url
+        self._client = client
+        self._corpus = corpus
+        self._heard = Heard(connect(url, SERVICES["opensearch"], collection=None, login=None))
+        self._indexes = _indexes(services, self._heard, SERVICES["opensearch"])
+        self._pool = urllib3.PoolManager()
+
+    def take(self, number: int) -> Iterator[Round]:
+        """The first ones are thrown away."""
+        for turn in range(number + WARM_UP):
+            phrases = self._corpus.phrases(PHRASES)
+            requests = self._requests(phrases)
+            parts: list[Callable[[], object]] = [partial(self._call, phrases), partial(self._raw, requests)]
+            # Whoever comes second finds what the node has just read.
+            times = [(at, _milliseconds(parts[at])) for at in ((0, 1) if turn % 2 else (1, 0))]
+            embedding = _milliseconds(partial(self._embedder.embed, phrases, "query"))
+            if turn >= WARM_UP:
+                yield Round(dict(times)[0], embedding, dict(times)[1], len(requests))
+
+    def close(self) -> None:
+        """Connections are closed."""
+        self._indexes.close()
+        self._pool.clear()
+
+    def _requests(self, phrases: Sequence[str]) -> list[str]:
+        """What this search asks the node."""
+        self._heard.requests.clear()
+        index: Index = self._indexes.of(TENANT)
+        vectors = self._embedder.embed(phrases, "query")
+        asked = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
+        index.search(Principal(TENANT, USER, frozenset(TAGS)), [COLLECTION], asked, CANDIDATES_PER_SIGNAL)
+        return list(self._heard.requests)
+
+    def _raw(self, requests: Sequence[str]) -> None:
+        for lines in requests:
+            headers = {"content-type": "application/x-ndjson"}
+            self._pool.request("POST", f"{self._url}/_msearch", body=lines.encode(), headers=headers)
+
+    def _call(self, phrases: Sequence[str]) -> None:
+        if segments_in(self._client.exchange(self._client.request(phrases))) == 0:
+            raise RuntimeError("A call found nothing: its time would mean nothing.")
+
+
+def recalls(engine: Engine, index: str, corpus: Corpus, documents: Sequence[str]) -> list[tuple[str, float]]:
+    """Of the ten nearest passages under a filter, by exact comparison, how many a filtered k-NN finds."""
+    random = np.random.default_rng(3)
+    rows: list[tuple[str, float]] = []
+    for share in SHARES:
+        found: list[float] = []
+        for _ in range(_QUESTIONS):
+            number = max(1, round(len(documents) * share))
+            admitted = {"terms": {"doc_id": random.choice(documents, number, replace=False).tolist()}}
+            query = to_numbers(corpus.question(), len(corpus.question()) // 4)
+            exact, near = _exactly(query, admitted), bodies.by_meaning(query, [admitted], _NEAREST)
+            answers = engine.searched(index, [exact, near], Deadline(60))
+            truly, met = ({hit["fields"]["row"][0] for hit in answer["hits"]["hits"]} for answer in answers)
+            found.append(len(truly & met) / len(truly))
+        rows.append((f"{share:.0%} of the documents admitted", float(np.mean(found))))
+    return rows
+
+
+def _exactly(query: Sequence[float], admitted: Body) -> Body:
+    """Each admitted passage compared: a script that only an ordinary cluster runs."""
+    script = {
+        "lang": "knn",
+        "source": "knn_score",
+        "params": {"field": "vector", "query_value": query, "space_type": "innerproduct"},
+    }
+    passages = {"bool": {"filter": [bodies.PASSAGES, admitted]}}
+    return {
+        "size": _NEAREST,
+        "query": {"script_score": {"query": passages, "script": script}},
+        "_source": False,
+        "docvalue_fields": ["row"],
+    }
+
+
+def _milliseconds(call: Callable[[], object]) -> float:
+    begun = perf_counter()
+    call()
+    return (perf_counter() - begun) * 1e3
+
+
+def _indexes(services: Services, engine: Engine, rules: ServiceRules) -> OpenSearchIndexes:
+    return OpenSearchIndexes(engine, rules, SqliteStandings(services.database), lambda: services.model)
+
+
+def _fill(services: Services, url: str, corpus: Corpus, segments: int) -> str:
+    """The key of the home; a bulk does not wait until it is seen, as thousands of them would wait in turn."""
+    unhurried = replace(SERVICES["opensearch"], refreshes=False)
+    engine = connect(url, unhurried, collection=None, login=None)
+    vars(services)["indexes"] = _indexes(services, engine, unhurried)
+    kept = services.settings.home / KEY
+    if not kept.is_file():
+        kept.write_text(json.dumps(fill(services, corpus, segments).key), encoding="utf-8")
+    urllib3.request("POST", f"{url}/_refresh", timeout=_FILLING_S)
+    return str(json.loads(kept.read_text(encoding="utf-8")))
+
+
+def run(home: Path, url: str, segments: int, calls: int, seed: int) -> Report:
+    """The whole bench."""
+    os.environ |= {"GROUNDWIRE_INDEX": url, "GROUNDWIRE_INDEX_SERVICE": "opensearch"}
+    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    begun = perf_counter()
+    key = _fill(services, url, corpus, segments)
+    filling = perf_counter() - begun
+    machine = this_machine()
+    identity = {"Authorization": f"Bearer {key}", "x-user-id": USER, "x-session-tags": encoded(TAGS)}
+    with serving(home, GROUNDWIRE) as port, closing(Client(port, identity)) as client:
+        rounds = Rounds(services, url, client, corpus)
+        with closing(rounds):
+            taken = list(rounds.take(calls))
+    engine = connect(url, SERVICES["opensearch"], collection=None, login=None)
+    documents = [document.doc_id for document in services.documents.all(TENANT, None)]
+    recall = recalls(engine, f"gw-{TENANT}-1", corpus, documents)
+    engine.close()
+    services.close()
+    return _report(machine, taken, recall, {"segments": segments, "calls": calls, "filled in s": round(filling)})
+
+
+def _report(
+    machine: Any, taken: Sequence[Round], recall: Sequence[tuple[str, float]], setting: Mapping[str, object]
+) -> Report:
+    call, embedding, searching = (
+        float(np.median([getattr(each, name) for each in taken])) for name in ("call", "embedding", "searching")
+    )
+    most = max(each.requests for each in taken)
+    anchor = f"E {embedding:.1f} + M {searching:.1f} ms"
+    goals = [
+        Goal("a call / (E + M), medians", call / (embedding + searching), "×", anchor, RATIO),
+        Goal("requests to the node of one search, the most", most, "", "one, and one for missing scores", 2),
+    ]
+    times = [
+        (name, float(np.median(series)), float(np.percentile(series, 99)), min(series))
+        for name, series in (
+            ("rag_search over HTTP, five phrases", [each.call for each in taken]),
+            ("E, embedding alone", [each.embedding for each in taken]),
+            ("M, the same searches raw", [each.searching for each in taken]),
+        )
+    ]
+    figures = [
+        Figures("Calls and their parts, ms", ("", "p50", "p99", "min"), times),
+        Figures("Recall of the ten nearest passages", ("filter", "recall"), recall, digits=3),
+    ]
+    return Report("rag_search on OpenSearch", machine, setting, goals, figures, [NOTE])
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--segments", type=int, default=100_000)
+    arguments.add_argument("--calls", type=int, default=100)
+    arguments.add_argument("--seed", type=int, default=7)
+    arguments.add_argument("--home", type=Path, help="filled once, and kept")
+    arguments.add_argument("--json", action="store_true")
+    chosen = arguments.parse_args()
+    with TemporaryDirectory(prefix="groundwire-bench-") as folder, opensearch.running() as url:
+        home = (chosen.home or Path(folder)).absolute()
+        run(home, url, chosen.segments, chosen.calls, chosen.seed).show(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    main()
