@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import threading
 import time
 from collections.abc import Generator
 from contextlib import closing
@@ -124,6 +125,27 @@ def test_once_a_minute_a_search_reads_the_names_of_collections_too(
     counted.search()
 
     assert counted.tables == ["UpdateItem", "Query", "BatchGetItem"]
+
+
+def test_a_client_that_introduces_itself_wakes_the_index_of_its_tenant_once(counted: Counted) -> None:
+    counted.forget()
+    for method in ("initialize", "tools/list"):
+        opening = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
+        counted.deployment.answer(message(method, **opening))
+        for thread in [each for each in threading.enumerate() if each.name == "warming"]:
+            thread.join()
+
+    assert counted.door.calls == ["POST /gw-t_acme-1/_count"]
+
+
+def test_a_schedule_keeps_the_index_awake_and_leaves_no_trace_in_the_audit_log(counted: Counted) -> None:
+    counted.forget()
+
+    assert counted.deployment.order({"groundwire": "warm"})["statusCode"] == 204
+
+    assert counted.door.calls == ["POST /gw-*/_search"]
+    assert counted.tables == []
+    assert counted.deployment.audit_lines() == []
 
 
 def test_the_records_are_read_consistently(counted: Counted) -> None:

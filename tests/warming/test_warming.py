@@ -22,13 +22,13 @@ class Sleeper:
     """A part that wakes when it is told to."""
 
     def __init__(self, problem: BaseException | None = None) -> None:
-        self.asked: list[str] = []
+        self.asked: list[str | None] = []
         self.begun = threading.Event()
         self.may_wake = threading.Event()
         self.awake = threading.Event()
         self._problem = problem
 
-    def __call__(self, tenant: str) -> None:
+    def __call__(self, tenant: str | None) -> None:
         self.asked.append(tenant)
         self.begun.set()
         assert self.may_wake.wait(PATIENCE_S)
@@ -47,7 +47,7 @@ def sleepers() -> Iterator[list[Sleeper]]:
             assert each.awake.wait(PATIENCE_S)
 
 
-def warming(sleepers: Sequence[Callable[[str], None]], clock: Callable[[], float] = lambda: 0.0) -> Warming:
+def warming(sleepers: Sequence[Callable[[str | None], None]], clock: Callable[[], float] = lambda: 0.0) -> Warming:
     return Warming(lambda: sleepers, telemetry(), clock)
 
 
@@ -77,7 +77,7 @@ def test_parts_wake_in_parallel_beside_a_discovery_call_and_its_answer_does_not_
 def test_making_what_wakes_them_is_not_waited_for_either() -> None:
     asked, may_make = threading.Event(), threading.Event()
 
-    def make() -> Sequence[Callable[[str], None]]:
+    def make() -> Sequence[Callable[[str | None], None]]:
         asked.set()
         assert may_make.wait(PATIENCE_S)
         return ()
@@ -101,6 +101,18 @@ def test_an_environment_warms_once_a_minute(sleepers: list[Sleeper]) -> None:
         quiet_end()
 
     assert [len(each.asked) for each in sleepers] == [2, 2]
+
+
+def test_a_schedule_waits_until_all_is_awake_or_has_failed(sleepers: list[Sleeper]) -> None:
+    for sleeper in sleepers:
+        sleeper.may_wake.set()
+    failing = Sleeper(Unavailable("The index sleeps."))
+    failing.may_wake.set()
+
+    warming([*sleepers, failing]).now()
+
+    assert all(each.awake.is_set() for each in (*sleepers, failing))
+    assert [each.asked for each in sleepers] == [[None], [None]]
 
 
 def test_other_calls_wake_nothing(sleepers: list[Sleeper]) -> None:
@@ -130,7 +142,7 @@ def test_a_part_that_fails_harms_neither_the_answer_nor_the_other_part(
 
 
 def test_what_cannot_even_be_made_harms_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    def make() -> Sequence[Callable[[str], None]]:
+    def make() -> Sequence[Callable[[str | None], None]]:
         raise ImportError("no such library")
 
     with Warming(make, telemetry()).beside(INITIALIZE, "t_1"):

@@ -14,7 +14,7 @@ from groundwire.entry.http_event import Event, LambdaResponse, http_request, lam
 from groundwire.entry.refusals import RETRYABLE, refusal
 from groundwire.entry.sign_in import SignIn
 from groundwire.entry.telemetry import Telemetry
-from groundwire.entry.warming import Warming
+from groundwire.entry.warming import ORDER, Warming
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.http import HttpRequest, HttpResponse
 from groundwire.protocol.jsonrpc import error_response
@@ -76,6 +76,12 @@ class McpHandler:
             return lambda_response(handled.answer.response)
         known = _known(handled.request, handled.verdict)
         return lambda_response(_not_now(known, "The call could not be recorded just now"))
+
+    def keep_awake(self) -> LambdaResponse:
+        """What a schedule asks for: nothing sleeps, as far as that could be had."""
+        if self._parts.warming is not None:
+            self._parts.warming.now()
+        return lambda_response(HttpResponse(204, {}, b""))
 
     def _handle(self, event: Event) -> _Handled:
         request, verdict, call = _NOTHING, _UNDECIDED, None
@@ -164,4 +170,4 @@ def handler(event: Event, context: LambdaContext) -> LambdaResponse:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
         Telemetry("mcp").problem(str(problem))
         return lambda_response(_not_now(http_request(event), "The service does not answer just now"))
-    return answer(event, context)
+    return answer.keep_awake() if event == ORDER else answer(event, context)

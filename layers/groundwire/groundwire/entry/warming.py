@@ -9,9 +9,11 @@ from typing import Final
 from groundwire.domain.errors import Problem
 from groundwire.entry.telemetry import Telemetry
 
-Warmer = Callable[[str], None]
-"""Wakes a part of the service for a tenant."""
+Warmer = Callable[[str | None], None]
+"""Wakes a part of the service, for a tenant or for nobody in particular."""
 
+ORDER: Final = {"groundwire": "warm"}
+"""The event of a schedule that keeps the service awake; no event of the gateway is like it."""
 _DISCOVERY: Final = (b'"initialize"', b'"tools/list"', b'"server/discover"')
 _AGAIN_AFTER_SECONDS: Final = 60
 _LONGEST_WAIT_SECONDS: Final = 0.005
@@ -42,6 +44,10 @@ class Warming:
         if begun is not None:
             begun.wait(_LONGEST_WAIT_SECONDS)
 
+    def now(self) -> None:
+        """Every part was asked to wake, and has answered or failed."""
+        self._warm(None, threading.Event())
+
     def _is_due(self, body: bytes) -> bool:
         # Whoever only writes of these methods warms, too: that is rare, and costs nothing that would not be paid soon.
         if not any(method in body for method in _DISCOVERY):
@@ -62,7 +68,7 @@ class Warming:
             return None
         return done
 
-    def _warm(self, tenant: str, done: threading.Event) -> None:
+    def _warm(self, tenant: str | None, done: threading.Event) -> None:
         try:
             threads = [
                 threading.Thread(target=self._guarded, args=(warmer, tenant), daemon=True, name="warming")
@@ -76,7 +82,7 @@ class Warming:
             self._telemetry.failure("nothing could be warmed")
         done.set()
 
-    def _guarded(self, warmer: Warmer, tenant: str) -> None:
+    def _guarded(self, warmer: Warmer, tenant: str | None) -> None:
         try:
             warmer(tenant)
         except Problem as problem:

@@ -45,8 +45,8 @@ class CallServices(Ports):
         return time.time
 
     @property
-    def warmers(self) -> "Callable[[], Sequence[Callable[[str], None]]] | None":
-        """Makes what wakes the parts that a tenant's first search needs; None where nothing sleeps."""
+    def warmers(self) -> "Callable[[], Sequence[Callable[[str | None], None]]] | None":
+        """Makes what wakes the parts that a search needs, a tenant's or any; None where nothing sleeps."""
         return None
 
     @cached_property

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.documents import DynamoDocuments
     from groundwire.adapters.aws.ingest_lock import DynamoIngestLock
     from groundwire.adapters.aws.keys import DynamoKeys
+    from groundwire.adapters.aws.opensearch import OpenSearchIndexes
     from groundwire.adapters.aws.s3_blobs import S3Blobs
     from groundwire.adapters.aws.secrets import CloudSecrets
     from groundwire.adapters.aws.sessions import DynamoSessions
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.uploads import DynamoUploads
     from groundwire.adapters.aws.users import DynamoUsers
     from groundwire.domain.keys import Environment
-    from groundwire.ports import Collections, Embedders, Indexes, ModelId, Reranker
+    from groundwire.ports import Collections, Embedders, ModelId, Reranker
 
 _NOT_DEPLOYED = "This deployment has no index of segments: search from a server with a home folder (docs/deploy.md)."
 
@@ -175,7 +176,7 @@ class CloudPorts(Ports):
         return OnnxEmbedders(self.settings.model, Shelf(self.settings.models), self.settings.threads)
 
     @cached_property
-    def indexes(self) -> "Indexes":
+    def indexes(self) -> "OpenSearchIndexes":
         """On the OpenSearch of this deployment; Raises Unavailable where it has none."""
         if self.settings.index_service is None:
             raise Unavailable(_NOT_DEPLOYED)
@@ -215,14 +216,14 @@ class CloudServices(CareServices, CloudPorts):
         return RememberedCollections(self.collections, time.monotonic)
 
     @property
-    def warmers(self) -> "Callable[[], Sequence[Callable[[str], None]]]":
+    def warmers(self) -> "Callable[[], Sequence[Callable[[str | None], None]]]":
         """Of the index and of the embedding function."""
         return self._warmers
 
-    def _warmers(self) -> "Sequence[Callable[[str], None]]":
+    def _warmers(self) -> "Sequence[Callable[[str | None], None]]":
         return (self._wake_embedder, self._wake_index)
 
-    def _wake_embedder(self, _tenant: str) -> None:
+    def _wake_embedder(self, _tenant: str | None) -> None:
         if self.settings.embedding_service is None:
             return
         from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
@@ -231,9 +232,11 @@ class CloudServices(CareServices, CloudPorts):
         if isinstance(embedder, LambdaEmbedder):
             embedder.warm()
 
-    def _wake_index(self, tenant: str) -> None:
+    def _wake_index(self, tenant: str | None) -> None:
+        if tenant is None:
+            self.indexes.wake()
         # A tenant that has nothing to search has no index yet, and a client that introduces itself makes none.
-        if self.searched_collections.all(tenant):
+        elif self.searched_collections.all(tenant):
             self.indexes.of(tenant).count()
 
     def model_named(self, name: str) -> "ModelId":

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from groundwire.adapters.aws.opensearch.deadlines import SEARCH_SECONDS, Deadline
-from groundwire.adapters.aws.opensearch.engine import Engine
+from groundwire.adapters.aws.opensearch.engine import Body, Engine
 from groundwire.adapters.aws.opensearch.generations import EVERY_INDEX, Generations, name_of
 from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
 from groundwire.adapters.aws.opensearch.services import ServiceRules
@@ -110,7 +110,7 @@ class OpenSearchIndexes:
 
     def wake(self) -> None:
         """A search that finds nothing was answered, so what slept is awake; Raises Unavailable while it is not."""
-        nothing = {"size": 0, "query": {"match_none": {}}}
+        nothing: Body = {"size": 0, "query": {"match_none": {}}}
         self._engine.ask("POST", f"/{EVERY_INDEX}/_search", nothing, Deadline(SEARCH_SECONDS))
 
     def close(self) -> None:
