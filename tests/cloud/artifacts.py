@@ -48,13 +48,13 @@ def build() -> dict[str, Artifact]:
     template = cast("dict[str, Any]", cloudformation.load(TEMPLATE))
     general = template["Globals"]["Function"]
     return {
-        logical_id: _built(logical_id, resource["Type"], {**general, **resource["Properties"]})
+        logical_id: _built(logical_id, resource["Type"], resource["Properties"], general)
         for logical_id, resource in template["Resources"].items()
         if resource["Type"] in _CODE and resource.get("Metadata", {}).get("BuildMethod") == "makefile"
     }
 
 
-def _built(logical_id: str, kind: str, properties: Mapping[str, Any]) -> Artifact:
+def _built(logical_id: str, kind: str, properties: Mapping[str, Any], general: Mapping[str, Any]) -> Artifact:
     source = properties[_CODE[kind]]
     place = _BUILT / f"{logical_id}-{_digest(ROOT / source)}"
     with alone(_BUILT / logical_id):
@@ -62,9 +62,11 @@ def _built(logical_id: str, kind: str, properties: Mapping[str, Any]) -> Artifac
             for old in _BUILT.glob(f"{logical_id}-*"):
                 shutil.rmtree(old)
             _make(logical_id, ROOT / source, place)
-    is_function = kind == "AWS::Serverless::Function"
-    layers = tuple(layer["Ref"] for layer in properties.get("Layers", ())) if is_function else ()
-    return Artifact(logical_id, source, place, layers, properties["Handler"] if is_function else "")
+    if kind == "AWS::Serverless::LayerVersion":
+        return Artifact(logical_id, source, place, (), "")
+    # Lists of the globals are joined with a function's own, as SAM does it.
+    layers = tuple(layer["Ref"] for layer in (*general["Layers"], *properties.get("Layers", ())))
+    return Artifact(logical_id, source, place, layers, properties.get("Handler", general["Handler"]))
 
 
 def _make(logical_id: str, source: Path, place: Path) -> None:

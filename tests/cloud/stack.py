@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tests.cloud import mappings, roles
+from tests.cloud import queues, roles
 from tests.cloud.artifacts import TEMPLATE, Artifact
 from tests.cloud.waiting import until
 from tests.engines.ministack import ACCOUNT, REGION, Account
@@ -56,7 +56,8 @@ def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[
     rows = formation.describe_stack_resources(StackName=_NAME)["StackResources"]
     resources = {row["LogicalResourceId"]: row.get("PhysicalResourceId", "") for row in rows}
     roles.put_right(account, resources)
-    mappings.put_right(account)
+    kinds = {row["LogicalResourceId"]: row["ResourceType"] for row in rows}
+    queues.put_right(account, (made for name, made in resources.items() if kinds[name] == "AWS::SQS::Queue"))
     return Stack(_NAME, outputs, resources)
 
 

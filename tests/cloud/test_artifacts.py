@@ -2,6 +2,7 @@
 `sam local invoke McpFunction -e events/rag_search.json --env-vars events/local.json` sends it."""
 
 import json
+import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
@@ -116,4 +117,4 @@ def _of_a_stack(value: Any) -> bool:
     """Whether only a stack knows it: it is, or holds, the name of a resource."""
     template: Any = cloudformation.load(TEMPLATE)
     text = json.dumps(value)
-    return any(f'"{name}"' in text or f"${{{name}" in text for name in template["Resources"])
+    return any(re.search(rf'["{{]{name}[".}}]', text) for name in template["Resources"])

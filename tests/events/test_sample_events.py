@@ -28,7 +28,8 @@ def event(name: str) -> dict[str, Any]:
 def test_the_files_are_those_that_the_code_makes(tmp_path: Path) -> None:
     write_samples(tmp_path)
     fresh = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    assert {file.name: file.read_bytes() for file in FOLDER.iterdir()} == fresh, (
+    # Beside them: what `sam local invoke` tells the functions, which is for everybody to fill in.
+    assert {file.name: file.read_bytes() for file in FOLDER.iterdir() if file.stem != "local"} == fresh, (
         "Write them anew: python -c 'from pathlib import Path; from groundwire.entry.events import write_samples; "
         'write_samples(Path("events"))\''
     )
