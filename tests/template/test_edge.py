@@ -61,14 +61,14 @@ def test_an_integration_is_whole_and_ends_within_the_gateways_thirty_seconds(nam
     integration = INTEGRATIONS[name]
     assert integration["TimeoutInMillis"] <= 30_000
     assert (integration["IntegrationType"], integration["PayloadFormatVersion"]) == ("AWS_PROXY", "2.0")
-    assert integration["IntegrationUri"]["Ref"].endswith("Function.Alias")
+    assert integration["IntegrationUri"]["Fn::GetAtt"][1] == "Arn"
 
 
 def test_functions_end_before_the_gateway_gives_up_on_them() -> None:
     functions = STACK.of_type("AWS::Serverless::Function")
     assert functions["AuthorizerFunction"]["Timeout"] < 10
     for integration in INTEGRATIONS.values():
-        assert functions[integration["IntegrationUri"]["Ref"].removesuffix(".Alias")]["Timeout"] < 30
+        assert functions[integration["IntegrationUri"]["Fn::GetAtt"][0]]["Timeout"] < 30
 
 
 def test_the_gateway_may_call_each_function_through_its_own_routes_only() -> None:
@@ -79,9 +79,9 @@ def test_the_gateway_may_call_each_function_through_its_own_routes_only() -> Non
         source = permission["SourceArn"]["Fn::Sub"].removeprefix(PREFIX)
         sources.setdefault(permission["FunctionName"]["Ref"], set()).add(source)
     assert sources == {
-        "AuthorizerFunction.Alias": {"/authorizers/${KeyAuthorizer}"},
-        "McpFunction.Alias": {"/$default/*/mcp"},
-        "ApiFunction.Alias": {"/$default/*/v1/*", *(f"/$default/{key.replace(' ', '')}" for key in OPEN)},
+        "AuthorizerFunction": {"/authorizers/${KeyAuthorizer}"},
+        "McpFunction": {"/$default/*/mcp"},
+        "ApiFunction": {"/$default/*/v1/*", *(f"/$default/{key.replace(' ', '')}" for key in OPEN)},
     }
 
 

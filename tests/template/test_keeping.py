@@ -111,7 +111,7 @@ def test_queues_are_encrypted_and_keep_what_waits_for_two_weeks(name: str) -> No
 def test_a_message_is_not_given_out_again_while_it_is_worked_at_and_is_given_up_after_five_times(mapping: str) -> None:
     source = STACK.resources[mapping]["Properties"]
     queue = QUEUES[source["EventSourceArn"]["Fn::GetAtt"][0]]
-    function = STACK.of_type("AWS::Serverless::Function")[source["FunctionName"]["Ref"].removesuffix(".Alias")]
+    function = STACK.of_type("AWS::Serverless::Function")[source["FunctionName"]["Ref"]]
     assert queue["VisibilityTimeout"] >= 6 * function["Timeout"]
     dead_letters = {"Fn::GetAtt": ["DeadLetterQueue", "Arn"]}
     assert queue["RedrivePolicy"] == {"deadLetterTargetArn": dead_letters, "maxReceiveCount": 5}

@@ -3,6 +3,7 @@
 Heavy: the first run makes an environment for the tool. The name keeps these tests last.
 """
 
+import json
 import os
 import re
 import shlex
@@ -93,6 +94,26 @@ def test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool(sam: Path, t
         _, name, *words = shlex.split(command)
         options = {word for word in words if word.startswith("--")}
         assert options <= set(re.findall(r"--[a-z-]+", run(sam, tmp_path, name, "--help"))), command
+
+
+def versions(sam: Path, image: str) -> dict[str, str]:
+    """Logical ids of the versions that are published, by function; another id is another version."""
+    order = {"template": str(ROOT / "template.yaml"), "parameters": {"EmbeddingImageUri": image}}
+    done = subprocess.run(
+        [str(sam.with_name("python")), str(Path(__file__).with_name("publishing.py"))],
+        input=json.dumps(order),
+        env={**os.environ, "AWS_DEFAULT_REGION": "eu-central-1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def test_another_image_is_another_version_of_the_embedding_function_alone(sam: Path) -> None:
+    before, after = versions(sam, "registry/embedding:1"), versions(sam, "registry/embedding:2")
+    assert before.keys() == after.keys() == {"EmbeddingFunction"}
+    assert before != after
 
 
 def test_the_build_puts_the_package_and_arm64_libraries_into_the_layer(built: Build) -> None:

@@ -91,5 +91,5 @@ def test_the_warmer_is_there_when_it_is_asked_for_and_calls_the_function_that_se
     assert "WarmerRule" not in STACK.resources
     rule = variant(WarmerSchedule="cron(0/8 7-18 ? * MON-FRI *)").resources["WarmerRule"]["Properties"]
     (target,) = rule["Targets"]
-    assert target["Arn"] == {"Ref": "McpFunction.Alias"}
+    assert target["Arn"] == {"Fn::GetAtt": ["McpFunction", "Arn"]}
     assert json.loads(target["Input"]) == {"groundwire": "warm"}

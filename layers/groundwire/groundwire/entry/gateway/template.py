@@ -127,22 +127,14 @@ class _Reader:
 
 
 def _names_in(value: object) -> set[str]:
-    """Logical ids in a Ref, GetAtt or Sub: `Name`, `${Name}`, `${Name.Arn}` and SAM's `Name.Alias` alike."""
+    """Logical ids in a Ref, GetAtt or Sub: `${Name}` and `${Name.Arn}` alike."""
     if not isinstance(value, dict):
         return set()
     form, argument = next(iter(cast("dict[str, object]", value).items()), ("", ""))
     if form == "Ref":
-        return {str(argument).partition(".")[0]}
+        return {str(argument)}
     if form == "Fn::GetAtt" and isinstance(argument, list):
         return {str(cast("list[object]", argument)[0])}
-    if form == "Fn::Sub" and isinstance(argument, list):
-        return _names_in_text_and_variables(cast("list[object]", argument))
     if form == "Fn::Sub":
         return {part.partition("}")[0].partition(".")[0] for part in str(argument).split("${")[1:]}
     return set()
-
-
-def _names_in_text_and_variables(argument: list[object]) -> set[str]:
-    text, variables = argument
-    given = cast("dict[str, object]", variables)
-    return (_names_in({"Fn::Sub": text}) - given.keys()).union(*(_names_in(value) for value in given.values()))
