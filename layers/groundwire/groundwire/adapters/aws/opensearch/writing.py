@@ -4,7 +4,7 @@ No service can change what a query finds, so what is to go or to change is looke
 before and is not visible yet is not met. The registry's word on every hit covers that time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -54,16 +54,43 @@ class Writer:
     def set_policy(self, doc_id: str, policy: Policy) -> None:
         """All rows that are visible of the document stand under `policy`."""
         standing = standing_under(policy)
-        other: Clause = {"bool": {"must_not": [{"term": {"rule": standing["rule"]}}]}}
         document: Clause = {"term": {"doc_id": doc_id}}
+        other: Clause = {"bool": {"must_not": [{"term": {"rule": standing["rule"]}}]}}
         if self._rules.custom_ids:
             there = self._reader.stored(document, other)
             self._bulk.write(self._changed(each.id, standing) for each in there)
-            return
-        # Copied first and deleted then: cut off in between, a row is there twice, and the next change ends that.
-        copied: list[str] = []
-        self._bulk.write(self._copies(self._reader.whole(document, other), standing, copied))
-        self._bulk.write(self._deleted(each) for each in copied)
+        else:
+            self._copy(self._reader.stored(document), self._reader.whole(document, other), standing)
+
+    def _copy(
+        self, there: Sequence[Stored], outdated: Iterable[tuple[str, Mapping[str, Any]]], standing: Mapping[str, Any]
+    ) -> None:
+        """Of every key one row stands under the policy, and no other is there.
+
+        Copied first and deleted then: cut off in between, a row is there twice, and repeating it ends that.
+        """
+        done = {each.key: each.id for each in there if each.rule == standing["rule"]}
+        wanted = {each.key: each.id for each in there if each.key not in done}
+        copied: set[str] = set()
+        self._bulk.write(self._copies(outdated, set(wanted.values()), standing, copied))
+        kept = set(done.values())
+        self._bulk.write(
+            self._deleted(each.id)
+            for each in there
+            if each.id not in kept and (each.key in done or wanted[each.key] in copied)
+        )
+
+    def _copies(
+        self,
+        outdated: Iterable[tuple[str, Mapping[str, Any]]],
+        wanted: Collection[str],
+        standing: Mapping[str, Any],
+        copied: set[str],
+    ) -> Iterator[Write]:
+        for id_, fields in outdated:
+            if id_ in wanted:
+                copied.add(id_)
+                yield self._indexed("", {**fields, **standing})
 
     def _kept(self, there: Iterable[Stored], rows: Mapping[str, Row], rule: str) -> dict[str, str]:
         """Ids by key of what stands as it should, one for each."""
@@ -78,13 +105,6 @@ class Writer:
 
     def _written(self, row: Row, standing: Mapping[str, Any]) -> Write:
         return self._indexed(row.key, {**row.fields, **standing})
-
-    def _copies(
-        self, found: Iterator[tuple[str, dict[str, Any]]], standing: Mapping[str, Any], copied: list[str]
-    ) -> Iterator[Write]:
-        for id_, fields in found:
-            copied.append(id_)
-            yield self._indexed("", {**fields, **standing})
 
     def _indexed(self, key: str, fields: Mapping[str, Any]) -> Write:
         if self._rules.custom_ids:
