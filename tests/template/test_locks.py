@@ -8,9 +8,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PIN = re.compile(r"^([a-z0-9-]+)(?:\[[^\]]*\])?==([^\s;]+)", re.MULTILINE)
+EMBEDDING = ("functions/embedding/requirements.txt", "functions/embedding/requirements-model.txt")
 LOCKS = [
     *("requirements.lock", "requirements-dev.lock", "requirements-sam.lock", "requirements-ministack.lock"),
     "layers/groundwire/requirements.txt",
+    *EMBEDDING,
 ]
 HASHED = [*LOCKS, *(f"bench/protocol/{peer}.txt" for peer in ("awslabs", "fastapi", "fastmcp", "mcp"))]
 
@@ -35,7 +37,7 @@ def test_every_requirement_has_a_hash_and_none_an_address(lock: str) -> None:
 
 def test_all_locks_of_the_product_agree() -> None:
     everything = pins("requirements-dev.lock")
-    for lock in ("requirements.lock", "layers/groundwire/requirements.txt"):
+    for lock in ("requirements.lock", "layers/groundwire/requirements.txt", *EMBEDDING):
         for name, versions in pins(lock).items():
             assert versions == everything[name], name
 
