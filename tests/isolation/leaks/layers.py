@@ -1,6 +1,7 @@
 """The two layers that keep a search tight, and what takes each of them away."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -10,13 +11,20 @@ from groundwire.adapters.local.index.arrays import Bools
 from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.adapters.local.index.snapshot import Snapshot
 from groundwire.domain.access import Policy, Principal
+from groundwire.domain.documents import Document, Segment
 from groundwire.domain.filters import Filter
+from groundwire.domain.fusion import Ranked
+from groundwire.ports import Documents
+from groundwire.services.search.passage import Passage
+from groundwire.services.search.rights import Checked
+
+_Answer = TypeVar("_Answer")
 
 
-def always(*, answer: object) -> Callable[..., object]:
+def always(*, answer: _Answer) -> Callable[..., _Answer]:
     """A function that gives `answer`, whatever it is asked."""
 
-    def given(*_: object) -> object:
+    def given(*_: object) -> _Answer:
         return answer
 
     return given
@@ -36,8 +44,21 @@ def no_filter(patch: pytest.MonkeyPatch) -> None:
 
 def no_check(patch: pytest.MonkeyPatch) -> None:
     """What the index finds is answered as it is, without asking the registry about rights and versions."""
+    answering(patch, always(answer=True))
 
-    patch.setattr("groundwire.services.search.rights._may_answer", always(answer=True))
+
+def answering(patch: pytest.MonkeyPatch, may_answer: Callable[[Principal, Segment, Document], bool]) -> None:
+    """Of what the index finds, that is answered which `may_answer` lets through."""
+
+    def checked(
+        principal: Principal, documents: Documents, segments: Mapping[int | str, Segment], ranked: Sequence[Ranked]
+    ) -> Checked:
+        records = documents.read(principal.tenant, sorted({segment.doc_id for segment in segments.values()}))
+        found = ((segments[row.key], row.score) for row in ranked if row.key in segments)
+        known = ((segment, records[segment.doc_id], score) for segment, score in found if segment.doc_id in records)
+        return Checked([Passage(*each) for each in known if may_answer(principal, each[0], each[1])], [])
+
+    patch.setattr("groundwire.services.search.search.checked_now", checked)
 
 
 def index_left_behind(patch: pytest.MonkeyPatch) -> None:

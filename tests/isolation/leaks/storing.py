@@ -11,9 +11,10 @@ from groundwire.adapters.local.index.indexes import EmbeddedIndexes
 from groundwire.domain.access import Principal, decide
 from groundwire.domain.caller import Caller
 from groundwire.domain.documents import Document, DocumentState, Segment
-from groundwire.services.search import Passage, Search
+from groundwire.services.search import Search
+from groundwire.services.search.found import Found
 from groundwire.services.verify import AccessAnswer, Verify
-from tests.isolation.leaks.layers import index_left_behind, no_check
+from tests.isolation.leaks.layers import answering, index_left_behind, no_check
 
 
 def one_index_for_all(patch: pytest.MonkeyPatch) -> None:
@@ -50,9 +51,9 @@ def verify_asks_every_tenant(patch: pytest.MonkeyPatch) -> None:
 def answers_kept(patch: pytest.MonkeyPatch) -> None:
     """The same question of the same person is answered as before."""
     search = Search.__call__
-    kept: dict[tuple[Caller, tuple[str, ...]], list[Passage]] = {}
+    kept: dict[tuple[Caller, tuple[str, ...]], Found] = {}
 
-    def remembering(service: Search, caller: Caller, phrases: Sequence[str], top_n: int) -> list[Passage]:
+    def remembering(service: Search, caller: Caller, phrases: Sequence[str], top_n: int) -> Found:
         key = (caller, tuple(phrases))
         if key not in kept:
             kept[key] = search(service, caller, phrases, top_n)
@@ -70,18 +71,18 @@ def unchecked_while_the_index_is_behind(patch: pytest.MonkeyPatch) -> None:
 def old_versions_answer(patch: pytest.MonkeyPatch) -> None:
     """The registry is asked about rights but not about versions, and the index keeps what was redacted."""
 
-    def _may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
+    def may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
         return document.state is DocumentState.INDEXED and bool(decide(principal, document.policy))
 
-    patch.setattr("groundwire.services.search.rights._may_answer", _may_answer)
+    answering(patch, may_answer)
     index_left_behind(patch)
 
 
 def deleted_documents_answer(patch: pytest.MonkeyPatch) -> None:
     """A tombstone's last policy lets its passages answer, as long as the index has them."""
 
-    def _may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
+    def may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
         return document.version == segment.version and bool(decide(principal, document.policy))
 
-    patch.setattr("groundwire.services.search.rights._may_answer", _may_answer)
+    answering(patch, may_answer)
     index_left_behind(patch)

@@ -1,0 +1,57 @@
+"""Every small policy, for every small principal: what a search may meet, against the oracle."""
+
+from collections.abc import Mapping
+from itertools import chain, combinations, product
+from typing import Final
+
+from groundwire.domain.access import Policy, Principal
+from groundwire.ports import DocumentVersion, Index
+from tests import oracle
+from tests.contract.index.material import DEEP, PUBLIC, TENANT, phrase, segment, with_vectors
+
+TAGS: Final = ("a", "b", "c")
+USERS: Final = (None, "u")
+COLLECTION: Final = "handbook"
+
+
+def _subsets(of: tuple[str, ...], most: int) -> list[frozenset[str]]:
+    return [frozenset(some) for some in chain.from_iterable(combinations(of, size) for size in range(most + 1))]
+
+
+POLICIES: Final[Mapping[str, Policy]] = {
+    "public": PUBLIC,
+    **{
+        f"p{number}": Policy(public=False, users=users, any_tags=any_tags, all_tags=all_tags)
+        for number, (users, any_tags, all_tags) in enumerate(
+            product(_subsets(("u",), 1), _subsets(TAGS[:2], 2), _subsets(TAGS[1:], 2))
+        )
+    },
+}
+"""By document."""
+
+PRINCIPALS: Final = [Principal(TENANT, user, tags) for user, tags in product(USERS, _subsets(TAGS, 3))]
+
+
+def fill(index: Index) -> None:
+    """A document for each policy, with a window in its passage, and one in a collection that nobody asks for."""
+    for doc_id, policy in POLICIES.items():
+        index.put(DocumentVersion(doc_id, 1), policy, [with_vectors(segment(doc_id, 0, f"text of {doc_id}"), "window")])
+    elsewhere = segment("elsewhere", 0, "text of another", collection="vault")
+    index.put(DocumentVersion("elsewhere", 1), PUBLIC, [with_vectors(elsewhere, "window")])
+
+
+def met(index: Index, principal: Principal) -> set[str]:
+    """The documents that a search meets by words, by meaning or by windows."""
+    (scores,) = index.search(principal, [COLLECTION], [phrase("text")], DEEP)
+    return {one.doc_id for one in index.read(scores.keys).values()}
+
+
+def allowed(principal: Principal) -> set[str]:
+    """Those that it must meet."""
+    return {doc_id for doc_id, policy in POLICIES.items() if oracle.may_read(principal.user, principal.tags, policy)}
+
+
+def wrong(index: Index) -> list[tuple[Principal, set[str]]]:
+    """Principals that meet too much, or too little, and what."""
+    differences = ((principal, met(index, principal) ^ allowed(principal)) for principal in PRINCIPALS)
+    return [(principal, documents) for principal, documents in differences if documents]

@@ -1,0 +1,144 @@
+"""Adapters with one bug each in what a search is narrowed by: every one shows somebody what they may not see."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import pytest
+
+from groundwire.adapters.aws.opensearch import access_filter, bodies, rows
+from groundwire.adapters.aws.opensearch.access_filter import Clause
+from groundwire.adapters.aws.opensearch.reading import Reader, Stored
+from groundwire.domain.access import Policy, Principal
+
+Bug = Callable[[pytest.MonkeyPatch], None]
+
+
+def all_tags_unasked(patch: pytest.MonkeyPatch) -> None:
+    """The count of `all_tags` is not compared: `terms_set` is gone."""
+    no_any: Clause = {"term": {"has_any_tags": False}}
+    _by_tags(patch, lambda tags: access_filter.one_of([no_any, {"terms": {"any_tags": tags}}]))
+
+
+def one_of_all_tags_is_enough(patch: pytest.MonkeyPatch) -> None:
+    """`all_tags` are asked for as `any_tags` are."""
+    fields = ("any_tags", "all_tags")
+    _by_tags(patch, lambda tags: access_filter.one_of([{"terms": {field: tags}} for field in fields]))
+
+
+def policies_without_tags_match(patch: pytest.MonkeyPatch) -> None:
+    """Who has a tag meets what asks for none, though it names users or nobody at all."""
+    by_tags = access_filter._by_tags
+
+    def without_the_exception(tags: list[str]) -> Clause:
+        return {"bool": {"filter": by_tags(tags)["bool"]["filter"]}}
+
+    _by_tags(patch, without_the_exception)
+
+
+def no_tags_match_all(patch: pytest.MonkeyPatch) -> None:
+    """A session without tags is not filtered."""
+    readable_by = access_filter.readable_by
+
+    def careless(who: Principal) -> Clause:
+        return readable_by(who) if who.tags else {"match_all": {}}
+
+    patch.setattr(bodies, "readable_by", careless)
+
+
+def no_user_is_every_user(patch: pytest.MonkeyPatch) -> None:
+    """A session without a user meets what names any."""
+    readable_by = access_filter.readable_by
+
+    def careless(who: Principal) -> Clause:
+        named: Clause = {"exists": {"field": "users"}}
+        return readable_by(who) if who.user else access_filter.one_of([readable_by(who), named])
+
+    patch.setattr(bodies, "readable_by", careless)
+
+
+def any_tags_are_enough(patch: pytest.MonkeyPatch) -> None:
+    """Who holds one of `any_tags` is not asked for `all_tags`."""
+    by_tags = access_filter._by_tags
+    _by_tags(patch, lambda tags: access_filter.one_of([by_tags(tags), {"terms": {"any_tags": tags}}]))
+
+
+def collections_unasked(patch: pytest.MonkeyPatch) -> None:
+    """Every collection is searched."""
+
+    def scope(who: Principal, *_: object) -> list[Clause]:
+        return [access_filter.readable_by(who)]
+
+    patch.setattr(bodies, "scope", scope)
+
+
+def unfiltered(signal: str) -> Bug:
+    """One of the searches goes without access rule."""
+
+    def bug(patch: pytest.MonkeyPatch) -> None:
+        narrowed = getattr(bodies, signal)
+
+        def wide(asked: object, _filters: object, *rest: Any) -> dict[str, Any]:
+            return narrowed(asked, [], *rest)
+
+        patch.setattr(bodies, signal, wide)
+
+    return bug
+
+
+def _by_tags(patch: pytest.MonkeyPatch, rule: Callable[[list[str]], Clause]) -> None:
+    patch.setattr(access_filter, "_by_tags", rule)
+
+
+ASKING: Final[Mapping[str, Bug]] = {
+    "all_tags are not asked for": all_tags_unasked,
+    "one of all_tags is enough": one_of_all_tags_is_enough,
+    "policies without tags match": policies_without_tags_match,
+    "no tags match everything": no_tags_match_all,
+    "no user is every user": no_user_is_every_user,
+    "any_tags are enough": any_tags_are_enough,
+    "collections are not asked for": collections_unasked,
+    "the search by words is not filtered": unfiltered("by_words"),
+    "the search by meaning is not filtered": unfiltered("by_meaning"),
+    "the search by windows is not filtered": unfiltered("by_windows"),
+}
+"""Bugs of a search, by what is wrong."""
+
+
+def all_tags_uncounted(patch: pytest.MonkeyPatch) -> None:
+    """Rows say that they ask for no tag of `all_tags`."""
+
+    def fields(policy: Policy) -> dict[str, Any]:
+        return {**access_filter.policy_fields(policy), "all_tags_count": 0}
+
+    patch.setattr(rows, "policy_fields", fields)
+
+
+def everything_is_public(patch: pytest.MonkeyPatch) -> None:
+    """Rows without tags say that they are public."""
+
+    def fields(policy: Policy) -> dict[str, Any]:
+        told = access_filter.policy_fields(policy)
+        return {**told, "public": not (policy.users or policy.any_tags or policy.all_tags) or policy.public}
+
+    patch.setattr(rows, "policy_fields", fields)
+
+
+WRITING: Final[Mapping[str, Bug]] = {
+    "all_tags are not counted": all_tags_uncounted,
+    "a policy without anybody is public": everything_is_public,
+}
+"""Bugs of what is written of a policy."""
+
+
+def windows_stay_behind(patch: pytest.MonkeyPatch) -> None:
+    """A change reaches passages and not their windows."""
+    stored, whole = Reader.stored, Reader.whole
+
+    def stored_passages(reader: Reader, *filters: Clause) -> list[Stored]:
+        return [each for each in stored(reader, *filters) if each.is_passage]
+
+    def whole_passages(reader: Reader, *filters: Clause) -> Iterator[tuple[str, dict[str, Any]]]:
+        return (each for each in whole(reader, *filters) if each[1]["kind"] == rows.PASSAGE)
+
+    patch.setattr(Reader, "stored", stored_passages)
+    patch.setattr(Reader, "whole", whole_passages)
