@@ -19,7 +19,7 @@ def items(*actions: str) -> set[str]:
     return {f"dynamodb:{action}" for action in actions}
 
 
-CHANGE_DOCUMENTS: Final = items(
+CHANGE_ROWS: Final = items(
     *("BatchGetItem", "ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem")
 )
 EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
@@ -41,24 +41,25 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
     "ApiRole": {
         "ApiLogGroup": WRITE_LOG,
         "AuditLogGroup": WRITE_LOG,
-        "KeysTable": items("ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"),
+        "KeysTable": CHANGE_ROWS,
         "UsersTable": items("DeleteItem", "GetItem", "PutItem", "Query"),
-        "DocumentsTable": CHANGE_DOCUMENTS,
+        "DocumentsTable": CHANGE_ROWS,
         "DocumentsTable/index/by-collection": items("Query"),
         "DocumentsTable/index/stale": items("Query"),
-        "Bucket/tenants/*": {"s3:PutObject"},
-        "Bucket/tenants/*/.blobs/*": {"s3:DeleteObject", "s3:GetObject"},
+        "Bucket": {"s3:ListBucketVersions"},
+        "Bucket/tenants/*/.uploads/*": {"s3:PutObject"},
+        "Bucket/tenants/*/.blobs/*": {"s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject"},
         "Secret": READ_SECRET,
         **SEARCH,
     },
     "IngestionRole": {
         "IngestionLogGroup": WRITE_LOG,
         "KeysTable": items("ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "UpdateItem"),
-        "DocumentsTable": CHANGE_DOCUMENTS,
+        "DocumentsTable": CHANGE_ROWS,
         "DocumentsTable/index/by-collection": items("Query"),
         "DocumentsTable/index/by-content": items("Query"),
         "DocumentsTable/index/stale": items("Query", "Scan"),
-        "Bucket": {"s3:ListBucket"},
+        "Bucket": {"s3:ListBucket", "s3:ListBucketVersions"},
         "Bucket/tenants/*": {
             *("s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject"),
         },
@@ -74,7 +75,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         ),
         "UsersTable": items("BatchWriteItem", "Query"),
         "SessionsTable": items("BatchWriteItem", "Query"),
-        "DocumentsTable": CHANGE_DOCUMENTS | items("BatchWriteItem"),
+        "DocumentsTable": CHANGE_ROWS | items("BatchWriteItem"),
         "DocumentsTable/index/by-collection": items("Query"),
         "DocumentsTable/index/by-content": items("Query"),
         "DocumentsTable/index/stale": items("Query"),
@@ -149,8 +150,9 @@ def test_ingestion_sees_of_the_keys_table_the_rows_of_tenants_and_never_a_key() 
     assert found == {"KeysTable": leading, "Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
 
 
-def test_the_operator_lists_tenants_files_only() -> None:
+def test_the_operator_lists_tenants_files_and_the_api_their_originals_only() -> None:
     assert conditions("OperatorRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
+    assert conditions("ApiRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*/.blobs/*"}}}
 
 
 def test_only_the_operator_looks_through_all_keys_and_deletes_tenants() -> None:
