@@ -15,8 +15,8 @@ from groundwire.services.settle import agree
 
 Progress = Callable[[int, int], None]
 """Told how many of the tenant's segments are in the next generation, and of how many."""
-Between = Callable[[], None]
-"""Called after each document; what it raises ends the run there, and the next run goes on."""
+Between = Callable[[int], None]
+"""Told after each document how many segments this run has embedded; what it raises ends the run there."""
 
 _COUNTED: Final = 3
 """Times that rows are counted: a deletion may come between two counts."""
@@ -24,7 +24,7 @@ _COUNTED: Final = 3
 _Stand = tuple[int, int]
 
 
-def go_on() -> None:
+def go_on(_embedded: int) -> None:
     """Between documents of a run that nobody paces."""
 
 
@@ -62,7 +62,7 @@ class Filling:
             self._bring(present, document, lambda part, _all, before=done: self._progress(before + part, total))
             done += document.segments
             self._progress(done, total)
-            self._between()
+            self._between(self.embedded)
         return len(moved)
 
     def is_whole(self) -> bool:

@@ -1,0 +1,169 @@
+"""Commands of an operator against a stack: the function is the real one, only AWS's door to it is not."""
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError, NoCredentialsError, ReadTimeoutError
+
+from groundwire import wiring
+from groundwire.adapters.aws.operator_function import OperatorFunction
+from tests.cli.command import Command
+from tests.operator.content import fill
+from tests.operator.stack import URL, Stack, standing
+
+
+class Door:
+    """Stands for the clients of CloudFormation and Lambda.
+
+    Attributes:
+        stacks: name of the operator function by that of its stack. fault: what AWS answers instead.
+    """
+
+    def __init__(self, stack: Stack) -> None:
+        self.stacks = {"prod": "prod-operator"}
+        self.fault: Exception | None = None
+        self._stack = stack
+
+    def describe_stack_resource(self, *, StackName: str, LogicalResourceId: str) -> Mapping[str, Any]:  # noqa: N803
+        assert LogicalResourceId == "OperatorFunction"
+        if self.fault is not None:
+            raise self.fault
+        if StackName not in self.stacks:
+            raise refusal("ValidationError")
+        return {"StackResourceDetail": {"PhysicalResourceId": self.stacks[StackName]}}
+
+    def invoke(self, *, FunctionName: str, Payload: bytes) -> Mapping[str, Any]:  # noqa: N803
+        assert FunctionName == "prod-operator"
+        return {"Payload": io.BytesIO(json.dumps(self._stack.invoke(json.loads(Payload))).encode())}
+
+
+def refusal(code: str) -> ClientError:
+    return ClientError({"Error": {"Code": code}}, "Describe")
+
+
+@pytest.fixture
+def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    with standing(tmp_path / "stack", monkeypatch) as stack:
+        services, door = stack.services, Door(stack)
+        monkeypatch.setattr(wiring, "deployment", lambda: services)
+
+        def opened(_function: OperatorFunction, _service: str, _config: object) -> Door:
+            return door
+
+        monkeypatch.setattr(OperatorFunction, "_client", opened)
+        monkeypatch.delenv("AWS_LAMBDA_FUNCTION_NAME")
+        yield door
+
+
+@pytest.fixture
+def stack(door: Any) -> Stack:
+    stack = door._stack
+    assert isinstance(stack, Stack)
+    return stack
+
+
+def test_a_tenant_is_made_and_the_way_to_its_first_key_and_call_can_be_pasted(
+    groundwire: Command, stack: Stack
+) -> None:
+    made = groundwire("--stack", "prod", "tenant", "create", "acme").done().out
+    assert "groundwire --stack prod key create --tenant acme --scope admin --user YOU" in made
+    key = groundwire("--stack", "prod", "key", "create", "--tenant", "acme", "--scope", "admin", "--user", "ann").done()
+    text = next(line for line in key.out.splitlines() if line.startswith("gw_live_"))
+    assert f"curl -s {URL}/v1/status -H 'Authorization: Bearer KEY'" in key.out
+    assert stack.services.authorize({"authorization": f"Bearer {text}"}).caller is not None
+    assert not groundwire.home.exists()
+
+
+def test_the_stack_may_be_named_by_the_environment(groundwire: Command, stack: Stack) -> None:
+    made = groundwire("tenant", "create", "acme", "--json", GROUNDWIRE_STACK="prod").done().json
+    listed = groundwire("tenant", "list", "--json", GROUNDWIRE_STACK="prod").done().json
+    assert [row["tenant"] for row in listed] == [made["tenant"]]
+
+
+def test_keys_are_listed_rotated_and_revoked(groundwire: Command, stack: Stack) -> None:
+    groundwire("--stack", "prod", "tenant", "create", "acme").done()
+    options = ("--stack", "prod", "key")
+    key = groundwire(*options, "create", "-t", "acme", "--scope", "search", "--act-as", "--json").done().json
+    rotated = groundwire(*options, "rotate", key["kid"], "-t", "acme", "--json").done().json
+    assert rotated["key"] != key["key"]
+    assert "revoked" in groundwire(*options, "revoke", key["kid"], "-t", "acme").done().out
+    (listed,) = groundwire(*options, "list", "-t", "acme", "--json").done().json
+    assert (listed["kid"], listed["revoked"]) == (key["kid"], True)
+
+
+def test_a_tenant_is_deleted_with_counts_and_once_more_by_its_id(groundwire: Command, stack: Stack) -> None:
+    tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
+    fill(stack, tenant)
+    declined = groundwire("--stack", "prod", "tenant", "delete", "acme", typed="n\n")
+    assert (declined.code, declined.err) == (1, "Nothing was done.\n")
+    told = groundwire("--stack", "prod", "tenant", "delete", "acme", "--yes").done().out
+    assert "1 documents" in told
+    assert "900 s" in told
+    again = groundwire("--stack", "prod", "tenant", "delete", tenant, "--yes", "--json").done().json
+    assert set(again["deleted"].values()) == {0}
+    unknown = groundwire("--stack", "prod", "tenant", "delete", "acme", "--yes")
+    assert (unknown.code, "'acme'" in unknown.line) == (1, True)
+
+
+def test_a_reindex_is_gone_on_with_until_it_is_done(
+    groundwire: Command, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
+    fill(stack, tenant, documents=3)
+    stack.models.default, stack.models.other = stack.models.other, stack.models.default
+    monkeypatch.setattr("groundwire.entry.operator.reindex.STRETCH_S", -1.0)
+    done = groundwire("--stack", "prod", "reindex", "acme", "--model", stack.models.default.model.name, "--json").done()
+    assert (done.json["documents"], done.json["model"]) == (3, stack.models.default.model.name)
+    abandoned = groundwire("--stack", "prod", "reindex", "acme", "--abandon", "--json").done().json
+    assert abandoned == {"tenant": tenant, "abandoned": True}
+
+
+def test_what_the_function_refuses_is_one_line_with_the_exit_code_of_its_kind(
+    groundwire: Command, stack: Stack
+) -> None:
+    groundwire("--stack", "prod", "tenant", "create", "acme").done()
+    taken = groundwire("--stack", "prod", "tenant", "create", "acme")
+    unusable = groundwire("--stack", "prod", "tenant", "create", " ")
+    assert (taken.code, "choose another name" in taken.line) == (1, True)
+    assert (unusable.code, "printable" in unusable.line) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (refusal("ValidationError"), "no stack 'prod'"),
+        (refusal("AccessDenied"), "lambda:InvokeFunction"),
+        (refusal("ExpiredToken"), "sign in again"),
+        (refusal("Throttling"), "try again"),
+        (NoCredentialsError(), "Sign in"),
+        (ReadTimeoutError(endpoint_url="https://lambda"), "does not answer"),
+    ],
+)
+def test_what_aws_refuses_is_one_line_that_says_what_to_do(
+    groundwire: Command, door: Door, fault: Exception, said: str
+) -> None:
+    door.fault = fault
+    refused = groundwire("--stack", "prod", "tenant", "list")
+    assert refused.code in {1, 2}
+    assert said in refused.line
+
+
+@pytest.mark.parametrize(
+    "command", [["serve"], ["doctor"], ["ingest", "x", "-t", "acme"], ["user", "list", "-t", "acme"], ["audit", "list"]]
+)
+def test_commands_for_owners_or_for_one_machine_say_that_they_do_not_work_there(
+    groundwire: Command, door: Door, command: list[str]
+) -> None:
+    refused = groundwire("--stack", "prod", *command)
+    assert refused.code == 2
+    assert "--stack" in refused.line
+    assert "GROUNDWIRE_STACK" in refused.line
+
+
+def test_one_place_is_named_at_a_time(groundwire: Command) -> None:
+    refused = groundwire("--stack", "prod", "--url", "https://docs.example", "key", "list")
+    assert (refused.code, "one place" in refused.line) == (2, True)
