@@ -6,7 +6,7 @@ Index, embedder and parser are cheap ones; everything else is what is deployed.
 import json
 import runpy
 import secrets
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -86,6 +86,14 @@ class Bucket:
         return self.events[-1]
 
 
+class Undelayed(SqsWorkQueue):
+    """Nobody waits in a test."""
+
+    def send(self, messages: Sequence[str], delay_s: int) -> None:
+        assert 0 <= delay_s <= 900
+        super().send(messages, 0)
+
+
 @dataclass
 class Deployment:
     services: IngestionServices
@@ -154,7 +162,7 @@ def deployed(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Deployment]:
         indexes = EmbeddedIndexes(folder / "tenants", HashedWords.model)
         vars(services).update(embedders=OnlyHashedWords(), parser=Mails(), indexes=indexes)
         vars(services).update(
-            queue=SqsWorkQueue(sqs, queue), _dynamodb=client, bucket=OpenedBucket(buckets.client(), buckets.NAME)
+            queue=Undelayed(sqs, queue), _dynamodb=client, bucket=OpenedBucket(buckets.client(), buckets.NAME)
         )
         services.tenants.add(tenant(TENANT))
         yield Deployment(services, Bucket(), sqs, queue)

@@ -32,7 +32,7 @@ class CareServices(CallServices):
         """Index and originals as the registry says."""
         from groundwire.services.settle import Settle
 
-        return Settle(self.documents, self.indexes, self.blobs)
+        return Settle(self.documents, self.indexes, self.blobs, self.clock)
 
     @cached_property
     def document_care(self) -> "DocumentCare":
@@ -40,6 +40,16 @@ class CareServices(CallServices):
         from groundwire.services.documents import DocumentCare
 
         return DocumentCare(self.documents, self.collections, self.settle, self.clock)
+
+    @cached_property
+    def visible_after_seconds(self) -> int:
+        """How long what was written may stay unseen by searches; the index itself is not asked, nor woken."""
+        chosen = self.settings.index_service
+        if chosen is None:
+            return 0
+        from groundwire.wiring.services_of_aws import visible_after
+
+        return visible_after(chosen)
 
     @cached_property
     def collection_care(self) -> "CollectionCare":

@@ -1,0 +1,107 @@
+"""Files that come by ticket."""
+
+import hashlib
+import time
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.access import Policy
+from groundwire.domain.documents import DocumentState
+from groundwire.domain.uploads import Upload, UploadState
+from tests.ingestion.deployment import TENANT, Deployment
+from tests.isolation.plain_text import UNREADABLE
+
+CONTENT = b"The ledger grants thirty days."
+ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
+PATH = "handbook/.uploads/up_1/file"
+
+
+def ticket(stack: Deployment, content: bytes = CONTENT) -> Upload:
+    upload = Upload(
+        ticket="up_1",
+        doc_id="leave",
+        collection="handbook",
+        file_name="leave.txt",
+        sha256=hashlib.sha256(content).hexdigest(),
+        policy=ANN,
+        expires_at=time.time() + 300,
+        metadata={"team": "people"},
+        source_url="https://intranet.example/leave",
+    )
+    stack.services.uploads.add(TENANT, upload)
+    return upload
+
+
+def state(stack: Deployment) -> tuple[UploadState, str | None]:
+    upload = stack.services.uploads.get(TENANT, "up_1")
+    assert upload is not None
+    return upload.state, upload.reason
+
+
+def test_a_file_with_a_ticket_is_brought_in_as_the_ticket_says_and_its_object_goes(stack: Deployment) -> None:
+    ticket(stack)
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
+    assert stack.deliver(stack.bucket.put(PATH, CONTENT, groundwire_policy='{"public": true}')) == []
+    document = stack.document("leave.txt")
+    assert (document.doc_id, document.policy, document.metadata) == ("leave", ANN, {"team": "people"})
+    assert document.source_url == "https://intranet.example/leave"
+    assert not document.policy_from_files
+    assert stack.services.blobs.get(TENANT, str(document.blob)) == CONTENT
+    assert stack.bucket.paths() == [f"tenants/{TENANT}/handbook/.policy.yaml"]
+    assert state(stack) == (UploadState.DONE, None)
+
+
+def test_the_object_that_goes_does_not_take_the_document_along(stack: Deployment) -> None:
+    ticket(stack)
+    stack.deliver(stack.bucket.put(PATH, CONTENT))
+    assert stack.deliver(stack.bucket.delete(PATH)) == []
+    assert stack.document("leave.txt").state is DocumentState.INDEXED
+
+
+def test_a_file_without_a_ticket_is_deleted_and_nothing_is_indexed(stack: Deployment) -> None:
+    assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
+    assert (stack.documents(), stack.bucket.paths()) == ([], [])
+
+
+def test_a_ticket_that_ended_is_none(stack: Deployment) -> None:
+    upload = ticket(stack)
+    stack.services.uploads.add(TENANT, replace(upload, ticket="up_2", expires_at=time.time() - 10))
+    stack.deliver(stack.bucket.put("handbook/.uploads/up_2/file", CONTENT))
+    assert (stack.documents(), stack.bucket.paths()) == ([], [])
+
+
+def test_a_ticket_is_used_once_so_that_nobody_can_undo_a_later_policy(stack: Deployment) -> None:
+    ticket(stack)
+    stack.deliver(stack.bucket.put(PATH, CONTENT))
+    closed = replace(ANN, users=frozenset[str]())
+    stack.services.document_care.set_policy(TENANT, "leave", closed)
+    stack.deliver(stack.bucket.put(PATH, CONTENT))
+    assert stack.document("leave.txt").policy == closed
+    assert stack.bucket.paths() == []
+
+
+def test_other_content_than_the_ticket_is_for_is_refused_with_a_reason(stack: Deployment) -> None:
+    ticket(stack)
+    assert stack.deliver(stack.bucket.put(PATH, b"Something else.")) == []
+    refused, reason = state(stack)
+    assert refused is UploadState.REFUSED
+    assert "SHA-256" in str(reason)
+    assert stack.document("leave.txt").state is DocumentState.REFUSED
+    assert stack.services.indexes.of(TENANT).count() == 0
+
+
+def test_a_file_that_cannot_be_read_is_told_by_the_ticket(stack: Deployment) -> None:
+    ticket(stack, UNREADABLE)
+    stack.deliver(stack.bucket.put(PATH, UNREADABLE))
+    assert state(stack) == (UploadState.REFUSED, "the file is damaged")
+
+
+@pytest.mark.parametrize("path", ["handbook/copy.txt", "handbook/leave.txt"])
+def test_the_same_content_elsewhere_does_not_take_the_documents_place(stack: Deployment, path: str) -> None:
+    ticket(stack)
+    stack.deliver(stack.bucket.put(PATH, CONTENT))
+    stack.deliver(stack.bucket.put(path, CONTENT))
+    assert len(stack.documents()) == 2
+    [uploaded] = stack.services.documents.read(TENANT, ["leave"]).values()
+    assert uploaded.policy == ANN
