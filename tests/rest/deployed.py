@@ -1,5 +1,6 @@
 """The deployed api function over tables, bucket, secret and audit log of an account in this process."""
 
+import asyncio
 import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -100,7 +101,14 @@ def deployed(patch: pytest.MonkeyPatch) -> Generator[Deployed]:
         patch.setenv("GROUNDWIRE_SECRET", secret["ARN"])
         patch.setenv("GROUNDWIRE_PUBLIC_URL", "https://api.example")
         wiring.reset()
-        yield Deployed(_administrators_key())
+        # Mangum runs the function on the loop of the calling thread.
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        try:
+            yield Deployed(_administrators_key())
+        finally:
+            asyncio.set_event_loop(None)
+            loop.close()
     wiring.reset()
 
 

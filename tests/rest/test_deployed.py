@@ -104,6 +104,18 @@ def test_a_ticket_waits_for_its_file(stack: Deployed) -> None:
     assert upload.policy.public
 
 
+def test_a_status_says_how_late_the_index_is_without_asking_it(
+    stack: Deployed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUNDWIRE_INDEX", "https://nobody.invalid")
+    monkeypatch.setenv("GROUNDWIRE_INDEX_SERVICE", "serverless-classic")
+    wiring.reset()
+
+    told = stack.send("GET", "/v1/status").json
+
+    assert (told["documents"], told["visible_after_seconds"]) == ({}, 60)
+
+
 def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
     stack: Deployed, document: Document
 ) -> None:

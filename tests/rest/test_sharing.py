@@ -29,7 +29,7 @@ def caller(principal: Principal, held: frozenset[Scope], collections: frozenset[
     return Caller(principal, "k", KeyKind.PERSONAL, held, reach, top_n=8, toolset="default")
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(principals, policies)
 def test_every_reader_of_what_it_gives_is_its_user_or_holds_one_of_its_tags(own: Principal, policy: Policy) -> None:
     if not is_within(own, policy):
@@ -39,14 +39,14 @@ def test_every_reader_of_what_it_gives_is_its_user_or_holds_one_of_its_tags(own:
             assert (own.user is not None and reader.user == own.user) or reader.tags & own.tags
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(principals, policies)
 def test_what_it_gives_is_readable_by_itself_or_by_nobody(own: Principal, policy: Policy) -> None:
     if is_within(own, policy):
         assert decide(own, policy) or not any(decide(reader, policy) for reader in EVERYBODY)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(principals, policies, policies, scopes)
 def test_no_two_steps_open_to_it_what_it_could_not_read(
     own: Principal, before: Policy, after: Policy, held: frozenset[Scope]

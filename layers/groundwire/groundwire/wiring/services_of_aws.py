@@ -50,3 +50,10 @@ def indexes_of(chosen: "IndexService", standings: "Standings", model: "Callable[
     rules = SERVICES[chosen.service]
     engine = connect(chosen.address, rules, collection=chosen.collection, login=chosen.login)
     return OpenSearchIndexes(engine, rules, standings, model)
+
+
+def visible_after(chosen: "IndexService") -> int:
+    """For how many seconds a write may stay unseen there; nothing is called for that."""
+    from groundwire.adapters.aws.opensearch import SERVICES
+
+    return SERVICES[chosen.service].visible_after_seconds

@@ -21,7 +21,7 @@ async def status(work: Asked) -> dict[str, object]:
         "version": __version__,
         "tenant": work.tenant,
         "documents": _states(work) if may_call(work.caller.scopes, "GET /v1/documents") else None,
-        "visible_after_seconds": work.services.indexes.of(work.tenant).visible_after_seconds,
+        "visible_after_seconds": work.services.visible_after_seconds,
     }
 
 

@@ -42,7 +42,7 @@ async def show_upload(ticket: str, work: Asked) -> Row:
         "doc_id": found.upload.doc_id,
         "state": found.state,
         "reason": found.reason,
-        "visible_after_seconds": work.services.indexes.of(work.tenant).visible_after_seconds,
+        "visible_after_seconds": work.services.visible_after_seconds,
     }
 
 
