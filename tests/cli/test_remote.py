@@ -1,0 +1,209 @@
+"""The same commands against a service by its REST API, with a key and no home folder."""
+
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Command, Finished
+from tests.docs.shell import Terminal
+
+
+class Afar:
+    """A server of another home, and the command of somebody who has a key for it."""
+
+    def __init__(self, url: str, key: str, home: Path) -> None:
+        self.url = url
+        self.command = Command(home, {"GROUNDWIRE_URL": url, "GROUNDWIRE_KEY": key})
+
+    def __call__(self, *arguments: str, **environment: str) -> Finished:
+        return self.command(*arguments, **environment)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, str, Command]]:
+    """The address of a server, an admin's key, and the command on its own machine."""
+    folder = tmp_path_factory.mktemp("server")
+    there = Command(folder / "home", {})
+    tenant = there.tenant("acme")
+    key = there.personal_key(tenant, "ann", "--scope", "admin", "--rate", "6000", "--burst", "1000")
+    with Terminal(folder, folder / "home", {}).serving("groundwire serve") as address:
+        yield address, key, there
+
+
+@pytest.fixture
+def afar(server: tuple[str, str, Command], tmp_path: Path) -> Afar:
+    return Afar(server[0], server[1], tmp_path / "nowhere")
+
+
+def test_users_are_administered_as_on_the_machine_itself(afar: Afar) -> None:
+    afar("user", "set", "maria@acme/x y", "--tag", "b", "--tag", "a").done()
+    assert afar("user", "list", "--json").done().json == [{"user": "maria@acme/x y", "tags": ["a", "b"]}]
+    afar("user", "delete", "maria@acme/x y").done()
+    assert "No user has an entry" in afar("user", "list").done().out
+    assert not afar.command.home.exists()
+
+
+def test_keys_are_made_rotated_and_revoked(afar: Afar) -> None:
+    made = afar("key", "create", "--scope", "search", "--act-as", "--max-tag", "*", "--json").done().json
+    assert made["key"].startswith("gw_local_")
+    assert afar("key", "rotate", made["kid"], "--json").done().json["key"] != made["key"]
+    afar("key", "revoke", made["kid"]).done()
+    listed = {row["kid"]: row["revoked"] for row in afar("key", "list", "--json").done().json}
+    assert listed[made["kid"]] is True
+
+
+def test_collections_are_set_shown_and_deleted(afar: Afar) -> None:
+    assert "BM25 weight 0.3" in afar("collection", "set", "prices", "--bm25-weight", "0.3").done().out
+    shown = afar("collection", "show", "prices", "--json").done().json
+    assert (shown["documents"], shown["bm25_weight"]) == (0, 0.3)
+    afar("collection", "delete", "prices", "--yes").done()
+    missing = afar("collection", "show", "prices")
+    assert (missing.code, "'prices'" in missing.line) == (1, True)
+
+
+def test_files_are_sent_found_repolicied_and_deleted(afar: Afar, note: Path) -> None:
+    (sent,) = afar("ingest", str(note), "--user", "ann", "--meta", "year=2024", "--json").done().json
+    assert sent["status"] == "indexed"
+    found = afar("search", "blue pump", "--json").done().json
+    assert {row["doc_id"] for row in found} == {sent["doc_id"]}
+    assert "40 litres" in afar("search", "blue pump").done().out
+    assert "note.md" in afar("documents", "list").done().out
+    record = afar("documents", "show", sent["doc_id"], "--segments", "--json").done().json
+    assert record["readers"] == "user ann"
+    assert len(record["passages"]) > 0
+    assert "everybody" in afar("documents", "set-policy", sent["doc_id"], "--public").done().out
+    afar("documents", "delete", sent["doc_id"], "--yes").done()
+    assert afar("search", "blue pump", "--json").done().json == []
+
+
+def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(afar: Afar, tmp_path: Path, note: Path) -> None:
+    elsewhere = tmp_path / "moved"
+    elsewhere.mkdir()
+    (first,) = afar("ingest", str(note.parent), "--public", "--json").done().json
+    (elsewhere / note.name).write_bytes(note.read_bytes())
+    (again,) = afar("ingest", str(elsewhere), "--public", "--json").done().json
+    assert (again["status"], again["doc_id"]) == ("unchanged", first["doc_id"])
+    (closed,) = afar("ingest", str(elsewhere), "--user", "ann", "--json").done().json
+    assert closed["status"] == "repolicied"
+    note.write_text("# Pumps\n\nThe green pump takes 50 litres.\n")
+    (changed,) = afar("ingest", str(note.parent), "--user", "ann", "--json").done().json
+    assert (changed["status"], changed["doc_id"]) == ("indexed", first["doc_id"])
+    assert "50 litres" in afar("search", "green pump").done().out
+
+
+def test_a_wrong_key_is_told_without_being_shown(afar: Afar) -> None:
+    wrong = afar.command.environment["GROUNDWIRE_KEY"][:-8] + "00000000"
+    refused = afar("key", "list", GROUNDWIRE_KEY=wrong)
+    assert refused.code == 1
+    assert "does not admit this key" in refused.line
+    assert wrong not in refused.line
+
+
+def test_a_key_without_the_scope_is_told_which_it_needs(afar: Afar, server: tuple[str, str, Command]) -> None:
+    searching = server[2].personal_key("acme", "joe")
+    refused = afar("key", "list", GROUNDWIRE_KEY=searching)
+    assert refused.code == 1
+    assert "admin" in refused.line
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["tenant", "list"], "--url"),
+        (["serve"], "GROUNDWIRE_URL"),
+        (["compact"], "from afar"),
+        (["reindex", "acme", "--abandon"], "from afar"),
+        (["documents", "duplicates"], "own machine"),
+        (["key", "list", "-t", "acme"], "leave --tenant out"),
+        (["ingest", ".", "--sync"], "--sync"),
+        (["search", "pump", "-c", "handbook"], "the key decides"),
+        (["search", "pump", "--explain"], "--json"),
+    ],
+)
+def test_what_makes_no_sense_from_afar_says_so(afar: Afar, command: list[str], said: str) -> None:
+    refused = afar(*command)
+    assert refused.code == 2
+    assert said in refused.line
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://docs.example", "https"),
+        ("ftp://127.0.0.1", "https"),
+        ("https://user:pass@docs.example", "as it was printed"),
+        ("https://docs.example/?a=b", "as it was printed"),
+    ],
+)
+def test_a_key_goes_nowhere_unencrypted(groundwire: Command, url: str, said: str) -> None:
+    refused = groundwire("key", "list", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k")
+    assert (refused.code, said in refused.line) == (2, True)
+
+
+def test_a_service_without_a_key_is_not_called(groundwire: Command) -> None:
+    refused = groundwire("--url", "https://docs.example", "key", "list")
+    assert (refused.code, "GROUNDWIRE_KEY" in refused.line) == (2, True)
+
+
+class Scripted(BaseHTTPRequestHandler):
+    """Answers what it is told, one after the other, and notes who asked."""
+
+    answers: list[tuple[int, dict[str, str], bytes]]
+    asked: list[tuple[str, str | None]]
+
+    def do_GET(self) -> None:
+        self.asked.append((self.path, self.headers["authorization"]))
+        status, headers, body = self.answers.pop(0)
+        self.send_response(status)
+        for name, value in {**headers, "content-length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture
+def scripted() -> Generator[tuple[str, type[Scripted]]]:
+    class Handler(Scripted):
+        """One script for each test."""
+
+    Handler.answers, Handler.asked = [], []
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", Handler
+        server.shutdown()
+        thread.join()
+
+
+def test_a_service_that_asks_for_patience_is_asked_again(
+    groundwire: Command, scripted: tuple[str, type[Scripted]]
+) -> None:
+    url, script = scripted
+    script.answers += [(429, {"retry-after": "0"}, b"{}"), (503, {"retry-after": "0"}, b""), (200, {}, b'{"keys":[]}')]
+    assert groundwire("key", "list", "--json", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().json == []
+    assert len(script.asked) == 3
+
+
+def test_a_redirect_is_told_and_never_followed(groundwire: Command, scripted: tuple[str, type[Scripted]]) -> None:
+    url, script = scripted
+    script.answers.append((302, {"location": f"{url}/elsewhere"}, b""))
+    refused = groundwire("key", "list", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k")
+    assert (refused.code, "/elsewhere" in refused.line) == (1, True)
+    assert script.asked == [("/v1/keys", "Bearer k")]
+
+
+@pytest.mark.parametrize(("status", "body", "said"), [(500, b"<html>", "fails (500)"), (200, b"<html>", "like a Gr")])
+def test_what_is_no_service_is_told_in_one_line(
+    groundwire: Command, scripted: tuple[str, type[Scripted]], status: int, body: bytes, said: str
+) -> None:
+    url, script = scripted
+    script.answers.append((status, {}, body))
+    refused = groundwire("key", "list", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k")
+    assert (refused.code, said in refused.line) == (1, True)
