@@ -8,10 +8,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PIN = re.compile(r"^([a-z0-9-]+)(?:\[[^\]]*\])?==([^\s;]+)", re.MULTILINE)
+LAYERS = ("layers/groundwire/requirements.txt", "layers/parsers/requirements.txt")
 EMBEDDING = ("functions/embedding/requirements.txt", "functions/embedding/requirements-model.txt")
 LOCKS = [
     *("requirements.lock", "requirements-dev.lock", "requirements-sam.lock", "requirements-ministack.lock"),
-    "layers/groundwire/requirements.txt",
+    *LAYERS,
     *EMBEDDING,
 ]
 HASHED = [*LOCKS, *(f"bench/protocol/{peer}.txt" for peer in ("awslabs", "fastapi", "fastmcp", "mcp"))]
@@ -37,7 +38,7 @@ def test_every_requirement_has_a_hash_and_none_an_address(lock: str) -> None:
 
 def test_all_locks_of_the_product_agree() -> None:
     everything = pins("requirements-dev.lock")
-    for lock in ("requirements.lock", "layers/groundwire/requirements.txt", *EMBEDDING):
+    for lock in ("requirements.lock", *LAYERS, *EMBEDDING):
         for name, versions in pins(lock).items():
             assert versions == everything[name], name
 
@@ -60,3 +61,9 @@ def test_the_layer_carries_neither_the_local_extra_nor_what_lambda_brings() -> N
         not {"numpy", "onnxruntime", "xberg", "uvicorn", "typer", "boto3"}
         & pins("layers/groundwire/requirements.txt").keys()
     )
+
+
+def test_the_layers_hold_no_package_twice() -> None:
+    core, parsers = map(pins, LAYERS)
+    assert {"xberg", "pyyaml"} <= parsers.keys()
+    assert not core.keys() & parsers.keys()
