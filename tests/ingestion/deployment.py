@@ -19,9 +19,9 @@ import pytest
 from moto import mock_aws
 
 from groundwire import wiring
+from groundwire.adapters.aws.bucket import Bucket as OpenedBucket
 from groundwire.adapters.aws.work_queue import SqsWorkQueue
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.aws.bucket import Bucket as OpenedBucket
 from groundwire.domain.documents import Document
 from groundwire.ports import DocumentVersion
 from groundwire.wiring.ingestion_function import IngestionServices
@@ -132,7 +132,7 @@ class Deployment:
         [found] = [each for each in self.documents() if each.source_file_name == name]
         return found
 
-    def state(self) -> dict[str, tuple[object, ...]]:
+    def state(self) -> Mapping[str, tuple[object, ...]]:
         """All that an owner could see of the documents that live, and what answers: by path, without made-up ids."""
         index = self.services.indexes.of(TENANT)
         living = self.documents()
