@@ -10,6 +10,7 @@ _CLONE: Final = "tests/docs/test_readme_from_empty_clone.py"
 _BENCHES: Final = "tests/benches/test_benches.py"
 _SAM: Final = "tests/template/test_sam.py"
 _AWS: Final = "tests/docs/test_aws_commands.py"
+_BUILT: Final = "tests/cloud/test_artifacts.py"
 _CLOUD: Final = "tests/cloud/test_service.py"
 
 PROVED_ELSEWHERE: Final = {
@@ -20,6 +21,7 @@ PROVED_ELSEWHERE: Final = {
     "sam build": (_SAM, "test_the_build_puts_the_package_and_arm64_libraries_into_the_layer"),
     "sam deploy": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
     "sam delete": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
+    "sam local invoke": (_BUILT, "test_an_event_of_mcp_is_answered_by_the_built_function"),
     "sam logs": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
     "aws ": (_AWS, "test_an_aws_command_of_a_page_is_one_that_the_service_has"),
     "curl -s $URL": (_CLOUD, "test_a_pdf_in_the_bucket_is_found_by_whom_its_policy_names_and_by_nobody_else"),
