@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from groundwire.adapters.aws.opensearch.bulk import Bulk, Write
 from groundwire.adapters.aws.opensearch.engine import Engine, encoded
+from groundwire.adapters.aws.opensearch.faults import IndexAbsent
 from groundwire.adapters.aws.opensearch.reading import Reader, Stored, of_document
 from groundwire.adapters.aws.opensearch.rows import Row, id_of, standing_under
 from groundwire.adapters.aws.opensearch.services import ServiceRules
@@ -32,7 +33,7 @@ class Writer:
     def put(self, document: DocumentVersion, policy: Policy, rows: Mapping[str, Row]) -> None:
         """The document's rows of this version are exactly `rows`; what came through before is not written twice."""
         standing = standing_under(policy)
-        there = self._reader.stored(*of_document(document))
+        there = self._before(document)
         kept = self._kept(there, rows, standing["rule"])
         self._bulk.write(self._written(row, standing) for row in rows.values() if row.key not in kept)
         rewritten = rows.keys() - kept.keys() if self._rules.custom_ids else set[str]()
@@ -91,6 +92,15 @@ class Writer:
             if id_ in wanted:
                 copied.add(id_)
                 yield self._indexed("", {**fields, **standing})
+
+    def _before(self, document: DocumentVersion) -> list[Stored]:
+        """What is visible of it: nothing, in an index so new that it is not searched yet although it can be written."""
+        try:
+            return self._reader.stored(*of_document(document))
+        except IndexAbsent:
+            if self._rules.visible_after_seconds:
+                return []
+            raise
 
     def _kept(self, there: Iterable[Stored], rows: Mapping[str, Row], rule: str) -> dict[str, str]:
         """Ids by key of what stands as it should, one for each."""
