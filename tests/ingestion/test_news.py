@@ -1,14 +1,17 @@
 """News comes twice, late, out of order, of what has changed since, and more at once than there is time for."""
 
 import json
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.documents import DocumentState
 from groundwire.entry.upload_event import upload_event
+from groundwire.services.arrivals import beneath
 from tests.contract import buckets
 from tests.ingestion.deployment import TENANT, Context, Deployment
 
@@ -123,3 +126,39 @@ def test_a_sweep_finds_nothing_to_do_where_all_is_settled(stack: Deployment) -> 
     stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
     assert stack.deliver({"sweep": True}) == []
     assert stack.sent() == []
+
+
+def test_what_was_left_unsettled_is_settled_by_a_sweep_but_not_what_a_message_is_still_awaited_for(
+    stack: Deployment,
+) -> None:
+    documents = stack.services.documents
+    names = ("a.txt", "waiting.txt", "left.txt")
+    stack.deliver(*(stack.bucket.put(f"handbook/{name}", name) for name in names))
+    states = (DocumentState.INDEXED, DocumentState.PARSING, DocumentState.PARSING)
+    for name, state in zip(names, states, strict=True):
+        stored = stack.document(name)
+        at = 0.0 if name == "left.txt" else stored.updated_at
+        documents.write(TENANT, replace(stored, index_stale=True, state=state, updated_at=at), stored)
+    assert documents.unsettled() == [TENANT]
+    assert stack.deliver({"sweep": True}) == []
+    assert stack.drain() == 1
+    assert [each.source_file_name for each in documents.stale(TENANT)] == ["waiting.txt"]
+    assert stack.document("left.txt").state is DocumentState.REFUSED
+
+
+@pytest.mark.parametrize("left_ms", [300_000, 1_000])
+def test_a_policy_file_above_many_files_is_followed_page_by_page(
+    stack: Deployment, monkeypatch: pytest.MonkeyPatch, left_ms: int
+) -> None:
+    monkeypatch.setattr(beneath, "PAGE", 3)
+    stack.deliver(*(stack.bucket.put(f"handbook/{number}.txt", f"{number}") for number in range(7)))
+    messages = 1
+    assert (
+        stack.deliver(stack.bucket.put("handbook/.policy.yaml", "any_tags: [staff]\n"), context=Context([left_ms]))
+        == []
+    )
+    while sent := stack.sent():
+        assert stack.deliver(*sent, context=Context([left_ms])) == []
+        messages += len(sent)
+    assert {each.policy.any_tags for each in stack.documents()} == {frozenset({"staff"})}
+    assert messages == (3 if left_ms > 90_000 else 8)
