@@ -207,6 +207,12 @@ def test_an_answer_that_is_no_vector_of_the_models_size_is_none(bedrock: Bedrock
         embedder(bedrock, TITAN).embed(["pump"], "query")
 
 
+def test_an_answer_with_fewer_vectors_than_texts_is_none(bedrock: Bedrock) -> None:
+    bedrock.answers(V3, {"embeddings": {"float": [values(1024)]}})
+    with pytest.raises(Unavailable, match="does not answer as its documentation says"):
+        embedder(bedrock, V3).embed(["pump", "valve"], "query")
+
+
 def test_a_busy_model_is_asked_once_more_and_a_forbidden_one_is_not(bedrock: Bedrock) -> None:
     bedrock.refuses("ThrottlingException", 429)
     bedrock.answers(TITAN, {"embedding": values(1024)})

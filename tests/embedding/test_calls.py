@@ -39,6 +39,11 @@ def test_whoever_sends_keeps_the_limits_of_whoever_takes_and_loses_no_text(lengt
         assert read_call(json.loads(json.dumps(call.to_event()))) == call
 
 
+def test_more_texts_than_a_call_takes_are_several_calls() -> None:
+    sent = list(calls(["x"] * (2 * MAX_EMBEDDING_TEXTS + 1), "query"))
+    assert [len(call.texts) for call in sent] == [MAX_EMBEDDING_TEXTS, MAX_EMBEDDING_TEXTS, 1]
+
+
 def test_the_largest_call_and_the_largest_answer_are_what_lambda_carries() -> None:
     # What JSON makes most of: a control character is six bytes.
     largest = calls(["\x01" * (MAX_EMBEDDING_CHARACTERS // MAX_EMBEDDING_TEXTS)] * MAX_EMBEDDING_TEXTS, "passage")

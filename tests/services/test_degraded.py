@@ -142,6 +142,16 @@ def test_a_change_of_policy_that_the_index_has_followed_is_no_mismatch(world: Wo
     assert world.services.search(asking(tenant), ["valve"], 8).acl_mismatches == 0
 
 
+def test_an_old_document_that_the_user_may_read_is_no_mismatch(world: World, tenant: str) -> None:
+    class Old(Widest):
+        def read(self, tenant: str, doc_ids: Sequence[str]) -> object:
+            records = self._documents.read(tenant, doc_ids)
+            return {key: replace(each, updated_at=self._changed_at) for key, each in records.items()}
+
+    found = searching(world, documents=Old(world.services.documents, 0.0))(asking(tenant), ["valve"], 8)
+    assert (len(found.passages), found.acl_mismatches) == (2, 0)
+
+
 def test_nothing_is_measured_of_a_search_that_goes_by_words_alone(world: World, tenant: str) -> None:
     crippled = searching(world, embedders=Silent())
     question = Question("q", "valve", None, frozenset())
