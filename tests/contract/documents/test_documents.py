@@ -29,6 +29,9 @@ BARE = Document(
     pages_without_text=0,
     size_bytes=0,
     index_stale=True,
+    policy_from_files=True,
+    begun_version=3,
+    last_rows_at=NOW + 0.25,
     created_at=NOW,
     updated_at=NOW,
 )
@@ -152,7 +155,9 @@ def test_content_finds_all_living_documents_that_hold_it(stores: Stores) -> None
 def test_what_the_index_may_not_know_yet_is_found_tombstones_included(stores: Stores) -> None:
     stale = replace(DOCUMENT, doc_id="d-stale", index_stale=True, updated_at=NOW - 1)
     gone = replace(tombstone(DOCUMENT), doc_id="d-gone", index_stale=True)
+    assert stores.documents.unsettled() == []
     write(stores, DOCUMENT, gone, stale)
     assert ids(stores.documents.stale("t-acme")) == ["d-stale", "d-gone"]
+    assert stores.documents.unsettled() == ["t-acme"]
     stores.documents.write("t-acme", replace(stale, index_stale=False), expected=stale)
     assert ids(stores.documents.stale("t-acme")) == ["d-gone"]
