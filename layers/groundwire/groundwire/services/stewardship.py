@@ -46,7 +46,7 @@ class Stewardship:
     def find(self, caller: "Caller", doc_id: str) -> Document:
         """The living document; Raises NotFound, in the same words for one that is not the caller's business."""
         found = self._documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
-        if found is None or found.state in DEAD or not may_manage(caller, found.collection, found.policy):
+        if found is None or found.state in DEAD or not self._managed_by(caller)(found):
             raise NotFound(f"There is no document {doc_id!r}: `groundwire documents list` names them.")
         return found
 
@@ -54,12 +54,11 @@ class Stewardship:
         """The document stands under the policy; Raises NotFound, Denied, Invalid for an attachment."""
         self.find(caller, doc_id)
         self.allow(caller, policy)
-        return self._care().set_policy(caller.principal.tenant, doc_id, policy)
+        return self._care().set_policy_where(caller.principal.tenant, doc_id, policy, self._managed_by(caller))
 
     def delete(self, caller: "Caller", doc_id: str) -> Document:
         """A tombstone remains; Raises NotFound, Invalid for an attachment."""
-        self.find(caller, doc_id)
-        return self._care().delete(caller.principal.tenant, doc_id)
+        return self._care().delete_where(caller.principal.tenant, doc_id, self._managed_by(caller))
 
     def allow(self, caller: "Caller", policy: Policy) -> None:
         """Returns where the caller may give a document these readers; Raises Denied."""
@@ -80,6 +79,9 @@ class Stewardship:
             if len(found) == limit or looked == MAX_RECORDS_WALKED:
                 return Stretch(tuple(found), document.doc_id)
         return Stretch(tuple(found), None)
+
+    def _managed_by(self, caller: "Caller") -> "Callable[[Document], bool]":
+        return lambda document: may_manage(caller, document.collection, document.policy)
 
     def _walk(self, tenant: str, after: str | None) -> "Iterator[Document]":
         while batch := self._documents.living(tenant, after, _BATCH):

@@ -1,0 +1,33 @@
+"""Rights are those of the very record that is changed, not of one that was looked at a moment before."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.access import NOBODY
+from groundwire.domain.scopes import Scope
+from groundwire.services.stewardship import Stewardship
+from tests.isolation.world import World
+from tests.rest.api import api, key
+from tests.rest.test_documents import CLOSED, put, tagged
+
+
+def test_a_document_that_was_closed_to_an_owner_in_between_stays_as_it_is(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(world, tenant, "d-1", tagged("sales"))
+    owner = api(key(world, tenant, Scope.INGEST, tags=frozenset({"sales"})))
+    allow = Stewardship.allow
+    documents = world.services.documents
+
+    def closes(*arguments: object) -> None:
+        stored = documents.read(tenant, ["d-1"])["d-1"]
+        documents.write(tenant, replace(stored, policy=NOBODY, policy_version=2), stored)
+        allow(*arguments)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(Stewardship, "allow", closes)
+    opened = owner.put("/v1/documents/d-1/policy", **CLOSED | {"any_tags": ["sales"]})
+    gone = owner.delete("/v1/documents/d-1")
+
+    assert (opened.status, gone.status) == (404, 404)
+    assert documents.read(tenant, ["d-1"])["d-1"].policy == NOBODY
