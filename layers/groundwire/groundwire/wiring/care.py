@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from groundwire.services.collection_care import CollectionCare
     from groundwire.services.delegated_keys import DelegatedKeys
     from groundwire.services.documents import DocumentCare
+    from groundwire.services.index_copy import IndexCopy
     from groundwire.services.keys import KeyCare
     from groundwire.services.reindex import Reindex
     from groundwire.services.settle import Settle
@@ -95,6 +96,13 @@ class CareServices(CallServices):
             return f"t_{secrets.token_hex(8)}"
 
         return TenantCare(self.tenants, self.keys, self.indexes, self.blobs, self.ingest_lock, self.clock, new_id)
+
+    @cached_property
+    def index_copy(self) -> "IndexCopy":
+        """A tenant's index, out of one engine and into another."""
+        from groundwire.services.index_copy import IndexCopy
+
+        return IndexCopy(self.documents, self.indexes)
 
     @cached_property
     def reindex(self) -> "Reindex":

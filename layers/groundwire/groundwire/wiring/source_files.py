@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from groundwire.adapters.local.index_file import IndexFile
     from groundwire.adapters.local.metadata_files import MetadataFiles
     from groundwire.adapters.local.policy_files import PolicyFiles
 
@@ -47,3 +48,9 @@ class SourceFiles:
         from groundwire.adapters.local.source_files import readable
 
         return readable(path)
+
+    def index_file(self, path: Path) -> "IndexFile":
+        """A copy of an index, to be written or read."""
+        from groundwire.adapters.local.index_file import IndexFile
+
+        return IndexFile(path)

@@ -14,6 +14,7 @@ from groundwire.entry.cli import (
     audit,
     collections,
     documents,
+    index,
     ingest,
     keys,
     model,
@@ -43,6 +44,7 @@ app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke
 app.add_typer(collections.app, name="collection", help="Collections and their fusion weight.")
 app.add_typer(documents.app, name="documents", help="What is in: list, show, re-policy, delete.")
 app.add_typer(audit.app, name="audit", help="Who asked what, and whether the record is whole.")
+app.add_typer(index.app, name="index", help="Copies of indexes, from one engine to another.")
 app.add_typer(model.app, name="model", help="Embedding models and rerankers.")
 app.command("ingest")(ingest.ingest)
 app.command("search")(search.search)

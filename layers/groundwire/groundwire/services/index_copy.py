@@ -1,0 +1,110 @@
+"""A tenant's index as a stream of documents, out of one engine and into another: nothing is read or embedded again."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.errors import Conflict, Invalid
+from groundwire.ports import Documents, DocumentVersion, Indexes, ModelId, SegmentInput
+from groundwire.services.settle import agree
+
+Progress = Callable[[int, int], None]
+"""Told how many documents are done, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHeader:
+    """Whose index it is, and whose vectors."""
+
+    tenant: str
+    model: ModelId
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedDocument:
+    """All rows of one version of a document; who may read it is for the registry to say."""
+
+    version: DocumentVersion
+    rows: Sequence[SegmentInput]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import came to.
+
+    Attributes:
+        written: documents that were put into the index. present: that it had already. unknown: that the registry does
+            not know in this version, and that were left out.
+    """
+
+    written: int
+    present: int
+    unknown: int
+
+
+class IndexCopy:
+    """Searching and ingesting go on meanwhile; killed at any moment, the next run goes on from there."""
+
+    def __init__(self, documents: Documents, indexes: Indexes) -> None:
+        self._documents = documents
+        self._indexes = indexes
+
+    def header(self, tenant: str) -> IndexHeader:
+        """Of the tenant's index as it is now."""
+        return IndexHeader(tenant, self._indexes.of(tenant).model)
+
+    def export(self, tenant: str, had: Collection[DocumentVersion], progress: Progress) -> Iterator[CopiedDocument]:
+        """The tenant's documents one by one, but for those that an earlier run `had`."""
+        index = self._indexes.of(tenant)
+        known = [each for each in self._documents.all(tenant, None) if each.state is DocumentState.INDEXED]
+        for done, document in enumerate(known, start=1):
+            version = _version(document)
+            if version not in had:
+                vectors = index.vectors(document.doc_id)
+                segments = [each for each in index.segments(version) if each.uid in vectors]
+                rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
+                yield CopiedDocument(version, rows)
+            progress(done, len(known))
+
+    def restore(
+        self, tenant: str, header: IndexHeader, copied: Iterable[CopiedDocument], total: int, progress: Progress
+    ) -> Imported:
+        """Documents of the copy are in the index, under the policies that the registry has for them now.
+
+        Raises:
+            Conflict: the copy is of another tenant. Invalid: its vectors are of another model.
+        """
+        index = self._indexes.of(tenant)
+        if header.tenant != tenant:
+            raise Conflict(f"The copy is of the tenant {header.tenant}, not of {tenant}.")
+        if header.model != index.model:
+            raise Invalid(
+                f"The copy has vectors of {header.model.name}, the index those of {index.model.name}: "
+                "`groundwire reindex` changes a tenant's model."
+            )
+        written = present = unknown = 0
+        for done, each in enumerate(copied, start=1):
+            record = self._documents.read(tenant, [each.version.doc_id]).get(each.version.doc_id)
+            if record is None or record.state is not DocumentState.INDEXED or _version(record) != each.version:
+                unknown += 1
+            elif index.rows_of(each.version) == len(each.rows):
+                present += 1
+            else:
+                index.put(each.version, record.policy, each.rows, record.metadata)
+                self._follow(tenant, each.version.doc_id)
+                written += 1
+            progress(done, total)
+        return Imported(written, present, unknown)
+
+    def _follow(self, tenant: str, doc_id: str) -> None:
+        """Whoever changed or deleted the document meanwhile is right."""
+        index = self._indexes.of(tenant)
+        now = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if now is None:
+            index.prune(doc_id, None)
+        else:
+            agree(index, now)
+
+
+def _version(document: Document) -> DocumentVersion:
+    return DocumentVersion(document.doc_id, document.version)

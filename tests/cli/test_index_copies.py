@@ -1,0 +1,134 @@
+"""A tenant's index goes into a file and comes back out of it, vectors and all, however often that is cut off."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groundwire import wiring
+from tests.cli.command import Command
+
+NOTES = {
+    f"note-{number}.md": f"# Pump {number}\n\nPump {number} takes {number}0 litres an hour.\n" for number in range(3)
+}
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in NOTES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def filled(groundwire: Command, tenant: str, notes: Path) -> str:
+    groundwire.ingest(tenant, notes, "--public")
+    return tenant
+
+
+def found(groundwire: Command, tenant: str) -> list[Any]:
+    return list(groundwire.json("search", "pump litres", "-t", tenant))
+
+
+def lose_index(groundwire: Command, tenant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when another engine, that has nothing yet, is put in its place."""
+    with monkeypatch.context() as patch:
+        patch.setenv("GROUNDWIRE_HOME", str(groundwire.home))
+        wiring.reset()
+        wiring.current().indexes.drop(tenant)
+    wiring.reset()
+
+
+def test_what_comes_back_is_found_as_it_was(
+    groundwire: Command, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, copy = found(groundwire, filled), str(tmp_path / "acme.gz")
+    assert len(before) == 3
+    assert groundwire.json("index", "export", copy, "-t", filled)["written"] == 3
+    lose_index(groundwire, filled, monkeypatch)
+    assert found(groundwire, filled) == []
+    assert groundwire.json("index", "import", copy, "-t", filled) == {
+        "tenant": filled,
+        "written": 3,
+        "present": 0,
+        "unknown": 0,
+    }
+    assert found(groundwire, filled) == before
+    assert groundwire.json("index", "import", copy, "-t", filled)["present"] == 3
+
+
+def test_an_export_that_was_cut_off_is_gone_on_with(
+    groundwire: Command, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "acme.gz"
+    groundwire.json("index", "export", str(copy), "-t", filled)
+    whole = gzip.decompress(copy.read_bytes()).splitlines()
+    before = found(groundwire, filled)
+    copy.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
+    unfinished = groundwire("index", "import", str(copy), "-t", filled)
+    assert (unfinished.code, "to its end" in unfinished.line) == (2, True)
+    again = groundwire.json("index", "export", str(copy), "-t", filled)
+    assert (again["kept"] > 0, again["kept"] + again["written"]) == (True, 3)
+    assert sorted(gzip.decompress(copy.read_bytes()).splitlines()[:-1]) == sorted(whole[:-1])
+    lose_index(groundwire, filled, monkeypatch)
+    groundwire("index", "import", str(copy), "-t", filled).done()
+    assert found(groundwire, filled) == before
+
+
+def test_a_document_that_changed_or_went_since_is_left_out(
+    groundwire: Command, filled: str, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = str(tmp_path / "acme.gz")
+    groundwire.json("index", "export", copy, "-t", filled)
+    documents = groundwire.json("documents", "list", "-t", filled)
+    groundwire("documents", "delete", documents[0]["doc_id"], "-t", filled, "--yes").done()
+    (notes / documents[1]["file"]).write_text("Nothing of the kind any more.\n")
+    groundwire.ingest(filled, notes / documents[1]["file"], "--public")
+    groundwire("documents", "set-policy", documents[2]["doc_id"], "-t", filled, "--user", "ann").done()
+    lose_index(groundwire, filled, monkeypatch)
+    done = groundwire.json("index", "import", copy, "-t", filled)
+    assert (done["written"], done["unknown"]) == (1, 2)
+    assert found(groundwire, filled) == []
+    as_ann = groundwire.json("search", "pump litres", "-t", filled, "--user", "ann")
+    assert {row["doc_id"] for row in as_ann} == {documents[2]["doc_id"]}
+
+
+def test_another_tenants_copy_is_refused(groundwire: Command, filled: str, tmp_path: Path) -> None:
+    copy = str(tmp_path / "acme.gz")
+    groundwire.json("index", "export", copy, "-t", filled)
+    other = groundwire.tenant("blue")
+    refused = groundwire("index", "import", copy, "-t", other)
+    assert (refused.code, filled in refused.line) == (1, True)
+    overwritten = groundwire("index", "export", copy, "-t", other)
+    assert (overwritten.code, "another file" in overwritten.line) == (2, True)
+
+
+def test_vectors_of_another_model_are_refused(groundwire: Command, filled: str, tmp_path: Path) -> None:
+    copy = tmp_path / "acme.gz"
+    groundwire.json("index", "export", str(copy), "-t", filled)
+    first, *others = gzip.decompress(copy.read_bytes()).splitlines()
+    header = json.loads(first) | {"model": {"name": "another", "dimension": 384}}
+    lines = [json.dumps(header).encode(), *others]
+    copy.write_bytes(b"".join(gzip.compress(line) for line in lines))
+    refused = groundwire("index", "import", str(copy), "-t", filled)
+    assert (refused.code, "another" in refused.line) == (2, True)
+
+
+@pytest.mark.parametrize("content", [b"", b"no gzip", gzip.compress(b"[]"), gzip.compress(b'{"end": 1}')])
+def test_a_file_that_is_no_copy_is_refused_in_one_line(
+    groundwire: Command, filled: str, tmp_path: Path, content: bytes
+) -> None:
+    copy = tmp_path / "other.gz"
+    copy.write_bytes(content)
+    refused = groundwire("index", "import", str(copy), "-t", filled)
+    assert (refused.code, "copy of an index" in refused.line) == (2, True)
+
+
+def test_a_copy_is_readable_by_its_owner_alone(groundwire: Command, filled: str, tmp_path: Path) -> None:
+    copy = tmp_path / "acme.gz"
+    groundwire("index", "export", str(copy), "-t", filled).done()
+    assert copy.stat().st_mode & 0o077 == 0
