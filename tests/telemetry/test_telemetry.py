@@ -52,6 +52,21 @@ def test_what_the_index_should_have_kept_back_and_searches_by_words_alone_are_co
     assert {"acl_mismatch", "Degraded", "Asleep"}.isdisjoint(usual)
 
 
+def test_a_search_over_rest_that_must_be_repeated_counts_as_one_by_a_tool(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
+    telemetry = Telemetry("rest")
+
+    for route in ("POST /v1/search", "GET /v1/users"):
+        telemetry.call({**RECORD, "route": route, "outcome": "unavailable"})
+
+    search, other = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert search["Asleep"] == [1.0]
+    assert "Asleep" not in other
+
+
 def test_metrics_stand_under_the_name_of_the_stack_where_it_has_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,8 +7,6 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.metrics.functions import is_metrics_disabled
 
-from groundwire.protocol.outcomes import Outcome
-
 NAMESPACE = "Groundwire"
 
 
@@ -48,11 +46,22 @@ class Telemetry:
             self._metrics.add_metric("acl_mismatch", MetricUnit.Count, float(str(mismatches)))
         if record.get("degraded"):
             self._metrics.add_metric("Degraded", MetricUnit.Count, 1)
-        if record.get("outcome") == Outcome.TOOL_RETRYABLE.value:
+        if _has_found_the_index_asleep(record):
             self._metrics.add_metric("Asleep", MetricUnit.Count, 1)
         self._metrics.add_metadata("tenant", record.get("tenant"))
         self._metrics.add_metadata("status", record["status"])
         self._metrics.flush_metrics()
+
+
+def _has_found_the_index_asleep(record: Mapping[str, object]) -> bool:
+    """A search that could not be answered just now, by a tool or over REST."""
+    # Late: the function of REST speaks no MCP.
+    from groundwire.protocol.outcomes import Outcome
+
+    outcome = record.get("outcome")
+    if record.get("route") == "POST /v1/search":
+        return outcome == "unavailable"
+    return outcome == Outcome.TOOL_RETRYABLE.value
 
 
 def trace_id() -> str | None:
