@@ -48,7 +48,7 @@ def plain_services(chosen: Settings) -> Services:
 def open_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
     """The process's services are those of `home`, with the cheap parts, until the end of the block."""
     patch.setattr(wiring, "Services", plain_services)
-    with _at_home(home, patch) as world:
+    with at_home(home, patch) as world:
         yield world
 
 
@@ -63,19 +63,20 @@ def open_wider_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"
 
     patch.setattr(following, "WORTH_A_CACHE", 1)
     patch.setattr(wiring, "Services", wider_services)
-    with _at_home(home, patch) as world:
+    with at_home(home, patch) as world:
         yield world
 
 
 @contextmanager
 def open_real_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
     """The process's services are those of `home`, nothing exchanged."""
-    with _at_home(home, patch) as world:
+    with at_home(home, patch) as world:
         yield world
 
 
 @contextmanager
-def _at_home(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
+def at_home(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
+    """The process's services are those of `home`, as `wiring.Services` is by now."""
     patch.setenv("GROUNDWIRE_HOME", str(home))
     wiring.reset()
     # Mangum runs the REST function on the loop of the calling thread.

@@ -1,0 +1,77 @@
+"""An index that shows writes late says so, and changes nothing of what is in force at once."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from groundwire.ports import DocumentVersion, Index
+from tests.contract.index.material import ANYONE, MODEL, TENANT, for_tags, readable
+from tests.engines.gate import GENERATIONS
+from tests.isolation.world import caller
+from tests.opensearch.opening import Opened, opened
+from tests.opensearch.rows import PASSAGES, held, passages, put_passages
+from tests.opensearch.worlds import LATE, open_lagging_world
+
+
+@pytest.fixture(params=LATE)
+def late(request: pytest.FixtureRequest, opensearch_url: str, tmp_path: Path) -> Generator[Opened]:
+    """Indexes that show writes when the service's own time has passed."""
+    service = str(request.param)
+    with opened(opensearch_url, service, tmp_path, MODEL, GENERATIONS[service].visible_after) as made:
+        made.indexes.of(TENANT)
+        made.gate.advance(GENERATIONS[service].settles_in)
+        yield made
+
+
+@pytest.fixture
+def index(late: Opened) -> Index:
+    return late.indexes.of(TENANT)
+
+
+def test_a_write_is_seen_no_later_than_the_index_says(late: Opened, index: Index) -> None:
+    put_passages(index, passages())
+    assert index.count() == 0
+    late.gate.advance(index.visible_after_seconds)
+    assert index.count() == PASSAGES
+
+
+def test_a_deletion_and_a_policy_are_seen_by_the_index_late(late: Opened, index: Index) -> None:
+    put_passages(index, passages())
+    put_passages(index, passages(), doc_id="e")
+    late.gate.advance(index.visible_after_seconds)
+    index.prune("d", None)
+    index.set_policy("e", for_tags("hr"))
+    assert readable(index, ANYONE) == {"d", "e"}
+    late.gate.advance(index.visible_after_seconds)
+    assert readable(index, ANYONE) == set()
+
+
+def test_what_is_put_again_before_it_was_seen_stands_once_when_it_is_put_after(late: Opened, index: Index) -> None:
+    put_passages(index, passages())
+    put_passages(index, passages())
+    late.gate.advance(index.visible_after_seconds)
+    assert index.rows_of(DocumentVersion("d", 1)) == PASSAGES
+    put_passages(index, passages())
+    assert (held(late).total(), set(held(late).values())) == (PASSAGES, {1})
+
+
+@pytest.mark.parametrize("service", LATE)
+def test_who_lost_a_right_is_shown_nothing_although_the_index_still_finds_it(
+    service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_lagging_world(opensearch_url, service, monkeypatch) as world:
+        tenant = world.tenant("amber")
+        for doc_id in ("deleted", "closed", "kept"):
+            world.ingest(
+                tenant, f"The ledger is {doc_id}.", for_tags("staff"), path=f"/nowhere/{doc_id}.txt", doc_id=doc_id
+            )
+        headers = caller(world.acting_key(tenant), "ana", frozenset({"staff"}))
+        assert len(world.search(headers, "ledger").texts) == 3
+        world.services.document_care.delete(tenant, "deleted")
+        world.services.document_care.set_policy(tenant, "closed", for_tags("hr"))
+        assert world.services.indexes.of(tenant).count() == 3
+        assert world.search(headers, "ledger").texts == {"The ledger is kept."}
+        world.gate.advance(GENERATIONS[service].visible_after)
+        assert world.services.indexes.of(tenant).count() < 3
+        assert world.search(headers, "ledger").texts == {"The ledger is kept."}

@@ -1,0 +1,79 @@
+"""The product with its index on a real OpenSearch, for the callers and owners of the isolation tests."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from groundwire import wiring
+from groundwire.adapters.local.registry.standings import SqliteStandings
+from groundwire.domain.access import Policy
+from groundwire.services.ingest.request import IngestOutcome
+from groundwire.settings import Settings
+from groundwire.wiring import Services
+from tests.engines.gate import GENERATIONS, Gate, opened
+from tests.isolation.hashed_words import HashedWords
+from tests.isolation.homes import fresh_home
+from tests.isolation.world import World, at_home, plain_services
+from tests.opensearch.opening import indexes_at
+
+LATE: Final = ("serverless-classic", "serverless-nextgen")
+"""Services that show writes late."""
+
+
+@contextmanager
+def open_world_at(gate: Gate, home: Path, patch: pytest.MonkeyPatch) -> Generator[World]:
+    """As `open_world`, with the indexes behind the gate."""
+
+    def services(chosen: Settings) -> Services:
+        made = plain_services(chosen)
+        standings = SqliteStandings(made.database)
+        vars(made)["indexes"] = indexes_at(gate.url, gate.name, standings, HashedWords.model)
+        return made
+
+    patch.setattr(wiring, "Services", services)
+    with at_home(home, patch) as world:
+        yield world
+
+
+@contextmanager
+def open_lagging_world(node: str, service: str, patch: pytest.MonkeyPatch) -> Generator["Lagging"]:
+    """The same on a service that shows writes when its own time has passed."""
+    delay = GENERATIONS[service].visible_after
+    with fresh_home() as home, opened(node, service, delay) as gate, open_world_at(gate, home, patch):
+        yield Lagging(gate)
+
+
+class Lagging(World):
+    """Files that come in are seen at once; what is changed otherwise is not seen before the next file.
+
+    Attributes:
+        gate: of the service, whose clock moves only here and in tests.
+    """
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+
+    def tenant(self, name: str) -> str:
+        """A new tenant's id; its index is old enough to be searched."""
+        made = super().tenant(name)
+        self.services.indexes.of(made)
+        self.gate.advance(GENERATIONS[self.gate.name].settles_in)
+        return made
+
+    def ingest(
+        self,
+        tenant: str,
+        text: str | bytes,
+        policy: Policy,
+        *,
+        path: str,
+        doc_id: str | None = None,
+        collection: str = "default",
+    ) -> IngestOutcome:
+        """What came of one file."""
+        outcome = super().ingest(tenant, text, policy, path=path, doc_id=doc_id, collection=collection)
+        self.gate.become_visible()
+        return outcome
