@@ -146,3 +146,13 @@ def test_a_mail_brings_its_attachments_and_takes_them_along(stack: Deployment) -
     assert stack.document("list.txt").policy == SALES
     stack.deliver(stack.bucket.delete("mails/m.eml"))
     assert stack.documents() == []
+
+
+def test_metadata_files_do_not_undo_a_policy_that_was_given_by_hand(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", STAFF_FILE), stack.bucket.put("handbook/a.txt", "one"))
+    stack.services.document_care.set_policy(TENANT, stack.document("a.txt").doc_id, NOBODY)
+    stack.deliver(stack.bucket.put("handbook/.meta.yaml", "team: people\n"))
+    stack.deliver(stack.bucket.put("handbook/a.txt.meta.yaml", "year: 2024\n"))
+    stack.drain()
+    document = stack.document("a.txt")
+    assert (document.policy, document.metadata) == (NOBODY, {"team": "people", "year": 2024.0})

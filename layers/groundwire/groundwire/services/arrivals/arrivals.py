@@ -147,9 +147,9 @@ class Arrivals:
     def _of_kind(self, task: FileNews, place: Place, is_spent: Callable[[], bool]) -> list[FollowUp]:
         match place.kind:
             case Kind.DOCUMENT:
-                self._parts.files.bring(task.tenant, place, is_spent)
+                self._parts.files.bring(task.tenant, place, is_spent, was_put=task.sequencer is not None)
             case Kind.OWN_METADATA:
-                self._parts.files.bring(task.tenant, place_of(place.spoken_of), is_spent)
+                self._parts.files.bring(task.tenant, place_of(place.spoken_of), is_spent, was_put=False)
             case Kind.UPLOAD:
                 self._upload(task, place, is_spent)
             case Kind.POLICY:

@@ -1,12 +1,14 @@
 """One file of the bucket, brought into the registry as it is now, or out of it where it is gone."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from groundwire.domain.access import NOBODY
 from groundwire.domain.errors import DocumentRefused, Invalid, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SideTexts, SourceObject, SourceObjects
 from groundwire.services.arrivals.budget import RememberingEmbedders
+from groundwire.services.arrivals.conflicts import refuse_conflicts
 from groundwire.services.arrivals.places import Place, source_path
 from groundwire.services.arrivals.surroundings import SaidOfFile, Surroundings
 from groundwire.services.documents import DocumentCare
@@ -33,8 +35,14 @@ class Files:
         self._batch = batch
         self._memory = memory
 
-    def bring(self, tenant: str, place: Place, is_spent: Callable[[], bool]) -> None:
+    def bring(self, tenant: str, place: Place, is_spent: Callable[[], bool], *, was_put: bool) -> None:
         """The document is that of the file as it stands now; where there is none, a tombstone.
+
+        Args:
+            tenant: whose file it is.
+            place: where it lies.
+            is_spent: whether the time is over.
+            was_put: whether the file itself is news; else a policy that was given to the document by hand stands.
 
         Raises:
             OutOfTime: the same call goes on with it.
@@ -45,8 +53,9 @@ class Files:
             return
         with self._memory.working(tenant, place.path, is_spent):
             request = self._request(tenant, place, file)
-            for _ in self._batch.within(tenant, place.collection, [request], _quietly):
-                pass
+            if not was_put:
+                request = self._as_given_by_hand(request)
+            refuse_conflicts(list(self._batch.within(tenant, place.collection, [request], _quietly)))
 
     def refuse(self, tenant: str, place: Place, reason: str) -> None:
         """The document's record says why its file could not be brought in."""
@@ -68,6 +77,12 @@ class Files:
             # Who may read it cannot be known, so nobody may, and the owner reads why in its record.
             return _asked(tenant, place, SaidOfFile(NOBODY, True, {}, None, None), _refusing(str(problem)))
         return _asked(tenant, place, said, lambda: self._read(tenant, file))
+
+    def _as_given_by_hand(self, request: IngestRequest) -> IngestRequest:
+        known = self._documents.by_source_path(request.tenant, request.collection, request.source_path)
+        if known is None or known.policy_from_files or not request.policy_from_files:
+            return request
+        return replace(request, policy=known.policy, policy_from_files=False)
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
         if file.size > MAX_DOCUMENT_BYTES:

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from groundwire.domain.errors import DocumentRefused
-from groundwire.domain.uploads import Upload
+from groundwire.domain.uploads import Upload, upload_path
 from groundwire.ports import IngestLock, Uploads
-from groundwire.services.arrivals.places import UPLOADS, source_path
+from groundwire.services.arrivals.conflicts import refuse_conflicts
+from groundwire.services.arrivals.places import source_path
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
 
@@ -69,7 +70,7 @@ def _asked(tenant: str, upload: Upload, read: Callable[[], bytes]) -> IngestRequ
     return IngestRequest(
         tenant=tenant,
         collection=upload.collection,
-        source_path=source_path(tenant, f"{upload.collection}/{UPLOADS}/{upload.ticket}/{upload.file_name}"),
+        source_path=source_path(tenant, upload_path(upload)),
         file_name=upload.file_name,
         read=read,
         policy=upload.policy,
@@ -87,6 +88,7 @@ def _checked(upload: Upload, content: bytes) -> bytes:
 
 def _reason(outcomes: list[IngestOutcome]) -> str | None:
     """Of the file itself, which comes before its attachments."""
+    refuse_conflicts(outcomes)
     first = outcomes[0]
     return (first.reason or "it was refused") if first.status is IngestStatus.REFUSED else None
 
