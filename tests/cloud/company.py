@@ -1,6 +1,7 @@
 """A tenant of the deployed service, made as its operator makes it, and the people around it."""
 
 import json
+import secrets
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -74,8 +75,10 @@ class Company:
 
 
 def founded(deployment: Deployment, name: str) -> Company:
-    """A tenant of this name with the two keys, made by the operator function."""
-    tenant = deployment.operate({"action": "tenant.create", "name": name})["tenant"]["tenant"]
+    """A tenant of such a name with the two keys, made by the operator function."""
+    made = deployment.operate({"action": "tenant.create", "name": f"{name}-{secrets.token_hex(4)}"})
+    assert made.get("ok"), made
+    tenant = made["tenant"]["tenant"]
     return Company(deployment, tenant, *(key(deployment, tenant, order) for order in (_ACTS_FOR_OTHERS, _ADMINISTERS)))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tests.cloud import queues, roles
+from tests.cloud import queues, roles, transport
 from tests.cloud.artifacts import TEMPLATE, Artifact
 from tests.cloud.waiting import until
 from tests.engines.ministack import ACCOUNT, REGION, Account
@@ -58,6 +58,7 @@ def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[
     roles.put_right(account, resources)
     kinds = {row["LogicalResourceId"]: row["ResourceType"] for row in rows}
     queues.put_right(account, (made for name, made in resources.items() if kinds[name] == "AWS::SQS::Queue"))
+    transport.take_plain_http(account, resources["Bucket"])
     return Stack(_NAME, outputs, resources)
 
 
