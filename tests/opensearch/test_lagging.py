@@ -29,6 +29,13 @@ def index(late: Opened) -> Index:
     return late.indexes.of(TENANT)
 
 
+def test_the_first_document_of_a_new_tenant_need_not_wait_until_its_index_is_searched(late: Opened) -> None:
+    index = late.indexes.of("globex")
+    put_passages(index, passages())
+    late.gate.advance(index.visible_after_seconds)
+    assert index.count() == PASSAGES
+
+
 def test_a_write_is_seen_no_later_than_the_index_says(late: Opened, index: Index) -> None:
     put_passages(index, passages())
     assert index.count() == 0
