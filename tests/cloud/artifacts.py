@@ -5,7 +5,8 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -17,6 +18,7 @@ ROOT: Final = Path(__file__).parents[2]
 TEMPLATE: Final = ROOT / "template.yaml"
 _BUILT: Final = ROOT / ".cache" / "artifacts"
 _CODE: Final = {"AWS::Serverless::Function": "CodeUri", "AWS::Serverless::LayerVersion": "ContentUri"}
+_DAY_S: Final = 86_400
 _NOT_SOURCE: Final = ("__pycache__", "*.egg-info")
 
 
@@ -59,8 +61,7 @@ def _built(logical_id: str, kind: str, properties: Mapping[str, Any], general: M
     place = _BUILT / f"{logical_id}-{_digest(ROOT / source)}"
     with alone(_BUILT / logical_id):
         if not place.is_dir():
-            for old in _BUILT.glob(f"{logical_id}-*"):
-                shutil.rmtree(old)
+            _forget(_BUILT.glob(f"{logical_id}-*"))
             _make(logical_id, ROOT / source, place)
     if kind == "AWS::Serverless::LayerVersion":
         return Artifact(logical_id, source, place, (), "")
@@ -78,6 +79,13 @@ def _make(logical_id: str, source: Path, place: Path) -> None:
     install(["make", f"build-{logical_id}"], scratch / "source", {**_here(), "ARTIFACTS_DIR": str(scratch / "built")})
     (scratch / "built").rename(place)
     shutil.rmtree(scratch)
+
+
+def _forget(built: Iterable[Path]) -> None:
+    """What has not been built today: another process may still run what was."""
+    for place in built:
+        if time.time() - place.stat().st_mtime > _DAY_S:
+            shutil.rmtree(place)
 
 
 def _here() -> dict[str, str]:

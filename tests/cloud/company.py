@@ -59,7 +59,7 @@ class Company:
         """What the registry says of a file, or None while it says nothing."""
         answer = self.rest("GET", f"/documents?collection={path.partition('/')[0]}")
         assert answer.status_code == 200, answer.text
-        found = [one for one in answer.json()["documents"] if one["source_file_name"] == path.rsplit("/", 1)[-1]]
+        found = [one for one in answer.json()["documents"] if one["file"] == path.rsplit("/", 1)[-1]]
         return found[0] if found else None
 
     def settled(self, path: str, state: str = "indexed") -> dict[str, Any]:
