@@ -14,7 +14,6 @@ from moto import mock_aws
 from groundwire import wiring
 from groundwire.adapters.local.files import FileBlobs
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.local.ingest_lock import FileIngestLock
 from groundwire.entry.gateway.invocation import load
 from groundwire.entry.gateway.template import FunctionSpec
 from tests.engines import dynamodb, tables
@@ -110,7 +109,6 @@ def standing(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Stack]:
             vars(services).update(
                 indexes=EmbeddedIndexes(folder, models.default.model),
                 blobs=FileBlobs(folder),
-                ingest_lock=FileIngestLock(folder),
                 embedders=models,
             )
             yield Stack(variables, folder, models)

@@ -3,13 +3,16 @@
 import json
 import time
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from groundwire.domain import metadata
 from groundwire.domain.access import Policy
 from groundwire.domain.credentials import ApiKey, Tenant
 from groundwire.domain.documents import Collection, Document, Segment
 from groundwire.domain.grants import EVERY
-from groundwire.services.search import Passage
+
+if TYPE_CHECKING:
+    from groundwire.services.search import Passage
 
 
 def moment(seconds: float | None) -> str | None:
@@ -143,7 +146,7 @@ def segment_row(segment: Segment) -> dict[str, object]:
     }
 
 
-def passage_row(passage: Passage) -> dict[str, object]:
+def passage_row(passage: "Passage") -> dict[str, object]:
     """A passage of an answer; `text` is all that is quoted."""
     segment, document = passage.segment, passage.document
     page_first, page_last = passage.pages
