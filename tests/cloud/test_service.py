@@ -1,7 +1,6 @@
 """The deployed service end to end: a file in the bucket is found, cited, opened, withdrawn and deleted over HTTP."""
 
 import json
-import secrets
 from collections.abc import Generator
 from typing import Final
 from urllib.parse import urlsplit
@@ -83,8 +82,8 @@ def test_a_changed_policy_file_and_a_policy_over_rest_are_in_force(acme: Company
 
 
 def test_a_deleted_object_is_not_found_and_its_citations_no_longer_open(acme: Company) -> None:
-    name = f"handbook/{secrets.token_hex(4)}.md"
-    acme.put(f"{name}.policy.yaml", b"public: true")
+    name = "offices/africa/zanzibar.md"
+    acme.put("offices/.policy.yaml", b"public: true")
     acme.put(name, b"# Zanzibar\n\nThe office in Zanzibar opens at nine.\n")
     cited = until(lambda: acme.agent("joe").search("When does the office in Zanzibar open?"), "the note is found")
     acme.remove(name)
