@@ -125,6 +125,10 @@ class MemoryTenants:
     def all(self) -> list[Tenant]:
         return list(self.rows.values())
 
+    def close(self, tenant: str) -> None:
+        if tenant not in self.rows:
+            raise NotFound(tenant)
+
     def delete(self, tenant: str) -> Counter[str]:
         return Counter(tenants=int(self.rows.pop(tenant, None) is not None))
 
