@@ -100,7 +100,7 @@ def _goals(artifacts: Mapping[str, Artifact]) -> list[Goal]:
     core = max(_unpacked(artifacts, one) for one in functions if one.logical_id != INGESTION)
     ingest = _unpacked(artifacts, artifacts[INGESTION])
     return [
-        Goal("largest function before the gateway, with its layers", core, "MB", "", CORE_MB),
+        Goal("largest of the other functions, with its layers", core, "MB", "", CORE_MB),
         Goal("ingestion function, with its layers", ingest, "MB", "", INGEST_MB),
     ]
 

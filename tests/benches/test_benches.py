@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import first_answer, ingestion, rag_search, scale, two_processes, watched
+from bench import artifacts, first_answer, ingestion, rag_search, scale, two_processes, watched
 from bench.machine import this_machine
 from bench.protocol import __main__ as protocol
 from bench.protocol.program import Program, ours
@@ -16,6 +16,7 @@ from bench.server import ROOT
 from bench.stopwatch import Stopwatch
 from groundwire.adapters.onnx.build import build_model
 from groundwire.adapters.onnx.weights import ALL_MINILM_L6_V2
+from tests.engines.absence import Absent, answer
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,6 +51,17 @@ def test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_i
     cold = {name: figures for name, *figures in report.figures[0].rows}
     assert min(cold["groundwire"]) > cold["Python alone"][0] > 0
     assert len(report.figures[-1].rows) == protocol.SHOWN_IMPORTS
+
+
+def test_the_bench_of_the_built_functions_measures_each_beside_one_that_does_nothing() -> None:
+    try:
+        report = artifacts.run(starts=1, calls=2)
+    except Absent as absent:
+        answer(absent)
+    times = {name: figures for name, *figures in report.figures[0].rows}
+    assert set(artifacts.EVENTS) < times.keys()
+    assert all(cold >= 1 for _, cold, _, _ in times.values())
+    assert all(goal.measured > 1 for goal in report.goals)
 
 
 def test_the_bench_of_ingestion_embeds_the_very_texts_that_were_ingested(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from tests.cloud.artifacts import Artifact
 from tests.cloud.stack import Stack
 from tests.engines import runtime
-from tests.engines.ministack import ACCOUNT, REGION, Account
+from tests.engines.ministack import Account
 
 
 def variables(account: Account, stack: Stack, function: str) -> dict[str, str]:
@@ -24,13 +24,6 @@ def function(
     """The artifact with this logical id as a function, for as long as the block; Raises Absent."""
     artifact = artifacts[name]
     layers = [artifacts[layer].folder for layer in artifact.layers]
-    services = {
-        "AWS_ENDPOINT_URL": account.url,
-        "AWS_ACCESS_KEY_ID": ACCOUNT,
-        "AWS_SECRET_ACCESS_KEY": "local",
-        "AWS_REGION": REGION,
-        "AWS_DEFAULT_REGION": REGION,
-        "AWS_LAMBDA_FUNCTION_NAME": name,
-    }
+    services = {**account.credentials, "AWS_LAMBDA_FUNCTION_NAME": name}
     with runtime.running(artifact.folder, layers, {**services, **told}, artifact.handler) as running:
         yield running

@@ -1,13 +1,16 @@
 """The deployed service end to end: a file in the bucket is found, cited, opened, withdrawn and deleted over HTTP."""
 
 import json
+import secrets
 from collections.abc import Generator
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from tests.cli.command import Command
 from tests.cloud.artifacts import ROOT
 from tests.cloud.company import Company, founded, key
 from tests.cloud.deployment import Deployment
@@ -89,6 +92,18 @@ def test_a_deleted_object_is_not_found_and_its_citations_no_longer_open(acme: Co
     acme.remove(name)
     until(lambda: not acme.agent("joe").search("When does the office in Zanzibar open?"), "the note is gone")
     assert acme.agent("joe").verify(cited[0]["segment_uid"])["has_access"] is False
+
+
+def test_the_operators_command_makes_a_tenant_and_a_key_that_the_service_admits(
+    deployment: Deployment, tmp_path: Path
+) -> None:
+    groundwire = Command(tmp_path, deployment.account.credentials)
+    stack = ("--stack", deployment.stack.name)
+    name = f"umbrella-{secrets.token_hex(4)}"
+    tenant = groundwire.json(*stack, "tenant", "create", name)["tenant"]
+    made = groundwire.json(*stack, "key", "create", "-t", tenant, "--act-as", "--scope", "search", "--max-tag", "*")
+    assert deployment.agent(made["key"], "maria").search(QUESTION) == []
+    assert name in {row["name"] for row in groundwire.json(*stack, "tenant", "list")}
 
 
 @pytest.mark.parametrize("presented", ["Bearer nonsense", "Bearer gw_live_000000000000_" + "0" * 43 + "2ZMPju"])

@@ -76,6 +76,17 @@ class Account:
         return int(self.url.rpartition(":")[2])
 
     @property
+    def credentials(self) -> dict[str, str]:
+        """The environment in which a process finds the account, as its owner."""
+        return {
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": ACCOUNT,
+            "AWS_SECRET_ACCESS_KEY": "local",
+            "AWS_REGION": REGION,
+            "AWS_DEFAULT_REGION": REGION,
+        }
+
+    @property
     def cloudformation(self) -> "CloudFormationClient":
         """Of its stacks, as its owner."""
         return _session().client("cloudformation", endpoint_url=self.url, config=_PATIENCE)
