@@ -8,6 +8,7 @@ from hypothesis.stateful import initialize, precondition, rule
 from groundwire.domain.access import Policy
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+from groundwire.services.reindex import Pace
 from tests.isolation.belief import Held, Holder
 from tests.isolation.draws import COLLECTIONS, POLICIES
 from tests.isolation.machine import Isolation
@@ -124,7 +125,7 @@ class Wider(Isolation):
             if waiting:
                 waiting.pop()()
 
-        services.reindex(tenant, other.model, progress)
+        services.reindex(tenant, other.model, Pace(progress))
 
     def _read_mail(self, held: HeldMail, policy: Policy) -> list[IngestOutcome]:
         content = held.text.encode()

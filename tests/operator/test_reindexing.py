@@ -1,5 +1,7 @@
 """A tenant of a stack gets another model a stretch at a time, since no call may last as long as the work."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from groundwire.entry.operator import reindex
@@ -34,11 +36,33 @@ def test_the_new_model_answers_when_the_last_stretch_is_done(
     model = stack.models.default.model
     with monkeypatch.context() as patch:
         patch.setattr(reindex, "STRETCH_S", -1.0)
-        stack.done("reindex.run", tenant="acme", model=model.name)
-    done = stack.done("reindex.run", tenant="acme", model=model.name)
+        paused = stack.done("reindex.run", tenant="acme", model=model.name)
+    done = stack.done("reindex.run", tenant="acme", model=model.name, after=paused["after"])
     assert (done["state"], done["before"], done["model"]) == ("done", "hashed-words", model.name)
     assert (done["documents"], done["embedded"]) == (3, 2)
     assert stack.services.indexes.of(filled).model == model
+
+
+def test_a_stretch_begins_behind_what_the_one_before_brought(
+    stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, after, seen = stack.models.default.model.name, "", list[int]()
+    read = type(stack.services.documents).read
+
+    def counted(self: object, tenant: str, doc_ids: Sequence[str]) -> object:
+        seen.append(len(doc_ids))
+        return read(self, tenant, doc_ids)  # pyright: ignore[reportArgumentType] - it is one
+
+    monkeypatch.setattr(type(stack.services.documents), "read", counted)
+    monkeypatch.setattr(reindex, "STRETCH_S", -1.0)
+    for _ in range(3):
+        answer = stack.done("reindex.run", tenant="acme", model=model, after=after)
+        assert (answer["state"], seen) == ("running", [1])
+        after = answer["after"]
+        seen.clear()
+    assert stack.done("reindex.run", tenant="acme", model=model, after=after)["state"] == "done"
+    assert seen == []
+    assert stack.services.indexes.of(filled).count() == 3
 
 
 def test_a_model_that_is_not_deployed_is_refused_by_naming_the_one_that_is(stack: Stack, filled: str) -> None:

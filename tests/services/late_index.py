@@ -45,11 +45,17 @@ class LateIndex:
     def rows_of(self, document: DocumentVersion) -> int:
         return self._seen().rows_of(document)
 
+    def versions(self) -> Mapping[DocumentVersion, int]:
+        return self._seen().versions()
+
     def count(self) -> int:
         return self._seen().count()
 
     def search(self, *arguments: Any) -> Any:
         return self._seen().search(*arguments)
+
+    def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
+        return self._seen().read(keys)
 
     def _seen(self) -> Index:
         now = self._clock()
@@ -60,20 +66,28 @@ class LateIndex:
 
 
 class LateIndexes:
-    """One for each tenant."""
+    """Each as late, that of another model as well."""
 
     def __init__(self, indexes: Any, clock: Callable[[], float]) -> None:
         self._indexes = indexes
         self._clock = clock
-        self._late: dict[str, LateIndex] = {}
+        self._late: dict[tuple[str, ModelId], LateIndex] = {}
 
     def of(self, tenant: str) -> LateIndex:
-        if tenant not in self._late:
-            self._late[tenant] = LateIndex(self._indexes.of(tenant), self._clock)
-        return self._late[tenant]
+        return self._as_late(tenant, self._indexes.of(tenant))
 
-    def begun(self, tenant: str) -> None:
-        """None is."""
+    def next_generation(self, tenant: str, model: ModelId) -> LateIndex:
+        return self._as_late(tenant, self._indexes.next_generation(tenant, model))
+
+    def begun(self, tenant: str) -> LateIndex | None:
+        begun = self._indexes.begun(tenant)
+        return None if begun is None else self._as_late(tenant, begun)
+
+    def swap(self, tenant: str) -> None:
+        self._indexes.swap(tenant)
 
     def close(self) -> None:
         self._indexes.close()
+
+    def _as_late(self, tenant: str, index: Index) -> LateIndex:
+        return self._late.setdefault((tenant, index.model), LateIndex(index, self._clock))

@@ -11,7 +11,7 @@ from groundwire.domain.errors import Conflict, NotFound
 from groundwire.ports import DocumentVersion, ModelId, Phrase
 from groundwire.services.ingest.passages import embed_segments
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.services.reindex import Reindex, Reindexed
+from groundwire.services.reindex import Pace, Reindex, Reindexed
 from groundwire.services.reindex.filling import Filling
 from groundwire.wiring.local import LocalPorts
 from tests.isolation.world import World, caller
@@ -42,8 +42,12 @@ def tenant(world: World, models: TwoModels) -> str:
 def quiet(_done: int, _total: int) -> None: ...
 
 
+def never(seconds: float) -> None:
+    raise AssertionError(f"waits {seconds} s for what is seen at once")
+
+
 def reindex(world: World, tenant: str, models: TwoModels) -> Reindexed:
-    return world.services.reindex(tenant, models.other.model, quiet)
+    return world.services.reindex(tenant, models.other.model, Pace(quiet))
 
 
 def found(world: World, tenant: str) -> set[str]:
@@ -107,8 +111,8 @@ def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_a
 ) -> None:
     def attempt(fuse: Fuse) -> None:
         whole = world.services
-        run = Reindex(fuse.on(whole.documents), fuse.on(whole.indexes), whole.embedders, whole.ingest_lock)
-        run(tenant, models.other.model, quiet)
+        run = Reindex(fuse.on(whole.documents), fuse.on(whole.indexes), whole.embedders, whole.ingest_lock, never)
+        run(tenant, models.other.model, Pace(quiet))
 
     def check() -> None:
         assert found(world, tenant) == paragraphs(*TEXTS.values())
@@ -157,7 +161,7 @@ def test_what_is_ingested_meanwhile_is_not_lost(world: World, tenant: str, model
 def test_what_is_deleted_between_two_runs_is_gone_from_the_index_that_is_being_made(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    filling = Filling(tenant, world.services.documents, world.services.indexes, models.other, quiet)
+    filling = Filling(tenant, world.services.documents, world.services.indexes, models.other, Pace(quiet), never)
     filling.once()
     world.services.document_care.delete(tenant, "bea")
     begun = world.services.indexes.begun(tenant)
@@ -189,18 +193,18 @@ def test_a_change_begun_with_a_third_model_must_be_abandoned_first(
 
 def test_a_model_that_is_not_here_begins_nothing(world: World, tenant: str) -> None:
     with pytest.raises(NotFound):
-        world.services.reindex(tenant, THIRD, quiet)
+        world.services.reindex(tenant, THIRD, Pace(quiet))
     assert world.services.indexes.begun(tenant) is None
 
 
 def test_the_model_that_answers_already_embeds_nothing(world: World, tenant: str, models: TwoModels) -> None:
-    assert world.services.reindex(tenant, models.default.model, quiet).embedded == 0
+    assert world.services.reindex(tenant, models.default.model, Pace(quiet)).embedded == 0
     assert models.default.passages == []
 
 
 def test_progress_counts_every_segment_up_to_the_last(world: World, tenant: str, models: TwoModels) -> None:
     told: list[tuple[int, int]] = []
-    world.services.reindex(tenant, models.other.model, lambda done, total: told.append((done, total)))
+    world.services.reindex(tenant, models.other.model, Pace(lambda done, total: told.append((done, total))))
     assert told == sorted(told)
     assert told[-1] == (8, 8)
 

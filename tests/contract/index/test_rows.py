@@ -47,6 +47,17 @@ def test_segments_come_by_ordinal(index: Index) -> None:
     assert [index.rows_of(DocumentVersion("d", version)) for version in (1, 2)] == [3, 0]
 
 
+def test_all_versions_are_told_in_one_pass(index: Index) -> None:
+    assert index.versions() == {}
+    put(index, "d", ["one", "two"])
+    put(index, "d", ["three"], version=2)
+    put(index, "e", [f"text {number}" for number in range(30)])
+    told = {DocumentVersion("d", 1): 2, DocumentVersion("d", 2): 1, DocumentVersion("e", 1): 30}
+    assert index.versions() == told
+    index.prune("d", 2)
+    assert index.versions().keys() == told.keys() - {DocumentVersion("d", 1)}
+
+
 def test_neighbours_are_read_by_ordinal_and_only_of_their_own_version(index: Index) -> None:
     put(index, "d", [f"text {number}" for number in range(9)])
     put(index, "d", [f"newer {number}" for number in range(9)], version=2)

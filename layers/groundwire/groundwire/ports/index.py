@@ -167,6 +167,10 @@ class Index(Protocol):
         """How many rows this version of the document has."""
         ...
 
+    def versions(self) -> Mapping[DocumentVersion, int]:
+        """How many rows each version of each document has, all in one pass."""
+        ...
+
     def count(self) -> int:
         """How many rows there are."""
         ...
@@ -213,7 +217,7 @@ class Indexes(Protocol):
     """One index per tenant."""
 
     def of(self, tenant: str) -> Index:
-        """The tenant's index, made with the default model on first use."""
+        """The tenant's index; one that has none gets it, of the default model, by its first document at the latest."""
         ...
 
     def next_generation(self, tenant: str, model: ModelId) -> Index:

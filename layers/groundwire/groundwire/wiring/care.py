@@ -107,9 +107,11 @@ class CareServices(CallServices):
     @cached_property
     def reindex(self) -> "Reindex":
         """A tenant's index, made anew with another model."""
+        import time
+
         from groundwire.services.reindex import Reindex
 
-        return Reindex(self.documents, self.indexes, self.embedders, self.ingest_lock)
+        return Reindex(self.documents, self.indexes, self.embedders, self.ingest_lock, time.sleep)
 
     @cached_property
     def key_care(self) -> "KeyCare":

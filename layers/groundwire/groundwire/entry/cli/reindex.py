@@ -13,7 +13,7 @@ from groundwire.entry.cli.console import ERR, JsonOption, print_json, print_line
 from groundwire.entry.cli.place import StackPlace, here
 from groundwire.entry.cli.priority import let_servers_go_first
 from groundwire.entry.cli.stack_reindex import reindex_there
-from groundwire.services.reindex import Reindexed
+from groundwire.services.reindex import Pace, Reindexed
 
 _TOLD_EVERY_S: Final = 10.0
 """Where no bar can move, a line says now and then that the work goes on."""
@@ -81,7 +81,7 @@ def _run(tenant: str, model: str) -> Reindexed:
                 told = monotonic()
                 warn(f"{done} of {total} segments are in the new index")
 
-        return services.reindex(tenant, services.model_named(model), report)
+        return services.reindex(tenant, services.model_named(model), Pace(report))
 
 
 def _report(facts: Mapping[str, object], line: str, *, as_json: bool) -> None:

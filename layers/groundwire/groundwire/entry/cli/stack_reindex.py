@@ -11,11 +11,13 @@ def reindex_there(operator: Operator, tenant: str, model: str | None) -> tuple[M
     if model is None:
         answer = operator.order("reindex.abandon", tenant=tenant)
         return _facts(answer), "No change of model is under way any more; the index that answers stays."
+    after = ""
     with counted_progress() as progress:
         while True:
-            answer = operator.order("reindex.run", tenant=tenant, model=model)
+            answer = operator.order("reindex.run", tenant=tenant, model=model, after=after)
             if answer["state"] == "done":
                 break
+            after = str(answer["after"])
             progress("segments", int(str(answer["done"])), int(str(answer["total"])))
     line = f"{answer['model']} answers for {answer['documents']} documents."
     return _facts(answer), line

@@ -21,9 +21,10 @@ class _Paused(Exception):
 
 @dataclass
 class _Pace:
-    """How far a run is, and when it pauses."""
+    """How far a run is, and when it pauses: never where it began."""
 
     until: float
+    after: str
     done: int = 0
     total: int = 0
 
@@ -31,22 +32,28 @@ class _Pace:
         """So many segments are in the new index."""
         self.done, self.total = done, total
 
-    def between(self, embedded: int) -> None:
-        """Raises _Paused when the time is over; never before the run is further than the one before."""
-        if embedded and time.monotonic() > self.until:
+    def between(self, doc_id: str) -> None:
+        """Raises _Paused behind a document when the time is over."""
+        self.after = max(self.after, doc_id)
+        if time.monotonic() > self.until:
             raise _Paused
 
 
 def run(services: "CloudServices", fields: Fields) -> Done:
-    """A stretch of the way; to be ordered again until the answer's `state` is `done`."""
+    """A stretch of the way; to be ordered again, with the answer's `after`, until its `state` is `done`."""
+    from groundwire.services.reindex import Pace
+
     tenant, name = services.tenant_care.find(fields.text("tenant")).tenant, fields.text("model")
+    after = fields.optional_text("after") or ""
     fields.end()
-    pace = _Pace(time.monotonic() + STRETCH_S)
+    pace = _Pace(time.monotonic() + STRETCH_S, after)
     try:
-        done = services.reindex(tenant, services.model_named(name), pace.report, pace.between)
+        done = services.reindex(tenant, services.model_named(name), Pace(pace.report, pace.between, after))
     except _Paused:
+        # What the next stretch does not see yet it would embed again.
+        time.sleep(services.visible_after_seconds)
         facts: dict[str, object] = {"tenant": tenant, "state": "running", "done": pace.done, "total": pace.total}
-        return Done(facts, facts)
+        return Done({**facts, "after": pace.after}, facts)
     facts = {"tenant": tenant, "state": "done", **_done(done)}
     return Done(facts, facts)
 

@@ -5,8 +5,8 @@ and whatever changes a document later settles both generations (`Settle`). So th
 anything else than the registry for longer than the present one does.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from groundwire.domain.documents import Document, DocumentState
 from groundwire.ports import Documents, DocumentVersion, Embedder, Index, Indexes
@@ -15,17 +15,28 @@ from groundwire.services.settle import agree
 
 Progress = Callable[[int, int], None]
 """Told how many of the tenant's segments are in the next generation, and of how many."""
-Between = Callable[[int], None]
-"""Told after each document how many segments this run has embedded; what it raises ends the run there."""
-
-_COUNTED: Final = 3
-"""Times that rows are counted: a deletion may come between two counts."""
+Between = Callable[[str], None]
+"""Told each document that was brought, by id; what it raises ends the run there."""
 
 _Stand = tuple[int, int]
 
 
-def go_on(_embedded: int) -> None:
+def go_on(_doc_id: str) -> None:
     """Between documents of a run that nobody paces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a run goes.
+
+    Attributes:
+        progress, between: told of it. after: the last document of the run before this one, which had paused: what it
+            brought is believed without a look at each.
+    """
+
+    progress: Progress
+    between: Between = go_on
+    after: str = ""
 
 
 class Filling:
@@ -37,53 +48,76 @@ class Filling:
         documents: Documents,
         indexes: Indexes,
         embedder: Embedder,
-        progress: Progress,
-        between: Between = go_on,
+        pace: Pace,
+        pause: Callable[[float], None],
     ) -> None:
         """Raises Conflict when the next generation was begun with another model."""
         self._tenant = tenant
         self._documents = documents
         self._indexes = indexes
         self._embedder = embedder
-        self._progress = progress
-        self._between = between
+        self._pace = pace
+        self._pause = pause
         self._next = indexes.next_generation(tenant, embedder.model)
         self._brought: dict[str, _Stand] = {}
+        self._awaited: dict[str, _Stand] = {}
         self.embedded = 0
 
     def once(self) -> int:
         """Every document that has moved since the last time is brought over; returns how many those were."""
         present = self._indexes.of(self._tenant)
         documents = self._indexed()
+        held = self._held(documents)
         total = sum(document.segments for document in documents)
         moved = [document for document in documents if self._brought.get(document.doc_id) != _stand(document)]
         done = total - sum(document.segments for document in moved)
         for document in moved:
-            self._bring(present, document, lambda part, _all, before=done: self._progress(before + part, total))
+            self._bring(present, document, held, lambda part, _all, before=done: self._report(before + part, total))
             done += document.segments
-            self._progress(done, total)
-            self._between(self.embedded)
+            self._report(done, total)
+            self._pace.between(document.doc_id)
+        if any(document.doc_id in self._awaited for document in moved):
+            self.wait()
         return len(moved)
 
-    def is_whole(self) -> bool:
-        """Whether it holds the rows of living documents and no others.
+    def wait(self) -> None:
+        """Whatever was written before is seen in both generations."""
+        if delay := self._next.visible_after_seconds:
+            self._pause(delay)
 
-        A run that was killed while a document was being deleted may leave some that no record leads to.
+    def clear(self) -> None:
+        """It holds rows of living documents and no others.
+
+        A run that was killed while a document was being deleted may have left some that no record leads to.
         """
-        return any(self._counts_agree() for _ in range(_COUNTED))
+        living = {document.doc_id: document.version for document in self._indexed()}
+        for doc_id in {each.doc_id for each in self._next.versions() if living.get(each.doc_id) != each.version}:
+            self._next.prune(doc_id, living.get(doc_id))
 
-    def _counts_agree(self) -> bool:
-        counted = self._next.count()
-        return counted == sum(self._next.rows_of(_version(document)) for document in self._indexed())
+    def _report(self, done: int, total: int) -> None:
+        self._pace.progress(done, total)
 
     def _indexed(self) -> list[Document]:
         every = self._documents.all(self._tenant, None)
-        return [document for document in every if document.state is DocumentState.INDEXED]
+        indexed = [document for document in every if document.state is DocumentState.INDEXED]
+        return sorted(indexed, key=lambda document: document.doc_id)
 
-    def _bring(self, present: Index, document: Document, progress: Progress) -> None:
+    def _held(self, documents: list[Document]) -> Mapping[DocumentVersion, int]:
+        """Rows of the next generation; what stands there since an earlier run counts as brought by this one."""
+        held = self._next.versions()
+        for document in documents:
+            if document.doc_id <= self._pace.after and held.get(_version(document)) == document.segments:
+                self._brought.setdefault(document.doc_id, _stand(document))
+        return held
+
+    def _bring(
+        self, present: Index, document: Document, held: Mapping[DocumentVersion, int], progress: Progress
+    ) -> None:
         version = _version(document)
-        if self._next.rows_of(version) != present.rows_of(version):
+        if held.get(version, 0) != document.segments:
             segments = present.segments(version)
+            if len(segments) < document.segments and self._may_be_seen_later(document):
+                return
             embedded = embed_segments(self._embedder, segments, {}, progress)
             self._next.put(version, document.policy, embedded.inputs, document.metadata)
             self.embedded += embedded.fresh
@@ -94,6 +128,13 @@ class Filling:
         agree(self._next, now)
         if _stand(now) == _stand(document):
             self._brought[document.doc_id] = _stand(document)
+
+    def _may_be_seen_later(self, document: Document) -> bool:
+        """Once: what is not seen a whole delay later is not there."""
+        if not self._next.visible_after_seconds or self._awaited.pop(document.doc_id, None) == _stand(document):
+            return False
+        self._awaited[document.doc_id] = _stand(document)
+        return True
 
 
 def _stand(document: Document) -> _Stand:

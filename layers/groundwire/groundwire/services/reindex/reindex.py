@@ -4,18 +4,18 @@ First without the ingest lock, as often as documents move meanwhile; then under 
 the swap. The files are not read again: segments come from the index that answers.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain.documents import Document, DocumentState
-from groundwire.domain.errors import Conflict, Invalid, Unavailable
+from groundwire.domain.errors import Conflict, Invalid
 from groundwire.ports import WRITTEN_TOGETHER, Documents, Embedder, Embedders, Indexes, IngestLock, ModelId
-from groundwire.services.reindex.filling import Between, Filling, Progress, go_on
+from groundwire.services.reindex.filling import Filling, Pace
 
 _PASSES: Final = 5
 """Without the lock; each is shorter than the one before, unless documents come faster than they are embedded."""
-_TRIES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,22 @@ class ReindexStanding:
 class Reindex:
     """Searching and ingesting go on meanwhile; killed at any moment, the next run goes on from there."""
 
-    def __init__(self, documents: Documents, indexes: Indexes, embedders: Embedders, lock: IngestLock) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        indexes: Indexes,
+        embedders: Embedders,
+        lock: IngestLock,
+        pause: Callable[[float], None],
+    ) -> None:
+        """`pause` lets so many seconds pass."""
         self._documents = documents
         self._indexes = indexes
         self._embedders = embedders
         self._lock = lock
+        self._pause = pause
 
-    def __call__(self, tenant: str, model: ModelId, progress: Progress, between: Between = go_on) -> Reindexed:
+    def __call__(self, tenant: str, model: ModelId, pace: Pace) -> Reindexed:
         """The tenant's index is one of `model`; nothing is embedded when it is already.
 
         Raises:
@@ -66,7 +75,7 @@ class Reindex:
             Unavailable: a store does not answer; repeat, and the run goes on.
         """
         before = self._indexes.of(tenant).model
-        embedded = 0 if before == model else self._make(tenant, self._embedders.of(model), progress, between)
+        embedded = 0 if before == model else self._make(tenant, self._embedders.of(model), pace)
         with self._lock.hold(tenant):
             self._name_model(tenant, model)
         documents = self._indexed(tenant)
@@ -83,28 +92,20 @@ class Reindex:
             return ReindexStanding(present.model, None, 0, present.count())
         return ReindexStanding(present.model, begun.model, begun.count(), present.count())
 
-    def _make(self, tenant: str, embedder: Embedder, progress: Progress, between: Between) -> int:
-        for _ in range(_TRIES):
-            filling = Filling(tenant, self._documents, self._indexes, embedder, progress, between)
-            for _ in range(_PASSES):
-                if not filling.once():
-                    break
-            with self._lock.hold(tenant):
-                if self._is_swapped(tenant, embedder, filling):
-                    return filling.embedded
-        raise Unavailable("The new index holds rows of documents that are gone: repeat, and it is made anew.")
-
-    def _is_swapped(self, tenant: str, embedder: Embedder, filling: Filling) -> bool:
-        """Under the lock; False when the next generation had to be thrown away."""
-        if self._indexes.of(tenant).model == embedder.model:  # Another run was faster.
-            return True
-        while filling.once():
-            pass
-        if not filling.is_whole():
-            self._indexes.abandon(tenant)
-            return False
-        self._indexes.swap(tenant)
-        return True
+    def _make(self, tenant: str, embedder: Embedder, pace: Pace) -> int:
+        filling = Filling(tenant, self._documents, self._indexes, embedder, pace, self._pause)
+        for _ in range(_PASSES):
+            if not filling.once():
+                break
+        # Else the one that answers would begin without what was written last.
+        filling.wait()
+        with self._lock.hold(tenant):
+            if self._indexes.of(tenant).model != embedder.model:  # Else another run was faster.
+                while filling.once():
+                    pass
+                filling.clear()
+                self._indexes.swap(tenant)
+        return filling.embedded
 
     def _name_model(self, tenant: str, model: ModelId) -> None:
         """Records say which model made their vectors; one that is changed in this moment is read again."""

@@ -20,7 +20,7 @@ from groundwire.domain.metadata import NONE as NO_METADATA
 from groundwire.domain.metadata import Metadata
 from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors
 
-_NO_CANDIDATES = PhraseScores((), (), (), ())
+NO_CANDIDATES = PhraseScores((), (), (), ())
 
 
 class OpenSearchIndex:
@@ -117,7 +117,7 @@ class OpenSearchIndex:
             raise errors.Denied("This index belongs to another tenant.")
         asked = [(phrase.text, self._numbers(phrase)) for phrase in phrases]
         if not asked or not collections or depth < 1:
-            return [_NO_CANDIDATES] * len(asked)
+            return [NO_CANDIDATES] * len(asked)
         scope = bodies.scope(principal, collections, where)
         with self._standing():
             found = searching.search(self._engine, self._name, searching.Asked(asked, scope, depth))
@@ -154,6 +154,11 @@ class OpenSearchIndex:
             if self._rules.custom_ids:
                 return self._reader.count(*of_document(document))
             return len({each.key for each in self._reader.stored(*of_document(document)) if each.is_passage})
+
+    def versions(self) -> Mapping[DocumentVersion, int]:
+        """How many visible rows each version of each document has."""
+        with self._standing():
+            return self._reader.versions()
 
     def count(self) -> int:
         """How many visible rows there are; where the service gives the ids, a row may count twice for a while."""

@@ -12,6 +12,7 @@ from groundwire.adapters.aws.opensearch.engine import Body, Engine
 from groundwire.adapters.aws.opensearch.generations import EVERY_INDEX, Generations, name_of
 from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
 from groundwire.adapters.aws.opensearch.services import ServiceRules
+from groundwire.adapters.aws.opensearch.unmade import UnmadeIndex
 from groundwire.domain import errors
 from groundwire.ports import IndexGeneration, ModelId, Standing, Standings
 
@@ -36,15 +37,18 @@ class OpenSearchIndexes:
         self._generations = Generations(engine, rules)
         self._answering: dict[str, tuple[IndexGeneration, float]] = {}
 
-    def of(self, tenant: str) -> OpenSearchIndex:
-        """The tenant's index, made on first use; ask for it per call: another process may drop it or swap it.
+    def of(self, tenant: str) -> OpenSearchIndex | UnmadeIndex:
+        """The tenant's index, made by its first document; ask for it per call: another process may drop or swap it.
 
         Raises:
             Invalid: `tenant` is no tenant id.
         """
         generation, told_at = self._answering.get(tenant, (None, 0.0))
         if generation is None or time.monotonic() - told_at > _TOLD_AGAIN_AFTER_S:
-            generation = self._standing(tenant).answering
+            standing = self._found(tenant)
+            if standing is None:
+                return self._unmade(tenant)
+            generation = standing.answering
             self._answering[tenant] = generation, time.monotonic()
         return self._index(tenant, generation)
 
@@ -67,8 +71,7 @@ class OpenSearchIndexes:
 
     def begun(self, tenant: str) -> OpenSearchIndex | None:
         """The next generation where one was begun, here or elsewhere."""
-        name_of(tenant, 0)
-        standing = self._standings.read(tenant)
+        standing = self._found(tenant)
         return None if standing is None or standing.begun is None else self._index(tenant, standing.begun)
 
     def swap(self, tenant: str) -> None:
@@ -117,13 +120,16 @@ class OpenSearchIndexes:
         """Its connections are closed."""
         self._engine.close()
 
+    def _found(self, tenant: str) -> Standing | None:
+        """As it is now; Raises Invalid for what is no tenant id."""
+        name_of(tenant, 0)
+        return self._standings.read(tenant)
+
     def _standing(self, tenant: str) -> Standing:
         """As it is now; a tenant without an index gets one of the default model."""
-        name_of(tenant, 0)
-        if (found := self._standings.read(tenant)) is not None:
+        if (found := self._found(tenant)) is not None:
             return found
-        model = self._model if isinstance(self._model, ModelId) else self._model()
-        first = IndexGeneration(1, model)
+        first = IndexGeneration(1, self._default_model)
         standing = Standing(answering=first, begun=None, last=first.number)
         try:
             self._standings.write(tenant, standing, None)
@@ -132,6 +138,20 @@ class OpenSearchIndexes:
             return self._standings.read(tenant) or standing
         self._generations.make(tenant, first)
         return standing
+
+    @property
+    def _default_model(self) -> ModelId:
+        return self._model if isinstance(self._model, ModelId) else self._model()
+
+    def _unmade(self, tenant: str) -> UnmadeIndex:
+        def find() -> OpenSearchIndex | None:
+            standing = self._standings.read(tenant)
+            return None if standing is None else self._index(tenant, standing.answering)
+
+        def make() -> OpenSearchIndex:
+            return self._index(tenant, self._standing(tenant).answering)
+
+        return UnmadeIndex(tenant, self._default_model, self._rules.visible_after_seconds, find, make)
 
     def _index(self, tenant: str, generation: IndexGeneration) -> OpenSearchIndex:
         return OpenSearchIndex(

@@ -1,5 +1,6 @@
 """The rows of documents as they stand, page by page."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -78,6 +79,18 @@ class Reader:
             uid: SegmentVectors(vector, tuple(each for _, each in sorted(windows.get((uid, version), {}).items())))
             for uid, (version, vector) in passages.items()
         }
+
+    def versions(self) -> dict[DocumentVersion, int]:
+        """How many passages each version of each document has; one that is there twice counts once."""
+        names = ["row", "doc_id", "version"]
+        found: Counter[DocumentVersion] = Counter()
+        before = None
+        for hit in self._hits((PASSAGES,), _BY_KEY, _NAMES_AT_ONCE, {"_source": False, "docvalue_fields": names}):
+            row, doc_id, version = (hit["fields"][name][0] for name in names)
+            if row != before:
+                found[DocumentVersion(doc_id, version)] += 1
+            before = row
+        return dict(found)
 
     def count(self, *filters: Clause) -> int:
         """How many passages pass."""

@@ -166,6 +166,12 @@ class EmbeddedIndex:
             )
             return int(found.fetchone()[0])
 
+    def versions(self) -> Mapping[DocumentVersion, int]:
+        """How many rows each version of each document has."""
+        with self._file.reading() as connection:
+            rows = connection.execute("SELECT doc_id, version, count(*) FROM segments GROUP BY doc_id, version")
+            return {DocumentVersion(doc_id, version): number for doc_id, version, number in rows}
+
     def count(self) -> int:
         """How many rows there are."""
         with self._file.reading() as connection:

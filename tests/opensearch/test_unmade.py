@@ -1,0 +1,55 @@
+"""A tenant that has brought nothing in has no index, and whoever asks it makes none."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.registry.standings import SqliteStandings
+from groundwire.domain import errors
+from groundwire.domain.access import Principal
+from groundwire.ports import DocumentVersion, Index, Phrase
+from tests.contract.index.material import ANYONE, DEEP, MODEL, PUBLIC, TENANT, put, readable, vector
+from tests.opensearch.opening import indexes_at, opened
+
+ONE = DocumentVersion("d", 1)
+SERVICE = "serverless-nextgen"
+
+
+def empty_to_all_who_ask(index: Index) -> None:
+    phrase = Phrase("text", vector("text"))
+    [scores] = index.search(ANYONE, ["handbook"], [phrase], DEEP)
+    assert (scores.keys, index.read(["any"]), index.vectors("d")) == ((), {}, {})
+    assert (index.segments(ONE), index.around(ONE, 0, 9), index.find(ONE, "uid")) == ([], [], None)
+    assert (index.rows_of(ONE), index.versions(), index.count(), index.model) == (0, {}, 0, MODEL)
+    assert index.prune("d", None) == 0
+    index.set_policy("d", PUBLIC)
+
+
+def test_it_is_empty_to_all_who_ask_and_nothing_is_made(opensearch_url: str, tmp_path: Path) -> None:
+    with opened(opensearch_url, SERVICE, tmp_path, MODEL) as there:
+        index = there.indexes.of(TENANT)
+        empty_to_all_who_ask(index)
+        assert index.visible_after_seconds == 10
+        assert there.standings.read(TENANT) is None
+        with pytest.raises(errors.Denied):
+            index.search(Principal("t_other", None, frozenset()), ["handbook"], [], DEEP)
+
+
+def test_it_is_asked_without_a_word_to_the_engine(tmp_path: Path) -> None:
+    with closing(Database(tmp_path / "standings")) as database:
+        nowhere = indexes_at("http://127.0.0.1:9", SERVICE, SqliteStandings(database), MODEL)
+        empty_to_all_who_ask(nowhere.of(TENANT))
+        nowhere.close()
+
+
+def test_the_first_document_makes_it_for_everybody_who_asked_before(opensearch_url: str, tmp_path: Path) -> None:
+    with opened(opensearch_url, SERVICE, tmp_path, MODEL) as there:
+        asked_before, maker = there.indexes.of(TENANT), there.indexes.of(TENANT)
+        elsewhere = indexes_at(there.gate.url, SERVICE, there.standings, MODEL)
+        assert readable(elsewhere.of(TENANT), ANYONE) == set()
+        put(maker, "d", ["text"])
+        for index in (maker, asked_before, there.indexes.of(TENANT), elsewhere.of(TENANT)):
+            assert readable(index, ANYONE) == {"d"}
+        elsewhere.close()
