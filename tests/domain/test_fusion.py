@@ -1,6 +1,6 @@
 """Fusion: both signals count, the user's own words most, and each collection by its own weight."""
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
@@ -74,6 +74,7 @@ def test_no_candidate_gives_no_rank() -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(SCORES, st.floats(0, 1))
+@example([(0.0, 0.0), (0.0, 5e-324)], 0.0)
 def test_scores_stay_between_nothing_and_everything(scores: list[tuple[float, float]], weight: float) -> None:
     candidates = phrase({str(number): pair for number, pair in enumerate(scores)})
 

@@ -26,6 +26,10 @@ On SciFact's 809 development questions, nDCG@10 with 0, .5, .7, .8, .9 and 1: .7
 part is left to the whole passage, which knows the context that a window does not name."""
 
 
+_ROUNDING: Final = 1e-9
+"""Scores that lie closer together differ by rounding alone; stretched to 0…1 it would rank."""
+
+
 class _Similarities(Protocol):
     """A number, or an array of them."""
 
@@ -121,4 +125,5 @@ def _range(scores: Sequence[float]) -> tuple[float, float]:
         # Alone, a candidate is the best there is, by every signal that found it.
         return (scores[0] - 1.0, 1.0) if scores and scores[0] > 0 else (0.0, inf)
     low = min(scores)
-    return low, (max(scores) - low) or inf
+    span = max(scores) - low
+    return low, span if span > _ROUNDING else inf
