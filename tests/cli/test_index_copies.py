@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,83 @@ def test_a_file_that_is_no_copy_is_refused_in_one_line(
     copy.write_bytes(content)
     refused = groundwire("index", "import", str(copy), "-t", filled)
     assert (refused.code, "copy of an index" in refused.line) == (2, True)
+
+
+def test_a_file_of_somebody_else_is_never_overwritten(groundwire: Command, filled: str, tmp_path: Path) -> None:
+    report = tmp_path / "report.docx"
+    report.write_bytes(b"years of work")
+    refused = groundwire("index", "export", str(report), "-t", filled)
+    assert (refused.code, "another file" in refused.line) == (2, True)
+    assert report.read_bytes() == b"years of work"
+
+
+@pytest.mark.parametrize("change", [{"tenant": None, "model": 1}, {"model": {"name": "x"}}])
+def test_a_header_that_somebody_changed_is_refused_in_one_line(
+    groundwire: Command, filled: str, tmp_path: Path, change: dict[str, object]
+) -> None:
+    copy = tmp_path / "acme.gz"
+    rewrite(groundwire, filled, copy, lambda number, line: line | change if number == 0 else line)
+    refused = groundwire("index", "import", str(copy), "-t", filled)
+    assert (refused.code, "copy of an index" in refused.line) == (2, True)
+
+
+@pytest.mark.parametrize("lost", ["vector", "uid", "sketch", "windows"])
+def test_a_row_that_somebody_changed_is_refused_in_one_line(
+    groundwire: Command, filled: str, tmp_path: Path, lost: str
+) -> None:
+    def without(_number: int, line: dict[str, Any]) -> dict[str, Any]:
+        for row in line.get("rows", []):
+            del row[lost]
+        return line
+
+    copy = tmp_path / "acme.gz"
+    rewrite(groundwire, filled, copy, without)
+    refused = groundwire("index", "import", str(copy), "-t", filled)
+    assert (refused.code, "copy of an index" in refused.line) == (2, True)
+
+
+def rewrite(
+    groundwire: Command, tenant: str, copy: Path, change: Callable[[int, dict[str, Any]], dict[str, Any]]
+) -> None:
+    """The tenant's index is in the file, each line of it changed."""
+    groundwire.json("index", "export", str(copy), "-t", tenant)
+    lines = [json.loads(line) for line in gzip.decompress(copy.read_bytes()).splitlines()]
+    changed = [json.dumps(change(number, line)).encode() for number, line in enumerate(lines)]
+    copy.write_bytes(b"".join(gzip.compress(line) for line in changed))
+
+
+def test_a_document_that_the_index_does_not_show_whole_is_said_and_not_copied(
+    groundwire: Command, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "acme.gz"
+    lose_index(groundwire, filled, monkeypatch)
+    refused = groundwire("index", "export", str(copy), "-t", filled)
+    assert (refused.code, "3 documents" in refused.line) == (1, True)
+    assert b"rows" not in gzip.decompress(copy.read_bytes())
+    unfinished = groundwire("index", "import", str(copy), "-t", filled)
+    assert (unfinished.code, "to its end" in unfinished.line) == (2, True)
+
+
+def test_it_goes_to_opensearch_and_back_and_is_the_same(
+    groundwire: Command, filled: str, tmp_path: Path, opensearch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = Command(groundwire.home, {"GROUNDWIRE_INDEX": opensearch_url})
+    here_copy, there_copy = tmp_path / "here.gz", tmp_path / "there.gz"
+    before = found(groundwire, filled)
+    groundwire.json("index", "export", str(here_copy), "-t", filled)
+    assert found(there, filled) == []
+    assert there.json("index", "import", str(here_copy), "-t", filled)["written"] == 3
+    assert [row["segment_uid"] for row in found(there, filled)] == [row["segment_uid"] for row in before]
+    assert there.json("index", "export", str(there_copy), "-t", filled)["written"] == 3
+    assert lines_of(there_copy) == lines_of(here_copy)
+    lose_index(groundwire, filled, monkeypatch)
+    groundwire.json("index", "import", str(there_copy), "-t", filled)
+    assert found(groundwire, filled) == before
+    there("tenant", "delete", filled, "--yes").done()
+
+
+def lines_of(copy: Path) -> list[bytes]:
+    return sorted(gzip.decompress(copy.read_bytes()).splitlines())
 
 
 def test_a_copy_is_readable_by_its_owner_alone(groundwire: Command, filled: str, tmp_path: Path) -> None:

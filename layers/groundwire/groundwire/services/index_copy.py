@@ -2,14 +2,21 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from groundwire.domain.documents import Document, DocumentState
-from groundwire.domain.errors import Conflict, Invalid
+from groundwire.domain.errors import Conflict, Invalid, Unavailable
 from groundwire.ports import Documents, DocumentVersion, Indexes, ModelId, SegmentInput
 from groundwire.services.settle import agree
 
 Progress = Callable[[int, int], None]
 """Told how many documents are done, and of how many."""
+
+
+_PARTIAL: Final = (
+    "The index does not show {} documents whole: what is new is seen in a moment, so run the export again; "
+    "documents for which this is said once more must be brought in again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +61,12 @@ class IndexCopy:
         return IndexHeader(tenant, self._indexes.of(tenant).model)
 
     def export(self, tenant: str, had: Collection[DocumentVersion], progress: Progress) -> Iterator[CopiedDocument]:
-        """The tenant's documents one by one, but for those that an earlier run `had`."""
-        index = self._indexes.of(tenant)
+        """The tenant's documents one by one, but for those that an earlier run `had`.
+
+        Raises:
+            Unavailable: behind all others, for documents of which the index does not show every row.
+        """
+        index, partial = self._indexes.of(tenant), 0
         known = [each for each in self._documents.all(tenant, None) if each.state is DocumentState.INDEXED]
         for done, document in enumerate(known, start=1):
             version = _version(document)
@@ -63,8 +74,13 @@ class IndexCopy:
                 vectors = index.vectors(document.doc_id)
                 segments = [each for each in index.segments(version) if each.uid in vectors]
                 rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
-                yield CopiedDocument(version, rows)
+                if len(rows) < document.segments:
+                    partial += 1
+                else:
+                    yield CopiedDocument(version, rows)
             progress(done, len(known))
+        if partial:
+            raise Unavailable(_PARTIAL.format(partial), retry_after_s=index.visible_after_seconds)
 
     def restore(
         self, tenant: str, header: IndexHeader, copied: Iterable[CopiedDocument], total: int, progress: Progress

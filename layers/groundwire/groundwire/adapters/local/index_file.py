@@ -14,7 +14,8 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import IO, Any, Final, cast
@@ -81,18 +82,30 @@ class IndexFile:
         """All of them, one in memory at a time; Raises Invalid."""
         for line in self._lines():
             if "rows" in line:
-                yield _document(line, header.model)
+                with _well_formed():
+                    copied = _document(line, header.model)
+                yield copied
 
     def count(self) -> int:
         """How many documents there are."""
         return sum("rows" in line for line in self._lines())
 
     def _versions(self, header: IndexHeader) -> Iterator[DocumentVersion]:
-        for number, line in enumerate(self._lines()):
-            if number == 0 and _header(line) != header:
-                raise Invalid(f"{self._path} is the copy of another index, or of another model: name another file.")
+        lines = self._lines()
+        first = next(lines, None)
+        if first is None and self._size() > 0:
+            raise Invalid(f"{self._path} is not a copy of an index, and is left as it is: name another file.")
+        if first is not None and _header(first) != header:
+            raise Invalid(f"{self._path} is the copy of another index, or of another model: name another file.")
+        for line in lines:
             if "rows" in line:
-                yield DocumentVersion(str(line["doc_id"]), int(line["version"]))
+                with _well_formed():
+                    version = DocumentVersion(str(line["doc_id"]), int(line["version"]))
+                yield version
+
+    def _size(self) -> int:
+        with faults.filesystem(self._path.parent):
+            return self._path.stat().st_size
 
     def _lines(self) -> Iterator[Mapping[str, Any]]:
         if not self._path.is_file():
@@ -127,6 +140,15 @@ def _members(file: IO[bytes]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield position, _object(b"".join(pieces))
 
 
+@contextmanager
+def _well_formed() -> Generator[None]:
+    """Raises Invalid where what was written is not what is read."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise Invalid("The file is not a copy of an index, or one that somebody changed.") from error
+
+
 def _object(text: bytes) -> Mapping[str, Any]:
     try:
         value: object = json.loads(text)
@@ -150,7 +172,8 @@ def _header_line(header: IndexHeader) -> Mapping[str, object]:
 def _header(line: Mapping[str, Any]) -> IndexHeader:
     if line.get("groundwire") != "index" or line.get("schema") != SCHEMA:
         raise Invalid("The file is not a copy of an index, or one of another version of Groundwire.")
-    return IndexHeader(str(line["tenant"]), ModelId(str(line["model"]["name"]), int(line["model"]["dimension"])))
+    with _well_formed():
+        return IndexHeader(str(line["tenant"]), ModelId(str(line["model"]["name"]), int(line["model"]["dimension"])))
 
 
 def _document_line(copied: CopiedDocument) -> Mapping[str, object]:
