@@ -72,10 +72,11 @@ def by_windows(vector: Sequence[float], filters: Sequence[Clause], size: int, wi
 
 
 def sources(rows: Sequence[str]) -> dict[str, Any]:
-    """The segments of these passages."""
+    """The segments of these passages, each once though it may be there twice."""
     return {
         "size": len(rows),
         "query": {"bool": {"filter": [PASSAGES, among(rows)]}},
+        "collapse": {"field": "row"},
         "_source": ["segment"],
         "docvalue_fields": ["row"],
         "track_total_hits": False,

@@ -7,7 +7,7 @@ from groundwire.adapters.aws.opensearch import bodies, searching
 from groundwire.adapters.aws.opensearch.engine import Engine
 from groundwire.adapters.aws.opensearch.faults import IndexAbsent
 from groundwire.adapters.aws.opensearch.reading import Reader, of_document
-from groundwire.adapters.aws.opensearch.rows import rows_of
+from groundwire.adapters.aws.opensearch.rows import rows_of, to_segment
 from groundwire.adapters.aws.opensearch.services import ServiceRules
 from groundwire.adapters.aws.opensearch.vectors import to_numbers
 from groundwire.adapters.aws.opensearch.writing import Writer
@@ -52,7 +52,7 @@ class OpenSearchIndex:
         self._check_mapping = check_mapping
         self._reader = Reader(engine, name)
         self._writer = Writer(engine, rules, name)
-        self._met: dict[str, Segment] = {}
+        self._met: Mapping[str, searching.Stored | None] = {}
 
     @property
     def model(self) -> ModelId:
@@ -121,17 +121,17 @@ class OpenSearchIndex:
         scope = bodies.scope(principal, collections, where)
         with self._standing():
             found = searching.search(self._engine, self._name, searching.Asked(asked, scope, depth))
-        self._met = dict(found.segments)
+        self._met = found.segments
         return found.scores
 
     def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
         """The segments of these rows by key; rows that have gone are left out."""
         wanted = [key for key in dict.fromkeys(keys) if isinstance(key, str)]
-        found = {key: self._met[key] for key in wanted if key in self._met}
-        if len(found) < len(wanted):
+        found = dict(self._met)
+        if unmet := [key for key in wanted if key not in found]:
             with self._standing():
-                found |= searching.fetch(self._engine, self._name, [key for key in wanted if key not in found])
-        return {key: found[key] for key in wanted if key in found}
+                found |= searching.fetch(self._engine, self._name, unmet)
+        return {key: to_segment(stored) for key in wanted if (stored := found[key]) is not None}
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """The segments of this version of the document, by ordinal."""

@@ -9,19 +9,22 @@ from groundwire.adapters.aws.opensearch.access_filter import Clause
 from groundwire.adapters.aws.opensearch.candidates import Candidates
 from groundwire.adapters.aws.opensearch.deadlines import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.engine import Engine
-from groundwire.adapters.aws.opensearch.rows import to_segment
-from groundwire.domain.documents import Segment
-from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
+from groundwire.domain.fusion import PhraseScores
+from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_PHRASES
 
-_LIKELY: Final = 300
-"""Passages that are fetched beside the missing scores: the best so far. Of about 500 candidates of five phrases that
-mean nothing, the 24 best in the end were among the 233 best so far; the most that scores can be is a worse guide. A
-passage that is read and not among them costs one more request."""
+_SIGNALS: Final = 3
+_MOST_SENT: Final = MAX_PHRASES * _SIGNALS * CANDIDATES_PER_SIGNAL
+"""Candidates that a call can have. The segments of all of them come beside the missing scores: which few will be read
+is not known before, and to guess would sometimes cost one more request. A measurement may look deeper, and reads by
+itself."""
 
 _WORDS: Final = 128
 _FEWER_WORDS: Final = 24
 """Different words of a phrase that are searched, and how many when the tenant's languages make too many terms of
 them: an engine takes 1,024 in all languages together."""
+
+Stored = Mapping[str, Any]
+"""A segment as the engine holds it: of hundreds few are read, and only those are made."""
 
 _Take = Callable[[Mapping[str, Any]], None]
 
@@ -42,10 +45,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The scores of each phrase, and the segments that came with them by key."""
+    """The scores of each phrase, and what came with them.
+
+    Attributes:
+        segments: by row; empty where no score was missing.
+    """
 
     scores: list[PhraseScores]
-    segments: Mapping[str, Segment]
+    segments: Mapping[str, Stored | None]
 
 
 class _Requests:
@@ -75,13 +82,13 @@ def search(engine: Engine, index: str, asked: Asked) -> Found:
         return _search(engine, index, asked, _FEWER_WORDS, deadline)
 
 
-def fetch(engine: Engine, index: str, rows: Sequence[str]) -> dict[str, Segment]:
-    """The segments of these rows by key."""
-    found: dict[str, Segment] = {}
+def fetch(engine: Engine, index: str, rows: Sequence[str]) -> dict[str, Stored | None]:
+    """The segments of these rows; None: the row has gone."""
+    found: dict[str, Stored | None] = {}
     for start in range(0, len(rows), bodies.MAX_ASKED):
-        some = bodies.sources(rows[start : start + bodies.MAX_ASKED])
-        (answer,) = engine.searched(index, [some], Deadline(SEARCH_SECONDS))
-        found |= _segments(answer)
+        some = rows[start : start + bodies.MAX_ASKED]
+        (answer,) = engine.searched(index, [bodies.sources(some)], Deadline(SEARCH_SECONDS))
+        found |= _segments(some, answer)
     return found
 
 
@@ -95,9 +102,10 @@ def _search(engine: Engine, index: str, asked: Asked, words: int, deadline: Dead
     second = _Requests()
     for text, (_, vector), candidates in zip(texts, asked.phrases, found, strict=True):
         _ask_for_the_rest(second, text, vector, candidates, asked.scope)
-    segments: dict[str, Segment] = {}
-    if second.bodies:
-        second.add(bodies.sources(_likely(found)), lambda answer: segments.update(_segments(answer)))
+    segments: dict[str, Stored | None] = {}
+    rows = sorted({row for each in found for row in each.rows})
+    if second.bodies and len(rows) <= _MOST_SENT:
+        second.add(bodies.sources(rows), lambda answer: segments.update(_segments(rows, answer)))
     second.send(engine, index, deadline)
     return Found([each.scores() for each in found], segments)
 
@@ -136,12 +144,6 @@ def _ask_for_the_rest(
         requests.add(body, found.add_windows)
 
 
-def _likely(found: Sequence[Candidates]) -> list[str]:
-    """Rows that will be read, by the scores that are known so far."""
-    scores = [each.scores() for each in found]
-    weights = {name: DEFAULT_BM25_WEIGHT for each in scores for name in each.collections}
-    return [str(ranked.key) for ranked in fuse(scores, weights, _LIKELY)]
-
-
-def _segments(answer: Mapping[str, Any]) -> dict[str, Segment]:
-    return {hit["fields"]["row"][0]: to_segment(hit["_source"]["segment"]) for hit in answer["hits"]["hits"]}
+def _segments(rows: Sequence[str], answer: Mapping[str, Any]) -> dict[str, Stored | None]:
+    met = {hit["fields"]["row"][0]: hit["_source"]["segment"] for hit in answer["hits"]["hits"]}
+    return {row: met.get(row) for row in rows}

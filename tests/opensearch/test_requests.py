@@ -1,0 +1,130 @@
+"""A search and the reading of what it found are two requests at most, whatever is found."""
+
+from pathlib import Path
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.adapters.aws.opensearch import SERVICES
+from groundwire.adapters.aws.opensearch.generations import name_of
+from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
+from groundwire.domain.fusion import fuse
+from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
+from groundwire.ports import DocumentVersion, Index, Phrase
+from tests.contract.index.material import (
+    ANYONE,
+    MODEL,
+    PUBLIC,
+    TENANT,
+    normalised,
+    phrase,
+    put_segments,
+    segment,
+    with_vectors,
+)
+from tests.engines.gate_client import call
+from tests.opensearch.opening import Opened, opened
+from tests.opensearch.random_engine import RandomEngine
+
+_SEARCHES = 200
+_DOCUMENTS = 8
+_PASSAGES = 60
+
+
+def index_on(engine: RandomEngine) -> Index:
+    name = name_of(TENANT, 1)
+    return OpenSearchIndex(engine, SERVICES["opensearch"], TENANT, name, MODEL, lambda: None, lambda: None)
+
+
+def phrase_of(number: int) -> Phrase:
+    return Phrase(str(number), normalised([float(place == number) for place in range(MODEL.dimension)]))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 2**32),
+    rows=st.integers(0, 120),
+    phrases=st.integers(1, 5),
+    depth=st.integers(1, CANDIDATES_PER_SIGNAL),
+    weight=st.floats(0, 1),
+    limit=st.integers(1, MAX_REGISTRY_READS),
+)
+def test_whatever_the_scores_all_that_is_read_is_there_after_two_requests(
+    seed: int, rows: int, phrases: int, depth: int, weight: float, limit: int
+) -> None:
+    engine = RandomEngine(Random(seed), rows, phrases)
+    index = index_on(engine)
+    scores = index.search(ANYONE, ["handbook"], [phrase_of(number) for number in range(phrases)], depth)
+    keys = [each.key for each in fuse(scores, {"handbook": weight}, limit)]
+    assert index.read(keys) == {key: engine.segments[str(key)] for key in keys}
+    assert engine.asked <= 2
+
+
+def test_what_has_gone_since_it_was_found_is_not_asked_for_again() -> None:
+    engine = RandomEngine(Random(7), rows=120, phrases=2)
+    index = index_on(engine)
+    scores = index.search(ANYONE, ["handbook"], [phrase_of(0), phrase_of(1)], 20)
+    keys = [str(each.key) for each in fuse(scores, {"handbook": 0.4}, 30)]
+    fresh = index_on(engine)
+    engine.vanish_behind(1, keys[:3])
+    fresh.search(ANYONE, ["handbook"], [phrase_of(0), phrase_of(1)], 20)
+    assert list(fresh.read(keys)) == keys[3:]
+    assert engine.asked == 2 + 2
+
+
+def test_a_deeper_search_than_any_call_makes_is_read_by_itself() -> None:
+    engine = RandomEngine(Random(7), rows=1_200, phrases=1)
+    index = index_on(engine)
+    (scores,) = index.search(ANYONE, ["handbook"], [phrase_of(0)], 700)
+    assert len(scores.keys) > 750
+    assert len(index.read(scores.keys)) == len(scores.keys)
+    assert engine.asked == 3
+
+
+def test_random_searches_of_a_real_engine_are_two_requests_at_most(opensearch_url: str, tmp_path: Path) -> None:
+    chance, words = Random(11), [f"word{number}" for number in range(60)]
+
+    def some(number: int) -> str:
+        return " ".join(chance.choices(words, k=number))
+
+    with opened(opensearch_url, "opensearch", tmp_path, MODEL) as there:
+        index = there.indexes.of(TENANT)
+        for document in range(_DOCUMENTS):
+            texts = [segment(f"d{document}", ordinal, some(12)) for ordinal in range(_PASSAGES)]
+            inputs = [with_vectors(each, *[some(4) for _ in range(chance.randrange(3))]) for each in texts]
+            index.put(DocumentVersion(f"d{document}", 1), PUBLIC, inputs)
+        needed: list[int] = []
+        for _ in range(_SEARCHES):
+            before = len(there.gate.calls)
+            phrases = [phrase(some(chance.randint(1, 6))) for _ in range(chance.randint(1, 5))]
+            scores = index.search(ANYONE, ["handbook"], phrases, chance.choice([5, 20, CANDIDATES_PER_SIGNAL]))
+            keys = [each.key for each in fuse(scores, {"handbook": chance.random()}, chance.randint(1, 60))]
+            assert list(index.read(keys)) == keys
+            needed.append(len(there.gate.calls) - before)
+        assert set(needed) <= {1, 2}
+        there.indexes.drop(TENANT)
+
+
+def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url: str, tmp_path: Path) -> None:
+    with opened(opensearch_url, "serverless-classic", tmp_path, MODEL) as there:
+        index = there.indexes.of(TENANT)
+        put_segments(index, [segment("d", ordinal, f"text {ordinal}") for ordinal in range(10)])
+        copy_all(there)
+        put_segments(index, [segment("e", ordinal, f"text {ordinal}") for ordinal in range(10)])
+        there.gate.become_visible()
+        (scores,) = index.search(ANYONE, ["handbook"], [phrase("text 3")], 15)
+        assert len(index.read(scores.keys)) == len(scores.keys) > 10
+        there.indexes.drop(TENANT)
+
+
+def copy_all(there: Opened) -> None:
+    """Each document of the engine's is there once more, as after a bulk of which nobody knows whether it was done."""
+    name = name_of(TENANT, 1)
+    there.gate.become_visible()
+    _, answer = call(there.gate.url, "POST", f"/{name}/_search", {"size": 1_000})
+    lines: list[object] = []
+    for hit in answer["hits"]["hits"]:
+        lines += [{"index": {"_index": name}}, hit["_source"]]
+    call(there.gate.url, "POST", "/_bulk", lines)
+    there.gate.become_visible()
