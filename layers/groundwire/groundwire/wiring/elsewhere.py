@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from groundwire.domain.errors import Unavailable
+from groundwire.wiring.services_of_aws import extra
 
 if TYPE_CHECKING:
     from groundwire.adapters.aws.operator_function import OperatorFunction
@@ -11,10 +11,8 @@ if TYPE_CHECKING:
 
 def stack(name: str, region: str | None) -> "OperatorFunction":
     """The operator function of a stack; Raises Unavailable where this installation cannot reach AWS."""
-    try:
+    with extra("aws", "--stack"):
         from groundwire.adapters.aws.operator_function import OperatorFunction
-    except ModuleNotFoundError as missing:
-        raise Unavailable("A stack is reached with boto3: pip install 'groundwire[aws]'.") from missing
     return OperatorFunction(name, region)
 
 

@@ -210,6 +210,11 @@ class LocalPorts(Ports):
 
         return indexes_of(self.settings.index_service, SqliteStandings(self.database), lambda: self.model)
 
+    def wake_index(self) -> None:
+        """The OpenSearch that the settings name, if any, answers; Raises Unavailable."""
+        if (wake := getattr(self.indexes, "wake", None)) is not None:
+            wake()
+
     @cached_property
     def embedded_indexes(self) -> "EmbeddedIndexes":
         """The embedded index of each tenant."""

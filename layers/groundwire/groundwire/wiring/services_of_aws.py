@@ -1,8 +1,11 @@
 """Models that AWS runs, as the settings name them: for a deployment, and for one machine that has credentials."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from groundwire.domain.embedding_service import BEDROCK, EmbeddingService
+from groundwire.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,9 +15,19 @@ if TYPE_CHECKING:
     from groundwire.ports import Embedder, ModelId, Reranker, Standings
 
 
+@contextmanager
+def extra(name: str, what: str) -> Generator[None]:
+    """Raises Unavailable where this installation has not the libraries that `what` needs."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise Unavailable(f"{what} needs the extra `{name}`: pip install -e '.[{name}]' in the checkout.") from missing
+
+
 def embedder_of(chosen: EmbeddingService) -> "Embedder":
     """The embedder; nothing is called for that; Raises Invalid."""
-    from groundwire.adapters.aws import clients
+    with extra("aws", "GROUNDWIRE_EMBEDDER"):
+        from groundwire.adapters.aws import clients
     from groundwire.ports import ModelId
 
     model = chosen.vectors and ModelId(chosen.vectors.name, chosen.vectors.dimension)
@@ -31,8 +44,9 @@ def reranker_of(setting: str | None) -> "Reranker | None":
     """The reranker of Bedrock that the setting names; None where it names none, or one of this machine."""
     if setting is None or not setting.startswith(BEDROCK):
         return None
-    from groundwire.adapters.aws.bedrock import BedrockReranker
-    from groundwire.adapters.aws.clients import bedrock
+    with extra("aws", "GROUNDWIRE_RERANKER"):
+        from groundwire.adapters.aws.bedrock import BedrockReranker
+        from groundwire.adapters.aws.clients import bedrock
 
     return BedrockReranker(bedrock, setting.removeprefix(BEDROCK))
 
@@ -45,15 +59,17 @@ def indexes_of(chosen: "IndexService", standings: "Standings", model: "Callable[
         standings: which generation of each index answers.
         model: of the index that a new tenant gets.
     """
-    from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
+    with extra("opensearch", "GROUNDWIRE_INDEX"):
+        from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
 
     rules = SERVICES[chosen.service]
-    engine = connect(chosen.address, rules, collection=chosen.collection, login=chosen.login)
+    with extra("aws", f"GROUNDWIRE_INDEX_SERVICE={chosen.service}"):
+        engine = connect(chosen.address, rules, collection=chosen.collection, login=chosen.login)
     return OpenSearchIndexes(engine, rules, standings, model)
 
 
 def visible_after(chosen: "IndexService") -> int:
     """For how many seconds a write may stay unseen there; nothing is called for that."""
-    from groundwire.adapters.aws.opensearch import SERVICES
+    from groundwire.adapters.aws.opensearch.services import SERVICES
 
     return SERVICES[chosen.service].visible_after_seconds

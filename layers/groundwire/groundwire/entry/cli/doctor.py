@@ -22,13 +22,14 @@ class Finding:
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check folder, registry, model, parser, template and audit log."""
+    """Check folder, registry, index, model, parser, template and audit log."""
     services = wiring.current()
     model = _checked("model", lambda: str(services.model_facts()["name"]))
     findings = [
         Finding("python", ok=True, detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         _checked("home", lambda: _home(services)),
         _checked("registry", lambda: _registry(services)),
+        _checked("index", lambda: _index(services)),
         model,
         # Which models the tenants need cannot be told without the one that new tenants begin with: one fault, one line.
         *([_checked("models", services.check_models)] if model.ok else []),
@@ -69,6 +70,14 @@ def _registry(services: wiring.Services) -> str:
     if problems:
         raise OSError("; ".join(problems))
     return f"whole; tenants: {len(services.tenants.all())}"
+
+
+def _index(services: wiring.Services) -> str:
+    chosen = services.settings.index_service
+    if chosen is None:
+        return "embedded, in the home folder"
+    services.wake_index()
+    return f"{chosen.address} answers ({chosen.service})"
 
 
 def _parser(services: wiring.Services) -> str:

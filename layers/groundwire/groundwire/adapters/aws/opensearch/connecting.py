@@ -1,13 +1,15 @@
 """A connection to an OpenSearch: signed, by user and password, or plain."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from opensearchpy import OpenSearch, Urllib3HttpConnection
 
 from groundwire.adapters.aws.opensearch.deadlines import WRITE_SECONDS
 from groundwire.adapters.aws.opensearch.engine import Engine
 from groundwire.adapters.aws.opensearch.services import ServiceRules
-from groundwire.adapters.aws.opensearch.signing import CredentialsNow, Signer, of_this_process, region_of
+
+if TYPE_CHECKING:
+    from groundwire.adapters.aws.opensearch.signing import CredentialsNow
 
 _CONNECTIONS: Final = 16
 """That are kept open: as many as callers search at once on one machine."""
@@ -19,7 +21,7 @@ def connect(
     *,
     collection: str | None,
     login: tuple[str, str] | None,
-    credentials: CredentialsNow | None = None,
+    credentials: "CredentialsNow | None" = None,
     region: str | None = None,
 ) -> Engine:
     """The engine at `address`; nothing is sent until it is asked.
@@ -37,6 +39,9 @@ def connect(
     """
     proof: Any = login
     if rules.signed:
+        # Whoever has a cluster of their own needs nothing of AWS.
+        from groundwire.adapters.aws.opensearch.signing import Signer, of_this_process, region_of
+
         proof = Signer(credentials or of_this_process(), region or region_of(address), collection)
     client = OpenSearch(
         hosts=[address],
