@@ -63,3 +63,11 @@ def test_what_is_no_tenant_id_reaches_nothing(sources: SourceObjects) -> None:
             sources.find(tenant, "c/a.txt")
         with pytest.raises(errors.Invalid):
             sources.beneath(tenant, "", "", 1)
+
+
+def test_what_lies_in_a_folder_is_told_from_what_lies_beneath_it(opened: Bucket, sources: SourceObjects) -> None:
+    for path in ["c/.a", "c/.b/z", "c/.c", "c/d", ".e", "c/f/.g"]:
+        put(opened, path, b"")
+    assert list(sources.beside("t-acme", "c/.", 10)) == ["c/.a", "c/.c"]
+    assert list(sources.beside("t-acme", "c/.", 1)) == ["c/.a"]
+    assert list(sources.beside("t-acme", ".", 10)) == [".e"]

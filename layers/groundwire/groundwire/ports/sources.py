@@ -38,6 +38,10 @@ class SourceObjects(Protocol):
         """The first `limit` paths that begin with `folder` and come behind the path `after`, in a fixed order."""
         ...
 
+    def beside(self, tenant: str, beginning: str, limit: int) -> Sequence[str]:
+        """The first `limit` paths that begin so and have no slash behind that, in a fixed order."""
+        ...
+
     def delete(self, tenant: str, path: str, version: str) -> None:
         """The version is gone for good; no error when it was before."""
         ...

@@ -46,6 +46,16 @@ class S3SourceObjects:
             found = (each.get("Key", "") for page in pages for each in page.get("Contents", []))
             return [key.removeprefix(own) for key in islice(found, limit)]
 
+    def beside(self, tenant: str, beginning: str, limit: int) -> Sequence[str]:
+        """Of folders that begin so only their names are listed, however much lies in them."""
+        own = tenant_prefix(tenant)
+        pages = self._bucket.client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket.name, Prefix=own + beginning, Delimiter="/"
+        )
+        with self._bucket.faults():
+            found = (each.get("Key", "") for page in pages for each in page.get("Contents", []))
+            return [key.removeprefix(own) for key in islice(found, limit)]
+
     def delete(self, tenant: str, path: str, version: str) -> None:
         """Raises Unavailable."""
         with self._bucket.faults():

@@ -1,5 +1,6 @@
 """What a file is by its place: below its tenant's prefix, `<collection>/<path>`."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -7,6 +8,7 @@ from typing import Final
 POLICY_FILE: Final = ".policy.yaml"
 METADATA_FILE: Final = ".meta.yaml"
 UPLOADS: Final = ".uploads"
+_YAML: Final = ".yaml"
 _ROOT: Final = "tenants/"
 
 
@@ -77,12 +79,19 @@ def came_by_ticket(stored: str) -> bool:
     return place is not None and place_of(place[1]).kind is Kind.UPLOAD
 
 
+def is_meant_for(side_file: str, name: str) -> bool:
+    """Whether whoever gave the name meant a side file; to pass over it would leave the files to what stands above."""
+    pattern = re.escape(side_file.removesuffix(_YAML)) + r"\.ya?ml(?:\.txt)?"
+    return re.fullmatch(pattern, name, re.IGNORECASE) is not None
+
+
 def _kind(folders: list[str], name: str) -> Kind:
     if len(folders) == 3 and folders[1] == UPLOADS and folders[2] and name:  # noqa: PLR2004 - collection, uploads, ticket
         return Kind.UPLOAD
     if any(each.startswith(".") for each in folders) or not name:
         return Kind.IGNORED
-    if name == POLICY_FILE:
+    if is_meant_for(POLICY_FILE, name):
+        # One with nearly the right name is not read, but while it lies there nobody reads what it was to close.
         return Kind.POLICY
     if name == METADATA_FILE:
         return Kind.METADATA

@@ -1,7 +1,7 @@
 """What lies around a file and speaks of it: policy files beside and above it, metadata files likewise, and its own."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -10,13 +10,13 @@ from groundwire.domain.errors import Invalid, NotFound
 from groundwire.domain.metadata import Metadata, Said, held_together
 from groundwire.domain.policy_form import policy_from_mapping
 from groundwire.ports import SideTexts, SourceObject, SourceObjects
-from groundwire.services.arrivals.places import METADATA_FILE, POLICY_FILE, folders_of
+from groundwire.services.arrivals.places import METADATA_FILE, POLICY_FILE, folders_of, is_meant_for
 
 POLICY_NAME: Final = "groundwire-policy"
 """Of the object's own metadata (`x-amz-meta-groundwire-policy`): JSON."""
 _MAX_BYTES: Final = 1_000_000
-_NEARLY: Final = 20
-"""More names than anybody has for one side file."""
+_MOST_HIDDEN: Final = 1_000
+"""Of one folder: among more nobody would find the one that counts."""
 _DOC_ID: Final = "doc_id"
 _SOURCE_URL: Final = "source_url"
 
@@ -45,6 +45,7 @@ class Surroundings:
         self._texts = texts
         self._policies: dict[str, Policy | None] = {}
         self._metadata: dict[str, Said] = {}
+        self._hidden: dict[str, Sequence[str]] = {}
 
     def said_of(self, file: SourceObject) -> SaidOfFile:
         """The object's own policy goes before those of files.
@@ -88,12 +89,22 @@ class Surroundings:
 
     def _read(self, before: str, name: str) -> str | None:
         """The side file's text; Raises Invalid where its name is nearly the right one, for somebody meant it."""
-        stem = before + name.removesuffix(".yaml")
-        found = self._sources.beneath(self._tenant, stem + ".", "", _NEARLY)
-        near = [each for each in found if each.lower() in {stem + ".yml", stem + ".yaml.txt", stem + ".yml.txt"}]
-        if near:
-            raise Invalid(f"{near[0]} is not read: call it {before}{name}, or remove it.")
+        found = self._hidden_behind(before)
+        for path in found:
+            if path != before + name and is_meant_for(name, path.removeprefix(before)):
+                raise Invalid(f"{path} is not read: call it {before}{name}, or remove it.")
         return self._text_of(before + name) if before + name in found else None
+
+    def _hidden_behind(self, before: str) -> Sequence[str]:
+        """Of a folder its hidden files, of a file what is called like it and has a further ending."""
+        if before not in self._hidden:
+            found = self._sources.beside(self._tenant, before + ".", _MOST_HIDDEN)
+            if len(found) == _MOST_HIDDEN:
+                raise Invalid(
+                    f"Too many files begin with {before}. (dot): {_MOST_HIDDEN - 1} at most are looked through."
+                )
+            self._hidden[before] = found
+        return self._hidden[before]
 
     def _text_of(self, path: str) -> str | None:
         file = self._sources.find(self._tenant, path)
