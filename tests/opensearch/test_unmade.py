@@ -3,6 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
+import httpx
 import pytest
 
 from groundwire.adapters.local.registry.database import Database
@@ -52,4 +53,26 @@ def test_the_first_document_makes_it_for_everybody_who_asked_before(opensearch_u
         put(maker, "d", ["text"])
         for index in (maker, asked_before, there.indexes.of(TENANT), elsewhere.of(TENANT)):
             assert readable(index, ANYONE) == {"d"}
+        elsewhere.close()
+
+
+def test_one_that_an_owner_lost_on_the_engine_is_made_anew_by_what_is_brought_in(
+    opensearch_url: str, tmp_path: Path
+) -> None:
+    with opened(opensearch_url, "opensearch", tmp_path, MODEL) as there:
+        put(there.indexes.of(TENANT), "d", ["text"])
+        httpx.delete(f"{there.gate.url}/gw-{TENANT}-1").raise_for_status()
+        elsewhere = indexes_at(there.gate.url, "opensearch", there.standings, MODEL)
+        index = elsewhere.of(TENANT)
+        assert (index.rows_of(ONE), index.segments(ONE), index.vectors("d"), index.versions(), index.count()) == (
+            0,
+            [],
+            {},
+            {},
+            0,
+        )
+        with pytest.raises(errors.Unavailable):
+            readable(index, ANYONE)
+        put(index, "d", ["text"])
+        assert readable(index, ANYONE) == {"d"}
         elsewhere.close()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from groundwire.adapters.aws.opensearch import bodies, searching
 from groundwire.adapters.aws.opensearch.engine import Engine
@@ -21,6 +22,9 @@ from groundwire.domain.metadata import Metadata
 from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors
 
 NO_CANDIDATES = PhraseScores((), (), (), ())
+
+
+T = TypeVar("T")
 
 
 class OpenSearchIndex:
@@ -94,8 +98,7 @@ class OpenSearchIndex:
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """By segment uid, exactly as they were put."""
-        with self._standing():
-            return self._reader.vectors(doc_id)
+        return self._held(lambda: self._reader.vectors(doc_id), {})
 
     def search(
         self,
@@ -135,8 +138,7 @@ class OpenSearchIndex:
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """The segments of this version of the document, by ordinal."""
-        with self._standing():
-            return self._reader.segments(*of_document(document))
+        return self._held(lambda: self._reader.segments(*of_document(document)), [])
 
     def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
         """Those of them with an ordinal from `first` to `last`, both included."""
@@ -150,23 +152,31 @@ class OpenSearchIndex:
 
     def rows_of(self, document: DocumentVersion) -> int:
         """How many visible rows this version of the document has."""
-        with self._standing():
-            if self._rules.custom_ids:
-                return self._reader.count(*of_document(document))
-            return len({each.key for each in self._reader.stored(*of_document(document)) if each.is_passage})
+        return self._held(lambda: self._rows_of(document), 0)
 
     def versions(self) -> Mapping[DocumentVersion, int]:
         """How many visible rows each version of each document has."""
-        with self._standing():
-            return self._reader.versions()
+        return self._held(self._reader.versions, {})
 
     def count(self) -> int:
         """How many visible rows there are; where the service gives the ids, a row may count twice for a while."""
-        with self._standing():
-            return self._reader.count()
+        return self._held(self._reader.count, 0)
+
+    def _rows_of(self, document: DocumentVersion) -> int:
+        if self._rules.custom_ids:
+            return self._reader.count(*of_document(document))
+        return len({each.key for each in self._reader.stored(*of_document(document)) if each.is_passage})
 
     def _numbers(self, phrase: Phrase) -> list[float] | None:
         return None if phrase.vector is None else to_numbers(phrase.vector, self._model.dimension)
+
+    def _held(self, ask: Callable[[], T], nothing: T) -> T:
+        """An index that should answer and was lost holds nothing: whoever brings documents in makes it anew."""
+        try:
+            return ask()
+        except IndexAbsent:
+            self._check_standing()
+            return nothing
 
     @contextmanager
     def _standing(self) -> Generator[None]:
