@@ -10,7 +10,7 @@ from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
 from groundwire.domain.keys import Secret
 from groundwire.services.keys import KeyCare, KeyOrder
 
-_TOO_FAR: Final = "The key may not make or renew a key that reaches a collection which it does not reach itself."
+_TOO_FAR: Final = "The key may not make, renew or revoke a key that reaches a collection beyond its own."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class DelegatedKeys:
         return Delegated(issued.key, issued.text)
 
     def revoke(self, caller: Caller, kid: str) -> ApiKey:
-        """No later call with the key is admitted, its own included; Raises NotFound."""
+        """No later call with the key is admitted, its own included; Raises Denied, NotFound."""
+        _check_reach(caller, self._find(caller, kid).collections)
         return self._care.revoke(caller.principal.tenant, kid)
 
     def all(self, caller: Caller) -> list[ApiKey]:
@@ -62,6 +63,6 @@ class DelegatedKeys:
 
 
 def _check_reach(caller: Caller, asked: CollectionGrant) -> None:
-    """An administrator of some collections cannot get at the others by way of another key."""
+    """An administrator of some collections cannot get at the others by way of another key, nor lock their own out."""
     if caller.collections != EVERY and (asked == EVERY or not asked <= caller.collections):
         raise Denied(_TOO_FAR)

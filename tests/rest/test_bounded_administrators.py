@@ -1,0 +1,30 @@
+"""An administrator of some collections has no say in the others, by keys or by users."""
+
+import pytest
+
+from groundwire.domain.scopes import Scope
+from tests.isolation.world import World
+from tests.rest.api import Api, api, key
+
+
+@pytest.fixture
+def bounded(world: World, tenant: str) -> Api:
+    return api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+
+
+def test_it_revokes_keys_of_its_own_collections_only(world: World, tenant: str, bounded: Api) -> None:
+    owner = key(world, tenant, Scope.ADMIN)
+    reader = key(world, tenant, Scope.SEARCH, collections=frozenset({"handbook"}))
+
+    assert bounded.delete(f"/v1/keys/{owner.key.kid}").code == "denied"
+    assert api(owner).get("/v1/status").status == 200
+    assert bounded.delete(f"/v1/keys/{reader.key.kid}").status == 200
+    assert api(reader).get("/v1/status").status == 401
+
+
+def test_it_gives_no_user_tags_that_count_beyond(admin: Api, bounded: Api) -> None:
+    admin.put("/v1/users/ann", tags=["staff"])
+
+    assert bounded.put("/v1/users/ann", tags=["board"]).code == "denied"
+    assert bounded.delete("/v1/users/ann").code == "denied"
+    assert admin.get("/v1/users").json["users"] == [{"user": "ann", "tags": ["staff"]}]
