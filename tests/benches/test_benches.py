@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import artifacts, first_answer, ingestion, rag_search, scale, two_processes, watched
+from bench import arrivals, artifacts, first_answer, ingestion, rag_search, scale, two_processes, watched
 from bench.machine import this_machine
 from bench.protocol import __main__ as protocol
 from bench.protocol.program import Program, ours
@@ -62,6 +62,16 @@ def test_the_bench_of_the_built_functions_measures_each_beside_one_that_does_not
     assert set(artifacts.EVENTS) < times.keys()
     assert all(cold >= 1 for _, cold, _, _ in times.values())
     assert all(goal.measured > 1 for goal in report.goals)
+
+
+def test_the_bench_of_arrivals_finds_all_as_it_would_be_had_no_process_been_killed(tmp_path: Path) -> None:
+    try:
+        report = arrivals.run(tmp_path, documents=20, stretch=10, kills=1, embedder="words", seed=7)
+    except Absent as absent:
+        answer(absent)
+    assert report.setting["processes killed"] == 1
+    assert next(goal.measured for goal in report.goals if "kills" in goal.what) == 0
+    assert all(figure > 0 for _, *figures in report.figures[0].rows for figure in figures)
 
 
 def test_the_bench_of_ingestion_embeds_the_very_texts_that_were_ingested(tmp_path: Path) -> None:

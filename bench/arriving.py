@@ -1,0 +1,98 @@
+"""The process of the ingestion function, as Lambda runs it: an event on each line in, an answer on each line out.
+
+`python -m bench.arriving HOME [--embedder words|onnx] [--later SECONDS]`; `bench.arrivals` starts it, kills it and
+starts it again. Index and parser are those of a home folder; files, queue and tables those of the environment.
+"""
+
+import argparse
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from groundwire.wiring.ingestion_function import IngestionServices
+
+_APP: Final = Path(__file__).parents[1] / "functions" / "ingestion" / "app.py"
+_LEFT_MS: Final = 300_000
+_TO_MB: Final = 1 / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+class Context:
+    """What Lambda tells a function of its time."""
+
+    function_name: Final = "ingestion"
+
+    def get_remaining_time_in_millis(self) -> int:
+        """As much as at the beginning."""
+        return _LEFT_MS
+
+
+def main() -> None:
+    """Goes on until standard input ends."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("home", type=Path)
+    arguments.add_argument("--embedder", choices=("words", "onnx"), default="words")
+    arguments.add_argument("--later", type=float, default=0.0, help="its clock is ahead, so that leases have ended")
+    chosen = arguments.parse_args()
+    now = time.time
+    time.time = lambda: now() + chosen.later
+
+    import runpy
+
+    handler = runpy.run_path(str(_APP))["handler"]
+    sent = _requests()
+    services = _services(chosen.home, chosen.embedder)
+    for line in sys.stdin:
+        event = json.loads(line)
+        answer = _state(services, event["state"]) if "state" in event else handler(event, Context())
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        spent = {"peak": used.ru_maxrss * _TO_MB, "cpu_s": used.ru_utime + used.ru_stime, "requests": len(sent)}
+        sys.stdout.write(json.dumps({"answer": answer, "spent": spent}) + "\n")
+        sys.stdout.flush()
+
+
+def _requests() -> list[None]:
+    """Grows by one with each request to AWS."""
+    from groundwire.adapters.aws import clients
+
+    sent: list[None] = []
+    session = clients._session()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - what all clients are made of
+    session.register("before-send", lambda **_request: sent.append(None))  # pyright: ignore[reportUnknownMemberType, reportUnknownLambdaType]
+    return sent
+
+
+def _services(home: Path, embedder: str) -> "IngestionServices":
+    from groundwire import wiring
+    from groundwire.adapters.local.index import EmbeddedIndexes
+    from tests.isolation.hashed_words import OnlyHashedWords
+
+    services = wiring.ingestion()
+    if embedder == "words":
+        vars(services)["embedders"] = OnlyHashedWords()
+    vars(services)["indexes"] = EmbeddedIndexes(home / "tenants", services.embedders.default.model)
+    return services
+
+
+def _state(services: "IngestionServices", tenant: str) -> dict[str, object]:
+    """What an owner could see, and what answers: by file, without made-up ids."""
+    from groundwire.ports import DocumentVersion
+
+    index = services.indexes.of(tenant)
+    living = services.documents.all(tenant, None)
+    rows = {each.doc_id: index.rows_of(DocumentVersion(each.doc_id, each.version)) for each in living}
+    files = [
+        (each.source_file_name, each.state, each.segments, rows[each.doc_id], each.reason, _folder(each.source_path))
+        for each in living
+    ]
+    return {"files": sorted(files), "rows": index.count(), "stale": len(services.documents.stale(tenant))}
+
+
+def _folder(source_path: str | None) -> str:
+    return (source_path or "").split("/")[-2]
+
+
+if __name__ == "__main__":
+    main()
