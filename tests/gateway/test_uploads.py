@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.aead import AesGcmSeal
 from groundwire.adapters.local.inbox import Inbox
 from groundwire.adapters.local.upload_forms import LocalUploadForms
+from groundwire.domain.errors import NotFound
 from groundwire.entry.gateway.background import running_gateway
 from groundwire.entry.gateway.form_data import FormData, MalformedForm
 from groundwire.entry.gateway.uploads import UploadDoor
@@ -37,6 +38,7 @@ class Arrivals:
     """What came; the first `failures` calls fail."""
 
     failures: int = 0
+    failure: Exception = field(default_factory=lambda: OSError("the disk is full"))
     came: list[tuple[str, str, str, float, bytes]] = field(default_factory=list[tuple[str, str, str, float, bytes]])
     one_more: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
@@ -44,7 +46,7 @@ class Arrivals:
         try:
             if self.failures:
                 self.failures -= 1
-                raise OSError("the disk is full")
+                raise self.failure
             self.came.append((tenant, ticket, version, at, read()))
         finally:
             self.one_more.release()
@@ -156,6 +158,14 @@ def test_a_file_that_could_not_be_brought_in_is_with_the_next_start(tmp_path: Pa
     door.close()
 
     assert [content for *_, content in house.arrivals.came] == [CONTENT]
+    assert list(house.inbox.waiting()) == []
+
+
+def test_a_file_for_a_tenant_that_is_gone_is_not_kept(tmp_path: Path, own_stack: ProbeStack) -> None:
+    house = House(tmp_path, own_stack, Arrivals(failures=1, failure=NotFound("There is no such tenant any more.")))
+    with running_gateway(own_stack.template, door=house.door()) as house.address:
+        house.send(house.forms.form(TERMS))
+        assert house.arrivals.one_more.acquire(timeout=20)
     assert list(house.inbox.waiting()) == []
 
 

@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, Final
 from xml.sax.saxutils import escape
 
+from groundwire.domain.errors import NotFound
 from groundwire.entry.gateway.form_data import FormData, MalformedForm
 from groundwire.entry.gateway.responses import Response
 
@@ -117,6 +118,9 @@ class UploadDoor:
         try:
             content = self._inbox.read(tenant, ticket)
             self._arrive(tenant, ticket, hashlib.sha256(content).hexdigest(), at, lambda: content)
+            self._inbox.remove(tenant, ticket)
+        except NotFound:
+            # Its tenant is gone: nobody will ever want it.
             self._inbox.remove(tenant, ticket)
         except Exception:  # noqa: BLE001 - it stays where it is: the next start tries again
             _log.exception("an uploaded file could not be brought in")
