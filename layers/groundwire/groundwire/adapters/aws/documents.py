@@ -9,6 +9,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from groundwire.adapters.aws.attribute_values import read_text
 from groundwire.adapters.aws.document_changes import Change, source_prefix
 from groundwire.adapters.aws.document_items import (
     CONTENT,
@@ -191,6 +192,10 @@ class DynamoDocuments:
         """Tombstones included, the longest waiting first."""
         found = self.read(tenant, list(self._indexed("stale", STALE, tenant))).values()
         return sorted((each for each in found if each.index_stale), key=lambda each: (each.updated_at, each.doc_id))
+
+    def unsettled(self) -> list[str]:
+        """Reads the index of what is stale, which holds nothing else."""
+        return sorted({read_text(item, STALE) for item in self._table.scan(STALE)})
 
     def _commit(self, tenant: str, documents: Iterable[Document], decide: Callable[[Change], None]) -> None:
         self._decide(tenant, _concerned(documents), decide)

@@ -121,6 +121,12 @@ class SqliteDocuments:
         """Tombstones included, the longest waiting first."""
         return self._select(" AND index_stale ORDER BY updated_at, doc_id", tenant)
 
+    def unsettled(self) -> list[str]:
+        """By id."""
+        with self._database.read() as connection:
+            found = connection.execute("SELECT DISTINCT tenant FROM documents WHERE index_stale ORDER BY tenant")
+            return [str(row["tenant"]) for row in found]
+
     def _select(self, clause: str, *values: str | int | None) -> list[Document]:
         with self._database.read() as connection:
             return [from_row(row) for row in connection.execute(_SELECT + clause, values)]
