@@ -141,9 +141,9 @@ class Function:
     def _running(self) -> "subprocess.Popen[str]":
         if self._process is None:
             later = str(self.kills * _LEASE_S)
-            command = [sys.executable, "-m", "bench.arriving", str(self.home), "--embedder", self.embedder]
+            command = [sys.executable, "-m", "bench.arriving", str(self.home), self.embedder, later]
             self._process = subprocess.Popen(
-                [*command, "--later", later],
+                command,
                 env={**os.environ, **self.account.environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -1,10 +1,10 @@
 """The process of the ingestion function, as Lambda runs it: an event on each line in, an answer on each line out.
 
-`python -m bench.arriving HOME [--embedder words|onnx] [--later SECONDS]`; `bench.arrivals` starts it, kills it and
-starts it again. Index and parser are those of a home folder; files, queue and tables those of the environment.
+`python -m bench.arriving HOME words|onnx SECONDS`; `bench.arrivals` starts it, kills it and starts it again, its clock
+then so many seconds ahead, so that leases have ended. The index is that of a home folder; files, queue and tables are
+those of the environment.
 """
 
-import argparse
 import json
 import resource
 import sys
@@ -32,19 +32,15 @@ class Context:
 
 def main() -> None:
     """Goes on until standard input ends."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("home", type=Path)
-    arguments.add_argument("--embedder", choices=("words", "onnx"), default="words")
-    arguments.add_argument("--later", type=float, default=0.0, help="its clock is ahead, so that leases have ended")
-    chosen = arguments.parse_args()
+    home, embedder, later = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
     now = time.time
-    time.time = lambda: now() + chosen.later
+    time.time = lambda: now() + later
 
     import runpy
 
     handler = runpy.run_path(str(_APP))["handler"]
     sent = _requests()
-    services = _services(chosen.home, chosen.embedder)
+    services = _services(home, embedder)
     for line in sys.stdin:
         event = json.loads(line)
         answer = _state(services, event["state"]) if "state" in event else handler(event, Context())
