@@ -9,7 +9,8 @@ import pytest
 
 from groundwire import wiring
 from groundwire.adapters.local.registry.standings import SqliteStandings
-from groundwire.domain.access import Policy
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestOutcome
 from groundwire.settings import Settings
 from groundwire.wiring import Services
@@ -59,7 +60,8 @@ class Lagging(World):
     def tenant(self, name: str) -> str:
         """A new tenant's id; its index is old enough to be searched."""
         made = super().tenant(name)
-        self.services.indexes.of(made)
+        # Nothing is in it, but it is there.
+        self.services.indexes.of(made).put(DocumentVersion("none", 1), NOBODY, [])
         self.gate.advance(GENERATIONS[self.gate.name].settles_in)
         return made
 
