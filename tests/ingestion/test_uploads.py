@@ -105,3 +105,12 @@ def test_the_same_content_elsewhere_does_not_take_the_documents_place(stack: Dep
     assert len(stack.documents()) == 2
     [uploaded] = stack.services.documents.read(TENANT, ["leave"]).values()
     assert uploaded.policy == ANN
+
+
+def test_a_file_that_a_form_brings_after_its_tenant_is_gone_goes_too(stack: Deployment) -> None:
+    ticket(stack)
+    stack.services.tenants.close(TENANT)
+    assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
+    assert stack.deliver(stack.bucket.put(PATH, CONTENT, of="t ..")) == []
+    assert [path for path in stack.bucket.paths() if TENANT in path] == []
+    assert stack.documents() == []

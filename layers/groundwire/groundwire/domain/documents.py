@@ -180,6 +180,8 @@ class Document:
         sketch: `domain.sketches` of the whole text.
         policy_from_files: the policy is that of a policy file near its source, or nobody's for want of one, and
             follows when such a file changes.
+        policy_given_at: when its policy was last given by hand (epoch seconds), which goes before what files say that
+            were put earlier; 0: it is not in force any more, or there was none.
         begun_version: the highest version whose rows were ever begun, in an index that shows rows late: no other
             content gets its number. last_rows_at: when its latest rows were written there (epoch seconds); 0: not
             known, or they are being written.
@@ -218,3 +220,4 @@ class Document:
     policy_from_files: bool = False
     begun_version: int = 0
     last_rows_at: float = 0.0
+    policy_given_at: float = 0.0

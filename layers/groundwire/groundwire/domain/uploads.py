@@ -5,8 +5,11 @@ from enum import StrEnum
 from typing import Final
 
 from groundwire.domain.access import Policy
+from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.domain.metadata import Metadata, Value
 
+TICKET_SECONDS: Final = UPLOAD_SECONDS + 3_600
+"""A slow upload that began in time ends later than its form."""
 TICKET_KEPT_SECONDS: Final = 7 * 86_400
 """After a ticket ended its row still tells what became of the file."""
 
@@ -27,7 +30,7 @@ class Upload:
     Attributes:
         ticket: names it; unguessable. doc_id: of the document that it becomes, or is a new version of.
         file_name: as it was told. sha256: of the content, hex, lower case; other content is refused.
-        expires_at: epoch seconds; what arrives later is refused.
+        expires_at: epoch seconds, `TICKET_SECONDS` after the ticket was made; what arrives later is refused.
         arrived: the stored object's version that used the ticket; None before.
         reason: why the file was refused; None otherwise.
     """
@@ -44,6 +47,16 @@ class Upload:
     state: UploadState = UploadState.AWAITED
     arrived: str | None = None
     reason: str | None = None
+
+    @property
+    def made_at(self) -> float:
+        """When its document and its policy were decided about, epoch seconds."""
+        return self.expires_at - TICKET_SECONDS
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is told already what became of the file."""
+        return self.state in {UploadState.DONE, UploadState.REFUSED}
 
 
 def upload_path(upload: Upload) -> str:

@@ -22,10 +22,11 @@ class DocumentCare:
         self._documents = documents
         self._collections = collections
         self._family = Family(documents, settle, clock)
+        self._clock = clock
 
     def set_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
         """The document stands under `policy` whatever policy files say; Raises NotFound, Invalid for an attachment."""
-        return self._change(tenant, doc_id, lambda document: _given(document, policy), _by_operator)
+        return self._change(tenant, doc_id, self._giving(policy), _by_operator)
 
     def follow_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
         """As `set_policy`, but said of files and not of this document: what was closed with reason stays closed."""
@@ -53,7 +54,7 @@ class DocumentCare:
         self, tenant: str, doc_id: str, policy: Policy, allowed: Callable[[Document], bool]
     ) -> Document:
         """As `set_policy` where `allowed` says so of the very record that is changed; else Raises NotFound."""
-        return self._change(tenant, doc_id, lambda document: _given(document, policy), allowed)
+        return self._change(tenant, doc_id, self._giving(policy), allowed)
 
     def delete_where(self, tenant: str, doc_id: str, allowed: Callable[[Document], bool]) -> Document:
         """As `delete` where `allowed` says so of the very record that is changed; else Raises NotFound."""
@@ -79,13 +80,13 @@ class DocumentCare:
             return current
         return self._family.change(tenant, current, changed, change)
 
+    def _giving(self, policy: Policy) -> Callable[[Document], Document]:
+        now = self._clock()
+        return lambda each: replace(with_policy(each, policy), policy_from_files=False, policy_given_at=now)
+
     def _living(self, tenant: str, doc_id: str) -> Document | None:
         found = self._documents.read(tenant, [doc_id]).get(doc_id)
         return None if found is None or found.state in DEAD else found
-
-
-def _given(document: Document, policy: Policy) -> Document:
-    return replace(with_policy(document, policy), policy_from_files=False)
 
 
 def _by_operator(_: Document) -> bool:

@@ -11,7 +11,7 @@ from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.domain.metadata import Metadata
 from groundwire.domain.references import is_doc_id
 from groundwire.domain.sharing import may_manage
-from groundwire.domain.uploads import Upload, UploadState, upload_path
+from groundwire.domain.uploads import TICKET_SECONDS, Upload, UploadState, upload_path
 from groundwire.ports import Clock, Documents, Uploads
 from groundwire.ports.upload_addresses import UploadAddresses, UploadForm, UploadTerms
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from groundwire.services.stewardship import Stewardship
 
 NEVER_CAME: Final = "no file came while the ticket was good: ask for another one"
-_ARRIVES_WITHIN_S: Final = 3_600
-"""A slow upload that began in time ends later than its form."""
 
 Progress = Literal["awaiting", "queued", "parsing", "indexed", "refused"]
 
@@ -86,7 +84,8 @@ class UploadDesk:
     def open(self, caller: "Caller", order: UploadOrder) -> Ticket:
         """A file may come, once; Raises Invalid, Denied."""
         self._check(caller, order)
-        ends_at = int(self._clock()) + UPLOAD_SECONDS
+        now = self._clock()
+        ends_at = int(now) + UPLOAD_SECONDS
         upload = Upload(
             ticket=f"up_{self._new_name()}",
             doc_id=order.doc_id or f"doc_{self._new_name()[:16]}",
@@ -94,7 +93,7 @@ class UploadDesk:
             file_name=order.file_name,
             sha256=order.sha256,
             policy=order.policy,
-            expires_at=ends_at + _ARRIVES_WITHIN_S,
+            expires_at=now + TICKET_SECONDS,
             metadata=order.metadata,
             source_url=order.source_url,
         )

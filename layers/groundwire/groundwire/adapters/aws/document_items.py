@@ -28,7 +28,7 @@ STALE: Final = "stale"
 
 _NAMES: Final = tuple(field.name for field in fields(Document))
 _NULLABLE: Final = ("source_path", "source_url", "blob", "reason", "pages")
-_TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at"})
+_TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at"})
 _DIGEST_CHARACTERS: Final = 32
 
 

@@ -28,6 +28,8 @@ class FileRequests:
         self._said = metadata
         self._doc_id = doc_id
         self._source_url = source_url
+        # What is given by hand while a long run goes on is newer than what this reads.
+        self._decided_at = wiring.current().clock()
         self._policies = wiring.current().policy_files()
         self._metadata = wiring.current().metadata_files()
 
@@ -48,6 +50,7 @@ class FileRequests:
             doc_id=self._doc_id,
             source_url=self._source_url,
             metadata=overlaid(self._metadata.of(file), self._said),
+            decided_at=self._decided_at,
         )
 
     def _policy(self, file: Path) -> Policy:

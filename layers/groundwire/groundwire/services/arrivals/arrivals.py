@@ -5,13 +5,13 @@ after it has nothing left to do.
 """
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from groundwire.domain.documents import UNBEGUN, Document
-from groundwire.domain.errors import NotFound, Occupied
+from groundwire.domain.errors import Invalid, NotFound, Occupied
 from groundwire.ports import Clock, Deliveries, Delivery, Documents, IngestLock, SourceObjects, WorkQueue
 from groundwire.services.arrivals.beneath import FollowBeneath
 from groundwire.services.arrivals.budget import OutOfTime, RememberingEmbedders
@@ -78,9 +78,18 @@ class Arrivals:
             except Occupied:
                 self._send([FollowUp(task, BUSY_S)])
             except NotFound:
-                return
+                self._drop(task)
             else:
                 self._carry_out(task, is_spent, given_up)
+
+    def _drop(self, task: Task) -> None:
+        """A file that a form brought after its tenant was deleted is nobody's, and nobody would ever delete it."""
+        if not isinstance(task, FileNews) or place_of(task.path).kind is not Kind.UPLOAD:
+            return
+        # What is no tenant's id was never in a form.
+        with suppress(Invalid):
+            while (file := self._parts.sources.find(task.tenant, task.path)) is not None:
+                self._parts.sources.delete(task.tenant, task.path, file.version)
 
     def refuse(self, task: Task, reason: str) -> None:
         """The record of the file that the task is about says why it could not be brought in."""
@@ -96,7 +105,7 @@ class Arrivals:
     def _refuse(self, task: FileNews, reason: str) -> None:
         place = place_of(task.path)
         if place.kind is Kind.DOCUMENT:
-            self._parts.files.refuse(task.tenant, place, reason)
+            self._parts.files.refuse(task.tenant, place, _put_at(task), reason)
         elif place.kind is Kind.UPLOAD:
             self._parts.uploaded.refuse(task.tenant, place.ticket, reason)
 
@@ -147,9 +156,9 @@ class Arrivals:
     def _of_kind(self, task: FileNews, place: Place, is_spent: Callable[[], bool]) -> list[FollowUp]:
         match place.kind:
             case Kind.DOCUMENT:
-                self._parts.files.bring(task.tenant, place, is_spent, was_put=task.sequencer is not None)
+                self._parts.files.bring(task.tenant, place, _put_at(task), is_spent)
             case Kind.OWN_METADATA:
-                self._parts.files.bring(task.tenant, place_of(place.spoken_of), is_spent, was_put=False)
+                self._parts.files.bring(task.tenant, place_of(place.spoken_of), None, is_spent)
             case Kind.UPLOAD:
                 self._upload(task, place, is_spent)
             case Kind.POLICY:
@@ -168,3 +177,8 @@ class Arrivals:
             with self._parts.memory.working(task.tenant, task.path, is_spent):
                 self._parts.uploaded.within(task.tenant, place.ticket, file.version, task.at, read)
             sources.delete(task.tenant, task.path, file.version)
+
+
+def _put_at(task: FileNews) -> float | None:
+    """When the file itself changed; None where something that speaks of it did."""
+    return None if task.sequencer is None else task.at

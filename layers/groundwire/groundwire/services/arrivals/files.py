@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from groundwire.domain.access import NOBODY
+from groundwire.domain.documents import Document
 from groundwire.domain.errors import DocumentRefused, Invalid, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SideTexts, SourceObject, SourceObjects
@@ -35,14 +36,15 @@ class Files:
         self._batch = batch
         self._memory = memory
 
-    def bring(self, tenant: str, place: Place, is_spent: Callable[[], bool], *, was_put: bool) -> None:
+    def bring(self, tenant: str, place: Place, put_at: float | None, is_spent: Callable[[], bool]) -> None:
         """The document is that of the file as it stands now; where there is none, a tombstone.
 
         Args:
             tenant: whose file it is.
             place: where it lies.
+            put_at: when the file was put, if that is the news (epoch seconds); a policy that was given to the document
+                by hand since then stands. None: only what is said of the file has changed.
             is_spent: whether the time is over.
-            was_put: whether the file itself is news; else a policy that was given to the document by hand stands.
 
         Raises:
             OutOfTime: the same call goes on with it.
@@ -51,38 +53,40 @@ class Files:
         if file is None:
             self._lose(tenant, place)
             return
+        if put_at is None and self._known(tenant, place) is None:
+            # The news of the file itself is yet to come, or the document was deleted by its id.
+            return
         with self._memory.working(tenant, place.path, is_spent):
-            request = self._request(tenant, place, file)
-            if not was_put:
-                request = self._as_given_by_hand(request)
+            request = self._request(tenant, place, file, put_at)
             refuse_conflicts(list(self._batch.within(tenant, place.collection, [request], _quietly)))
 
-    def refuse(self, tenant: str, place: Place, reason: str) -> None:
+    def refuse(self, tenant: str, place: Place, put_at: float | None, reason: str) -> None:
         """The document's record says why its file could not be brought in."""
         file = self._sources.find(tenant, place.path)
         if file is not None:
-            self._batch.refuse(tenant, place.collection, self._request(tenant, place, file), reason)
+            self._batch.refuse(tenant, place.collection, self._request(tenant, place, file, put_at), reason)
             self._memory.forget(tenant, place.path)
 
     def _lose(self, tenant: str, place: Place) -> None:
-        known = self._documents.by_source_path(tenant, place.collection, source_path(tenant, place.path))
+        known = self._known(tenant, place)
         if known is not None:
             self._care.delete(tenant, known.doc_id)
         self._memory.forget(tenant, place.path)
 
-    def _request(self, tenant: str, place: Place, file: SourceObject) -> IngestRequest:
+    def _known(self, tenant: str, place: Place) -> Document | None:
+        return self._documents.by_source_path(tenant, place.collection, source_path(tenant, place.path))
+
+    def _request(self, tenant: str, place: Place, file: SourceObject, put_at: float | None) -> IngestRequest:
+        # Whatever was given by hand came after a time at which nothing was put.
+        return replace(self._said(tenant, place, file), decided_at=put_at or 0.0)
+
+    def _said(self, tenant: str, place: Place, file: SourceObject) -> IngestRequest:
         try:
             said = Surroundings(tenant, self._sources, self._texts).said_of(file)
         except Invalid as problem:
             # Who may read it cannot be known, so nobody may, and the owner reads why in its record.
             return _asked(tenant, place, SaidOfFile(NOBODY, True, {}, None, None), _refusing(str(problem)))
         return _asked(tenant, place, said, lambda: self._read(tenant, file))
-
-    def _as_given_by_hand(self, request: IngestRequest) -> IngestRequest:
-        known = self._documents.by_source_path(request.tenant, request.collection, request.source_path)
-        if known is None or known.policy_from_files or not request.policy_from_files:
-            return request
-        return replace(request, policy=known.policy, policy_from_files=False)
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
         if file.size > MAX_DOCUMENT_BYTES:

@@ -49,6 +49,10 @@ class UploadArrival:
         Raises:
             OutOfTime: the same call goes on with it.
         """
+        before = self._uploads.get(tenant, ticket)
+        if before is not None and before.has_ended and before.arrived == version:
+            # It was brought in. Whatever somebody did with the document since then is not to be undone.
+            return _end(before.reason)
         upload = self._uploads.claim(tenant, ticket, version, at)
         if upload is None:
             return UploadEnd.NO_TICKET
@@ -56,7 +60,7 @@ class UploadArrival:
         outcomes = list(self._batch.within(tenant, upload.collection, [request], _quietly))
         reason = _reason(outcomes)
         self._uploads.finish(tenant, ticket, reason)
-        return UploadEnd.DONE if reason is None else UploadEnd.REFUSED
+        return _end(reason)
 
     def refuse(self, tenant: str, ticket: str, reason: str) -> None:
         """The ticket and the record say why the file could not be brought in; the caller holds the lock."""
@@ -64,6 +68,10 @@ class UploadArrival:
         if upload is not None and upload.arrived is not None:
             self._batch.refuse(tenant, upload.collection, _asked(tenant, upload, bytes), reason)
             self._uploads.finish(tenant, ticket, reason)
+
+
+def _end(reason: str | None) -> UploadEnd:
+    return UploadEnd.DONE if reason is None else UploadEnd.REFUSED
 
 
 def _asked(tenant: str, upload: Upload, read: Callable[[], bytes]) -> IngestRequest:
@@ -77,6 +85,8 @@ def _asked(tenant: str, upload: Upload, read: Callable[[], bytes]) -> IngestRequ
         doc_id=upload.doc_id,
         source_url=upload.source_url,
         metadata=upload.metadata,
+        decided_at=upload.made_at,
+        unchanged_since=upload.made_at,
     )
 
 

@@ -24,6 +24,7 @@ def attached_requests(request: IngestRequest, mail: Document, attachments: Seque
             read=_reader(attachment.content),
             doc_id=None,
             source_url=None,
+            unchanged_since=None,
             parent=mail.doc_id,
             nested=request.nested + 1,
         )

@@ -1,7 +1,8 @@
 """Ingest one file: unchanged does nothing, changed becomes a new version, unreadable is refused."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain.documents import DEAD, Attachment, Document, DocumentState
@@ -23,6 +24,7 @@ from groundwire.services.ingest.record import (
     tombstone,
 )
 from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+from groundwire.services.ingest.standing import beside
 from groundwire.services.ingest.versions import Versions
 from groundwire.services.settle import Settle
 
@@ -84,8 +86,11 @@ class Ingest:
     def begin(self, request: IngestRequest) -> None:
         """A file that waited is being read; one that was read before answers as it did."""
         current = self._identity.known(request)
-        if current is not None and current.state is DocumentState.QUEUED:
-            begun = begun_record(current, request, self._ports.clock())
+        if current is None or current.state is not DocumentState.QUEUED:
+            return
+        # Whoever may not take the place of what waits here is told when the file is read.
+        with suppress(DocumentRefused):
+            begun = begun_record(current, beside(request, current), self._ports.clock())
             self._ports.documents.write(request.tenant, begun, current)
 
     def draft(self, request: IngestRequest) -> Draft:
@@ -100,15 +105,21 @@ class Ingest:
         Raises:
             Conflict: the document was changed by somebody else meanwhile; nothing of this file is kept.
         """
-        request = draft.request
-        current = self._identity.known(request)
+        current = self._identity.known(draft.request)
+        try:
+            draft = replace(draft, request=beside(draft.request, current))
+        except DocumentRefused as refusal:
+            return [_refused(draft.request, str(refusal))]
         if draft.content is None:
             return [self._unread(draft, current)]
-        if current is None and (other := self._identity.at_path(request)) is not None:
-            return [_refused(request, _SECOND_ID.format(other.doc_id))]
+        if current is None and (other := self._identity.at_path(draft.request)) is not None:
+            return [_refused(draft.request, _SECOND_ID.format(other.doc_id))]
         current = self._continued(draft, current)
-        if draft.is_of(current) and self._is_in_index(request.tenant, current):
-            return [self._keep(request, current)]
+        return self._brought_in(replace(draft, request=beside(draft.request, current)), current, progress)
+
+    def _brought_in(self, draft: Draft, current: Document, progress: Progress) -> list[IngestOutcome]:
+        if draft.is_of(current) and self._is_in_index(draft.request.tenant, current):
+            return [self._keep(draft.request, current)]
         draft = self._drafting.parsed(draft)
         try:
             return self._index(draft, current, progress)
@@ -118,9 +129,15 @@ class Ingest:
     def refuse(self, request: IngestRequest, reason: str) -> None:
         """The file's record says why it could not be brought in, though nobody could read it."""
         current = self._identity.known(request)
-        if current is not None:
-            recipe = recipe_of(request, self._ports.parser, self._ports.enricher)
-            self._refuse(Draft(request, None, "", recipe), current, reason)
+        if current is None:
+            return
+        try:
+            request = beside(request, current)
+        except DocumentRefused:
+            # It is the document of somebody else, who is not concerned.
+            return
+        recipe = recipe_of(request, self._ports.parser, self._ports.enricher)
+        self._refuse(Draft(request, None, "", recipe), current, reason)
 
     def _continued(self, draft: Draft, current: Document | None) -> Document:
         """The record that the file continues, made where there is none."""

@@ -37,6 +37,7 @@ def queued_record(request: IngestRequest, new_id: str, now: float) -> Document:
         updated_at=now,
         parent=request.parent,
         policy_from_files=request.policy_from_files,
+        policy_given_at=request.policy_given_at,
     )
 
 
@@ -53,6 +54,7 @@ def begun_record(base: Document, request: IngestRequest, now: float) -> Document
         index_stale=True,
         updated_at=now,
         policy_from_files=request.policy_from_files,
+        policy_given_at=request.policy_given_at,
     )
 
 
@@ -70,6 +72,7 @@ def kept_record(current: Document, request: IngestRequest) -> Document:
         source_url=request.source_url,
         reason=None,
         policy_from_files=request.policy_from_files,
+        policy_given_at=request.policy_given_at,
     )
 
 
@@ -87,7 +90,13 @@ def refused_record(base: Document, request: IngestRequest, content_hash: str, si
     """
     if base.state is not DocumentState.INDEXED:
         refused = replace(with_policy(base, request.policy), state=DocumentState.REFUSED, reason=reason)
-        return replace(refused, content_hash=content_hash, size_bytes=size)
+        return replace(
+            refused,
+            content_hash=content_hash,
+            size_bytes=size,
+            policy_from_files=request.policy_from_files,
+            policy_given_at=request.policy_given_at,
+        )
     return replace(base, reason=reason) if base.policy == request.policy else _closed(base, reason)
 
 

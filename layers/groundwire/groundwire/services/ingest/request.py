@@ -23,6 +23,10 @@ class IngestRequest:
         language: ISO 639-1, of all documents of its collection; None: detected.
         parent: the document that carries it as an attachment. nested: how many carry it, one within the other.
         policy_from_files: whether the policy is that of policy files, and follows when they change.
+        policy_given_at: of the document's policy, where that stands; 0 where this one takes its place.
+        decided_at: when the policy became that of the file (epoch seconds): one that was given to its document by hand
+            since then stands. None: it is decided with the request.
+        unchanged_since: a document that did not come from this file is replaced only if nobody has changed it since.
     """
 
     tenant: str
@@ -38,6 +42,9 @@ class IngestRequest:
     parent: str | None = None
     nested: int = 0
     policy_from_files: bool = False
+    policy_given_at: float = 0.0
+    decided_at: float | None = None
+    unchanged_since: float | None = None
 
 
 class IngestStatus(StrEnum):

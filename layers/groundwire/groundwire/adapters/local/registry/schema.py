@@ -6,7 +6,7 @@ with the tenant; the rate state (`tat`) stands beside the limits that it belongs
 
 from typing import Final
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
 
 TABLES: Final = """
@@ -96,6 +96,7 @@ CREATE TABLE documents (
     policy_from_files  INTEGER NOT NULL DEFAULT 0,
     begun_version      INTEGER NOT NULL DEFAULT 0,
     last_rows_at       REAL NOT NULL DEFAULT 0,
+    policy_given_at    REAL NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
@@ -206,6 +207,7 @@ CREATE TABLE standings (
     standing TEXT NOT NULL
 ) WITHOUT ROWID;
 """,
+    6: "ALTER TABLE documents ADD COLUMN policy_given_at REAL NOT NULL DEFAULT 0;",
 }
 """What makes of a file of one version a file of the next."""
 

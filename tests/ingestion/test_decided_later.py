@@ -1,0 +1,201 @@
+"""What somebody decided about a document after its file was put, or its ticket made, goes before what comes later."""
+
+import copy
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.documents import DocumentState, ParsedDocument
+from groundwire.domain.uploads import TICKET_SECONDS, Upload, UploadState
+from groundwire.services.arrivals.uploaded import UploadEnd
+from tests.ingestion.deployment import RECEIVES, TENANT, Deployment
+from tests.isolation.plain_text import UNREADABLE
+from tests.services.mails import Mails
+
+PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+ANN = replace(PUBLIC, public=False, users=frozenset({"ann"}))
+PATH = "handbook/leave.txt"
+TICKET_PATH = "handbook/.uploads/up_1/file"
+CONTENT = b"The ledger grants thirty days."
+
+
+@dataclass
+class Meanwhile(Mails):
+    """A parser during whose work something happens once."""
+
+    happens: Callable[[], object] | None = None
+    parsed: int = 0
+
+    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+        happens, self.happens = self.happens, None
+        if happens is not None:
+            happens()
+        return super().parse(content, file_type)
+
+
+def close(stack: Deployment, doc_id: str) -> None:
+    stack.services.document_care.set_policy(TENANT, doc_id, NOBODY)
+
+
+def delete(stack: Deployment, doc_id: str) -> None:
+    stack.services.document_care.delete(TENANT, doc_id)
+
+
+def public_leave(stack: Deployment) -> str:
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
+    stack.deliver(stack.bucket.put(PATH, "Thirty days."))
+    return stack.document("leave.txt").doc_id
+
+
+def later(event: dict[str, object], seconds: int) -> dict[str, object]:
+    at = datetime.now(UTC) + timedelta(seconds=seconds)
+    return {**event, "time": at.strftime("%Y-%m-%dT%H:%M:%SZ")}
+
+
+def ticket(stack: Deployment, content: bytes = CONTENT, doc_id: str = "leave") -> Upload:
+    upload = Upload(
+        ticket="up_1",
+        doc_id=doc_id,
+        collection="handbook",
+        file_name="leave.txt",
+        sha256=hashlib.sha256(content).hexdigest(),
+        policy=PUBLIC,
+        expires_at=time.time() + TICKET_SECONDS,
+    )
+    stack.services.uploads.add(TENANT, upload)
+    return upload
+
+
+def told(stack: Deployment) -> tuple[UploadState, str]:
+    upload = stack.services.uploads.get(TENANT, "up_1")
+    assert upload is not None
+    return upload.state, str(upload.reason)
+
+
+def test_news_of_a_file_that_was_put_before_a_right_was_withdrawn_does_not_give_it_back(stack: Deployment) -> None:
+    doc_id = public_leave(stack)
+    news = stack.bucket.put(PATH, "Forty days.")
+    close(stack, doc_id)
+    assert stack.deliver(news) == []
+    assert (stack.document("leave.txt").version, stack.document("leave.txt").policy) == (2, NOBODY)
+
+
+def test_a_file_that_is_put_after_that_stands_under_its_folders_policy_again(stack: Deployment) -> None:
+    close(stack, public_leave(stack))
+    assert stack.deliver(later(stack.bucket.put(PATH, "Forty days."), 2)) == []
+    document = stack.document("leave.txt")
+    assert (document.policy, document.policy_from_files) == (PUBLIC, True)
+    stack.deliver(stack.bucket.delete("handbook/.policy.yaml"))
+    assert stack.document("leave.txt").policy == NOBODY
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_right_that_is_withdrawn_while_the_file_is_read_stays_withdrawn(stack: Deployment, *, is_new: bool) -> None:
+    parser = Meanwhile()
+    vars(stack.services).update(parser=parser)
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
+    if not is_new:
+        stack.deliver(stack.bucket.put(PATH, "Thirty days."))
+    news = stack.bucket.put(PATH, "Forty days.")
+    parser.happens = lambda: close(stack, stack.document("leave.txt").doc_id)
+    while stack.deliver(news):
+        pass
+    document = stack.document("leave.txt")
+    assert (document.state, document.policy) == (DocumentState.INDEXED, NOBODY)
+
+
+def test_a_policy_that_came_with_the_object_does_not_undo_what_was_given_by_hand(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put(PATH, "Thirty days.", groundwire_policy='{"public": true}'))
+    close(stack, stack.document("leave.txt").doc_id)
+    assert stack.deliver(stack.bucket.put("handbook/.meta.yaml", "year: 2024\n")) == []
+    stack.drain()
+    document = stack.document("leave.txt")
+    assert (document.metadata, document.policy) == ({"year": 2024}, NOBODY)
+
+
+def test_what_cannot_be_brought_in_does_not_give_a_right_back_either(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
+    news = stack.bucket.put(PATH, UNREADABLE)
+    stack.deliver(news)
+    close(stack, stack.document("leave.txt").doc_id)
+    again: dict[str, Any] = copy.deepcopy(news)
+    again["detail"]["object"]["sequencer"] = "FF"
+    stack.deliver(again, receives=RECEIVES)
+    assert stack.document("leave.txt").policy == NOBODY
+
+
+def test_a_document_that_was_deleted_by_its_id_does_not_come_back_with_a_metadata_file(stack: Deployment) -> None:
+    delete(stack, public_leave(stack))
+    stack.deliver(stack.bucket.put("handbook/.meta.yaml", "year: 2024\n"))
+    stack.deliver(stack.bucket.put("handbook/leave.txt.meta.yaml", "team: people\n"))
+    stack.drain()
+    assert stack.documents() == []
+
+
+@pytest.mark.parametrize("happens", [close, delete])
+def test_a_ticket_does_not_undo_what_was_decided_about_its_document_since(
+    stack: Deployment, happens: Callable[[Deployment, str], None]
+) -> None:
+    doc_id = public_leave(stack)
+    ticket(stack, doc_id=doc_id)
+    happens(stack, doc_id)
+    [before] = stack.services.documents.read(TENANT, [doc_id]).values()
+    assert stack.deliver(stack.bucket.put(TICKET_PATH, CONTENT)) == []
+    assert told(stack)[0] is UploadState.REFUSED
+    assert "changed since" in told(stack)[1]
+    assert stack.services.documents.read(TENANT, [doc_id]) == {doc_id: before}
+
+
+def test_a_ticket_takes_over_no_document_that_came_into_being_since(stack: Deployment) -> None:
+    ticket(stack)
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", "users: [ann]\n"))
+    stack.deliver(stack.bucket.put("handbook/theirs.txt.meta.yaml", "doc_id: leave\n"))
+    stack.deliver(stack.bucket.put("handbook/theirs.txt", "Secret."))
+    [theirs] = stack.documents()
+    assert stack.deliver(stack.bucket.put(TICKET_PATH, CONTENT)) == []
+    assert told(stack)[0] is UploadState.REFUSED
+    assert stack.documents() == [theirs]
+    assert (theirs.doc_id, theirs.policy) == ("leave", ANN)
+
+
+def test_a_ticket_that_is_given_up_leaves_the_document_of_another_alone(stack: Deployment) -> None:
+    ticket(stack)
+    stack.deliver(stack.bucket.put("handbook/theirs.txt.meta.yaml", "doc_id: leave\n"))
+    stack.deliver(stack.bucket.put("handbook/theirs.txt", "Secret."))
+    before = stack.documents()
+    stack.services.uploads.claim(TENANT, "up_1", "1", time.time())
+    stack.services.upload_arrival.refuse(TENANT, "up_1", "it was too much")
+    assert told(stack) == (UploadState.REFUSED, "it was too much")
+    assert stack.documents() == before
+
+
+def test_a_right_that_is_withdrawn_while_an_upload_is_read_stays_withdrawn(stack: Deployment) -> None:
+    parser = Meanwhile()
+    vars(stack.services).update(parser=parser)
+    ticket(stack)
+    parser.happens = lambda: close(stack, "leave")
+    news = stack.bucket.put(TICKET_PATH, CONTENT)
+    while stack.deliver(news):
+        pass
+    assert (stack.document("leave.txt").state, stack.document("leave.txt").policy) == (DocumentState.INDEXED, NOBODY)
+
+
+def test_the_same_file_sent_twice_with_one_ticket_undoes_nothing(stack: Deployment) -> None:
+    ticket(stack)
+
+    def arrive() -> UploadEnd:
+        return stack.services.upload_arrival(TENANT, "up_1", "digest", time.time(), lambda: CONTENT)
+
+    assert arrive() is UploadEnd.DONE
+    close(stack, "leave")
+    assert arrive() is UploadEnd.DONE
+    assert stack.document("leave.txt").policy == NOBODY
+    delete(stack, "leave")
+    assert arrive() is UploadEnd.DONE
+    assert stack.documents() == []
