@@ -37,19 +37,23 @@ def test_the_tenant_is_a_property_of_the_metric_and_never_a_dimension(
     assert metric["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
 
 
-def test_what_the_index_should_have_kept_back_and_searches_by_words_alone_are_counted(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("service", ["mcp", "api"])
+def test_what_is_unusual_in_a_search_is_counted_as_one_whichever_function_searched(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], service: str
 ) -> None:
     monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
     monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
 
-    Telemetry("counting").call(RECORD)
-    Telemetry("counting").call({**RECORD, "acl_mismatch": 2, "degraded": True, "outcome": "tool_retryable"})
+    Telemetry(service).call(RECORD)
+    Telemetry(service).call({**RECORD, "acl_mismatch": 2, "degraded": True, "outcome": "tool_retryable"})
 
-    usual, told = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    usual, call, told = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert (told["acl_mismatch"], told["Degraded"], told["Asleep"]) == ([2.0], [1.0], [1.0])
     assert told["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
-    assert {"acl_mismatch", "Degraded", "Asleep"}.isdisjoint(usual)
+    assert [each["service"] for each in (usual, call, told)] == [service, service, "search"]
+    assert (told["tenant"], "Calls" in told) == (RECORD["tenant"], False)
+    for other in (usual, call):
+        assert {"acl_mismatch", "Degraded", "Asleep"}.isdisjoint(other)
 
 
 def test_a_search_over_rest_that_must_be_repeated_counts_as_one_by_a_tool(
@@ -62,7 +66,7 @@ def test_a_search_over_rest_that_must_be_repeated_counts_as_one_by_a_tool(
     for route in ("POST /v1/search", "GET /v1/users"):
         telemetry.call({**RECORD, "route": route, "outcome": "unavailable"})
 
-    search, other = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    _, search, other = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert search["Asleep"] == [1.0]
     assert "Asleep" not in other
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from groundwire.entry.telemetry import SEARCHES
 from tests.template.variants import ROOT, TEMPLATE, variant
 
 STACK: Final = variant()
@@ -39,6 +40,11 @@ def test_metrics_of_two_stacks_are_told_apart_and_no_tenant_is_a_dimension() -> 
         assert STACK.variables(name)["POWERTOOLS_METRICS_NAMESPACE"] == OWN
     dimensions = {dimension["Name"] for alarm in ALARMS.values() for dimension in alarm.get("Dimensions", [])}
     assert dimensions == {"ApiId", "FunctionName", "QueueName", "service"}
+
+
+def test_searches_are_watched_whichever_function_searched() -> None:
+    own = [alarm["Dimensions"] for alarm in ALARMS.values() if alarm["Namespace"] == OWN]
+    assert own == [[{"Name": "service", "Value": SEARCHES}]] * 3
 
 
 @pytest.mark.parametrize("name", ALARMS)

@@ -4,10 +4,12 @@ import os
 from collections.abc import Mapping
 
 from aws_lambda_powertools import Logger, Metrics
-from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 from aws_lambda_powertools.metrics.functions import is_metrics_disabled
 
 NAMESPACE = "Groundwire"
+SEARCHES = "search"
+"""What an alarm watches as one, whichever function searched."""
 
 
 class Telemetry:
@@ -18,6 +20,7 @@ class Telemetry:
         # The library would take the name given here before that of the stack.
         namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or NAMESPACE
         self._metrics = Metrics(namespace=namespace, service=service)
+        self._searches = EphemeralMetrics(namespace=namespace, service=SEARCHES)
         self._counts = not is_metrics_disabled()
 
     def call(self, record: Mapping[str, object]) -> None:
@@ -42,15 +45,26 @@ class Telemetry:
         # Only when it is to be published: what Powertools may not publish it keeps, and prints after a hundred calls.
         self._metrics.add_metric("Calls", MetricUnit.Count, 1)
         self._metrics.add_metric("Duration", MetricUnit.Milliseconds, float(str(record["duration_ms"])))
-        if mismatches := record.get("acl_mismatch"):
-            self._metrics.add_metric("acl_mismatch", MetricUnit.Count, float(str(mismatches)))
-        if record.get("degraded"):
-            self._metrics.add_metric("Degraded", MetricUnit.Count, 1)
-        if _has_found_the_index_asleep(record):
-            self._metrics.add_metric("Asleep", MetricUnit.Count, 1)
-        self._metrics.add_metadata("tenant", record.get("tenant"))
-        self._metrics.add_metadata("status", record["status"])
-        self._metrics.flush_metrics()
+        self._publish(self._metrics, record)
+        if unusual := _unusual_in_a_search(record):
+            for name, count in unusual.items():
+                self._searches.add_metric(name, MetricUnit.Count, count)
+            self._publish(self._searches, record)
+
+    @staticmethod
+    def _publish(metrics: Metrics | EphemeralMetrics, record: Mapping[str, object]) -> None:
+        metrics.add_metadata("tenant", record.get("tenant"))
+        metrics.add_metadata("status", record["status"])
+        metrics.flush_metrics()
+
+
+def _unusual_in_a_search(record: Mapping[str, object]) -> dict[str, float]:
+    counts = {
+        "acl_mismatch": float(str(record.get("acl_mismatch") or 0)),
+        "Degraded": float(bool(record.get("degraded"))),
+        "Asleep": float(_has_found_the_index_asleep(record)),
+    }
+    return {name: count for name, count in counts.items() if count}
 
 
 def _has_found_the_index_asleep(record: Mapping[str, object]) -> bool:
