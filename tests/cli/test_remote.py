@@ -56,6 +56,11 @@ def test_keys_are_made_rotated_and_revoked(afar: Afar) -> None:
     assert listed[made["kid"]] is True
 
 
+def test_a_name_that_no_collection_can_have_is_told_as_such(afar: Afar) -> None:
+    refused = afar("collection", "set", "a/b", "--bm25-weight", "0.3")
+    assert (refused.code, "'a/b' cannot be a collection" in refused.line) == (2, True)
+
+
 def test_collections_are_set_shown_and_deleted(afar: Afar) -> None:
     assert "BM25 weight 0.3" in afar("collection", "set", "prices", "--bm25-weight", "0.3").done().out
     shown = afar("collection", "show", "prices", "--json").done().json

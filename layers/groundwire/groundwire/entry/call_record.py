@@ -48,8 +48,16 @@ def _result(answer: Answer) -> dict[str, object]:
         "outcome": answer.outcome.value,
         "status": answer.response.status,
         "bytes": len(answer.response.body),
-        "trace": answer.traceparent or trace_id(),
+        **_traces(answer),
     }
+
+
+def _traces(answer: Answer) -> dict[str, object]:
+    """The caller's trace, and the service's own under a name of its own: either finds the line."""
+    own = trace_id()
+    if answer.traceparent is None:
+        return {"trace": own}
+    return {"trace": answer.traceparent, **({} if own is None else {"xray": own})}
 
 
 def _bounded(value: str) -> str:

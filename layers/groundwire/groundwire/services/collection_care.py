@@ -15,6 +15,12 @@ DETECTED: Final = "auto"
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 
 
+def check_name(name: str) -> None:
+    """Raises Invalid for what no collection can be called."""
+    if not is_doc_id(name):
+        raise Invalid(f"{name!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+
+
 class CollectionCare:
     """Makes collections and changes them."""
 
@@ -34,8 +40,7 @@ class CollectionCare:
             raise Invalid("The weight of words goes from 0 (meaning only) to 1 (words only).")
         if language is not None and language != DETECTED and _LANGUAGE.fullmatch(language) is None:
             raise Invalid(f"A language is a code of two letters such as `de`, or `{DETECTED}`, not {language!r}.")
-        if not is_doc_id(name):
-            raise Invalid(f"{name!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+        check_name(name)
         known = {each.name: each for each in self._collections.all(tenant)}
         changed = known.get(name, Collection(name, DEFAULT_BM25_WEIGHT))
         if bm25_weight is not None:

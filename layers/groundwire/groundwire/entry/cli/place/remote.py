@@ -9,6 +9,7 @@ from groundwire.domain.errors import Invalid, NotFound
 from groundwire.entry.cli.place.nouns import Row, Tenants
 from groundwire.entry.key_orders import order_members
 from groundwire.entry.rows import policy_members
+from groundwire.services.collection_care import check_name
 from groundwire.services.keys import KeyOrder
 
 
@@ -109,6 +110,8 @@ class RemoteCollections:
 
     def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
         """Raises Invalid, Denied."""
+        # Else a slash in it would be told as a route that is not there.
+        check_name(name)
         said = {"bm25_weight": bm25_weight, "language": language}
         return self._rest.put(
             _at("collections", name), {field: value for field, value in said.items() if value is not None}
