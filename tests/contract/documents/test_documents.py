@@ -32,6 +32,7 @@ BARE = Document(
     policy_from_files=True,
     begun_version=3,
     last_rows_at=NOW + 0.25,
+    policy_given_at=NOW + 0.5,
     created_at=NOW,
     updated_at=NOW,
 )
