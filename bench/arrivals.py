@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -182,8 +183,8 @@ def arrive(account: Account, function: Function, corpus: Corpus, documents: int,
         yield Stretch(numbers[-1] + 1, each / seconds, cpu_ms, requests, now.peak)
 
 
-def kill(account: Account, function: Function, corpus: Corpus, kills: int, batch_s: float) -> dict[str, str]:
-    """Each of these batches meets a process that dies in its midst; returns the files."""
+def kill(account: Account, function: Function, corpus: Corpus, kills: int, batch_s: float) -> int:
+    """Each of these batches meets a process that dies in its midst; returns how many files they were."""
     chance = Random(kills)
     killed: dict[str, str] = {}
     for turn in range(kills):
@@ -196,18 +197,19 @@ def kill(account: Account, function: Function, corpus: Corpus, kills: int, batch
     events = [account.put(TWIN, path, text) for path, text in killed.items()]
     for start in range(0, len(events), BATCH):
         function.batch(events[start : start + BATCH])
-    return killed
+    return len(killed)
 
 
-def differences(function: Function, documents: int, killed: Mapping[str, str]) -> int:
+def differences(function: Function, documents: int, killed: int) -> int:
     """Files that are not as they would be had nobody died, rows too many or too few, and what is left undone."""
     state, twin = function.state(TENANT), function.state(TWIN)
-    names = {path.rpartition("/")[2] for path in killed}
-    ours = [file for file in state["files"] if file[-1] == "killed"]
-    wrong = abs(len(state["files"]) - documents - len(killed)) + abs(len(twin["files"]) - len(killed))
-    wrong += sum(one != other for one, other in zip(ours, twin["files"], strict=True)) + len(names) - len(ours)
-    wrong += sum(file[1] != "indexed" or file[2] != file[3] for file in state["files"])
-    return wrong + abs(state["rows"] - sum(file[2] for file in state["files"])) + state["stale"] + twin["stale"]
+    files = [tuple(file) for file in state["files"]]
+    theirs = Counter(tuple(file) for file in twin["files"])
+    ours = Counter(file for file in files if file[-1] == "killed")
+    wrong = (ours - theirs).total() + (theirs - ours).total() + abs(theirs.total() - killed)
+    wrong += abs(len(files) - ours.total() - documents)
+    wrong += sum(file[1] != "indexed" or file[2] != file[3] for file in files)
+    return wrong + abs(state["rows"] - sum(file[2] for file in files)) + state["stale"]
 
 
 def _text(corpus: Corpus, number: int) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.ingestion_function import IngestionServices
 
 _APP: Final = Path(__file__).parents[1] / "functions" / "ingestion" / "app.py"
+_STATUS: Final = Path("/proc/self/status")
 _LEFT_MS: Final = 300_000
 _TO_MB: Final = 1 / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
@@ -45,9 +46,17 @@ def main() -> None:
         event = json.loads(line)
         answer = _state(services, event["state"]) if "state" in event else handler(event, Context())
         used = resource.getrusage(resource.RUSAGE_SELF)
-        spent = {"peak": used.ru_maxrss * _TO_MB, "cpu_s": used.ru_utime + used.ru_stime, "requests": len(sent)}
+        spent = {"peak": _peak_mb(used), "cpu_s": used.ru_utime + used.ru_stime, "requests": len(sent)}
         sys.stdout.write(json.dumps({"answer": answer, "spent": spent}) + "\n")
         sys.stdout.flush()
+
+
+def _peak_mb(used: resource.struct_rusage) -> float:
+    """The kernel's own mark where there is one: `ru_maxrss` begins with that of the process that started this one."""
+    if _STATUS.is_file():
+        told = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="utf-8").splitlines())
+        return int(told["VmHWM"].split()[0]) / 1024
+    return used.ru_maxrss * _TO_MB
 
 
 def _requests() -> list[None]:
