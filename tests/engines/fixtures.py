@@ -1,12 +1,13 @@
 """Engines as fixtures, for every test folder."""
 
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 import pytest
 
 from tests.engines import dynamodb, opensearch
 from tests.engines.absence import Absent, answer
+from tests.engines.gate import spares
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +19,13 @@ def dynamodb_url() -> Generator[str]:
 @pytest.fixture(scope="session")
 def opensearch_url() -> Generator[str]:
     """The address of one OpenSearch node, the same for all processes of the run."""
-    yield from _address(opensearch.running)
+    yield from _address(_node_with_spares)
+
+
+@contextmanager
+def _node_with_spares() -> Generator[str]:
+    with opensearch.running() as url, spares.kept(url):
+        yield url
 
 
 def _address(running: Callable[[], AbstractContextManager[str]]) -> Generator[str]:

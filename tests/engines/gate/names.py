@@ -3,6 +3,7 @@
 import json
 import secrets
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -15,15 +16,26 @@ class Names:
 
     def __init__(self) -> None:
         self._prefix = f"gate-{secrets.token_hex(6)}-"
+        self._given: dict[str, str] = {}
 
     @property
     def everything(self) -> str:
-        """Every index of the gate, as the node knows them."""
+        """Every index without a given name, as the node knows them."""
         return f"{self._prefix}*"
 
     def of_node(self, index: str) -> str:
-        """The index as the node knows it."""
-        return self._prefix + index
+        """The index as the node knows it; of a pattern, all indexes that it means."""
+        if "*" not in index:
+            return self._given.get(index, self._prefix + index)
+        return ",".join([self._prefix + index, *(self._given[each] for each in self._meant(index))])
+
+    def give(self, index: str, name: str) -> None:
+        """The node knows the index by this name."""
+        self._given[index] = name
+
+    def taken_back(self, pattern: str) -> list[str]:
+        """The names that were given to these indexes, and are no longer theirs."""
+        return [self._given.pop(index) for index in self._meant(pattern)]
 
     def inward(self, request: Request) -> Request:
         """The request as the node shall get it."""
@@ -31,7 +43,13 @@ class Names:
 
     def outward(self, answer: Answer) -> Answer:
         """The answer as the client shall get it."""
-        return replace(answer, body=answer.body.replace(self._prefix.encode(), b""))
+        body = answer.body.replace(self._prefix.encode(), b"")
+        for index, name in list(self._given.items()):
+            body = body.replace(name.encode(), index.encode())
+        return replace(answer, body=body)
+
+    def _meant(self, pattern: str) -> list[str]:
+        return [index for index in list(self._given) if fnmatchcase(index, pattern)]
 
     def _target(self, request: Request) -> str:
         if request.operation == "_resolve":

@@ -1,67 +1,81 @@
 """The engine behind the gate."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from http.client import HTTPConnection
+import secrets
 from threading import Lock
-from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from typing import Any
+from urllib.parse import quote
 
-from tests.engines.gate.exchange import JSON, Answer, Request
+from tests.engines.gate import spares
+from tests.engines.gate.connections import Connections
+from tests.engines.gate.exchange import JSON, Answer, Request, json_answer
 from tests.engines.gate.names import Names
-
-_PATIENCE_S: Final = 60
 
 
 class Node:
-    """Calls to the engine, over connections that are kept."""
+    """Calls to the engine, which has indexes of the gate under names of its own."""
 
     def __init__(self, url: str) -> None:
         self._names = Names()
-        self._address = urlsplit(url)
-        self._idle: list[HTTPConnection] = []
-        self._lock = Lock()
+        self._connections = Connections(url)
+        self._spares = spares.of(url)
+        self._bodies: dict[str, bytes] = {}
+        self._making = Lock()
 
     def pass_on(self, request: Request) -> Answer:
         """The engine's answer to the request."""
+        if spares.reshapes(request):
+            self._bodies.pop(self._names.of_node(request.index), None)
         sent = self._names.inward(request)
-        return self._sent(sent.method, sent.target, sent.body, request.headers.get("content-type", JSON))
+        return self._called(sent.method, sent.target, sent.body, request.headers.get("content-type", JSON))
 
     def ask(self, method: str, index: str, operation: str) -> Answer:
         """The answer to a call of the gate's own."""
-        return self._sent(method, f"/{quote(self._names.of_node(index))}/{operation}", b"", JSON)
+        return self._called(method, f"/{quote(self._names.of_node(index))}/{operation}")
+
+    def make(self, request: Request) -> Answer:
+        """The answer to who makes an index: where it can be, an emptied one of the very same body."""
+        if self._spares is None or not spares.can_be_emptied(request):
+            return self.pass_on(request)
+        with self._making:
+            if self._called("HEAD", f"/{quote(self._names.of_node(request.index))}").status == 200:
+                return self.pass_on(request)
+            spare = self._spares.take(request.body)
+            name = spare or f"spare-{secrets.token_hex(8)}"
+            self._names.give(request.index, name)
+            self._bodies[name] = request.body
+            if spare is not None:
+                return json_answer(200, {"acknowledged": True, "shards_acknowledged": True, "index": request.index})
+            answer = self.pass_on(request)
+            if answer.status != 200:
+                self._names.taken_back(request.index)
+            return answer
+
+    def remove(self, request: Request) -> Answer:
+        """The answer to who removes indexes."""
+        if self._put_aside(request.index) and "*" not in request.index:
+            return json_answer(200, {"acknowledged": True})
+        return self.pass_on(request)
 
     def clear(self) -> None:
         """No index of the gate is left."""
-        self._sent("DELETE", f"/{self._names.everything}", b"", JSON)
+        self._put_aside("*")
+        self._called("DELETE", f"/{self._names.everything}")
 
     def close(self) -> None:
         """Its connections are closed."""
-        with self._lock:
-            for connection in self._idle:
-                connection.close()
+        self._connections.close()
 
-    def _sent(self, method: str, target: str, body: bytes, kind: str) -> Answer:
-        with self._connection() as connection:
-            connection.request(method, target, body, {"content-type": kind} if body else {})
-            response = connection.getresponse()
-            answer = Answer(response.status, response.read(), response.getheader("content-type", JSON))
-            return self._names.outward(answer)
+    def _put_aside(self, pattern: str) -> bool:
+        """Whether there were any such, which are gone for clients."""
+        with self._making:
+            names = self._names.taken_back(pattern)
+            for name in names:
+                assert self._spares is not None
+                self._spares.put(name, self._bodies.pop(name, None))
+        return bool(names)
 
-    @contextmanager
-    def _connection(self) -> Generator[HTTPConnection]:
-        with self._lock:
-            connection = self._idle.pop() if self._idle else self._new()
-        try:
-            yield connection
-        except BaseException:
-            connection.close()
-            raise
-        with self._lock:
-            self._idle.append(connection)
-
-    def _new(self) -> HTTPConnection:
-        return HTTPConnection(str(self._address.hostname), self._address.port, timeout=_PATIENCE_S)
+    def _called(self, method: str, target: str, body: bytes = b"", kind: str = JSON) -> Answer:
+        return self._names.outward(self._connections.call(method, target, body, kind))
 
 
 def mapping_of(answer: Answer) -> dict[str, Any]:

@@ -59,6 +59,8 @@ class Service:
             return self._node.pass_on(request)
         if request.operation in _DOCUMENTS | _SEARCHES:
             return self._read(request)
+        if _removes_index(request):
+            return self._node.remove(request)
         return self._node.pass_on(request)
 
     def bulk(self, request: Request, *, every_second: bool) -> Answer:
@@ -79,7 +81,7 @@ class Service:
         if request.operation:
             return self._node.pass_on(replace(request, body=json.dumps(body).encode()))
         self._visibility.put_into(body.setdefault("settings", {}))
-        answer = self._node.pass_on(replace(request, body=json.dumps(body).encode()))
+        answer = self._node.make(replace(request, body=json.dumps(body).encode()))
         if answer.status == 200:
             self._visibility.made(request.index)
         return answer
@@ -102,6 +104,10 @@ class Service:
             mapping = mapping_of(self._node.ask("GET", index, "_mapping"))
             self._vectors[index] = [name for name, _ in mappings.vectors(mapping)]
         return self._vectors[index]
+
+
+def _removes_index(request: Request) -> bool:
+    return request.method == "DELETE" and len(request.parts) == 1 and bool(request.index)
 
 
 def _shapes_index(request: Request) -> bool:

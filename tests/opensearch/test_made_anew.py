@@ -1,0 +1,42 @@
+"""An index is really made by its first document, and again after it was dropped: no emptied one stands in."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from groundwire.adapters.aws.opensearch.generations import name_of
+from groundwire.adapters.aws.opensearch.mapping import TEXT
+from tests.contract.index.material import ANYONE, MODEL, TENANT, put, readable
+from tests.engines.gate import spares
+from tests.engines.gate_client import call
+from tests.opensearch.opening import Opened, opened
+
+
+@pytest.fixture
+def anew(service: str, opensearch_url: str, tmp_path: Path) -> Generator[Opened]:
+    """With nothing that was made before."""
+    with spares.kept(opensearch_url), opened(opensearch_url, service, tmp_path, MODEL) as made:
+        yield made
+
+
+def text_fields(anew: Opened) -> list[str]:
+    index = name_of(TENANT, 1)
+    mapping = call(anew.gate.url, "GET", f"/{index}/_mapping")[1][index]["mappings"]
+    return [field for field in mapping["properties"] if field.startswith(TEXT)]
+
+
+def test_the_first_document_makes_it_with_fields_of_its_own_language_alone(anew: Opened) -> None:
+    index = anew.indexes.of(TENANT)
+    put(index, "d", ["text"])
+    assert readable(index, ANYONE) == {"d"}
+    assert text_fields(anew) == ["text_en"]
+
+
+def test_a_dropped_one_is_made_again_by_the_next_document(anew: Opened, opensearch_url: str, tmp_path: Path) -> None:
+    put(anew.indexes.of(TENANT), "d", ["text"])
+    assert anew.indexes.drop(TENANT) == 1
+    with spares.kept(opensearch_url), opened(opensearch_url, anew.gate.name, tmp_path / "other", MODEL) as other:
+        put(other.indexes.of(TENANT), "e", ["text"])
+        assert readable(other.indexes.of(TENANT), ANYONE) == {"e"}
+        assert text_fields(other) == ["text_en"]
