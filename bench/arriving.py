@@ -9,6 +9,7 @@ import json
 import resource
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -46,7 +47,7 @@ def main() -> None:
         event = json.loads(line)
         answer = _state(services, event["state"]) if "state" in event else handler(event, Context())
         used = resource.getrusage(resource.RUSAGE_SELF)
-        spent = {"peak": _peak_mb(used), "cpu_s": used.ru_utime + used.ru_stime, "requests": len(sent)}
+        spent = {"peak": _peak_mb(used), "cpu_s": used.ru_utime + used.ru_stime, "requests": sent.total()}
         sys.stdout.write(json.dumps({"answer": answer, "spent": spent}) + "\n")
         sys.stdout.flush()
 
@@ -59,13 +60,17 @@ def _peak_mb(used: resource.struct_rusage) -> float:
     return used.ru_maxrss * _TO_MB
 
 
-def _requests() -> list[None]:
-    """Grows by one with each request to AWS."""
+def _requests() -> Counter[str]:
+    """Of each kind, how many were sent to AWS so far."""
     from groundwire.adapters.aws import clients
 
-    sent: list[None] = []
+    sent: Counter[str] = Counter()
+
+    def count(event_name: str, **_request: object) -> None:
+        sent[event_name] += 1
+
     session = clients._session()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - what all clients are made of
-    session.register("before-send", lambda **_request: sent.append(None))  # pyright: ignore[reportUnknownMemberType, reportUnknownLambdaType]
+    session.register("before-send", count)  # pyright: ignore[reportUnknownMemberType]
     return sent
 
 
