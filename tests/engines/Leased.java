@@ -4,13 +4,19 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * An OpenSearch node that lives for as long as somebody holds a lease on it.
  *
  * A lease is a connection to the port that is printed, answered with the word of LEASE_WORD. Connections end with the
  * processes that hold them, however those end; with the last one ends the node, and so it does when nobody comes.
+ * With the node goes what it keeps in the folder of LEASE_DATA, which may be memory.
  */
 public final class Leased {
   private static final int PATIENCE_MS = 60_000;
@@ -36,7 +42,7 @@ public final class Leased {
         start(() -> wait(holder));
       }
     } catch (IOException nobody) {
-      Runtime.getRuntime().halt(1);
+      end(1);
     }
   }
 
@@ -49,7 +55,27 @@ public final class Leased {
       // As good as a farewell.
     }
     if (HELD.decrementAndGet() == 0) {
-      Runtime.getRuntime().halt(0);
+      end(0);
+    }
+  }
+
+  private static void end(int status) {
+    Path data = Path.of(System.getenv("LEASE_DATA"));
+    // The node goes on writing meanwhile.
+    for (int times = 0; times < 5 && Files.exists(data); times++) {
+      remove(data);
+    }
+    Runtime.getRuntime().halt(status);
+  }
+
+  private static void remove(Path data) {
+    try (Stream<Path> found = Files.walk(data)) {
+      List<Path> deepestFirst = found.sorted(Comparator.reverseOrder()).toList();
+      for (Path path : deepestFirst) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException | RuntimeException gone) {
+      // By the node itself, or there is a new one of it: what is left goes the next time.
     }
   }
 

@@ -1,5 +1,6 @@
 """OpenSearch with k-NN: one node for all test processes of a checkout."""
 
+import hashlib
 import os
 import pwd
 import secrets
@@ -28,6 +29,9 @@ _FOLDER: Final = maven.CACHE / f"opensearch-{_VERSION}.node"
 _LAUNCHER: Final = Path(__file__).with_name("Leased.java")
 _START_S: Final = 240
 _UNPRIVILEGED: Final = "nobody"
+_MEMORY: Final = Path("/dev/shm")
+_ROOM: Final = 2 * 1024**3
+"""Bytes: so much is more than all tests together write."""
 _T = TypeVar("_T")
 
 
@@ -54,15 +58,16 @@ def launch(folder: Path, word: str) -> subprocess.Popen[bytes]:
     """
     launched_by = java(21, "OPENSEARCH_JAVA_HOME", "JAVA_HOME")
     home = _distribution()
-    _prepare(folder, home)
+    data = _data(folder)
+    _prepare(folder, data, home)
     with (folder / "output").open("wb") as output:
         return subprocess.Popen(
-            _command(launched_by, home, folder),
+            _command(launched_by, home, folder, data),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             cwd=folder,
-            env={"LEASE_WORD": word},
+            env={"LEASE_WORD": word, "LEASE_DATA": str(data)},
             # What stops the test process that came first shall not stop the others' engine.
             start_new_session=True,
             user=_UNPRIVILEGED if os.geteuid() == 0 else None,
@@ -132,26 +137,34 @@ def _unpack(archive: Path, folder: Path) -> None:
         opened.extractall(folder)
 
 
-def _prepare(folder: Path, home: Path) -> None:
+def _prepare(folder: Path, data: Path, home: Path) -> None:
     """What the node writes to: its settings, data, logs; nothing of the node before it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shutil.copytree(home / "config", folder / "config")
-    for name in ("data", "logs", "temporary"):
-        (folder / name).mkdir()
+    shutil.rmtree(data, ignore_errors=True)
+    for made in (data, folder / "logs", folder / "temporary"):
+        made.mkdir(mode=0o700)
     if os.geteuid() == 0:
         owner = pwd.getpwnam(_UNPRIVILEGED)
-        for path in (folder, *folder.rglob("*")):
+        for path in (data, folder, *folder.rglob("*")):
             os.chown(path, owner.pw_uid, owner.pw_gid)
 
 
-def _command(launched_by: Path, home: Path, folder: Path) -> list[str]:
+def _data(folder: Path) -> Path:
+    """In memory where there is room: each new index waits several times until it is safe on a disk."""
+    in_memory = _MEMORY / f"opensearch-{hashlib.sha256(bytes(folder.resolve())).hexdigest()[:16]}"
+    has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
+    return in_memory if has_room else folder / "data"
+
+
+def _command(launched_by: Path, home: Path, folder: Path, data: Path) -> list[str]:
     settings = {
         "discovery.type": "single-node",
         "network.host": "127.0.0.1",
         "http.port": "0",
         "transport.port": "0",
-        "path.data": folder / "data",
+        "path.data": data,
         "path.logs": folder / "logs",
         # It writes down which port it got.
         "node.portsfile": "true",
