@@ -119,7 +119,11 @@ def test_vectors_of_another_model_are_refused(groundwire: Command, filled: str, 
     assert (refused.code, "another" in refused.line) == (2, True)
 
 
-@pytest.mark.parametrize("content", [b"", b"no gzip", gzip.compress(b"[]"), gzip.compress(b'{"end": 1}')])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no gzip", gzip.compress(b"[]", mtime=0), gzip.compress(b'{"end": 1}', mtime=0)],
+    ids=["nothing", "no gzip", "no object", "no header"],
+)
 def test_a_file_that_is_no_copy_is_refused_in_one_line(
     groundwire: Command, filled: str, tmp_path: Path, content: bytes
 ) -> None:
