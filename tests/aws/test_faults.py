@@ -10,6 +10,7 @@ import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError, ParamValidationError
+from botocore.session import get_session
 
 from groundwire.adapters.aws import clients
 from groundwire.adapters.aws.faults import ConditionFailed, dynamodb_faults
@@ -130,6 +131,8 @@ def test_a_request_that_is_our_own_mistake_stays_what_it_is(refusing: Refusing, 
 def test_a_client_without_credentials_says_so(monkeypatch: pytest.MonkeyPatch, refusing: Refusing) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
+    # What a test before this one found out about credentials.
+    monkeypatch.setattr(clients, "_session", get_session)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
