@@ -32,7 +32,7 @@ class RandomEngine(Engine):
     _going: tuple[int, Sequence[str]] = (0, ())
 
     def __post_init__(self) -> None:
-        super().__init__(OpenSearch(hosts=["http://127.0.0.1:1"]))
+        super().__init__(OpenSearch(hosts=["http://127.0.0.1:1"]), login=None)
         self.segments = {row_of(each): each for each in (segment("d", n, f"text {n}") for n in range(self.rows))}
         self._windows = {row: self.random.randrange(_WINDOWS) for row in self.segments}
         self._scores = {

@@ -9,6 +9,7 @@ import pytest
 from groundwire import settings
 from tests.template.variants import ROOT, TEMPLATE, variant
 
+TEMPLATE_TEXT: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
 STACK: Final = variant()
 FUNCTIONS: Final = STACK.of_type("AWS::Serverless::Function")
 LAYERS: Final = STACK.of_type("AWS::Serverless::LayerVersion")
@@ -18,7 +19,7 @@ ZIPPED: Final = sorted(FUNCTIONS.keys() - IMAGES)
 SEARCHING: Final = ("McpFunction", "ApiFunction", "IngestionFunction", "OperatorFunction")
 ALSO_OF_ONE_MACHINE: Final = (
     *("PUBLIC_URL", "RERANKER", "OCR", "THREADS", "EMBEDDER", "EMBEDDER_MODEL"),
-    *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION", "INDEX_USER", "INDEX_PASSWORD"),
+    *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION"),
 )
 
 
@@ -52,8 +53,7 @@ def test_each_function_is_told_what_it_reads_and_nothing_else() -> None:
         "INDEX",
         "INDEX_SERVICE",
         "INDEX_COLLECTION",
-        "INDEX_USER",
-        "INDEX_PASSWORD",
+        "INDEX_SECRET",
         "EMBEDDER",
         "EMBEDDER_MODEL",
     }
@@ -81,16 +81,19 @@ def test_the_index_is_the_stacks_own_or_the_given_one(name: str) -> None:
     given = variant(OpenSearchUrl="https://search.example.com").variables(name)
     assert given["GROUNDWIRE_INDEX"] == "https://search.example.com"
     assert given["GROUNDWIRE_INDEX_SERVICE"] == "opensearch"
-    empty = ("GROUNDWIRE_INDEX_COLLECTION", "GROUNDWIRE_INDEX_USER", "GROUNDWIRE_INDEX_PASSWORD")
+    empty = ("GROUNDWIRE_INDEX_COLLECTION", "GROUNDWIRE_INDEX_SECRET")
     assert {given[one] for one in empty} == {""}
 
 
-def test_a_clusters_password_is_read_from_its_secret_when_the_stack_is_made() -> None:
-    secret = "arn:aws:secretsmanager:eu-central-1:1:secret:search"
+def test_of_a_clusters_login_the_functions_are_told_where_it_is_kept() -> None:
+    secret = "arn:aws:secretsmanager:eu-central-1:1:secret:search-AbCdEf"
     stack = variant(OpenSearchUrl="https://search.example.com", OpenSearchSecret=secret)
-    for name in SEARCHING:
-        password = stack.variables(name)["GROUNDWIRE_INDEX_PASSWORD"]
-        assert password == {"Fn::Sub": "{{resolve:secretsmanager:${OpenSearchSecret}:SecretString:password}}"}
+    told = {name for name in FUNCTIONS if stack.variables(name).get("GROUNDWIRE_INDEX_SECRET") == secret}
+    assert told == set(SEARCHING)
+
+
+def test_no_secret_is_written_into_the_stack_when_it_is_made() -> None:
+    assert "{{resolve:" not in TEMPLATE_TEXT
 
 
 @pytest.mark.parametrize("name", SEARCHING)

@@ -103,6 +103,14 @@ def test_with_a_cluster_of_ones_own_no_role_may_sign_for_a_collection(role: str)
     assert granted(role, variant(OpenSearchUrl=CLUSTER)) == expected
 
 
+@pytest.mark.parametrize("role", ROLES)
+def test_the_login_of_such_a_cluster_is_read_by_whoever_searches_and_nobody_else(role: str) -> None:
+    login = "arn:aws:secretsmanager:eu-central-1:1:secret:search-AbCdEf"
+    expected = {name: actions for name, actions in EXPECTED[role].items() if name != "SearchCollection"}
+    read = {login: READ_SECRET} if "SearchCollection" in EXPECTED[role] else {}
+    assert granted(role, variant(OpenSearchUrl=CLUSTER, OpenSearchSecret=login)) == {**expected, **read}
+
+
 def test_with_bedrock_the_callers_may_ask_the_chosen_models_and_no_other() -> None:
     stack = variant(BedrockEmbedder="amazon.titan-embed-text-v2:0", BedrockReranker="cohere.rerank-v3-5:0")
     model = "arn:AWS::Partition:bedrock:AWS::Region::foundation-model/"

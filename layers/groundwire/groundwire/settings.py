@@ -20,7 +20,7 @@ _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYED: Final = frozenset(
     {
         *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"),
-        *("AUDIT_LOG_GROUP", "SECRET", "BUCKET", "QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE"),
+        *("AUDIT_LOG_GROUP", "SECRET", "INDEX_SECRET", "BUCKET", "QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE"),
     }
 )
 """What template.yaml tells the deployed functions; the stores of one machine have no use for it."""

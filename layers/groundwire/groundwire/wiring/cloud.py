@@ -184,7 +184,8 @@ class CloudPorts(Ports):
         from groundwire.wiring.services_of_aws import indexes_of
 
         standings = DynamoStandings(self._dynamodb, self._named("DOCUMENTS_TABLE"))
-        return indexes_of(self.settings.index_service, standings, lambda: self.embedders.default.model)
+        secret = self._deployed.get("INDEX_SECRET")
+        return indexes_of(self.settings.index_service, standings, lambda: self.embedders.default.model, secret=secret)
 
     @cached_property
     def reranker(self) -> "Reranker | None":

@@ -208,7 +208,7 @@ class LocalPorts(Ports):
         from groundwire.adapters.local.registry.standings import SqliteStandings
         from groundwire.wiring.services_of_aws import indexes_of
 
-        return indexes_of(self.settings.index_service, SqliteStandings(self.database), lambda: self.model)
+        return indexes_of(self.settings.index_service, SqliteStandings(self.database), lambda: self.model, secret=None)
 
     def wake_index(self) -> None:
         """The OpenSearch that the settings name, if any, answers; Raises Unavailable."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from groundwire.adapters.aws.opensearch import OpenSearchIndexes
+    from groundwire.adapters.aws.opensearch.login import SecretLogin
     from groundwire.domain.index_service import IndexService
     from groundwire.ports import Embedder, ModelId, Reranker, Standings
 
@@ -51,21 +52,32 @@ def reranker_of(setting: str | None) -> "Reranker | None":
     return BedrockReranker(bedrock, setting.removeprefix(BEDROCK))
 
 
-def indexes_of(chosen: "IndexService", standings: "Standings", model: "Callable[[], ModelId]") -> "OpenSearchIndexes":
+def indexes_of(
+    chosen: "IndexService", standings: "Standings", model: "Callable[[], ModelId]", *, secret: str | None
+) -> "OpenSearchIndexes":
     """The indexes on an OpenSearch; nothing is called for that; Raises Invalid, Unavailable.
 
     Args:
         chosen: where it is.
         standings: which generation of each index answers.
         model: of the index that a new tenant gets.
+        secret: ARN of that which holds the login; None: the settings say it, where there is one.
     """
     with extra("opensearch", "GROUNDWIRE_INDEX"):
         from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
 
     rules = SERVICES[chosen.service]
     with extra("aws", f"GROUNDWIRE_INDEX_SERVICE={chosen.service}"):
-        engine = connect(chosen.address, rules, collection=chosen.collection, login=chosen.login)
+        login = chosen.login if secret is None else _login_in(secret)
+        engine = connect(chosen.address, rules, collection=chosen.collection, login=login)
     return OpenSearchIndexes(engine, rules, standings, model)
+
+
+def _login_in(secret: str) -> "SecretLogin":
+    from groundwire.adapters.aws.clients import secrets_manager
+    from groundwire.adapters.aws.opensearch.login import SecretLogin
+
+    return SecretLogin(secrets_manager, secret)
 
 
 def visible_after(chosen: "IndexService") -> int:

@@ -25,7 +25,7 @@ class CloudSecrets:
     """
 
     def __init__(self, client: "SecretsManagerClient", arn: str) -> None:
-        root = _root(_read(client, arn))
+        root = _root(read_secret(client, arn))
         self._pepper = _derived(root, b"groundwire pepper 1")
         self._sealing_key = _derived(root, b"groundwire sealing key 1")
 
@@ -40,7 +40,8 @@ class CloudSecrets:
         return self._sealing_key
 
 
-def _read(client: "SecretsManagerClient", arn: str) -> str:
+def read_secret(client: "SecretsManagerClient", arn: str) -> str:
+    """Its text as it is now; Raises Unavailable."""
     try:
         return client.get_secret_value(SecretId=arn).get("SecretString", "")
     except ClientError as error:

@@ -9,6 +9,7 @@ from groundwire.adapters.aws.opensearch.engine import Engine
 from groundwire.adapters.aws.opensearch.services import ServiceRules
 
 if TYPE_CHECKING:
+    from groundwire.adapters.aws.opensearch.login import SecretLogin
     from groundwire.adapters.aws.opensearch.signing import CredentialsNow
 
 _CONNECTIONS: Final = 16
@@ -20,7 +21,7 @@ def connect(
     rules: ServiceRules,
     *,
     collection: str | None,
-    login: tuple[str, str] | None,
+    login: "tuple[str, str] | SecretLogin | None",
     credentials: "CredentialsNow | None" = None,
     region: str | None = None,
 ) -> Engine:
@@ -30,14 +31,15 @@ def connect(
         address: https, or http on this machine.
         rules: of the service there.
         collection: only Serverless: signed with each request, for endpoints that serve several.
-        login: user and password of an ordinary cluster; None: it asks for none.
+        login: user and password of an ordinary cluster, or the secret that holds them; None: it asks for none.
         credentials: only Serverless; None: those of this process.
         region: only Serverless; None: the one that the address names.
 
     Raises:
         Invalid: the address names no region. Unavailable: this process has no credentials.
     """
-    proof: Any = login
+    kept = None if login is None or isinstance(login, tuple) else login
+    proof: Any = login if kept is None else None
     if rules.signed:
         # Whoever has a cluster of their own needs nothing of AWS.
         from groundwire.adapters.aws.opensearch.signing import Signer, of_this_process, region_of
@@ -52,4 +54,4 @@ def connect(
         max_retries=0,
         http_compress=False,
     )
-    return Engine(client)
+    return Engine(client, kept)

@@ -4,7 +4,7 @@ import json
 import random
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import TransportError
@@ -12,17 +12,26 @@ from opensearchpy.exceptions import TransportError
 from groundwire.adapters.aws.opensearch import faults
 from groundwire.adapters.aws.opensearch.deadlines import Deadline
 
+if TYPE_CHECKING:
+    from groundwire.adapters.aws.opensearch.login import SecretLogin
+
 Body = Mapping[str, Any]
 _LINES: Final = {"content-type": "application/x-ndjson"}
 _JSON: Final = {"content-type": "application/json"}
+_LOGIN: Final = "authorization"
 _LONGEST_PAUSE_S: Final = 0.5
 
 
 class Engine:
-    """One cluster or collection, reached by a client that tries nothing again by itself."""
+    """One cluster or collection, reached by a client that tries nothing again by itself.
 
-    def __init__(self, client: OpenSearch) -> None:
+    Args:
+        login: shown with every request, and read anew where it is refused; None: what the client itself shows.
+    """
+
+    def __init__(self, client: OpenSearch, login: "SecretLogin | None") -> None:
         self._client = client
+        self._login = login
 
     def ask(self, method: str, path: str, body: Body | None, deadline: Deadline) -> Any:
         """The answer to a request that may be sent twice; Raises Unavailable and its kin in `faults`."""
@@ -73,6 +82,20 @@ class Engine:
             raise faults.told(error) from error
 
     def _sent(self, method: str, path: str, body: str | None, headers: Mapping[str, str], deadline: Deadline) -> Any:
+        if self._login is None:
+            return self._requested(method, path, body, headers, deadline)
+        shown = self._login.header()
+        try:
+            return self._requested(method, path, body, {**headers, _LOGIN: shown}, deadline)
+        except TransportError as error:
+            if error.status_code not in faults.REFUSED_LOGIN or not self._login.was_replaced(shown):
+                raise
+        # A request that was refused for its login has done nothing, so even one that is sent once is sent again.
+        return self._requested(method, path, body, {**headers, _LOGIN: self._login.header()}, deadline)
+
+    def _requested(
+        self, method: str, path: str, body: str | None, headers: Mapping[str, str], deadline: Deadline
+    ) -> Any:
         return self._client.transport.perform_request(method, path, body=body, timeout=deadline.left, headers=headers)
 
 

@@ -11,6 +11,9 @@ from groundwire.domain import errors
 RETRIED: Final = frozenset({429, 502, 503, 504})
 """Statuses after which the same request may succeed in a moment."""
 
+REFUSED_LOGIN: Final = frozenset({401, 403})
+"""Statuses of one that nobody looked at, for who asks."""
+
 _ABSENT: Final = 404
 _WAKES_AFTER_S: Final = 15
 _NO_INDEX: Final = ("index_not_found_exception", "no such index")
