@@ -170,9 +170,7 @@ class Ingest:
             return moved(followed(child, request.policy), current, kept)
 
         settled = self._family.change(request.tenant, current, kept, follow)
-        repolicied = settled.policy_version != current.policy_version
-        status = IngestStatus.REPOLICIED if repolicied else IngestStatus.UPDATED
-        return IngestOutcome(status, request.file_name, settled)
+        return IngestOutcome(_kept_status(current, kept), request.file_name, settled)
 
     def _unread(self, draft: Draft, current: Document | None) -> IngestOutcome:
         """A file that cannot be opened says nothing new about a version that answers, but of its readers it does."""
@@ -226,6 +224,14 @@ class Ingest:
         for child in self._ports.documents.children(tenant, mail.doc_id):
             if (child.collection, child.source_path or "") not in kept:
                 self._family.change(tenant, child, tombstone(child), tombstone)
+
+
+def _kept_status(current: Document, kept: Document) -> IngestStatus:
+    """Who said a policy last is remembered; where it says the same, nobody can tell."""
+    if kept.policy_version != current.policy_version:
+        return IngestStatus.REPOLICIED
+    said = replace(current, policy_from_files=kept.policy_from_files, policy_given_at=kept.policy_given_at)
+    return IngestStatus.UNCHANGED if said == kept else IngestStatus.UPDATED
 
 
 def _refused(request: IngestRequest, reason: str) -> IngestOutcome:
