@@ -9,7 +9,7 @@ import pytest
 
 from groundwire import settings
 from groundwire.domain.access import Policy
-from groundwire.domain.scopes import TOOL_SCOPES
+from groundwire.domain.scopes import ROUTE_SCOPES, TOOL_SCOPES, Scope
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import read_routes
 from groundwire.services.keys import IssuedKey
@@ -32,6 +32,7 @@ class Ground:
     stranger: str
     acting: IssuedKey
     personal: IssuedKey
+    steward: IssuedKey
     stranger_key: IssuedKey
     stranger_uid: str
     stranger_link: str
@@ -40,6 +41,7 @@ class Ground:
         """Every way to say who is calling, honest and otherwise."""
         yield caller(self.acting, "ana", frozenset({"red"}))
         yield caller(self.acting)
+        yield caller(self.steward, "ana", frozenset({"red"}))
         yield caller(self.personal)
         yield caller(self.personal, "ben")
         yield caller(self.acting, "ana", frozenset({"blue"}))
@@ -118,6 +120,36 @@ class Ground:
         ):
             yield "GET", path
 
+    def rest(self) -> Iterator[tuple[str, str, bytes]]:
+        """Every route of the REST API, with the stranger's ids wherever one is asked for."""
+        ids = {
+            "kid": self.stranger_key.key.kid,
+            "user": "ana",
+            "name": "default.other",
+            "doc_id": "plans",
+            "ticket": self.stranger,
+        }
+        for route in ROUTE_SCOPES:
+            method, _, path = route.partition(" ")
+            for body in self._rest_bodies():
+                yield method, path.format_map(ids), body
+        for path in ("/v1/openapi.json", "/v1/documents/handbook", f"/v1/documents/{self.stranger_uid}", "/v1/none"):
+            yield "GET", path, b""
+        yield "GET", f"/v1/tenants/{self.stranger}/documents", b""
+
+    def _rest_bodies(self) -> Iterator[bytes]:
+        upload = {"collection": "default", "file_name": "new.txt", "size": 3, "sha256": "0" * 64, "doc_id": "plans"}
+        for body in (
+            {"phrases": [LURE]},
+            {"phrases": [self.stranger_uid, LURE], "top_n": 20, "explain": True},
+            {"public": True, "users": [], "any_tags": [], "all_tags": []},
+            {"tags": ["red"]},
+            {"bm25_weight": 0.5},
+            {**upload, "policy": {"public": False, "users": ["ana"], "any_tags": [], "all_tags": []}},
+            {"tenant": self.stranger},
+        ):
+            yield json.dumps(body).encode()
+
 
 def _call(method: str, params: dict[str, object]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
@@ -146,6 +178,7 @@ def ground(world: World) -> Ground:
         stranger=stranger,
         acting=world.acting_key(own, max_tags=("red",)),
         personal=world.personal_key(own, "ana", frozenset({"red"})),
+        steward=world.acting_key(own, max_tags=("red",), scopes=frozenset(Scope)),
         stranger_key=stranger_key,
         stranger_uid=segment["segment_uid"],
         stranger_link=segment["source_url"],
@@ -158,6 +191,8 @@ def sweep(ground: Ground) -> list[bytes]:
     answers = [world.post(body, headers) for headers in ground.headers() for body in ground.bodies()]
     for headers in ground.headers():
         answers += [world.request(method, path, headers, b"") for method, path in ground.requests()]
+        as_json = {"content-type": "application/json", **headers}
+        answers += [world.request(method, path, as_json, body) for method, path, body in ground.rest()]
     # Refused for its rate, a call would prove nothing.
     assert all(answer.status != HTTPStatus.TOO_MANY_REQUESTS for answer in answers)
     return [answer.bytes for answer in answers]
@@ -181,7 +216,7 @@ def test_neither_audit_nor_logs_hold_a_strangers_word_a_documents_text_or_a_key(
     printed = capfd.readouterr()
     records = [str(vars(record)) for record in caplog.records]
     written = "\n".join([(home / "audit.jsonl").read_text()[before:], printed.out, printed.err, *records])
-    secret = [key.text.reveal()[-49:] for key in (ground.acting, ground.personal, ground.stranger_key)]
+    secret = [key.text.reveal()[-49:] for key in (ground.acting, ground.personal, ground.steward, ground.stranger_key)]
     assert ground.acting.key.kid in written
     assert [word for word in (*STRANGERS, OWN, LURE, *secret) if word in written] == []
 
@@ -202,7 +237,8 @@ def test_the_sweep_calls_every_route_and_every_tool(ground: Ground) -> None:
     assert root is not None
     routes = read_routes(root / "template.yaml")
     table = RouteTable(routes)
-    matched = [table.match(method, path) for method, path in [("POST", "/mcp"), *ground.requests()]]
+    rest = [(method, path) for method, path, _ in ground.rest()]
+    matched = [table.match(method, path) for method, path in [("POST", "/mcp"), *ground.requests(), *rest]]
     assert {match.route.key for match in matched if match} == {route.key for route in routes}
     bodies = list(ground.bodies())
     assert [tool for tool in TOOL_SCOPES if not any(tool.encode() in body for body in bodies)] == []
