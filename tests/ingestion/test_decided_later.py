@@ -138,6 +138,48 @@ def test_a_document_that_was_deleted_by_its_id_does_not_come_back_with_a_metadat
     assert stack.documents() == []
 
 
+def test_a_deleted_document_does_not_come_back_with_news_of_its_file_from_before(stack: Deployment) -> None:
+    doc_id = public_leave(stack)
+    news = stack.bucket.put(PATH, "Forty days.")
+    delete(stack, doc_id)
+    assert stack.deliver(news) == []
+    stack.drain()
+    assert stack.documents() == []
+    assert f"tenants/{TENANT}/{PATH}" in stack.bucket.paths()
+
+
+def test_such_news_that_cannot_be_carried_out_makes_no_record_either(stack: Deployment) -> None:
+    doc_id = public_leave(stack)
+    news = stack.bucket.put(PATH, UNREADABLE)
+    delete(stack, doc_id)
+    stack.deliver(news, receives=RECEIVES)
+    assert stack.documents() == []
+
+
+def test_a_file_that_is_put_again_after_its_documents_deletion_is_a_document_again(stack: Deployment) -> None:
+    delete(stack, public_leave(stack))
+    assert stack.deliver(later(stack.bucket.put(PATH, "Forty days."), 2)) == []
+    assert stack.document("leave.txt").state is DocumentState.INDEXED
+
+
+def test_a_document_that_is_deleted_while_its_file_is_read_stays_deleted(stack: Deployment) -> None:
+    parser = Meanwhile()
+    vars(stack.services).update(parser=parser)
+    news = stack.bucket.put(PATH, "Forty days.")
+    parser.happens = lambda: delete(stack, stack.document("leave.txt").doc_id)
+    while stack.deliver(news):
+        pass
+    assert stack.documents() == []
+
+
+def test_a_file_that_was_gone_for_a_moment_is_brought_in_however_late_that_was_heard(stack: Deployment) -> None:
+    public_leave(stack)
+    stack.deliver(later(stack.bucket.delete(PATH), -1))
+    assert stack.documents() == []
+    assert stack.deliver(later(stack.bucket.put(PATH, "Forty days."), -1)) == []
+    assert stack.document("leave.txt").state is DocumentState.INDEXED
+
+
 @pytest.mark.parametrize("happens", [close, delete])
 def test_a_ticket_does_not_undo_what_was_decided_about_its_document_since(
     stack: Deployment, happens: Callable[[Deployment, str], None]

@@ -117,7 +117,7 @@ class Site:
 
 
 def _timeless(record: Document) -> Document:
-    return replace(record, created_at=0.0, updated_at=0.0, policy_given_at=0.0, timings={})
+    return replace(record, created_at=0.0, updated_at=0.0, policy_given_at=0.0, deleted_at=0.0, timings={})
 
 
 def _undisturbed(world: World, change: Change) -> tuple[object, ...]:

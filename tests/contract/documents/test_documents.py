@@ -33,6 +33,8 @@ BARE = Document(
     begun_version=3,
     last_rows_at=NOW + 0.25,
     policy_given_at=NOW + 0.5,
+    deleted_from="0123456789abcdef",
+    deleted_at=NOW + 0.75,
     created_at=NOW,
     updated_at=NOW,
 )

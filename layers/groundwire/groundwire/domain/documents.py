@@ -1,5 +1,7 @@
 """What is stored: tenants' collections, their documents, and the segments that answers quote."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,6 +12,7 @@ from groundwire.domain.metadata import Metadata, Value
 
 UNDETERMINED: Final = "und"
 """The language of a text that nobody named and no detector was sure of (ISO 639-2)."""
+_DIGEST_CHARACTERS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,8 @@ class Document:
         begun_version: the highest version whose rows were ever begun, in an index that shows rows late: no other
             content gets its number. last_rows_at: when its latest rows were written there (epoch seconds); 0: not
             known, or they are being written.
+        deleted_from: of a tombstone, `names_digest` of the collection and path that it came from, and of no parent;
+            empty where nobody deleted it but its file was gone. deleted_at: when that was (epoch seconds).
     """
 
     doc_id: str
@@ -221,3 +226,10 @@ class Document:
     begun_version: int = 0
     last_rows_at: float = 0.0
     policy_given_at: float = 0.0
+    deleted_from: str = ""
+    deleted_at: float = 0.0
+
+
+def names_digest(*names: str | None) -> str:
+    """Stands for the names, in this order: they may be longer than a key, hold anything, and are not to be kept."""
+    return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:_DIGEST_CHARACTERS]

@@ -156,6 +156,13 @@ class Documents(Protocol):
         """The living document that was ingested from this path, on its own or as an attachment of `parent`."""
         ...
 
+    def deleted_at(self, tenant: str, collection: str, source_path: str) -> float:
+        """When somebody last deleted a document that came from this path and is still a tombstone, epoch seconds.
+
+        0 where nobody did, or nothing but its file was gone.
+        """
+        ...
+
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """The living documents with this content."""
         ...

@@ -8,7 +8,7 @@ from groundwire.domain.documents import DEAD, Document
 from groundwire.domain.errors import Invalid, NotFound
 from groundwire.ports import Clock, Collections, Documents
 from groundwire.services.family import Family
-from groundwire.services.ingest.record import followed, tombstone, with_policy
+from groundwire.services.ingest.record import deleted, followed, tombstone, with_policy
 from groundwire.services.settle import Settle
 
 
@@ -35,10 +35,16 @@ class DocumentCare:
     def delete(self, tenant: str, doc_id: str) -> Document:
         """A tombstone remains: it remembers the last policy, so that those whom it admitted learn of the deletion.
 
+        A file that it came from stays where it is; what was put there before is not brought in again.
+
         Raises:
             NotFound: there is no such living document.
             Invalid: it is an attachment.
         """
+        return self._change(tenant, doc_id, self._deleting(), _by_operator)
+
+    def lose(self, tenant: str, doc_id: str) -> Document:
+        """As `delete`, where the document's file is gone: any that is put in its place is brought in."""
         return self._change(tenant, doc_id, tombstone, _by_operator)
 
     def delete_collection(self, tenant: str, name: str) -> int:
@@ -58,7 +64,7 @@ class DocumentCare:
 
     def delete_where(self, tenant: str, doc_id: str, allowed: Callable[[Document], bool]) -> Document:
         """As `delete` where `allowed` says so of the very record that is changed; else Raises NotFound."""
-        return self._change(tenant, doc_id, tombstone, allowed)
+        return self._change(tenant, doc_id, self._deleting(), allowed)
 
     def _change(
         self,
@@ -79,6 +85,10 @@ class DocumentCare:
         if changed == current:
             return current
         return self._family.change(tenant, current, changed, change)
+
+    def _deleting(self) -> Callable[[Document], Document]:
+        now = self._clock()
+        return lambda each: deleted(each, now)
 
     def _giving(self, policy: Policy) -> Callable[[Document], Document]:
         now = self._clock()

@@ -4,9 +4,9 @@ import secrets
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.attribute_values import number, optional_text, text
-from groundwire.adapters.aws.document_items import digest
 from groundwire.adapters.aws.faults import ConditionFailed, dynamodb_faults
 from groundwire.adapters.aws.table import Table
+from groundwire.domain.documents import names_digest
 from groundwire.domain.sequencers import comparable
 from groundwire.ports import Delivery
 
@@ -71,7 +71,7 @@ class DynamoDeliveries:
 
 
 def _row(tenant: str, source: str) -> "Item":
-    return {"tenant": text(tenant), "id": text(PREFIX + digest(source))}
+    return {"tenant": text(tenant), "id": text(PREFIX + names_digest(source))}
 
 
 def _refusal(row: "Item", change: str, holder: str) -> Delivery:

@@ -1,6 +1,6 @@
 """A step that changes documents: what is there, what is to be there, and the writes that lead from one to the other.
 
-Beside the documents' own items there is one per living document and path, so that a document is found by its path
+Beside the documents' own items there is one per document and path, so that a document is found by its path
 from the moment of its record on: an index of the table learns of an item a moment later.
 """
 
@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from groundwire.adapters.aws.attribute_values import text
-from groundwire.adapters.aws.document_items import PREFIX, Row, digest, is_living, item_bytes, to_item
+from groundwire.adapters.aws.document_items import PREFIX, Row, is_living, item_bytes, to_item
 from groundwire.domain import errors
-from groundwire.domain.documents import Document
+from groundwire.domain.documents import Document, names_digest
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
@@ -33,12 +33,17 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 
 def source_prefix(collection: str, source_path: str, parent: str | None) -> str:
     """How ids of the items begin that name the documents ingested from this path."""
-    return f"source#{digest(collection, source_path, parent)}#"
+    return _beneath(names_digest(collection, source_path, parent))
 
 
 def source_id(document: Document | None) -> str | None:
     """Id of the item by which the document is found from its path; None for one that nobody may find so."""
-    if document is None or not is_living(document) or document.source_path is None:
+    if document is None:
+        return None
+    if not is_living(document):
+        # What was deleted by hand keeps it, for news of the file that is late.
+        return _beneath(document.deleted_from) + document.doc_id if document.deleted_from else None
+    if document.source_path is None:
         return None
     return source_prefix(document.collection, document.source_path, document.parent) + document.doc_id
 
@@ -111,6 +116,10 @@ class Change:
         # Not a number that counts: it would begin anew with an item that was deleted and is made again.
         fresh = replace(row, written=secrets.token_hex(8))
         return {"Put": {"Item": to_item(tenant, doc_id, fresh), **unwritten}}
+
+
+def _beneath(place: str) -> str:
+    return f"source#{place}#"
 
 
 def becomes_child(before: Document | None, after: Document) -> bool:

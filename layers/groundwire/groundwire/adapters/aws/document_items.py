@@ -5,14 +5,13 @@ attachment of the document, and the name of the write that made it so, by which 
 written meanwhile. Further attributes put it into the table's indexes; where there is none, it is not in that index.
 """
 
-import hashlib
 import json
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from groundwire.adapters.aws.attribute_values import blob, flag, number, optional_text, read_text, text
 from groundwire.domain import errors, metadata, policy_text
-from groundwire.domain.documents import DEAD, Document, DocumentState
+from groundwire.domain.documents import DEAD, Document, DocumentState, names_digest
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
@@ -28,8 +27,7 @@ STALE: Final = "stale"
 
 _NAMES: Final = tuple(field.name for field in fields(Document))
 _NULLABLE: Final = ("source_path", "source_url", "blob", "reason", "pages")
-_TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at"})
-_DIGEST_CHARACTERS: Final = 32
+_TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +53,6 @@ class Row:
 ABSENT: Final = Row(None, frozenset(), None)
 
 
-def digest(*names: str | None) -> str:
-    """Stands for the names, in this order, in a key: they may be longer than a key, and hold anything."""
-    return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:_DIGEST_CHARACTERS]
-
-
 def is_living(document: Document | None) -> bool:
     """Whether there is a record, and no tombstone."""
     return document is not None and document.state not in DEAD
@@ -67,12 +60,12 @@ def is_living(document: Document | None) -> bool:
 
 def listed_in(tenant: str, collection: str) -> str:
     """Key in the index of a collection's indexed documents."""
-    return digest(tenant, collection)
+    return names_digest(tenant, collection)
 
 
 def with_content(tenant: str, collection: str, content_hash: str) -> str:
     """Key in the index of living documents by content."""
-    return digest(tenant, collection, content_hash)
+    return names_digest(tenant, collection, content_hash)
 
 
 def to_item(tenant: str, doc_id: str, row: Row) -> "dict[str, AttributeValueTypeDef]":

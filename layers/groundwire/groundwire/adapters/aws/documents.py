@@ -112,14 +112,15 @@ class DynamoDocuments:
         self, tenant: str, collection: str, source_path: str, parent: str | None = None
     ) -> Document | None:
         """The living document ingested from this path; of several, the one changed last."""
-        prefix = source_prefix(collection, source_path, parent)
-        items = self._query(tenant, prefix, ProjectionExpression="#id")
-        ids = [item["id"].get("S", "").removeprefix(prefix) for item in items]
         place = (collection, source_path, parent)
-        found = [
-            each for each in self._living(tenant, ids) if (each.collection, each.source_path, each.parent) == place
-        ]
+        came = filter(is_living, self._from(tenant, *place))
+        found = [each for each in came if (each.collection, each.source_path, each.parent) == place]
         return min(found, key=lambda each: (-each.updated_at, each.doc_id), default=None)
+
+    def deleted_at(self, tenant: str, collection: str, source_path: str) -> float:
+        """Of the tombstones that are found from this path, the latest time."""
+        came = self._from(tenant, collection, source_path, None)
+        return max((each.deleted_at for each in came if not is_living(each)), default=0.0)
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """The living documents with this content, oldest first."""
@@ -214,6 +215,11 @@ class DynamoDocuments:
 
     def _living(self, tenant: str, doc_ids: Iterable[str]) -> list[Document]:
         return [document for document in self.read(tenant, list(doc_ids)).values() if is_living(document)]
+
+    def _from(self, tenant: str, collection: str, source_path: str, parent: str | None) -> list[Document]:
+        prefix = source_prefix(collection, source_path, parent)
+        items = self._query(tenant, prefix, ProjectionExpression="#id")
+        return list(self.read(tenant, [item["id"].get("S", "").removeprefix(prefix) for item in items]).values())
 
     def _living_children(self, tenant: str, parent: str, carried: Iterable[str]) -> dict[str, Document]:
         found = self._living(tenant, sorted(carried))

@@ -40,7 +40,7 @@ def delete_vanished(
     if len(gone) * 2 > len(beneath) and not sure and not _confirmed(len(gone), len(beneath)):
         warn("Nothing was deleted.")
         return []
-    return [services.document_care.delete(tenant, each.doc_id) for each in gone]
+    return [services.document_care.lose(tenant, each.doc_id) for each in gone]
 
 
 def _is_gone(document: Document, present: Collection[str]) -> bool:

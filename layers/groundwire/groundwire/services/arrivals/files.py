@@ -43,7 +43,7 @@ class Files:
             tenant: whose file it is.
             place: where it lies.
             put_at: when the file was put, if that is the news (epoch seconds); a policy that was given to the document
-                by hand since then stands. None: only what is said of the file has changed.
+                by hand since then stands, and so does its deletion. None: only what is said of the file has changed.
             is_spent: whether the time is over.
 
         Raises:
@@ -56,6 +56,9 @@ class Files:
         if put_at is None and self._known(tenant, place) is None:
             # The news of the file itself is yet to come, or the document was deleted by its id.
             return
+        if self._was_deleted_since(tenant, place, put_at):
+            self._memory.forget(tenant, place.path)
+            return
         with self._memory.working(tenant, place.path, is_spent):
             request = self._request(tenant, place, file, put_at)
             refuse_conflicts(list(self._batch.within(tenant, place.collection, [request], _quietly)))
@@ -63,15 +66,22 @@ class Files:
     def refuse(self, tenant: str, place: Place, put_at: float | None, reason: str) -> None:
         """The document's record says why its file could not be brought in."""
         file = self._sources.find(tenant, place.path)
-        if file is not None:
+        if file is not None and not self._was_deleted_since(tenant, place, put_at):
             self._batch.refuse(tenant, place.collection, self._request(tenant, place, file, put_at), reason)
             self._memory.forget(tenant, place.path)
 
     def _lose(self, tenant: str, place: Place) -> None:
         known = self._known(tenant, place)
         if known is not None:
-            self._care.delete(tenant, known.doc_id)
+            self._care.lose(tenant, known.doc_id)
         self._memory.forget(tenant, place.path)
+
+    def _was_deleted_since(self, tenant: str, place: Place, put_at: float | None) -> bool:
+        """Whether the document of the file, as it was put then, is no longer wanted."""
+        if put_at is None or self._known(tenant, place) is not None:
+            return False
+        deleted_at = self._documents.deleted_at(tenant, place.collection, source_path(tenant, place.path))
+        return deleted_at > 0 and deleted_at >= put_at
 
     def _known(self, tenant: str, place: Place) -> Document | None:
         return self._documents.by_source_path(tenant, place.collection, source_path(tenant, place.path))

@@ -24,6 +24,13 @@ class Identity:
         """The living document that came from where this file lies."""
         return self._documents.by_source_path(request.tenant, request.collection, request.source_path, request.parent)
 
+    def was_deleted_since(self, request: IngestRequest) -> bool:
+        """Whether somebody deleted the document of this file after it was put."""
+        if request.decided_at is None or request.parent is not None:
+            return False
+        deleted_at = self._documents.deleted_at(request.tenant, request.collection, request.source_path)
+        return deleted_at > 0 and deleted_at >= request.decided_at
+
     def renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
         """A document with this content whose file is no longer where it was.
 

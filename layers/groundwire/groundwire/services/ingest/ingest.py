@@ -74,11 +74,13 @@ class Ingest:
         )
 
     def queue(self, tenant: str, requests: Sequence[IngestRequest]) -> None:
-        """Files that nothing is known of have a record, and wait."""
+        """Files that nothing is known of have a record, and wait; not those whose document was deleted since."""
         new = {
             (request.source_path, request.doc_id): queued_record(request, self._ports.new_id(), self._ports.clock())
             for request in requests
-            if self._identity.known(request) is None and self._identity.at_path(request) is None
+            if self._identity.known(request) is None
+            and self._identity.at_path(request) is None
+            and not self._identity.was_deleted_since(request)
         }
         if new:
             self._ports.documents.queue(tenant, list(new.values()))

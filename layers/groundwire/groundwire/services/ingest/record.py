@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from groundwire.domain.access import NOBODY, Policy
-from groundwire.domain.documents import UNDETERMINED, Document, DocumentState, ParsedDocument
+from groundwire.domain.documents import UNDETERMINED, Document, DocumentState, ParsedDocument, names_digest
 from groundwire.domain.metadata import NONE
 from groundwire.services.ingest.naming import file_type
 from groundwire.services.ingest.request import IngestRequest
@@ -145,8 +145,19 @@ def tombstone(document: Document) -> Document:
         reason=None,
         metadata=NONE,
         sketch=b"",
+        deleted_from="",
+        deleted_at=0.0,
         policy_version=document.policy_version + 1,
     )
+
+
+def deleted(document: Document, now: float) -> Document:
+    """As `tombstone`, where somebody deleted it whose file stays: late news of that file does not bring it back."""
+    gone = tombstone(document)
+    if document.source_path is None or document.parent is not None:
+        return gone
+    place = names_digest(document.collection, document.source_path, None)
+    return replace(gone, deleted_from=place, deleted_at=now)
 
 
 def with_policy(document: Document, policy: Policy) -> Document:

@@ -8,7 +8,7 @@ from typing import Final
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.document_rows import COLUMNS, from_row, to_row
 from groundwire.domain import errors
-from groundwire.domain.documents import DEAD, Document, DocumentState
+from groundwire.domain.documents import DEAD, Document, DocumentState, names_digest
 
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
@@ -30,6 +30,10 @@ _PAGE: Final = (
     f" AND collection = ? AND state = '{DocumentState.INDEXED.value}' AND doc_id > ? ORDER BY doc_id LIMIT ?"
 )
 _WITHDRAW: Final = f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state NOT IN ({_DEAD})"  # noqa: S608
+_DELETED_AT: Final = (
+    "SELECT coalesce(max(deleted_at), 0.0) FROM documents"  # noqa: S608
+    f" WHERE tenant = ? AND deleted_from = ? AND deleted_from <> '' AND state IN ({_DEAD})"
+)
 _LEFT_OUT: Final = (
     "SELECT 1 FROM documents WHERE tenant = ? AND parent IN (SELECT value FROM json_each(?))"  # noqa: S608
     f" AND doc_id NOT IN (SELECT value FROM json_each(?)){_LIVING} LIMIT 1"
@@ -87,6 +91,12 @@ class SqliteDocuments:
         order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
         found = self._select(clause + order, tenant, collection, source_path, parent)
         return found[0] if found else None
+
+    def deleted_at(self, tenant: str, collection: str, source_path: str) -> float:
+        """Of the tombstones of this path, the latest time."""
+        place = names_digest(collection, source_path, None)
+        with self._database.read() as connection:
+            return float(connection.execute(_DELETED_AT, (tenant, place)).fetchone()[0])
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """The living documents with this content, oldest first."""

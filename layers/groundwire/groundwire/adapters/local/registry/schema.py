@@ -6,7 +6,7 @@ with the tenant; the rate state (`tat`) stands beside the limits that it belongs
 
 from typing import Final
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
 
 TABLES: Final = """
@@ -97,6 +97,8 @@ CREATE TABLE documents (
     begun_version      INTEGER NOT NULL DEFAULT 0,
     last_rows_at       REAL NOT NULL DEFAULT 0,
     policy_given_at    REAL NOT NULL DEFAULT 0,
+    deleted_from       TEXT NOT NULL DEFAULT '',
+    deleted_at         REAL NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
@@ -105,6 +107,7 @@ CREATE INDEX documents_by_content ON documents (tenant, collection, content_hash
 CREATE INDEX documents_by_parent ON documents (tenant, parent) WHERE parent IS NOT NULL;
 CREATE INDEX documents_stale ON documents (tenant) WHERE index_stale;
 CREATE INDEX documents_by_collection ON documents (tenant, collection, doc_id) WHERE state = 'indexed';
+CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_at) WHERE deleted_from <> '';
 
 CREATE TABLE sessions (
     tenant           TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
@@ -208,6 +211,11 @@ CREATE TABLE standings (
 ) WITHOUT ROWID;
 """,
     6: "ALTER TABLE documents ADD COLUMN policy_given_at REAL NOT NULL DEFAULT 0;",
+    7: """
+ALTER TABLE documents ADD COLUMN deleted_from TEXT NOT NULL DEFAULT '';
+ALTER TABLE documents ADD COLUMN deleted_at REAL NOT NULL DEFAULT 0;
+CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_at) WHERE deleted_from <> '';
+""",
 }
 """What makes of a file of one version a file of the next."""
 

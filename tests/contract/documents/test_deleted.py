@@ -1,0 +1,86 @@
+"""Of a document that somebody deleted, its path is still known to have been given up, and when."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.documents import Document, DocumentState, names_digest
+from tests.contract.places import Stores
+from tests.contract.records import DOCUMENT, NOW, tenant
+
+COLLECTION, PATH = "handbook", "/docs/leave.pdf"
+LIVING = replace(DOCUMENT, collection=COLLECTION, source_path=PATH)
+
+
+@pytest.fixture(autouse=True)
+def two_tenants(stores: Stores) -> None:
+    stores.tenants.add(tenant("t-acme"))
+    stores.tenants.add(tenant("t-blue"))
+
+
+def dead(document: Document, at: float) -> Document:
+    place = names_digest(COLLECTION, PATH, None)
+    return replace(
+        document,
+        state=DocumentState.DELETED,
+        source_path=None,
+        policy_version=document.policy_version + 1,
+        deleted_from=place,
+        deleted_at=at,
+    )
+
+
+def deleted(stores: Stores, document: Document, at: float) -> Document:
+    stores.documents.write("t-acme", document, expected=None)
+    gone = dead(document, at)
+    stores.documents.write_family("t-acme", [(gone, document)])
+    return gone
+
+
+def when(stores: Stores, collection: str = COLLECTION, path: str = PATH) -> float:
+    return stores.documents.deleted_at("t-acme", collection, path)
+
+
+def test_a_path_that_nothing_was_deleted_from_has_no_such_time(stores: Stores) -> None:
+    assert when(stores) == 0
+    stores.documents.write("t-acme", LIVING, expected=None)
+    assert when(stores) == 0
+
+
+def test_the_time_of_the_latest_deletion_is_known_at_its_own_path_alone(stores: Stores) -> None:
+    deleted(stores, LIVING, NOW + 5.5)
+    deleted(stores, replace(LIVING, doc_id="d-earlier"), NOW)
+    assert when(stores) == NOW + 5.5
+    assert when(stores, path="/docs/leave") == when(stores, collection="prices") == 0
+    assert stores.documents.deleted_at("t-blue", COLLECTION, PATH) == 0
+    assert stores.documents.by_source_path("t-acme", COLLECTION, PATH) is None
+
+
+def test_a_document_whose_file_was_gone_leaves_no_such_time(stores: Stores) -> None:
+    stores.documents.write("t-acme", LIVING, expected=None)
+    gone = replace(dead(LIVING, NOW), deleted_from="", deleted_at=0.0)
+    stores.documents.write("t-acme", gone, LIVING)
+    assert when(stores) == 0
+
+
+def test_one_that_lives_again_is_found_from_its_path_and_counts_no_more(stores: Stores) -> None:
+    gone = deleted(stores, LIVING, NOW)
+    again = replace(gone, state=DocumentState.INDEXED, source_path=PATH)
+    stores.documents.write("t-acme", again, gone)
+    assert when(stores) == 0
+    assert stores.documents.by_source_path("t-acme", COLLECTION, PATH) == again
+
+
+def test_another_document_of_that_path_is_found_beside_the_tombstone(stores: Stores) -> None:
+    deleted(stores, LIVING, NOW)
+    other = replace(LIVING, doc_id="d-other")
+    stores.documents.write("t-acme", other, expected=None)
+    assert stores.documents.by_source_path("t-acme", COLLECTION, PATH) == other
+    assert when(stores) == NOW
+
+
+def test_neither_time_nor_path_outlives_its_tenant(stores: Stores) -> None:
+    deleted(stores, LIVING, NOW)
+    stores.tenants.delete("t-acme")
+    stores.tenants.add(tenant("t-acme"))
+    assert when(stores) == 0
