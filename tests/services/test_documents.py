@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from groundwire.domain.documents import DocumentState
@@ -36,9 +38,11 @@ def test_a_policy_is_in_force_on_the_next_call(world: World, tenant: str, as_ana
     assert access(world, as_ana, uid) == (True, None)
 
 
-def test_the_same_policy_again_changes_nothing(world: World, tenant: str, uid: str) -> None:
+def test_the_same_policy_again_changes_nothing_but_when_it_was_given(world: World, tenant: str, uid: str) -> None:
     before = world.services.documents.read(tenant, ["leave"])["leave"]
-    assert world.services.document_care.set_policy(tenant, "leave", PUBLIC) == before
+    after = world.services.document_care.set_policy(tenant, "leave", PUBLIC)
+    assert after.policy_given_at > before.policy_given_at
+    assert replace(after, policy_given_at=before.policy_given_at, updated_at=before.updated_at) == before
 
 
 def test_a_deletion_is_in_force_on_the_next_call_and_leaves_no_text_behind(
