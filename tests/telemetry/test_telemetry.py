@@ -24,6 +24,20 @@ def test_a_server_without_metrics_prints_none_however_many_calls_it_answers(
     assert capsys.readouterr().out == ""
 
 
+def test_metrics_that_are_turned_off_later_are_gathered_no_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
+    telemetry = Telemetry("quieter")
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+
+    for _ in range(CALLS):
+        telemetry.call(RECORD)
+
+    assert capsys.readouterr().out == ""
+
+
 def test_the_tenant_is_a_property_of_the_metric_and_never_a_dimension(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,12 +21,11 @@ class Telemetry:
         namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or NAMESPACE
         self._metrics = Metrics(namespace=namespace, service=service)
         self._searches = EphemeralMetrics(namespace=namespace, service=SEARCHES)
-        self._counts = not is_metrics_disabled()
 
     def call(self, record: Mapping[str, object]) -> None:
         """Logs one finished call and counts it; the tenant is a property of the record, never a dimension."""
         self._logger.info("call", extra=dict(record))
-        if self._counts:
+        if not is_metrics_disabled():
             self._count(record)
 
     def note(self, text: str) -> None:
