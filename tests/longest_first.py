@@ -1,5 +1,6 @@
 """The order of the tests: what takes longest begins first, or one process does it alone while the others have ended."""
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -33,7 +34,7 @@ _LONGEST: Final = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first, all others as they come; each file stays together."""
-    items.sort(key=lambda item: _rank(item.path.relative_to(_TESTS).as_posix()))
+    items.sort(key=lambda item: _rank(os.path.relpath(item.path, _TESTS)))
 
 
 def _rank(path: str) -> int:
