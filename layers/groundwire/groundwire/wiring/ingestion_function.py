@@ -1,6 +1,5 @@
 """The use cases of the ingestion function."""
 
-import secrets
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -61,19 +60,10 @@ class IngestionServices(CloudServices):
         """Files in."""
         from groundwire.services.arrivals.arrivals import still_awaited
         from groundwire.services.ingest.batch import IngestBatch
-        from groundwire.services.ingest.ingest import Ingest, IngestPorts
+        from groundwire.wiring.files_in import ingest_of
 
-        ports = IngestPorts(
-            documents=self.documents,
-            indexes=self.indexes,
-            blobs=self.blobs,
-            parser=self.parser,
-            embedders=self.remembering,
-            clock=self.clock,
-            new_id=lambda: f"doc_{secrets.token_hex(8)}",
-            path_exists=self._is_there,
-        )
-        return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock, still_awaited(self.clock))
+        ingest = ingest_of(self, self.parser, self.remembering, self._is_there, None)
+        return IngestBatch(ingest, self.settle, self.collections, self.ingest_lock, still_awaited(self.clock))
 
     @cached_property
     def remembering(self) -> "RememberingEmbedders":

@@ -36,23 +36,11 @@ class Services(CareServices, LocalPorts, SourceFiles):
     @cached_property
     def ingest_batch(self) -> "IngestBatch":
         """Files in."""
-        import secrets
-
         from groundwire.services.ingest.batch import IngestBatch
-        from groundwire.services.ingest.ingest import Ingest, IngestPorts
+        from groundwire.wiring.files_in import ingest_of
 
-        ports = IngestPorts(
-            documents=self.documents,
-            indexes=self.indexes,
-            blobs=self.blobs,
-            parser=self.parser,
-            embedders=self.embedders,
-            clock=self.clock,
-            new_id=lambda: f"doc_{secrets.token_hex(8)}",
-            path_exists=self._is_there,
-            enricher=self.enricher,
-        )
-        return IngestBatch(Ingest(ports), self.settle, self.collections, self.ingest_lock)
+        ingest = ingest_of(self, self.parser, self.embedders, self._is_there, self.enricher)
+        return IngestBatch(ingest, self.settle, self.collections, self.ingest_lock)
 
     def _is_there(self, stored: str) -> bool:
         from groundwire.services.arrivals.places import came_by_ticket
