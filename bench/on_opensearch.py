@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -43,6 +44,8 @@ PHRASES: Final = 5
 RATIO: Final = 1.15
 WARM_UP: Final = 10
 SHARES: Final = (0.01, 0.1, 0.5)
+INDEX: Final = f"gw-{TENANT}-1"
+_TEMPLATE: Final = "groundwire-bench"
 _NEAREST: Final = 10
 _QUESTIONS: Final = 20
 _FILLING_S: Final = 600
@@ -170,15 +173,30 @@ def _indexes(services: Services, engine: Engine, rules: ServiceRules) -> OpenSea
 
 
 def _fill(services: Services, url: str, corpus: Corpus, segments: int) -> str:
-    """The key of the home; a bulk does not wait until it is seen, as thousands of them would wait in turn."""
+    """The key of the home.
+
+    No bulk waits until it is seen, as thousands of them would wait in turn, and nothing is to be seen until all is
+    there: each look at an index makes a small graph of vectors, and thousands of them are made again when they merge.
+    """
     unhurried = replace(SERVICES["opensearch"], refreshes=False)
     engine = connect(url, unhurried, collection=None, login=None)
     vars(services)["indexes"] = _indexes(services, engine, unhurried)
     kept = services.settings.home / KEY
     if not kept.is_file():
+        unseen = {"index_patterns": [f"{INDEX}*"], "template": {"settings": {"refresh_interval": "-1"}}}
+        _told(url, "PUT", f"/_index_template/{_TEMPLATE}", unseen)
         kept.write_text(json.dumps(fill(services, corpus, segments).key), encoding="utf-8")
-    urllib3.request("POST", f"{url}/_refresh", timeout=_FILLING_S)
+        _told(url, "DELETE", f"/_index_template/{_TEMPLATE}")
+        _told(url, "PUT", f"/{INDEX}/_settings", {"refresh_interval": None})
+    _told(url, "POST", f"/{INDEX}/_refresh")
     return str(json.loads(kept.read_text(encoding="utf-8")))
+
+
+def _told(url: str, method: str, path: str, body: Body | None = None) -> None:
+    """What an operator tells a node, and no adapter does; Raises RuntimeError."""
+    answer = urllib3.request(method, url + path, json=body, timeout=_FILLING_S)
+    if answer.status != HTTPStatus.OK:
+        raise RuntimeError(f"{method} {path}: {answer.data[:300]!r}")
 
 
 def run(home: Path, url: str, segments: int, calls: int, seed: int) -> Report:
@@ -197,7 +215,7 @@ def run(home: Path, url: str, segments: int, calls: int, seed: int) -> Report:
             taken = list(rounds.take(calls))
     engine = connect(url, SERVICES["opensearch"], collection=None, login=None)
     documents = [document.doc_id for document in services.documents.all(TENANT, None)]
-    recall = recalls(engine, f"gw-{TENANT}-1", corpus, documents)
+    recall = recalls(engine, INDEX, corpus, documents)
     engine.close()
     services.close()
     return _report(machine, taken, recall, {"segments": segments, "calls": calls, "filled in s": round(filling)})
@@ -238,7 +256,7 @@ def main() -> None:
     arguments.add_argument("--home", type=Path, help="filled once, and kept")
     arguments.add_argument("--json", action="store_true")
     chosen = arguments.parse_args()
-    with TemporaryDirectory(prefix="groundwire-bench-") as folder, opensearch.running() as url:
+    with TemporaryDirectory(prefix="groundwire-bench-") as folder, opensearch.running(opensearch.MEASURED) as url:
         home = (chosen.home or Path(folder)).absolute()
         run(home, url, chosen.segments, chosen.calls, chosen.seed).show(as_json=chosen.json)
 

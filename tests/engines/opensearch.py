@@ -10,8 +10,10 @@ import subprocess
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
@@ -25,7 +27,6 @@ _VERSION: Final = "3.5.0"
 _NODE: Final = maven.Artifact("org.opensearch.distribution.integ-test-zip", "opensearch", _VERSION, "zip")
 _KNN: Final = maven.Artifact("org.opensearch.plugin", "opensearch-knn", f"{_VERSION}.0", "zip")
 _HOME: Final = maven.CACHE / f"opensearch-{_VERSION}"
-_FOLDER: Final = maven.CACHE / f"opensearch-{_VERSION}.node"
 _LAUNCHER: Final = Path(__file__).with_name("Leased.java")
 _START_S: Final = 240
 _UNPRIVILEGED: Final = "nobody"
@@ -35,8 +36,38 @@ _ROOM: Final = 2 * 1024**3
 _T = TypeVar("_T")
 
 
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What a node is for.
+
+    Attributes:
+        folder: of the nodes of this build, of which one runs at a time.
+        java: how its machine runs.
+        in_memory: where it keeps its data if there is room.
+    """
+
+    folder: Path
+    java: tuple[str, ...]
+    in_memory: bool
+
+
+TESTED: Final = Build(
+    maven.CACHE / f"opensearch-{_VERSION}.node",
+    ("-Xms1g", "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+    in_memory=True,
+)
+"""Ready soon, and quick with small indexes: each new one waits several times until it is safe on a disk."""
+
+MEASURED: Final = Build(
+    maven.CACHE / f"opensearch-{_VERSION}.measured",
+    ("-Xms2g", "-Xmx2g", "--add-modules=jdk.incubator.vector"),
+    in_memory=False,
+)
+"""As people run it: compiled to the end, dot products by the processor's vector instructions, data on a disk."""
+
+
 @contextmanager
-def running() -> Generator[str]:
+def running(build: Build = TESTED) -> Generator[str]:
     """The address of a node that runs for as long as the block: that of OPENSEARCH_URL, else one of this checkout.
 
     Raises:
@@ -46,23 +77,23 @@ def running() -> Generator[str]:
     if given:
         yield given.rstrip("/")
         return
-    with leased(_FOLDER, _start) as url:
+    with leased(build.folder, partial(_start, build)) as url:
         yield url
 
 
-def launch(folder: Path, word: str) -> subprocess.Popen[bytes]:
+def launch(folder: Path, word: str, build: Build = TESTED) -> subprocess.Popen[bytes]:
     """A node that begins to start in the folder, which is made anew; it ends unless somebody takes a lease.
 
     Raises:
         Absent: OpenSearch cannot be had here.
     """
-    launched_by = java(21, "OPENSEARCH_JAVA_HOME", "JAVA_HOME")
+    machine = java(21, "OPENSEARCH_JAVA_HOME", "JAVA_HOME")
     home = _distribution()
-    data = _data(folder)
+    data = _data(folder, build)
     _prepare(folder, data, home)
     with (folder / "output").open("wb") as output:
         return subprocess.Popen(
-            _command(launched_by, home, folder, data),
+            _command([str(machine), *build.java], home, folder, data),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -88,12 +119,12 @@ def first_lease(folder: Path, process: subprocess.Popen[bytes], word: str) -> so
     return _awaited(given, folder, process)
 
 
-def _start() -> tuple[Shared, socket.socket]:
-    word = secrets.token_hex(8)
-    process = launch(_FOLDER, word)
-    lease = first_lease(_FOLDER, process, word)
-    written = _FOLDER / "logs" / "http.ports"
-    address = _awaited(lambda: written.is_file() and written.read_text(encoding="utf-8").strip(), _FOLDER, process)
+def _start(build: Build) -> tuple[Shared, socket.socket]:
+    word, folder = secrets.token_hex(8), build.folder
+    process = launch(folder, word, build)
+    lease = first_lease(folder, process, word)
+    written = folder / "logs" / "http.ports"
+    address = _awaited(lambda: written.is_file() and written.read_text(encoding="utf-8").strip(), folder, process)
     # It ends with its last holder, which may be another process: nobody waits for it here.
     process.returncode = 0
     return Shared(lease.getpeername()[1], word, f"http://{address}"), lease
@@ -151,14 +182,13 @@ def _prepare(folder: Path, data: Path, home: Path) -> None:
             os.chown(path, owner.pw_uid, owner.pw_gid)
 
 
-def _data(folder: Path) -> Path:
-    """In memory where there is room: each new index waits several times until it is safe on a disk."""
+def _data(folder: Path, build: Build) -> Path:
     in_memory = _MEMORY / f"opensearch-{hashlib.sha256(bytes(folder.resolve())).hexdigest()[:16]}"
-    has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
+    has_room = build.in_memory and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
     return in_memory if has_room else folder / "data"
 
 
-def _command(launched_by: Path, home: Path, folder: Path, data: Path) -> list[str]:
+def _command(machine: Sequence[str], home: Path, folder: Path, data: Path) -> list[str]:
     settings = {
         "discovery.type": "single-node",
         "network.host": "127.0.0.1",
@@ -173,7 +203,7 @@ def _command(launched_by: Path, home: Path, folder: Path, data: Path) -> list[st
         "cluster.max_shards_per_node": "10000",
     }
     return [
-        *(str(launched_by), "-Xms1g", "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+        *machine,
         "--enable-native-access=ALL-UNNAMED",
         f"-Djava.io.tmpdir={folder / 'temporary'}",
         f"-Dopensearch.path.home={home}",

@@ -105,6 +105,22 @@ def test_what_metadata_files_say_follows_when_they_change(stack: Deployment) -> 
     assert stack.document("a.txt").metadata == {"team": "travel"}
 
 
+def test_a_file_replaces_no_document_of_another_collection_by_naming_its_id(stack: Deployment) -> None:
+    stack.deliver(
+        stack.bucket.put("board/.policy.yaml", STAFF_FILE),
+        stack.bucket.put("board/a.txt.meta.yaml", "doc_id: minutes\n"),
+        stack.bucket.put("board/a.txt", "one"),
+    )
+    [theirs] = stack.documents()
+    stack.deliver(
+        stack.bucket.put("handbook/b.txt.meta.yaml", "doc_id: minutes\n"), stack.bucket.put("handbook/b.txt", "two")
+    )
+    refused = stack.document("b.txt")
+    assert (refused.state, refused.doc_id == "minutes") == (DocumentState.REFUSED, False)
+    assert "another collection" in str(refused.reason)
+    assert [each for each in stack.documents() if each.doc_id == "minutes"] == [theirs]
+
+
 def test_the_same_file_put_again_changes_nothing(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
     before = stack.document("a.txt")

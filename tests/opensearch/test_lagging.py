@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.ports import DocumentVersion, Index
+from groundwire.services.index_copy import IndexCopy
 from tests.contract.index.material import ANYONE, MODEL, TENANT, for_tags, readable
 from tests.engines.gate import GENERATIONS
 from tests.isolation.world import caller
@@ -82,3 +83,24 @@ def test_who_lost_a_right_is_shown_nothing_although_the_index_still_finds_it(
         world.gate.advance(GENERATIONS[service].visible_after)
         assert world.services.indexes.of(tenant).count() < 3
         assert world.search(headers, "ledger").texts == {"The ledger is kept."}
+
+
+@pytest.mark.parametrize("service", LATE)
+def test_a_copy_that_is_put_in_again_before_it_was_seen_is_there_once(
+    service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_lagging_world(opensearch_url, service, monkeypatch) as world:
+        tenant, indexes = world.tenant("amber"), world.services.indexes
+        world.ingest(tenant, "The ledger is kept.", for_tags("staff"), path="/nowhere/kept.txt", doc_id="kept")
+        world.gate.advance(GENERATIONS[service].visible_after)
+        copy = IndexCopy(world.services.documents, indexes, world.gate.advance)
+        header, copied = copy.header(tenant), list(copy.export(tenant, set(), silent))
+        indexes.drop(tenant)
+        done = [copy.restore(tenant, header, copied, len(copied), silent) for _ in range(2)]
+        assert [(each.written, each.present) for each in done] == [(1, 0), (0, 1)]
+        world.gate.advance(GENERATIONS[service].visible_after)
+        assert indexes.of(tenant).rows_of(DocumentVersion("kept", 1)) == len(copied[0].rows)
+
+
+def silent(done: int, total: int) -> None:
+    """Nobody watches."""

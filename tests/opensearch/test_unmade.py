@@ -10,7 +10,7 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.standings import SqliteStandings
 from groundwire.domain import errors
 from groundwire.domain.access import Principal
-from groundwire.ports import DocumentVersion, Index, Phrase
+from groundwire.ports import DocumentVersion, Index, Phrase, Span
 from tests.contract.index.material import ANYONE, DEEP, MODEL, PUBLIC, TENANT, put, readable, vector
 from tests.opensearch.opening import indexes_at, opened
 
@@ -22,7 +22,7 @@ def empty_to_all_who_ask(index: Index) -> None:
     phrase = Phrase("text", vector("text"))
     [scores] = index.search(ANYONE, ["handbook"], [phrase], DEEP)
     assert (scores.keys, index.read(["any"]), index.vectors("d")) == ((), {}, {})
-    assert (index.segments(ONE), index.around(ONE, 0, 9), index.find(ONE, "uid")) == ([], [], None)
+    assert (index.segments(ONE), index.around([Span(ONE, 0, 9)]), index.find(ONE, "uid")) == ([], [[]], None)
     assert (index.rows_of(ONE), index.versions(), index.count(), index.model) == (0, {}, 0, MODEL)
     assert index.prune("d", None) == 0
     index.set_policy("d", PUBLIC)

@@ -67,6 +67,15 @@ def test_an_order_that_cannot_be_is_refused_by_the_name_of_what_is_wrong(
     answer = stack.invoke(event)
     assert answer["error"]["code"] == "invalid"
     assert named in answer["error"]["message"]
+    last = stack.audit_lines()[-1]
+    assert (last["outcome"], last["reason"]) == ("refused", "invalid")
+
+
+def test_an_order_that_names_no_action_is_on_record_without_its_words(stack: Stack) -> None:
+    for event in (None, {}, {"action": "tenant.rename"}, {"action": "x" * 10_000}):
+        assert stack.invoke(event)["error"]["code"] == "invalid"
+    assert {(line["action"], line["outcome"]) for line in stack.audit_lines()} == {("unknown", "refused")}
+    assert len(stack.audit_lines()) == 4
 
 
 def test_what_is_not_there_is_told_apart_from_what_is_wrong(stack: Stack) -> None:

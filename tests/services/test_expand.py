@@ -12,7 +12,7 @@ from groundwire.domain.caller import Caller
 from groundwire.domain.documents import Segment
 from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.scopes import Scope
-from groundwire.ports import DocumentVersion
+from groundwire.ports import Span
 from groundwire.services.keys import KeyOrder
 from groundwire.services.search import Passage
 from groundwire.services.search.expand import expanded
@@ -123,14 +123,24 @@ class Shelf:
 
     def __init__(self, texts: list[str]) -> None:
         self.segments_ = [segment(text, ordinal) for ordinal, text in enumerate(texts)]
+        self.looks = 0
 
-    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
-        assert 0 <= first <= last
-        return [each for each in self.segments_ if first <= each.ordinal <= last]
+    def around(self, spans: Sequence[Span]) -> list[list[Segment]]:
+        self.looks += 1
+        assert all(0 <= span.first <= span.last for span in spans)
+        return [[each for each in self.segments_ if span.first <= each.ordinal <= span.last] for span in spans]
 
 
 def segment(text: str, ordinal: int) -> Segment:
     return Segment(f"doc.{ordinal:016x}", "doc", 1, "c", ordinal, text, (), None, None, "", "")
+
+
+def test_what_stands_around_all_passages_is_looked_up_at_once() -> None:
+    shelf = Shelf(["x" * 1_000] * 100)
+    passages = [Passage(shelf.segments_[at], document(), 0.5) for at in range(5, 100, 12)]
+    answer = expanded(shelf, passages, 1_000)
+    assert {len(passage.context) for passage in answer} == {5}
+    assert shelf.looks == 1
 
 
 @given(

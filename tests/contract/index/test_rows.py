@@ -4,7 +4,7 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.documents import Segment
-from groundwire.ports import DocumentVersion, Index, Indexes, SegmentInput, SegmentVectors
+from groundwire.ports import DocumentVersion, Index, Indexes, SegmentInput, SegmentVectors, Span
 from tests.contract.index.material import (
     ANYONE,
     MODEL,
@@ -62,11 +62,11 @@ def test_neighbours_are_read_by_ordinal_and_only_of_their_own_version(index: Ind
     put(index, "d", [f"text {number}" for number in range(9)])
     put(index, "d", [f"newer {number}" for number in range(9)], version=2)
     put(index, "e", ["stranger"] * 3)
-    around = index.around(DocumentVersion("d", 1), 3, 5)
-    assert [one.text for one in around] == ["text 3", "text 4", "text 5"]
-    assert [one.ordinal for one in index.around(DocumentVersion("d", 2), 7, 100)] == [7, 8]
-    assert [one.ordinal for one in index.around(DocumentVersion("d", 1), -5, 0)] == [0]
-    assert index.around(DocumentVersion("d", 3), 0, 9) == index.around(DocumentVersion("d", 1), 5, 3) == []
+    first, second, third = (DocumentVersion("d", version) for version in (1, 2, 3))
+    asked = [Span(first, 3, 5), Span(second, 7, 100), Span(first, -5, 0), Span(third, 0, 9), Span(first, 5, 3)]
+    around = [[one.text for one in segments] for segments in index.around(asked)]
+    assert around == [["text 3", "text 4", "text 5"], ["newer 7", "newer 8"], ["text 0"], [], []]
+    assert index.around([]) == []
 
 
 def test_a_segment_is_found_by_its_uid_in_its_own_version_of_its_own_document_only(index: Index) -> None:

@@ -11,7 +11,7 @@ from groundwire.domain.access import decide
 from groundwire.domain.caller import Caller
 from groundwire.domain.documents import Document, DocumentState, Segment
 from groundwire.domain.grants import EVERY
-from groundwire.ports import Documents, DocumentVersion
+from groundwire.ports import Documents, DocumentVersion, Span
 from groundwire.services.browse import rights
 from tests.isolation.leaks.layers import always, index_left_behind
 
@@ -67,8 +67,9 @@ def pages_of_an_old_version(patch: pytest.MonkeyPatch) -> None:
     """A text is read as it was first, as long as the index has it."""
     around = EmbeddedIndex.around
 
-    def first(index: EmbeddedIndex, document: DocumentVersion, first: int, last: int) -> Sequence[Segment]:
-        return around(index, replace(document, version=1), first, last) or around(index, document, first, last)
+    def first(index: EmbeddedIndex, spans: Sequence[Span]) -> list[list[Segment]]:
+        old = around(index, [replace(span, document=replace(span.document, version=1)) for span in spans])
+        return [before or now for before, now in zip(old, around(index, spans), strict=True)]
 
     patch.setattr(EmbeddedIndex, "around", first)
     index_left_behind(patch)

@@ -1,7 +1,7 @@
 """Bugs in what stands around passages, in what documents carry, and in what an index is made of anew."""
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.adapters.local.index.indexes import EmbeddedIndexes
 from groundwire.adapters.local.index.snapshot import Snapshot
 from groundwire.domain.documents import Document, Segment
-from groundwire.ports import DocumentVersion
+from groundwire.ports import Span
 from groundwire.services.family import Family
 from groundwire.services.ingest.record import with_policy
 from tests.isolation.leaks.layers import always, index_left_behind, no_check
@@ -25,10 +25,13 @@ def neighbours_of_any_version(patch: pytest.MonkeyPatch) -> None:
     """The text around a passage may be of a version that was redacted, as long as the index has it."""
     read = EmbeddedIndex.segments
 
-    def around(index: EmbeddedIndex, document: DocumentVersion, first: int, last: int) -> list[Segment]:
-        versions = [DocumentVersion(document.doc_id, number) for number in range(1, document.version + 1)]
-        found = [segment for version in versions for segment in read(index, version)]
-        return [segment for segment in found if first <= segment.ordinal <= last]
+    def around(index: EmbeddedIndex, spans: Sequence[Span]) -> list[list[Segment]]:
+        return [among(index, span) for span in spans]
+
+    def among(index: EmbeddedIndex, span: Span) -> list[Segment]:
+        numbers = range(span.document.version, 0, -1)
+        found = [each for number in numbers for each in read(index, replace(span.document, version=number))]
+        return [segment for segment in found if span.first <= segment.ordinal <= span.last]
 
     patch.setattr(EmbeddedIndex, "around", around)
     index_left_behind(patch)

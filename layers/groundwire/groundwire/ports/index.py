@@ -90,6 +90,15 @@ class DocumentVersion:
     version: int
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The segments of a version of a document with an ordinal from `first` to `last`, both included."""
+
+    document: DocumentVersion
+    first: int
+    last: int
+
+
 class Index(Protocol):
     """The segments of one tenant: hybrid search under an access filter.
 
@@ -155,8 +164,8 @@ class Index(Protocol):
         """The segments of this version of the document, by ordinal."""
         ...
 
-    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
-        """Those of them with an ordinal from `first` to `last`, both included."""
+    def around(self, spans: Sequence[Span]) -> list[list[Segment]]:
+        """The segments of each span, by ordinal, all in one look."""
         ...
 
     def find(self, document: DocumentVersion, uid: str) -> Segment | None:

@@ -50,11 +50,16 @@ class Imported:
 
 
 class IndexCopy:
-    """Searching and ingesting go on meanwhile; killed at any moment, the next run goes on from there."""
+    """Searching and ingesting go on meanwhile; killed at any moment, the next run goes on from there.
 
-    def __init__(self, documents: Documents, indexes: Indexes) -> None:
+    Args:
+        sleep: waits so many seconds.
+    """
+
+    def __init__(self, documents: Documents, indexes: Indexes, sleep: Callable[[float], None]) -> None:
         self._documents = documents
         self._indexes = indexes
+        self._sleep = sleep
 
     def header(self, tenant: str) -> IndexHeader:
         """Of the tenant's index as it is now."""
@@ -98,6 +103,9 @@ class IndexCopy:
                 f"The copy has vectors of {header.model.name}, the index those of {index.model.name}: "
                 "`groundwire reindex` changes a tenant's model."
             )
+        progress(0, total)
+        # What a run that was cut off a moment ago has written is not seen yet, and would be written twice.
+        self._sleep(index.visible_after_seconds)
         written = present = unknown = 0
         for done, each in enumerate(copied, start=1):
             record = self._documents.read(tenant, [each.version.doc_id]).get(each.version.doc_id)

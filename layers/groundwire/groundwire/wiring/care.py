@@ -100,9 +100,11 @@ class CareServices(CallServices):
     @cached_property
     def index_copy(self) -> "IndexCopy":
         """A tenant's index, out of one engine and into another."""
+        import time
+
         from groundwire.services.index_copy import IndexCopy
 
-        return IndexCopy(self.documents, self.indexes)
+        return IndexCopy(self.documents, self.indexes, time.sleep)
 
     @cached_property
     def reindex(self) -> "Reindex":

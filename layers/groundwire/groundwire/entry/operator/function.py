@@ -33,6 +33,8 @@ ACTIONS: Final["Mapping[str, Action]"] = {
 }
 _QUEUED: Final = frozenset({"tenant.sweep"})
 """What the function's own queue may order."""
+_NO_ACTION: Final = "unknown"
+"""In the audit log, of an order that names none of them."""
 
 
 class _Invocation(Protocol):
@@ -49,10 +51,10 @@ def handler(event: object, context: _Invocation) -> dict[str, object]:
     """
     if messages := _messages(event):
         for message in messages:
-            _carry_out(Fields(json.loads(message)), context, _QUEUED)
+            _carry_out(json.loads(message), context, _QUEUED)
         return {"ok": True}
     try:
-        return {"ok": True, **_carry_out(Fields(event), context, ACTIONS)}
+        return {"ok": True, **_carry_out(event, context, ACTIONS)}
     except Problem as problem:
         return {"error": problem_members(problem)}
     except Exception:  # noqa: BLE001 - said to the operator by the function's log
@@ -60,14 +62,13 @@ def handler(event: object, context: _Invocation) -> dict[str, object]:
         return {"error": {"code": "failed", "message": "The operator function failed; its log group says how."}}
 
 
-def _carry_out(fields: Fields, context: _Invocation, allowed: Collection[str]) -> Mapping[str, object]:
+def _carry_out(order: object, context: _Invocation, allowed: Collection[str]) -> Mapping[str, object]:
     """What could not be recorded is not answered."""
-    name = fields.text("action")
-    if name not in allowed:
-        raise Invalid(f"There is no action {name!r}; there are: {', '.join(ACTIONS)}.")
     services = wiring.deployment()
-    line: dict[str, object] = {"request_id": context.aws_request_id, "outcome": "failed"}
+    name, line = _NO_ACTION, dict[str, object](request_id=context.aws_request_id, outcome="failed")
     try:
+        fields = Fields(order)
+        name = _action(fields, allowed)
         done = ACTIONS[name](services, fields)
         line |= {**done.facts, "outcome": "done"}
     except Problem as problem:
@@ -76,6 +77,13 @@ def _carry_out(fields: Fields, context: _Invocation, allowed: Collection[str]) -
     finally:
         services.operator_audit(name, **line)
     return done.answer
+
+
+def _action(fields: Fields, allowed: Collection[str]) -> str:
+    name = fields.text("action")
+    if name not in allowed:
+        raise Invalid(f"There is no action {name!r}; there are: {', '.join(ACTIONS)}.")
+    return name
 
 
 def _messages(event: object) -> list[str]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from groundwire.domain.access import NOBODY
-from groundwire.domain.documents import Document
+from groundwire.domain.documents import DEAD, Document
 from groundwire.domain.errors import DocumentRefused, Invalid, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SideTexts, SourceObject, SourceObjects
@@ -15,6 +16,8 @@ from groundwire.services.arrivals.surroundings import SaidOfFile, Surroundings
 from groundwire.services.documents import DocumentCare
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.request import IngestRequest
+
+_ELSEWHERE: Final = "its doc_id is that of a document of another collection: choose another, or delete that one first"
 
 
 class Files:
@@ -96,7 +99,14 @@ class Files:
         except Invalid as problem:
             # Who may read it cannot be known, so nobody may, and the owner reads why in its record.
             return _asked(tenant, place, SaidOfFile(NOBODY, True, {}, None, None), _refusing(str(problem)))
+        if self._is_elsewhere(tenant, place, said.doc_id):
+            return _asked(tenant, place, replace(said, doc_id=None), _refusing(_ELSEWHERE))
         return _asked(tenant, place, said, lambda: self._read(tenant, file))
+
+    def _is_elsewhere(self, tenant: str, place: Place, doc_id: str | None) -> bool:
+        """Whoever may write the files of one collection replaces no document of another by naming it."""
+        known = None if doc_id is None else self._documents.read(tenant, [doc_id]).get(doc_id)
+        return known is not None and known.state not in DEAD and known.collection != place.collection
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
         if file.size > MAX_DOCUMENT_BYTES:

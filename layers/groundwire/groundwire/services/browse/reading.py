@@ -12,7 +12,7 @@ from groundwire.domain.documents import Document, Segment
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import NEIGHBOUR_TOKENS, TEXT_PAGE_SEGMENTS
 from groundwire.domain.references import document_of
-from groundwire.ports import Documents, DocumentVersion, Index, Indexes
+from groundwire.ports import Documents, DocumentVersion, Index, Indexes, Span
 from groundwire.services.browse.rights import readable_now
 from groundwire.services.search.expand import expanded
 from groundwire.services.search.passage import Passage
@@ -86,7 +86,7 @@ class Reading:
                 return None
             first = (number - 1) * TEXT_PAGE_SEGMENTS
             last = min(first + TEXT_PAGE_SEGMENTS, document.segments) - 1
-            segments = self._index(caller).around(_version(document), first, last)
+            [segments] = self._index(caller).around([Span(_version(document), first, last)])
             if len(segments) == last - first + 1:
                 return TextPage(document, number, tuple(segments))
         raise Unavailable("The document is just being replaced: ask again.", _CHANGING_RETRY_S)

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from groundwire.domain.documents import Segment
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN
-from groundwire.ports import DocumentVersion
+from groundwire.ports import DocumentVersion, Span
 from groundwire.services.search.passage import Passage
 
 _READ_AT_ONCE: Final = 4
@@ -16,8 +16,8 @@ _READ_AT_ONCE: Final = 4
 class Around(Protocol):
     """What of an `Index` is needed here."""
 
-    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
-        """The document's segments with an ordinal from `first` to `last`, both included, in order."""
+    def around(self, spans: Sequence[Span]) -> list[list[Segment]]:
+        """The segments of each span, by ordinal, all in one look."""
         ...
 
 
@@ -29,21 +29,67 @@ def expanded(index: Around, answer: Sequence[Passage], tokens: int) -> list[Pass
     text reads on without a gap.
     """
     taken = {passage.segment.uid for passage in answer}
+    text = _Text(index, [passage.segment for passage in answer])
     found: list[Passage] = []
     for passage in answer:
-        before, after = _neighbours(index, passage.segment, tokens * CHARACTERS_PER_TOKEN, taken)
+        before, after = _neighbours(text, passage.segment, tokens * CHARACTERS_PER_TOKEN, taken)
         taken.update(segment.uid for segment in (*before, *after))
         context = (*reversed(before), passage.segment, *after) if before or after else ()
         found.append(replace(passage, context=context))
     return found
 
 
-def _neighbours(
-    index: Around, segment: Segment, characters: int, taken: set[str]
-) -> tuple[list[Segment], list[Segment]]:
+class _Text:
+    """The documents around some segments, looked up for all of them at once, and further where that is not enough."""
+
+    def __init__(self, index: Around, segments: Sequence[Segment]) -> None:
+        self._index = index
+        self._known: dict[tuple[DocumentVersion, int], Segment | None] = {}
+        self._look(
+            [
+                _span(_version(segment), segment.ordinal - _READ_AT_ONCE, segment.ordinal + _READ_AT_ONCE)
+                for segment in segments
+            ]
+        )
+
+    def before(self, segment: Segment) -> Iterator[Segment]:
+        """Back to the document's beginning."""
+        version = _version(segment)
+        for ordinal in range(segment.ordinal - 1, -1, -1):
+            found = self._at(version, ordinal, _span(version, ordinal - _READ_AT_ONCE + 1, ordinal))
+            if found is None:
+                return
+            yield found
+
+    def after(self, segment: Segment) -> Iterator[Segment]:
+        """On to the document's end."""
+        version, ordinal = _version(segment), segment.ordinal + 1
+        while found := self._at(version, ordinal, _span(version, ordinal, ordinal + _READ_AT_ONCE - 1)):
+            yield found
+            ordinal += 1
+
+    def _at(self, version: DocumentVersion, ordinal: int, among: Span) -> Segment | None:
+        if (version, ordinal) not in self._known:
+            self._look([among])
+        return self._known[version, ordinal]
+
+    def _look(self, spans: Sequence[Span]) -> None:
+        for span, segments in zip(spans, self._index.around(spans), strict=True):
+            self._known |= dict.fromkeys((span.document, at) for at in range(span.first, span.last + 1))
+            self._known |= {(span.document, each.ordinal): each for each in segments}
+
+
+def _span(version: DocumentVersion, first: int, last: int) -> Span:
+    return Span(version, max(0, first), last)
+
+
+def _version(segment: Segment) -> DocumentVersion:
+    return DocumentVersion(segment.doc_id, segment.version)
+
+
+def _neighbours(text: _Text, segment: Segment, characters: int, taken: set[str]) -> tuple[list[Segment], list[Segment]]:
     """Those before, nearest first, and those after."""
-    version = DocumentVersion(segment.doc_id, segment.version)
-    sides = (_before(index, version, segment.ordinal), _after(index, version, segment.ordinal))
+    sides = (text.before(segment), text.after(segment))
     chosen: tuple[list[Segment], list[Segment]] = ([], [])
     going = [0, 1]
     while going:
@@ -55,16 +101,3 @@ def _neighbours(
             chosen[side].append(nearest)
             characters -= len(nearest.text)
     return chosen
-
-
-def _before(index: Around, version: DocumentVersion, ordinal: int) -> Iterator[Segment]:
-    while ordinal > 0:
-        first = max(0, ordinal - _READ_AT_ONCE)
-        yield from reversed(index.around(version, first, ordinal - 1))
-        ordinal = first
-
-
-def _after(index: Around, version: DocumentVersion, ordinal: int) -> Iterator[Segment]:
-    while found := index.around(version, ordinal + 1, ordinal + _READ_AT_ONCE):
-        yield from found
-        ordinal += _READ_AT_ONCE

@@ -7,7 +7,7 @@ from typing import TypeVar
 from groundwire.adapters.aws.opensearch import bodies, searching
 from groundwire.adapters.aws.opensearch.engine import Engine
 from groundwire.adapters.aws.opensearch.faults import IndexAbsent
-from groundwire.adapters.aws.opensearch.reading import Reader, of_document
+from groundwire.adapters.aws.opensearch.reading import Reader, of_document, of_span
 from groundwire.adapters.aws.opensearch.rows import rows_of, to_segment
 from groundwire.adapters.aws.opensearch.services import ServiceRules
 from groundwire.adapters.aws.opensearch.vectors import to_numbers
@@ -19,7 +19,7 @@ from groundwire.domain.filters import Filter
 from groundwire.domain.fusion import PhraseScores
 from groundwire.domain.metadata import NONE as NO_METADATA
 from groundwire.domain.metadata import Metadata
-from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors
+from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors, Span
 
 NO_CANDIDATES = PhraseScores((), (), (), ())
 
@@ -140,10 +140,10 @@ class OpenSearchIndex:
         """The segments of this version of the document, by ordinal."""
         return self._held(lambda: self._reader.segments(*of_document(document)), [])
 
-    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
-        """Those of them with an ordinal from `first` to `last`, both included."""
+    def around(self, spans: Sequence[Span]) -> list[list[Segment]]:
+        """The segments of each span, by ordinal, by one request."""
         with self._standing():
-            return self._reader.segments(*of_document(document), {"range": {"ordinal": {"gte": first, "lte": last}}})
+            return self._reader.segments_of([of_span(span) for span in spans])
 
     def find(self, document: DocumentVersion, uid: str) -> Segment | None:
         """The one of them with this uid; None where this version has none."""

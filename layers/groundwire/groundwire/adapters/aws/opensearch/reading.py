@@ -1,7 +1,7 @@
 """The rows of documents as they stand, page by page."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from groundwire.adapters.aws.opensearch.engine import Engine
 from groundwire.adapters.aws.opensearch.rows import NO_WINDOW, PASSAGE, WINDOW, key_of, to_segment
 from groundwire.adapters.aws.opensearch.vectors import from_numbers
 from groundwire.domain.documents import Segment
-from groundwire.ports import DocumentVersion, SegmentVectors
+from groundwire.ports import DocumentVersion, SegmentVectors, Span
 
 _NAMES_AT_ONCE: Final = 2_000
 _SEGMENTS_AT_ONCE: Final = 500
@@ -19,6 +19,7 @@ _VECTORS_AT_ONCE: Final = 200
 _BY_KEY: Final = ({"row": "asc"}, {"number": "asc"}, {"written": "asc"})
 _BY_ORDINAL: Final = ({"ordinal": "asc"}, *_BY_KEY)
 """No two documents of an index are equal in these, and none changes them: so pages neither skip nor repeat."""
+_SEGMENT: Final[Mapping[str, Any]] = {"_source": ["segment"], "docvalue_fields": ["row"]}
 _NAMED: Final = ("row", "number", "digest", "rule")
 
 PASSAGES: Final[Clause] = {"term": {"kind": PASSAGE}}
@@ -59,11 +60,19 @@ class Reader:
 
     def segments(self, *filters: Clause) -> list[Segment]:
         """The segments that pass, by ordinal."""
-        body = {"_source": ["segment"], "docvalue_fields": ["row"]}
-        found: dict[str, Segment] = {}
-        for hit in self._hits((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, body):
-            found.setdefault(hit["fields"]["row"][0], to_segment(hit["_source"]["segment"]))
-        return list(found.values())
+        return _each_once(self._hits((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT))
+
+    def segments_of(self, several: Sequence[Sequence[Clause]]) -> list[list[Segment]]:
+        """The segments that pass each of these filters, by one request; by more where very many pass one of them."""
+        if not several:
+            return []
+        asked = [_asked((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT) for filters in several]
+        answers = self._engine.searched(self._index, asked, Deadline(SEARCH_SECONDS))
+        pages = [answer["hits"]["hits"] for answer in answers]
+        return [
+            _each_once(hits) if len(hits) < _SEGMENTS_AT_ONCE else self.segments(*filters)
+            for hits, filters in zip(pages, several, strict=True)
+        ]
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """By uid, those of its newest version."""
@@ -101,13 +110,7 @@ class Reader:
     def _hits(
         self, filters: Sequence[Clause], order: Sequence[Mapping[str, str]], at_once: int, body: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
-        asked: dict[str, Any] = {
-            "size": at_once,
-            "query": {"bool": {"filter": list(filters)}},
-            "sort": list(order),
-            "track_total_hits": False,
-            **body,
-        }
+        asked = _asked(filters, order, at_once, body)
         while True:
             (answer,) = self._engine.searched(self._index, [asked], Deadline(SEARCH_SECONDS))
             hits = answer["hits"]["hits"]
@@ -120,6 +123,26 @@ class Reader:
 def of_document(document: DocumentVersion) -> tuple[Clause, Clause]:
     """Rows of this version."""
     return {"term": {"doc_id": document.doc_id}}, {"term": {"version": document.version}}
+
+
+def of_span(span: Span) -> tuple[Clause, ...]:
+    """Rows of these segments."""
+    return *of_document(span.document), {"range": {"ordinal": {"gte": span.first, "lte": span.last}}}
+
+
+def _asked(
+    filters: Sequence[Clause], order: Sequence[Mapping[str, str]], at_once: int, body: Mapping[str, Any]
+) -> dict[str, Any]:
+    query = {"bool": {"filter": list(filters)}}
+    return {"size": at_once, "query": query, "sort": list(order), "track_total_hits": False, **body}
+
+
+def _each_once(hits: Iterable[Mapping[str, Any]]) -> list[Segment]:
+    """Of rows that are there twice, one."""
+    found: dict[str, Segment] = {}
+    for hit in hits:
+        found.setdefault(hit["fields"]["row"][0], to_segment(hit["_source"]["segment"]))
+    return list(found.values())
 
 
 def _stored(hit: Mapping[str, Any]) -> Stored:

@@ -10,7 +10,7 @@ from groundwire.domain.filters import Filter
 from groundwire.domain.fusion import PhraseScores
 from groundwire.domain.metadata import NONE as NO_METADATA
 from groundwire.domain.metadata import Metadata
-from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors
+from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors, Span
 
 
 class UnmadeIndex:
@@ -98,10 +98,10 @@ class UnmadeIndex:
         index = self._there()
         return [] if index is None else index.segments(document)
 
-    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
+    def around(self, spans: Sequence[Span]) -> list[list[Segment]]:
         """As of an index, where there is one."""
         index = self._there()
-        return [] if index is None else index.around(document, first, last)
+        return [[] for _ in spans] if index is None else index.around(spans)
 
     def find(self, document: DocumentVersion, uid: str) -> Segment | None:
         """As of an index, where there is one."""

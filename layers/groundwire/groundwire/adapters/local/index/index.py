@@ -22,7 +22,7 @@ from groundwire.domain.filters import Filter
 from groundwire.domain.fusion import PhraseScores
 from groundwire.domain.metadata import NONE as NO_METADATA
 from groundwire.domain.metadata import Metadata
-from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors
+from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors, Span
 
 
 class EmbeddedIndex:
@@ -139,15 +139,18 @@ class EmbeddedIndex:
             )
             return [to_segment(row[1:]) for row in found]
 
-    def around(self, document: DocumentVersion, first: int, last: int) -> list[Segment]:
-        """Those of them with an ordinal from `first` to `last`, both included."""
+    def around(self, spans: Sequence[Span]) -> list[list[Segment]]:
+        """The segments of each span, by ordinal."""
         with self._file.reading() as connection:
-            found = connection.execute(
-                "SELECT * FROM segments WHERE doc_id = ? AND version = ? AND ordinal BETWEEN ? AND ? "
-                "ORDER BY ordinal, id",
-                (document.doc_id, document.version, first, last),
-            )
-            return [to_segment(row[1:]) for row in found]
+            found = [
+                connection.execute(
+                    "SELECT * FROM segments WHERE doc_id = ? AND version = ? AND ordinal BETWEEN ? AND ? "
+                    "ORDER BY ordinal, id",
+                    (span.document.doc_id, span.document.version, span.first, span.last),
+                ).fetchall()
+                for span in spans
+            ]
+        return [[to_segment(row[1:]) for row in rows] for rows in found]
 
     def find(self, document: DocumentVersion, uid: str) -> Segment | None:
         """The one of them with this uid; None where this version has none."""
