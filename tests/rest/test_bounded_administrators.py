@@ -12,19 +12,25 @@ def bounded(world: World, tenant: str) -> Api:
     return api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
 
 
-def test_it_revokes_keys_of_its_own_collections_only(world: World, tenant: str, bounded: Api) -> None:
+def test_it_sees_and_revokes_keys_of_its_own_collections_only(world: World, tenant: str, bounded: Api) -> None:
     owner = key(world, tenant, Scope.ADMIN)
     reader = key(world, tenant, Scope.SEARCH, collections=frozenset({"handbook"}))
 
-    assert bounded.delete(f"/v1/keys/{owner.key.kid}").code == "denied"
+    seen = {each["kid"]: each["collections"] for each in bounded.get("/v1/keys").json["keys"]}
+    assert owner.key.kid not in seen
+    assert (reader.key.kid in seen, set(map(str, seen.values()))) == (True, {"['handbook']"})
+    beyond, unknown = (bounded.delete(f"/v1/keys/{kid}") for kid in (owner.key.kid, "000000000000"))
+    assert beyond.status == unknown.status == 404
+    assert beyond.body.replace(owner.key.kid.encode(), b"000000000000") == unknown.body
     assert api(owner).get("/v1/status").status == 200
     assert bounded.delete(f"/v1/keys/{reader.key.kid}").status == 200
     assert api(reader).get("/v1/status").status == 401
 
 
-def test_it_gives_no_user_tags_that_count_beyond(admin: Api, bounded: Api) -> None:
+def test_it_sees_no_users_tags_and_gives_none_that_count_beyond(admin: Api, bounded: Api) -> None:
     admin.put("/v1/users/ann", tags=["staff"])
 
+    assert bounded.get("/v1/users").code == "denied"
     assert bounded.put("/v1/users/ann", tags=["board"]).code == "denied"
     assert bounded.delete("/v1/users/ann").code == "denied"
     assert admin.get("/v1/users").json["users"] == [{"user": "ann", "tags": ["staff"]}]

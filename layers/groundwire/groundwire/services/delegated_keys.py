@@ -10,7 +10,7 @@ from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
 from groundwire.domain.keys import Secret
 from groundwire.services.keys import KeyCare, KeyOrder
 
-_TOO_FAR: Final = "The key may not make, renew or revoke a key that reaches a collection beyond its own."
+_TOO_FAR: Final = "The key may not make one that reaches a collection beyond its own."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class DelegatedKeys:
 
     def create(self, caller: Caller, order: KeyOrder) -> Delegated:
         """A new key of the caller's tenant; Raises Denied, and as `KeyCare` does."""
-        _check_reach(caller, order.collections)
+        if not _is_within(caller, order.collections):
+            raise Denied(_TOO_FAR)
         if order.tenant != caller.principal.tenant:
             raise Denied("A key makes keys of its own tenant only.")
         if order.kind is KeyKind.OAUTH:
@@ -41,28 +42,26 @@ class DelegatedKeys:
         return Delegated(issued.key, issued.text)
 
     def rotate(self, caller: Caller, kid: str, overlap_hours: int) -> Delegated:
-        """Another secret for a key: whoever is shown it has all that the key may; Raises Denied, NotFound, Conflict."""
-        _check_reach(caller, self._find(caller, kid).collections)
+        """Another secret for a key: whoever is shown it has all that the key may; Raises NotFound, Conflict."""
+        self._check(caller, kid)
         issued = self._care.rotate(caller.principal.tenant, kid, overlap_hours)
         return Delegated(issued.key, issued.text)
 
     def revoke(self, caller: Caller, kid: str) -> ApiKey:
-        """No later call with the key is admitted, its own included; Raises Denied, NotFound."""
-        _check_reach(caller, self._find(caller, kid).collections)
+        """No later call with the key is admitted, its own included; Raises NotFound."""
+        self._check(caller, kid)
         return self._care.revoke(caller.principal.tenant, kid)
 
     def all(self, caller: Caller) -> list[ApiKey]:
-        """Every key of the tenant, by creation time."""
-        return self._care.all(caller.principal.tenant)
+        """Keys of the tenant that reach no further than the caller, by creation time: the others name collections."""
+        return [key for key in self._care.all(caller.principal.tenant) if _is_within(caller, key.collections)]
 
-    def _find(self, caller: Caller, kid: str) -> ApiKey:
-        for key in self.all(caller):
-            if key.kid == kid:
-                return key
-        raise NotFound(f"There is no key {kid!r}: `groundwire key list` names them.")
+    def _check(self, caller: Caller, kid: str) -> None:
+        """Returns for a key that the caller may see; Raises NotFound, in the same words for one that is beyond it."""
+        if all(key.kid != kid for key in self.all(caller)):
+            raise NotFound(f"There is no key {kid!r}: `groundwire key list` names them.")
 
 
-def _check_reach(caller: Caller, asked: CollectionGrant) -> None:
+def _is_within(caller: Caller, asked: CollectionGrant) -> bool:
     """An administrator of some collections cannot get at the others by way of another key, nor lock their own out."""
-    if caller.collections != EVERY and (asked == EVERY or not asked <= caller.collections):
-        raise Denied(_TOO_FAR)
+    return caller.collections == EVERY or (asked != EVERY and asked <= caller.collections)

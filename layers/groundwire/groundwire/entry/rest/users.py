@@ -17,12 +17,13 @@ router: Final = APIRouter(prefix="/v1/users", tags=["users"], route_class=Scoped
 
 Row = dict[str, object]
 
-_EVERYWHERE: Final = "A user's tags count in every collection: changing them needs a key that reaches them all."
+_EVERYWHERE: Final = "A user's tags count in every collection: they are for a key that reaches them all."
 
 
 @router.get("", response_model=UserList)
 async def list_users(work: Asked) -> Row:
     """Every user that has an entry."""
+    _check_reach(work)
     return {"users": [user_row(user, tags) for user, tags in work.services.users.all(work.tenant)]}
 
 
