@@ -19,7 +19,7 @@ Row = dict[str, object]
 
 @router.get("", response_model=KeyList)
 async def list_keys(work: Asked) -> Row:
-    """The tenant's keys that reach no further than this one, revoked and expired ones included, without their secrets."""
+    """Keys that reach no further than this one, revoked and expired ones included, without their secrets."""
     return {"keys": [key_row(key) for key in work.services.delegated_keys.all(work.caller)]}
 
 
