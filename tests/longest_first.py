@@ -8,10 +8,12 @@ import pytest
 
 _TESTS: Final = Path(__file__).parent
 _LONGEST: Final = (
+    # The first of those for which the functions are built: the others of the cloud would only wait for the same build.
+    "cloud/test_artifacts.py",
     "isolation/test_browsing.py",
     "docs/test_readme_from_empty_clone.py",
-    "cloud",
     "isolation",
+    "cloud",
     "opensearch/test_isolation.py",
     "contract",
     "opensearch",

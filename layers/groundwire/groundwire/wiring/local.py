@@ -238,7 +238,7 @@ class LocalPorts(Ports):
         return WorkerParser(Limits(), recognition=chosen)
 
     def close(self) -> None:
-        """Files and processes that were opened are closed."""
-        for name in ("parser", "indexes", "embedded_indexes", "database"):
+        """Files and processes that were opened are closed, and models let go: they are much memory."""
+        for name in ("parser", "own_models", "indexes", "embedded_indexes", "database"):
             if name in self.__dict__:
                 self.__dict__[name].close()

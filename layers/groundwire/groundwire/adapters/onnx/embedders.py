@@ -52,6 +52,11 @@ class OnnxEmbedders:
             " `groundwire model add` installs it, with the same name, revision and options."
         )
 
+    def close(self) -> None:
+        """The models are let go; one that is asked for again is loaded again."""
+        with self._loading:
+            self._loaded.clear()
+
     def _ready(self) -> list[Embedder]:
         with self._loading:
             return list(self._loaded.values())
