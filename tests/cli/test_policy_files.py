@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from groundwire import wiring
 from groundwire.adapters.local.policy_files import PolicyFiles
+from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.errors import Invalid
 from tests.cli.command import Command
 
@@ -120,6 +122,26 @@ def test_a_tightened_policy_file_reaches_documents_without_a_file_and_those_of_o
     policies = [each["policy"] for each in groundwire.json("documents", "list", "-t", tenant)]
     assert len(policies) == 4
     assert all(policy["users"] == ["boss"] and not policy["public"] for policy in policies)
+
+
+def test_what_is_given_by_hand_while_the_run_goes_on_stands_for_documents_of_other_collections_too(
+    groundwire: Command, tenant: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groundwire("ingest", str(folder), "-t", tenant, "-c", "one").done()
+    [known] = groundwire.json("documents", "list", "-t", tenant)
+    nearest = PolicyFiles.nearest
+
+    def closed_meanwhile(policies: PolicyFiles, file: Path) -> Policy | None:
+        [tenant_id] = [each.tenant for each in wiring.current().tenants.all()]
+        wiring.current().document_care.set_policy(tenant_id, known["doc_id"], NOBODY)
+        return nearest(policies, file)
+
+    monkeypatch.setattr(PolicyFiles, "nearest", closed_meanwhile)
+    groundwire("ingest", str(folder), "-t", tenant, "-c", "two").done()
+    monkeypatch.undo()
+
+    [stored] = groundwire.json("documents", "list", "-t", tenant, "-c", "one")
+    assert stored["policy"]["public"] is False
 
 
 def test_documents_of_which_no_policy_file_speaks_keep_their_readers_and_are_counted(

@@ -1,40 +1,15 @@
 """Documents larger than one invocation, parts that do not answer, and messages that nothing can be made of."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from groundwire.domain.documents import Document, DocumentState
-from groundwire.domain.errors import Unavailable
-from groundwire.ports import ModelId, Vector
+from groundwire.services.arrivals.tasks import SOON_TRIES
+from tests.ingestion.counting import Counting
 from tests.ingestion.deployment import RECEIVES, TENANT, Context, Deployment
-from tests.isolation.hashed_words import HashedWords
 
 STAFF = "any_tags: [staff]\n"
-
-
-class Counting:
-    """Implements `Embedder` and `Embedders`: counts each text, and may be down."""
-
-    model = HashedWords.model
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.is_down = False
-
-    @property
-    def default(self) -> "Counting":
-        return self
-
-    def of(self, model: ModelId) -> "Counting":
-        return self
-
-    def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        if self.is_down:
-            raise Unavailable("The embedder does not answer: repeat soon.")
-        self.texts += texts
-        return HashedWords().embed(texts, kind)
 
 
 @pytest.fixture
@@ -94,11 +69,27 @@ def test_while_the_embedder_is_down_the_message_comes_again_and_nothing_is_lost(
 ) -> None:
     event = stack.bucket.put("handbook/a.txt", "one")
     embedder.is_down = True
-    assert stack.deliver(event) == ["0"]
+    assert stack.deliver(event) == []
     assert stack.document("a.txt").state is DocumentState.PARSING
     embedder.is_down = False
-    assert stack.deliver(event, receives=2) == []
+    assert stack.drain() == 1
     assert stack.document("a.txt").state is DocumentState.INDEXED
+
+
+def test_it_comes_again_soon_a_few_times_and_then_as_often_as_the_queue_gives_it_out(
+    stack: Deployment, embedder: Counting
+) -> None:
+    embedder.is_down = True
+    assert stack.deliver(stack.bucket.put("handbook/a.txt", "one")) == []
+    for _ in range(SOON_TRIES - 1):
+        [message] = stack.sent()
+        assert stack.deliver(message) == []
+    [message] = stack.sent()
+    assert stack.deliver(message) == ["0"]
+    assert stack.sent() == []
+    assert stack.document("a.txt").state is DocumentState.PARSING
+    assert stack.deliver(message, receives=RECEIVES) == ["0"]
+    assert stack.document("a.txt").state is DocumentState.REFUSED
 
 
 def test_after_the_last_attempt_the_record_says_why_and_the_message_still_fails(
@@ -106,11 +97,11 @@ def test_after_the_last_attempt_the_record_says_why_and_the_message_still_fails(
 ) -> None:
     event = stack.bucket.put("handbook/a.txt", "one")
     embedder.is_down = True
-    for receives in range(1, RECEIVES + 1):
-        assert stack.deliver(event, receives=receives) == ["0"]
+    assert stack.deliver(event, receives=RECEIVES) == ["0"]
     refused = stack.document("a.txt")
     assert refused.state is DocumentState.REFUSED
-    assert "The embedder does not answer" in str(refused.reason)
+    # What the part says of itself may name tables and functions: it is for the operator.
+    assert "(a part of the service did not answer)" in str(refused.reason)
     embedder.is_down = False
     # As an operator sends it back from the queue of dead letters.
     assert stack.deliver(event) == []
@@ -145,5 +136,5 @@ def test_an_earlier_version_goes_on_answering_when_a_later_one_is_given_up(
     assert stack.deliver(event, receives=RECEIVES) == ["0"]
     document = stack.document("a.txt")
     assert (document.state, document.version) == (DocumentState.INDEXED, 1)
-    assert "The embedder does not answer" in str(document.reason)
+    assert "could not be brought in" in str(document.reason)
     assert stack.services.indexes.of(TENANT).count() == 1

@@ -9,7 +9,8 @@ import pytest
 from groundwire.domain.access import Policy
 from groundwire.domain.documents import DocumentState
 from groundwire.domain.uploads import Upload, UploadState
-from tests.ingestion.deployment import TENANT, Deployment
+from tests.ingestion.counting import Counting
+from tests.ingestion.deployment import RECEIVES, TENANT, Deployment
 from tests.isolation.plain_text import UNREADABLE
 
 CONTENT = b"The ledger grants thirty days."
@@ -89,6 +90,55 @@ def test_other_content_than_the_ticket_is_for_is_refused_with_a_reason(stack: De
     assert "SHA-256" in str(reason)
     assert stack.document("leave.txt").state is DocumentState.REFUSED
     assert stack.services.indexes.of(TENANT).count() == 0
+
+
+@pytest.fixture
+def embedder(stack: Deployment) -> Counting:
+    counting = Counting()
+    vars(stack.services)["embedders"] = counting
+    return counting
+
+
+def test_the_last_attempt_is_really_made_and_takes_back_the_refusal_that_was_said_before_it(
+    stack: Deployment, embedder: Counting
+) -> None:
+    ticket(stack)
+    news = stack.bucket.put(PATH, CONTENT)
+    embedder.is_down = True
+    for receives in range(1, RECEIVES):
+        stack.deliver(news, receives=receives)
+    stack.sent()
+    embedder.is_down = False
+    assert stack.deliver(news, receives=RECEIVES) == []
+    assert state(stack) == (UploadState.DONE, None)
+    assert (stack.document("leave.txt").state, stack.document("leave.txt").reason) == (DocumentState.INDEXED, None)
+    assert stack.bucket.paths() == []
+
+
+def test_what_was_not_brought_in_is_kept_for_the_operator_and_the_message_fails(
+    stack: Deployment, embedder: Counting
+) -> None:
+    ticket(stack)
+    news = stack.bucket.put(PATH, CONTENT)
+    embedder.is_down = True
+    for receives in range(2, RECEIVES + 1):
+        stack.deliver(news, receives=receives)
+    assert stack.deliver(news, receives=RECEIVES) == ["0"]
+    refused, reason = state(stack)
+    assert (refused, "could not be brought in" in str(reason)) == (UploadState.REFUSED, True)
+    assert stack.bucket.paths() == [f"tenants/{TENANT}/{PATH}"]
+    embedder.is_down = False
+    # As an operator sends it back from the queue of dead letters.
+    assert stack.deliver(news) == []
+    assert state(stack) == (UploadState.DONE, None)
+
+
+def test_what_was_brought_in_is_not_refused_because_its_object_could_not_be_deleted(stack: Deployment) -> None:
+    ticket(stack)
+    stack.deliver(stack.bucket.put(PATH, CONTENT))
+    stack.services.upload_arrival.refuse(TENANT, "up_1", "it was too much")
+    assert state(stack) == (UploadState.DONE, None)
+    assert stack.document("leave.txt").reason is None
 
 
 def test_a_file_that_cannot_be_read_is_told_by_the_ticket(stack: Deployment) -> None:

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Generator
 
 import pytest
@@ -28,7 +29,11 @@ def put(opened: Bucket, path: str, content: bytes, tenant: str = "t-acme", **met
 def test_a_file_is_found_as_it_stands_now_with_what_was_said_of_it(opened: Bucket, sources: SourceObjects) -> None:
     first = put(opened, "c/a ü.txt", b"one", Said="first")
     latest = put(opened, "c/a ü.txt", b"second", Said="more")
-    assert sources.find("t-acme", "c/a ü.txt") == SourceObject("c/a ü.txt", latest, 6, {"said": "more"})
+    found = sources.find("t-acme", "c/a ü.txt")
+    assert found is not None
+    assert found == SourceObject("c/a ü.txt", latest, 6, {"said": "more"}, found.put_at)
+    # S3 tells whole seconds.
+    assert time.time() - 60 < found.put_at <= time.time()
     assert sources.read("t-acme", "c/a ü.txt", latest) == b"second"
     assert sources.read("t-acme", "c/a ü.txt", first) == b"one"
 

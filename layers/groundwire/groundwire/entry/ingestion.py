@@ -14,9 +14,9 @@ from aws_lambda_powertools.utilities.batch import (
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from groundwire import wiring
-from groundwire.domain.errors import Invalid, Problem
+from groundwire.domain.errors import Conflict, Invalid, Problem, Unavailable
 from groundwire.services.arrivals.places import split_source_path
-from groundwire.services.arrivals.tasks import FileNews, Sweep, Task, from_message, to_message
+from groundwire.services.arrivals.tasks import FileNews, Sweep, Task, again_soon, from_message, to_message
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -66,8 +66,16 @@ class Batch:
             self._services.queue.send([to_message(task)], 0)
             return
         self._begun = True
-        is_last = receives >= self._services.max_receives
-        _attempt(self._services.arrivals, task, self._is_spent, _GIVEN_UP.format(receives) if is_last else None)
+        attempts = receives if isinstance(task, Sweep) else receives + task.tries
+        given_up = _GIVEN_UP.format(attempts) if receives >= self._services.max_receives else None
+        try:
+            _attempt(self._services.arrivals, task, self._is_spent, given_up)
+        except (Conflict, Unavailable) as trouble:
+            again = again_soon(task)
+            if again is None or given_up is not None:
+                raise
+            _LOG.warning("a message is tried again soon", extra={"reason": str(trouble)})
+            self._services.queue.send([to_message(again.task)], again.delay_s)
 
 
 def task_of(body: str) -> Task | None:
@@ -89,9 +97,15 @@ def _attempt(arrivals: "Arrivals", task: Task, is_spent: Callable[[], bool], giv
         arrivals(task, is_spent, given_up)
     except Exception as error:
         if given_up is not None:
-            why = str(error) if isinstance(error, Problem) else type(error).__name__
-            arrivals.refuse(task, _GAVE_UP.format(why.rstrip(".")))
+            arrivals.refuse(task, _GAVE_UP.format(_why(error).rstrip(".")))
         raise
+
+
+def _why(error: Exception) -> str:
+    """For the owner of the file; the names of our own parts, which some texts hold, are for the operator alone."""
+    if isinstance(error, Unavailable):
+        return "a part of the service did not answer"
+    return str(error) if isinstance(error, Problem) else type(error).__name__
 
 
 def _news(message: Mapping[str, object]) -> FileNews | None:

@@ -15,12 +15,14 @@ class SourceObject:
     Attributes:
         path: below the tenant's own prefix: `<collection>/<path>`. version: names this content of it.
         metadata: what was said of it when it was put there, by lower-case name.
+        put_at: when that was, epoch seconds: not later than it really was, and perhaps of whole seconds.
     """
 
     path: str
     version: str
     size: int
     metadata: Mapping[str, str]
+    put_at: float
 
 
 class SourceObjects(Protocol):

@@ -28,9 +28,9 @@ class DocumentCare:
         """The document stands under `policy` whatever policy files say; Raises NotFound, Invalid for an attachment."""
         return self._change(tenant, doc_id, self._giving(policy), _by_operator)
 
-    def follow_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
-        """As `set_policy`, but said of files and not of this document: what was closed with reason stays closed."""
-        return self._change(tenant, doc_id, lambda document: followed(document, policy), _by_operator)
+    def follow_policy(self, tenant: str, doc_id: str, policy: Policy, allowed: Callable[[Document], bool]) -> Document:
+        """As `set_policy_where`, but said of files and not of this document: what was closed with reason stays so."""
+        return self._change(tenant, doc_id, lambda document: followed(document, policy), allowed)
 
     def delete(self, tenant: str, doc_id: str) -> Document:
         """A tombstone remains: it remembers the last policy, so that those whom it admitted learn of the deletion.

@@ -25,13 +25,15 @@ class IngestionServices(CloudServices):
     def arrivals(self) -> "Arrivals":
         """News of files, one at a time per tenant."""
         from groundwire.services.arrivals.arrivals import ArrivalParts, Arrivals
-        from groundwire.services.arrivals.beneath import FollowBeneath
+        from groundwire.services.arrivals.beneath import FollowBeneath, settle_later
         from groundwire.services.arrivals.files import Files
+        from groundwire.services.documents import DocumentCare
 
         files = Files(
             self.sources, self.side_texts, self.documents, self.document_care, self.ingest_batch, self.remembering
         )
-        beneath = FollowBeneath(self.sources, self.side_texts, self.documents, self.document_care, self.clock)
+        later = DocumentCare(self.documents, self.collections, settle_later, self.clock)
+        beneath = FollowBeneath(self.sources, self.side_texts, self.documents, self.document_care, later, self.clock)
         return Arrivals(
             ArrivalParts(
                 lock=self.ingest_lock,

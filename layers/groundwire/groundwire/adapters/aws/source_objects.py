@@ -22,7 +22,8 @@ class S3SourceObjects:
         except errors.NotFound:
             return None
         metadata = {name.lower(): value for name, value in head.get("Metadata", {}).items()}
-        return SourceObject(path, head.get("VersionId", "null"), head["ContentLength"], metadata)
+        version, put_at = head.get("VersionId", "null"), head["LastModified"].timestamp()
+        return SourceObject(path, version, head["ContentLength"], metadata, put_at)
 
     def read(self, tenant: str, path: str, version: str) -> bytes:
         """Raises NotFound."""

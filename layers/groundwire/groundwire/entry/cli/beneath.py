@@ -1,18 +1,20 @@
 """Documents that came from beneath a folder but whose file is not in the run: a policy file reaches them, too."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 from groundwire import wiring
 from groundwire.domain.documents import Document
+from groundwire.domain.errors import NotFound
 from groundwire.entry.cli.console import warn
 
 
-def repolicy_the_others(tenant: str, paths: list[Path], seen: Collection[str]) -> list[Document]:
+def repolicy_the_others(tenant: str, paths: list[Path], seen: Collection[str], decided_at: float) -> list[Document]:
     """The nearest policy file is in force for documents whose file is gone or that lie in another collection.
 
     Where no policy file speaks, nobody knows whether one ever did: such documents stay as they are, and a line
-    says so. Returns those that were changed.
+    says so, and what is given by hand since `decided_at` stands. Returns those that were changed.
     """
     services = wiring.current()
     policies = services.policy_files()
@@ -22,9 +24,13 @@ def repolicy_the_others(tenant: str, paths: list[Path], seen: Collection[str]) -
     for each in others:
         policy = nearest[each.doc_id]
         if policy is not None and policy != each.policy:
-            after = services.document_care.follow_policy(tenant, each.doc_id, policy)
-            if after.policy != each.policy:
-                changed.append(after)
+            # One that is not there: it was deleted meanwhile, or its policy was given.
+            with suppress(NotFound):
+                after = services.document_care.follow_policy(
+                    tenant, each.doc_id, policy, lambda document: document.policy_given_at < decided_at
+                )
+                if after.policy != each.policy:
+                    changed.append(after)
     if unspoken := sum(policy is None for policy in nearest.values()):
         warn(
             f"{unspoken} documents from beneath have no file any more, or lie in another collection, and no "

@@ -56,6 +56,7 @@ def ingest(
         )
         return report_sent(RemoteIngest(place.rest)(requests, paths), as_json=as_json)
     found = wiring.current().tenant_care.find(tenant).tenant
+    began = wiring.current().clock()
     if sync:
         check_roots(paths)
     requests = _checked(
@@ -70,7 +71,7 @@ def ingest(
     report(found, outcomes, deleted, as_json=as_json)
     if given is None:
         seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
-        if others := repolicy_the_others(found, paths, seen):
+        if others := repolicy_the_others(found, paths, seen, began):
             warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
     return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
 

@@ -11,19 +11,18 @@ from functools import partial
 from typing import Final
 
 from groundwire.domain.documents import UNBEGUN, Document
-from groundwire.domain.errors import Invalid, NotFound, Occupied
+from groundwire.domain.errors import Conflict, Invalid, NotFound, Occupied, Unavailable
 from groundwire.ports import Clock, Deliveries, Delivery, Documents, IngestLock, SourceObjects, WorkQueue
 from groundwire.services.arrivals.beneath import FollowBeneath
 from groundwire.services.arrivals.budget import OutOfTime, RememberingEmbedders
 from groundwire.services.arrivals.files import Files
 from groundwire.services.arrivals.places import Kind, Place, place_of
-from groundwire.services.arrivals.tasks import Beneath, FileNews, Follow, FollowUp, Sweep, Task, to_message
+from groundwire.services.arrivals.tasks import SOON_S, Beneath, FileNews, Follow, FollowUp, Sweep, Task, to_message
 from groundwire.services.arrivals.uploaded import UploadArrival
 from groundwire.services.settle import Settle
 
 TAKEN_S: Final = 960.0
 """As long as a lease of the lock: who took a change and died holds it no longer than the tenant."""
-BUSY_S: Final = 30
 PATIENCE_S: Final = 3 * 3_600.0
 """Messages about a document that is being read come again for so long, one after the other."""
 
@@ -65,7 +64,8 @@ class Arrivals:
             given_up: why, if this attempt is the last and does not come to its end; None: others follow.
 
         Raises:
-            Unavailable: a part that is needed does not answer; the same task may succeed later.
+            Conflict, Unavailable: somebody else changed the document, or a part does not answer; the same task may
+                succeed later.
         """
         if isinstance(task, FileNews) and place_of(task.path).kind is Kind.IGNORED:
             return
@@ -76,7 +76,7 @@ class Arrivals:
             try:
                 held.enter_context(self._parts.lock.hold(task.tenant or ""))
             except Occupied:
-                self._send([FollowUp(task, BUSY_S)])
+                self._send([FollowUp(task, SOON_S)])
             except NotFound:
                 self._drop(task)
             else:
@@ -127,14 +127,15 @@ class Arrivals:
         if heard is Delivery.TAKEN:
             self._taken(task, task.sequencer, is_spent, given_up)
         elif heard is Delivery.BUSY:
-            self._send([FollowUp(task, BUSY_S)])
+            self._send([FollowUp(task, SOON_S)])
 
     def _taken(self, task: FileNews, sequencer: str, is_spent: Callable[[], bool], given_up: str | None) -> None:
         done = False
         try:
             if given_up is not None:
-                # Said first: what ends a process from outside leaves no time to say it.
-                self._refuse(task, given_up)
+                # Said first: what ends a process from outside leaves no time to say it. It is tried all the same.
+                with suppress(Conflict, Unavailable):
+                    self._refuse(task, given_up)
             ups = self._file(task, is_spent)
             self._send(ups)
             done = FollowUp(task) not in ups

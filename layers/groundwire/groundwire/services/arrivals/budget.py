@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Final, Literal
 
-from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.domain.errors import Conflict, NotFound, Unavailable
 from groundwire.ports import Blobs, Embedder, Embedders, ModelId, Vector
 
 _TEXTS_AT_ONCE: Final = 64
@@ -70,7 +70,7 @@ class RememberingEmbedders:
         memory = self._memory = Memory(stored, is_spent)
         try:
             yield
-        except Unavailable:
+        except (Conflict, Unavailable):
             if memory.fresh:
                 self._blobs.put(tenant, key, memory.stored())
             raise

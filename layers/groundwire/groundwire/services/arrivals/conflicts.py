@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from groundwire.domain.errors import Unavailable
+from groundwire.domain.errors import Conflict
 from groundwire.services.ingest.ingest import CHANGED_MEANWHILE
 from groundwire.services.ingest.request import IngestOutcome
 
 
 def refuse_conflicts(outcomes: Iterable[IngestOutcome]) -> None:
-    """Raises Unavailable where one of the files, or what it carries, has to be brought in once more."""
+    """Raises Conflict where one of the files, or what it carries, has to be brought in once more."""
     if any(outcome.reason == CHANGED_MEANWHILE for outcome in outcomes):
-        raise Unavailable("The document was changed by somebody else at the same time: it is brought in again.")
+        raise Conflict("the document was changed by somebody else at the same time")

@@ -11,6 +11,7 @@ from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SideTexts, SourceObject, SourceObjects
 from groundwire.services.arrivals.budget import RememberingEmbedders
 from groundwire.services.arrivals.conflicts import refuse_conflicts
+from groundwire.services.arrivals.deletions import SAME_SECOND, Wanted, in_that_second, is_to_be_put_again, wanted
 from groundwire.services.arrivals.places import Place, source_path
 from groundwire.services.arrivals.surroundings import SaidOfFile, Surroundings
 from groundwire.services.documents import DocumentCare
@@ -45,23 +46,24 @@ class Files:
         Args:
             tenant: whose file it is.
             place: where it lies.
-            put_at: when the file was put, if that is the news (epoch seconds); a policy that was given to the document
-                by hand since then stands, and so does its deletion. None: only what is said of the file has changed.
+            put_at: when the file was put, if that is the news (epoch seconds); its document's deletion since then
+                stands. None: only what is said of the file has changed. A policy that was given to the document by
+                hand stands where it is younger than the content that is found.
             is_spent: whether the time is over.
 
         Raises:
+            Conflict: somebody else changed the document meanwhile; the same call brings it in again.
             OutOfTime: the same call goes on with it.
         """
         file = self._sources.find(tenant, place.path)
         if file is None:
             self._lose(tenant, place)
-            return
-        if put_at is None and self._known(tenant, place) is None:
-            # The news of the file itself is yet to come, or the document was deleted by its id.
-            return
-        if self._was_deleted_since(tenant, place, put_at):
-            self._memory.forget(tenant, place.path)
-            return
+        elif self._is_wanted(tenant, place, file, put_at):
+            self._bring(tenant, place, file, put_at, is_spent)
+
+    def _bring(
+        self, tenant: str, place: Place, file: SourceObject, put_at: float | None, is_spent: Callable[[], bool]
+    ) -> None:
         with self._memory.working(tenant, place.path, is_spent):
             request = self._request(tenant, place, file, put_at)
             refuse_conflicts(list(self._batch.within(tenant, place.collection, [request], _quietly)))
@@ -79,19 +81,41 @@ class Files:
             self._care.lose(tenant, known.doc_id)
         self._memory.forget(tenant, place.path)
 
+    def _is_wanted(self, tenant: str, place: Place, file: SourceObject, put_at: float | None) -> bool:
+        """Where nobody can tell, a record says so."""
+        known = self._known(tenant, place)
+        if known is not None and known.version:
+            return True
+        if known is None and put_at is None:
+            # The news of the file itself is yet to come, or the document was deleted by its id.
+            return False
+        put = put_at if known is None and put_at is not None else _latest(file, put_at)
+        answer = wanted(known, self._deleted_at(tenant, place), put)
+        if answer is Wanted.UNCLEAR:
+            asked = self._request(tenant, place, file, put)
+            # The tombstone of a chosen id has to go on saying when that was.
+            asked = replace(asked, doc_id=None, decided_at=in_that_second(put))
+            self._batch.refuse(tenant, place.collection, asked, SAME_SECOND)
+        elif answer is Wanted.NO:
+            self._memory.forget(tenant, place.path)
+        elif known is not None and is_to_be_put_again(known):
+            self._documents.withdraw(tenant, known.doc_id)
+        return answer is Wanted.YES
+
     def _was_deleted_since(self, tenant: str, place: Place, put_at: float | None) -> bool:
         """Whether the document of the file, as it was put then, is no longer wanted."""
         if put_at is None or self._known(tenant, place) is not None:
             return False
-        deleted_at = self._documents.deleted_at(tenant, place.collection, source_path(tenant, place.path))
-        return deleted_at > 0 and deleted_at >= put_at
+        return 0 < put_at <= self._deleted_at(tenant, place)
+
+    def _deleted_at(self, tenant: str, place: Place) -> float:
+        return self._documents.deleted_at(tenant, place.collection, source_path(tenant, place.path))
 
     def _known(self, tenant: str, place: Place) -> Document | None:
         return self._documents.by_source_path(tenant, place.collection, source_path(tenant, place.path))
 
     def _request(self, tenant: str, place: Place, file: SourceObject, put_at: float | None) -> IngestRequest:
-        # Whatever was given by hand came after a time at which nothing was put.
-        return replace(self._said(tenant, place, file), decided_at=put_at or 0.0)
+        return replace(self._said(tenant, place, file), decided_at=_latest(file, put_at))
 
     def _said(self, tenant: str, place: Place, file: SourceObject) -> IngestRequest:
         try:
@@ -116,6 +140,14 @@ class Files:
             return self._sources.read(tenant, file.path, file.version)
         except NotFound as error:
             raise Unavailable("The file was replaced while it was read: it is read again.", retry_after_s=1) from error
+
+
+def _latest(file: SourceObject, put_at: float | None) -> float:
+    """When the content that is found was put.
+
+    News of an earlier one may come late; and of what came in parts, S3 tells when its first part did.
+    """
+    return max(put_at or 0.0, file.put_at)
 
 
 def _asked(tenant: str, place: Place, said: SaidOfFile, read: Callable[[], bytes]) -> IngestRequest:

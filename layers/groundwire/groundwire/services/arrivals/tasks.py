@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from groundwire.domain.errors import Invalid
+
+SOON_S: Final = 30
+SOON_TRIES: Final = 3
+"""What a part does not answer to is tried again soon so often; then the queue's own, longer pauses count."""
 
 
 class Follow(StrEnum):
@@ -23,22 +27,31 @@ class FileNews:
     Attributes:
         sequencer: of the change; None where a side file that speaks of it has changed.
         at: when the news was made, epoch seconds.
+        tries: how often it was tried again soon.
     """
 
     tenant: str
     path: str
     sequencer: str | None
     at: float
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Beneath:
-    """All files beneath a folder follow a side file of it that has changed, from the first path after `after` on."""
+    """All files beneath a folder follow a side file of it that has changed, from the first path after `after` on.
+
+    Attributes:
+        until: the last path; None: all that follow.
+        tries: how often it was tried again soon.
+    """
 
     tenant: str
     folder: str
     follow: Follow
     after: str
+    until: str | None = None
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +72,13 @@ class FollowUp:
     delay_s: int = 0
 
 
+def again_soon(task: Task) -> FollowUp | None:
+    """The task after a moment, where that may help; None where it was tried so often, or comes again anyway."""
+    if isinstance(task, Sweep) or task.tries >= SOON_TRIES:
+        return None
+    return FollowUp(replace(task, tries=task.tries + 1), SOON_S)
+
+
 _KINDS: Final[Mapping[type[Task], str]] = {FileNews: "file", Beneath: "beneath", Sweep: "sweep"}
 
 
@@ -73,10 +93,10 @@ def from_message(message: Mapping[str, object]) -> Task:
     try:
         match message["task"]:
             case "file":
-                return FileNews(**cast("dict[str, str]", held))  # pyright: ignore[reportArgumentType] - as `to_message` wrote it
+                return FileNews(**cast("dict[str, Any]", held))
             case "beneath":
                 follow = Follow(str(held.pop("follow")))
-                return Beneath(follow=follow, **cast("dict[str, str]", held))
+                return Beneath(follow=follow, **cast("dict[str, Any]", held))
             case "sweep":
                 return Sweep(**cast("dict[str, str]", held))
             case _:

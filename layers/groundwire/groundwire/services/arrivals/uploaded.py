@@ -5,7 +5,7 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from groundwire.domain.errors import DocumentRefused
-from groundwire.domain.uploads import Upload, upload_path
+from groundwire.domain.uploads import Upload, UploadState, upload_path
 from groundwire.ports import IngestLock, Uploads
 from groundwire.services.arrivals.conflicts import refuse_conflicts
 from groundwire.services.arrivals.places import source_path
@@ -47,12 +47,13 @@ class UploadArrival:
             read: gives the content; Raises DocumentRefused.
 
         Raises:
+            Conflict: somebody else changed the document meanwhile; the same call brings it in again.
             OutOfTime: the same call goes on with it.
         """
         before = self._uploads.get(tenant, ticket)
-        if before is not None and before.has_ended and before.arrived == version:
+        if before is not None and before.state is UploadState.DONE and before.arrived == version:
             # It was brought in. Whatever somebody did with the document since then is not to be undone.
-            return _end(before.reason)
+            return UploadEnd.DONE
         upload = self._uploads.claim(tenant, ticket, version, at)
         if upload is None:
             return UploadEnd.NO_TICKET
@@ -63,11 +64,14 @@ class UploadArrival:
         return _end(reason)
 
     def refuse(self, tenant: str, ticket: str, reason: str) -> None:
-        """The ticket and the record say why the file could not be brought in; the caller holds the lock."""
+        """The ticket and the record say why the file could not be brought in, if it was not; the caller holds the lock.
+
+        An attempt that succeeds after all takes it back.
+        """
         upload = self._uploads.get(tenant, ticket)
-        if upload is not None and upload.arrived is not None:
-            self._batch.refuse(tenant, upload.collection, _asked(tenant, upload, bytes), reason)
+        if upload is not None and upload.arrived is not None and upload.state is not UploadState.DONE:
             self._uploads.finish(tenant, ticket, reason)
+            self._batch.refuse(tenant, upload.collection, _asked(tenant, upload, bytes), reason)
 
 
 def _end(reason: str | None) -> UploadEnd:
