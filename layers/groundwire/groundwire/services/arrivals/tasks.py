@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from groundwire.domain.errors import Invalid
 
-SOON_S: Final = 30
+SOON_S: Final = 20
 SOON_TRIES: Final = 3
 """What a part does not answer to is tried again soon so often; then the queue's own, longer pauses count."""
 
