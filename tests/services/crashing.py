@@ -72,7 +72,7 @@ class Fragile:
             path_exists=lambda _path: False,
         )
         self.ingest_batch = IngestBatch(Ingest(ports), settle, collections, whole.ingest_lock)
-        self.document_care = DocumentCare(documents, collections, settle, whole.clock)
+        self.document_care = DocumentCare(documents, collections, settle.beside_ingestion, whole.clock)
         self.tenant_care = TenantCare(
             fuse.on(whole.tenants),
             fuse.on(whole.keys),

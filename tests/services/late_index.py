@@ -30,8 +30,8 @@ class LateIndex:
     ) -> None:
         self._hidden.append((self._clock() + DELAY_S, document, policy, segments, metadata))
 
-    def prune(self, doc_id: str, keep_version: int | None) -> int:
-        return self._seen().prune(doc_id, keep_version)
+    def prune(self, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
+        return self._seen().prune(doc_id, keep_version, below)
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
         self._seen().set_policy(doc_id, policy)

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import replace
 from uuid import uuid4
 
@@ -6,11 +7,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain import errors
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.documents import STAND, Document, DocumentState
+from groundwire.ports import Documents
 from tests.contract.places import Stores
-from tests.contract.records import DOCUMENT, tenant
+from tests.contract.records import DOCUMENT, NOW, tenant
 
 versions = st.integers(0, 2)
+moments = st.sampled_from([0.0, NOW, NOW + 1 / 3])
+STANDS = {
+    "version": versions,
+    "state": st.sampled_from(DocumentState),
+    "policy_version": versions,
+    "policy_given_at": moments,
+    "begun_version": versions,
+    "last_rows_at": moments,
+}
 
 
 @st.composite
@@ -18,39 +29,71 @@ def documents(draw: st.DrawFn) -> Document:
     return replace(
         DOCUMENT,
         doc_id=draw(st.sampled_from(["d-1", "d-2"])),
-        version=draw(versions),
-        policy_version=draw(versions),
         title=draw(st.text(st.characters(codec="utf-8"), max_size=8)),
-        state=draw(st.sampled_from(DocumentState)),
+        index_stale=draw(st.booleans()),
+        **draw(st.fixed_dictionaries(STANDS)),
     )
 
 
-@st.composite
-def writes(draw: st.DrawFn) -> tuple[Document, Document | None]:
-    document = draw(documents())
-    expected = replace(document, version=draw(versions), policy_version=draw(versions))
-    return document, draw(st.sampled_from([None, expected, expected]))
+def of_stand(stored: Document, other: Document) -> Document:
+    """As somebody has read it who knows of everything that counts."""
+    values = [getattr(stored, name) for name in STANDS]
+    return replace(other, **dict(zip(STANDS, values, strict=True)))
 
 
-def admissible(stored: Document | None, expected: Document | None) -> bool:
-    if stored is None or expected is None:
-        return stored is expected
-    return (stored.version, stored.policy_version) == (expected.version, expected.policy_version)
+def without(document: Document, name: str, value: object) -> Document:
+    return replace(document, **{name: value})  # pyright: ignore[reportArgumentType]
+
+
+def test_the_stand_of_a_record_is_all_that_is_compared_here() -> None:
+    assert set(STAND) == set(STANDS)
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(attempts=st.lists(writes(), max_size=12))
-def test_a_write_succeeds_exactly_when_the_stored_versions_are_those_expected(
-    shared_stores: Stores, attempts: list[tuple[Document, Document | None]]
+@given(data=st.data(), attempts=st.lists(documents(), max_size=12))
+def test_a_write_succeeds_exactly_when_the_stored_stand_is_the_one_expected(
+    shared_stores: Stores, data: st.DataObject, attempts: list[Document]
 ) -> None:
     stores, name = shared_stores, f"t-{uuid4().hex}"
     stores.tenants.add(tenant(name))
     model: dict[str, Document] = {}
-    for document, expected in attempts:
-        if admissible(model.get(document.doc_id), expected):
+    for document in attempts:
+        stored = model.get(document.doc_id)
+        known = document if stored is None else of_stand(stored, document)
+        one = data.draw(st.sampled_from(STAND))
+        other = without(known, one, data.draw(STANDS[one]))
+        expected = data.draw(st.sampled_from([None, known, known, other]))
+        admissible = stored is expected if stored is None or expected is None else stored.stand == expected.stand
+        if admissible:
             stores.documents.write(name, document, expected)
             model[document.doc_id] = document
         else:
             with pytest.raises(errors.Conflict):
                 stores.documents.write(name, document, expected)
         assert stores.documents.read(name, ["d-1", "d-2"]) == model
+
+
+AGAIN = replace(DOCUMENT, policy_given_at=NOW)
+LATER = replace(DOCUMENT, version=DOCUMENT.version + 1)
+OTHER = replace(DOCUMENT, doc_id="d-2", source_path="/docs/other.pdf")
+WRITES: dict[str, Callable[[Documents, str], None]] = {
+    "alone": lambda documents, name: documents.write(name, LATER, DOCUMENT),
+    "together": lambda documents, name: documents.write_all(name, [(LATER, DOCUMENT)]),
+    "as a family": lambda documents, name: documents.write_family(name, [(LATER, DOCUMENT)]),
+    "held": lambda documents, name: documents.write_all(
+        name, [(DOCUMENT, DOCUMENT), (replace(OTHER, version=9), OTHER)]
+    ),
+}
+
+
+@pytest.mark.parametrize("step", WRITES)
+def test_a_policy_that_was_given_by_hand_again_is_a_change_though_it_is_the_same(
+    shared_stores: Stores, step: str
+) -> None:
+    documents, name = shared_stores.documents, f"t-{uuid4().hex}"
+    shared_stores.tenants.add(tenant(name))
+    documents.queue(name, [DOCUMENT, OTHER])
+    documents.write(name, AGAIN, DOCUMENT)
+    with pytest.raises(errors.Conflict):
+        WRITES[step](documents, name)
+    assert documents.read(name, ["d-1", "d-2"]) == {"d-1": AGAIN, "d-2": OTHER}

@@ -64,7 +64,7 @@ def answering(patch: pytest.MonkeyPatch, may_answer: Callable[[Principal, Segmen
 def index_left_behind(patch: pytest.MonkeyPatch) -> None:
     """Nothing that changes later reaches the index: as long as a crash, or a slow index, keeps it back."""
 
-    def prune(_: EmbeddedIndex, doc_id: str, keep_version: int | None) -> int:
+    def prune(_: EmbeddedIndex, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
         return 0
 
     def set_policy(_: EmbeddedIndex, doc_id: str, policy: Policy) -> None:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import Final
 
 from groundwire.domain.access import Policy
@@ -185,9 +186,9 @@ class Document:
             follows when such a file changes.
         policy_given_at: when its policy was last given by hand (epoch seconds), which goes before what files say that
             were put earlier; 0: it is not in force any more, or there was none.
-        begun_version: the highest version whose rows were ever begun, in an index that shows rows late: no other
-            content gets its number. last_rows_at: when its latest rows were written there (epoch seconds); 0: not
-            known, or they are being written.
+        begun_version: a version of which something may be there although it was never named; in an index that shows
+            rows late the highest ever begun: no other content gets its number.
+        last_rows_at: when its latest rows were written there (epoch seconds); 0: not known, or they are being written.
         deleted_from: of a tombstone, `names_digest` of the collection and path that it came from, and of no parent;
             empty where nobody deleted it but its file was gone. deleted_at: when that was (epoch seconds).
     """
@@ -228,6 +229,16 @@ class Document:
     policy_given_at: float = 0.0
     deleted_from: str = ""
     deleted_at: float = 0.0
+
+    @property
+    def stand(self) -> tuple[object, ...]:
+        """What must still be so for whoever changes a record that was read before: the values of `STAND`."""
+        return tuple(_STAND(self))
+
+
+STAND: Final = ("version", "state", "policy_version", "policy_given_at", "begun_version", "last_rows_at")
+"""Every word by hand is in them, also one that says what was so before, and every version that is being made."""
+_STAND: Final = attrgetter(*STAND)
 
 
 def names_digest(*names: str | None) -> str:

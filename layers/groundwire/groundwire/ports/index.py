@@ -126,8 +126,11 @@ class Index(Protocol):
         """All rows of this version of the document are in the index, durably; repeating it changes nothing."""
         ...
 
-    def prune(self, doc_id: str, keep_version: int | None) -> int:
-        """Only rows of `keep_version` remain of the document (None: no rows); returns how many went."""
+    def prune(self, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
+        """Only rows of `keep_version` remain of the document (None: no rows); returns how many went.
+
+        Rows of the version `below` and of later ones stay as well; None: there is no such version.
+        """
         ...
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:

@@ -118,8 +118,7 @@ class Documents(Protocol):
         """The record is durable.
 
         Raises:
-            Conflict: the stored record's version or policy_version is no longer `expected`'s (None: it
-                exists already).
+            Conflict: the stored record's `stand` is no longer `expected`'s (None: it exists already).
             Invalid: the record is larger than the store can hold; the message says what to shorten.
         """
         ...

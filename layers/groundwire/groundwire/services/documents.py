@@ -1,15 +1,19 @@
 """What owners do with documents that are in: change who may read them, and delete them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from typing import Final
 
 from groundwire.domain.access import Policy
 from groundwire.domain.documents import DEAD, Document
-from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.errors import Conflict, Invalid, NotFound
 from groundwire.ports import Clock, Collections, Documents
 from groundwire.services.family import Family
 from groundwire.services.ingest.record import deleted, followed, tombstone, with_policy
-from groundwire.services.settle import Settle
+from groundwire.services.settle import Settling
+
+_TRIES: Final = 5
 
 
 class DocumentCare:
@@ -18,7 +22,8 @@ class DocumentCare:
     What a document carries changes with it; an attachment cannot be changed by itself.
     """
 
-    def __init__(self, documents: Documents, collections: Collections, settle: Settle, clock: Clock) -> None:
+    def __init__(self, documents: Documents, collections: Collections, settle: Settling, clock: Clock) -> None:
+        """`settle`: as nobody does who has to hold the tenant's ingest lock."""
         self._documents = documents
         self._collections = collections
         self._family = Family(documents, settle, clock)
@@ -67,6 +72,19 @@ class DocumentCare:
         return self._change(tenant, doc_id, self._deleting(), allowed)
 
     def _change(
+        self,
+        tenant: str,
+        doc_id: str,
+        change: Callable[[Document], Document],
+        allowed: Callable[[Document], bool],
+    ) -> Document:
+        """What was read is read again where an ingestion, or somebody else, has gone on meanwhile."""
+        for _ in range(_TRIES - 1):
+            with suppress(Conflict):
+                return self._change_as_read(tenant, doc_id, change, allowed)
+        return self._change_as_read(tenant, doc_id, change, allowed)
+
+    def _change_as_read(
         self,
         tenant: str,
         doc_id: str,

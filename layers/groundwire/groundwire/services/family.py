@@ -7,7 +7,7 @@ from typing import Final
 from groundwire.domain.documents import Document
 from groundwire.domain.errors import Conflict
 from groundwire.ports import Clock, Documents
-from groundwire.services.settle import Settle
+from groundwire.services.settle import Settling
 
 _TRIES: Final = 5
 """An attachment that is being brought in while its mail changes: the family is read again, and so on."""
@@ -22,7 +22,7 @@ def carried_by(documents: Documents, tenant: str, doc_id: str) -> list[Document]
 class Family:
     """Changes a document together with what it carries, all in one step."""
 
-    def __init__(self, documents: Documents, settle: Settle, clock: Clock) -> None:
+    def __init__(self, documents: Documents, settle: Settling, clock: Clock) -> None:
         self._documents = documents
         self._settle = settle
         self._clock = clock
@@ -58,8 +58,4 @@ class Family:
 
     def _stands(self, tenant: str, current: Document) -> bool:
         stored = self._documents.read(tenant, [current.doc_id]).get(current.doc_id)
-        return stored is not None and _versions(stored) == _versions(current)
-
-
-def _versions(document: Document) -> tuple[int, int]:
-    return document.version, document.policy_version
+        return stored is not None and stored.stand == current.stand

@@ -5,6 +5,9 @@ alone decides what may answer, so between the two steps nothing is shown that sh
 
 An index that shows rows late hides from the settling what was written just before. The record then stays stale, and
 is settled once more when everything that was written is seen.
+
+Only who holds the tenant's ingest lock knows that versions which no record names are left over. For everybody else they
+may be what an ingestion is making at this moment.
 """
 
 import time
@@ -13,13 +16,19 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.documents import UNBEGUN, Document, DocumentState
-from groundwire.domain.errors import Unavailable
+from groundwire.domain.errors import Conflict, Unavailable
 from groundwire.ports import Blobs, Clock, Documents, Index, Indexes
+from groundwire.services.ingest.record import tombstone
 
 INTERRUPTED = "the ingestion was interrupted before the document was complete: ingest the file again"
 
 _SKIPPED: Final = 4
 """Interrupted attempts in a row, and the version before them."""
+_TRIES: Final = 5
+"""Each time somebody else has changed the record while it was settled."""
+
+Settling = Callable[[str, Document], Document]
+"""A tenant's record is settled: with the ingest lock (`Settle`) or without (`Settle.beside_ingestion`)."""
 
 
 def blob_key(doc_id: str, version: int) -> str:
@@ -37,22 +46,22 @@ class Settle:
         self._clock = clock
 
     def __call__(self, tenant: str, document: Document) -> Document:
-        """The settled record, still stale where the index may hide rows of it; repeating it changes nothing.
+        """The settled record, for a caller who holds the tenant's ingest lock: whatever it does not name is gone.
+
+        It is still stale where the index may hide rows of it; repeating it changes nothing. Where somebody changes the
+        record meanwhile, that is settled as well.
 
         Raises:
-            Conflict: the record was changed by somebody else, who settles it.
+            Conflict: it was changed again and again.
         """
-        settled = _settled(document)
-        if document.state is not DocumentState.QUEUED:
-            seen = self._all_is_seen(tenant, document)
-            self._clear(tenant, document)
-            settled = settled if seen else self._to_be_settled_again(document, settled)
-        if document.state in UNBEGUN and document.parent is not None and not self._carries(tenant, document):
-            # The mail is read again, and brings its attachments anew.
-            self._documents.withdraw(tenant, document.doc_id)
-        else:
-            self._documents.write(tenant, settled, document)
-        return settled
+        return self._until_it_stands(tenant, document, self._alone)
+
+    def beside_ingestion(self, tenant: str, document: Document) -> Document:
+        """The same for a caller who does not hold the lock: what an ingestion may be making, or has named, is left.
+
+        Where there is or was one, the record stays stale: its end, or the next holder of the lock, settles it whole.
+        """
+        return self._until_it_stands(tenant, document, self._beside)
 
     def all_stale(self, tenant: str, awaited: Callable[[Document], bool] = lambda _document: False) -> int:
         """Settles whatever an interrupted process left, but for what is `awaited`; returns how many that were."""
@@ -61,6 +70,63 @@ class Settle:
         for document in ripe:
             self(tenant, document)
         return len(ripe)
+
+    def _until_it_stands(
+        self, tenant: str, document: Document, settle: Callable[[str, Document], Document]
+    ) -> Document:
+        for _ in range(_TRIES):
+            try:
+                return settle(tenant, self._marked(tenant, document))
+            except Conflict:
+                # Index and originals may have been brought to what was written before, after they agreed.
+                stored = self._stored(tenant, document)
+                if stored is None:
+                    return document
+                document = stored
+        return self._marked(tenant, document)
+
+    def _marked(self, tenant: str, document: Document) -> Document:
+        if document.index_stale:
+            return document
+        marked = replace(document, index_stale=True)
+        self._documents.write(tenant, marked, document)
+        return marked
+
+    def _stored(self, tenant: str, document: Document) -> Document | None:
+        return self._documents.read(tenant, [document.doc_id]).get(document.doc_id)
+
+    def _alone(self, tenant: str, document: Document) -> Document:
+        settled = _settled(document)
+        if document.state is not DocumentState.QUEUED:
+            seen = self._all_is_seen(tenant, document)
+            self._clear(tenant, document)
+            settled = settled if seen else self._to_be_settled_again(document, settled)
+        if not self._indexes.of(tenant).visible_after_seconds:
+            settled = replace(settled, begun_version=0)
+        if self._is_left_to_its_mail(tenant, document):
+            self._documents.withdraw(tenant, document.doc_id)
+        else:
+            self._documents.write(tenant, settled, document)
+        return settled
+
+    def _beside(self, tenant: str, document: Document) -> Document:
+        if self._is_left_to_its_mail(tenant, document):
+            # Gone for good: what an ingestion has read of it stands under what the mail was before.
+            gone = tombstone(document)
+            self._documents.write(tenant, gone, document)
+            document = gone
+        if document.state in UNBEGUN:
+            return document
+        seen = self._all_is_seen(tenant, document)
+        self._clear(tenant, document, document.version + 1)
+        stored = self._stored(tenant, document)
+        if stored is None or stored.stand != document.stand:
+            raise Conflict("The document was changed while it was settled.")
+        if stored.begun_version > stored.version:
+            return stored
+        settled = _settled(stored) if seen else self._to_be_settled_again(stored, _settled(stored))
+        self._documents.write(tenant, settled, stored)
+        return settled
 
     def _all_is_seen(self, tenant: str, document: Document) -> bool:
         delay = self._indexes.of(tenant).visible_after_seconds
@@ -76,30 +142,37 @@ class Settle:
         since = document.last_rows_at or self._clock()
         return replace(settled, state=state, index_stale=True, last_rows_at=since)
 
-    def _carries(self, tenant: str, document: Document) -> bool:
-        return bool(self._documents.children(tenant, document.doc_id))
+    def _is_left_to_its_mail(self, tenant: str, document: Document) -> bool:
+        """The mail is read again, and brings its attachments anew."""
+        if document.state not in UNBEGUN or document.parent is None:
+            return False
+        return not self._documents.children(tenant, document.doc_id)
 
-    def _clear(self, tenant: str, document: Document) -> None:
+    def _clear(self, tenant: str, document: Document, below: int | None = None) -> None:
         answers = document.state is DocumentState.INDEXED
         try:
-            self._clear_indexes(tenant, document)
+            self._clear_indexes(tenant, document, below)
         except Unavailable:
             # The next generation may have taken its place in this moment; what is really out of order says so again.
-            self._clear_indexes(tenant, document)
+            self._clear_indexes(tenant, document, below)
         for version in _versions_around(document) - ({document.version} if answers else set[int]()):
-            self._blobs.delete(tenant, blob_key(document.doc_id, version))
+            if below is None or version < below:
+                self._blobs.delete(tenant, blob_key(document.doc_id, version))
 
-    def _clear_indexes(self, tenant: str, document: Document) -> None:
+    def _clear_indexes(self, tenant: str, document: Document, below: int | None) -> None:
         # The next generation first: it may become the one that answers in between, but not the other way round.
         for index in (self._indexes.begun(tenant), self._indexes.of(tenant)):
             if index is not None:
-                agree(index, document)
+                agree(index, document, below)
 
 
-def agree(index: Index, document: Document) -> None:
-    """No row of the document says anything else than its record; of another version than its own, none is left."""
+def agree(index: Index, document: Document, below: int | None = None) -> None:
+    """No row of the document says anything else than its record; of another version than its own, none is left.
+
+    Those of the version `below` and of later ones are none of the caller's concern; None: there is no such version.
+    """
     answers = document.state is DocumentState.INDEXED
-    index.prune(document.doc_id, document.version if answers else None)
+    index.prune(document.doc_id, document.version if answers else None, below)
     if answers:
         index.set_policy(document.doc_id, document.policy)
 

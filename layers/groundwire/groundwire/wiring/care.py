@@ -40,7 +40,7 @@ class CareServices(CallServices):
         """Policies and deletions."""
         from groundwire.services.documents import DocumentCare
 
-        return DocumentCare(self.documents, self.collections, self.settle, self.clock)
+        return DocumentCare(self.documents, self.collections, self.settle.beside_ingestion, self.clock)
 
     @cached_property
     def visible_after_seconds(self) -> int:

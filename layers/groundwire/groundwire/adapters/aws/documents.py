@@ -274,7 +274,7 @@ def _apply(change: Change, changes: Iterable[tuple[Document, Document]]) -> None
 def _stands(stored: Document | None, expected: Document | None) -> bool:
     if stored is None or expected is None:
         return stored is expected
-    return (stored.version, stored.policy_version) == (expected.version, expected.policy_version)
+    return stored.stand == expected.stand
 
 
 def _is_listed(document: Document, collection: str) -> bool:

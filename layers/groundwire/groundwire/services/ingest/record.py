@@ -133,9 +133,14 @@ def indexed_record(
 
 
 def tombstone(document: Document) -> Document:
-    """What is remembered of a document that is being deleted: whom its last policy admitted."""
+    """What is remembered of a document that is being deleted: whom its last policy admitted.
+
+    Of one that was being read a version may be under way.
+    """
+    under_way = document.version + 1 if document.state is DocumentState.PARSING else 0
     return replace(
         document,
+        begun_version=max(document.begun_version, under_way),
         state=DocumentState.DELETING,
         title="",
         source_path=None,

@@ -127,8 +127,8 @@ class Versions:
         started = perf_counter()
         self._store(planned, record, embedded.inputs, index)
         timings = timed(parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - started)
-        if index.visible_after_seconds:
-            record = replace(record, last_rows_at=self._clock())
+        late = bool(index.visible_after_seconds)
+        record = replace(record, last_rows_at=self._clock()) if late else replace(record, begun_version=0)
         settled = self._name_current(request.tenant, replace(record, timings=timings), begun)
         return Completed(settled, embedded.fresh, planned.failure)
 
@@ -145,8 +145,12 @@ class Versions:
         return replace(planned, segments=segments, failure=answered.failure)
 
     def _reserve(self, planned: Planned, begun: Document, index: Index) -> Document:
-        """Rows that are not seen yet cannot be cleared, so their number is not given to other content."""
-        if not index.visible_after_seconds:
+        """Whoever changes or settles the document from now on knows that there may be rows of this number.
+
+        Rows that are not seen yet cannot be cleared, so it is not given to other content.
+        """
+        if begun.state is DocumentState.PARSING and not index.visible_after_seconds:
+            # That says it already, and a number that was cleared is used again.
             return begun
         reserved = replace(begun, begun_version=planned.version, last_rows_at=0.0)
         self._documents.write(planned.draft.request.tenant, reserved, begun)
@@ -180,9 +184,8 @@ class Versions:
         try:
             self._documents.write(tenant, written, begun)
         except Conflict:
-            # Whoever changed the record has settled it, but perhaps before these rows were written.
-            stored = self._documents.read(tenant, [record.doc_id]).get(record.doc_id, begun)
-            self._settle(tenant, replace(stored, last_rows_at=record.last_rows_at))
+            # Whoever changed the record has left these rows alone.
+            self._settle(tenant, self._documents.read(tenant, [record.doc_id]).get(record.doc_id, begun))
             raise
         return self._settle(tenant, written) if written.index_stale else written
 

@@ -86,10 +86,10 @@ class OpenSearchIndex:
         with self._writing() as writer:
             writer.put(document, policy, rows)
 
-    def prune(self, doc_id: str, keep_version: int | None) -> int:
-        """Of the visible rows of the document only those of `keep_version` remain; returns how many went."""
+    def prune(self, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
+        """Of the visible rows of the document those of `keep_version` and from `below` on remain; how many went."""
         with self._writing() as writer:
-            return writer.prune(doc_id, keep_version)
+            return writer.prune(doc_id, keep_version, below)
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
         """All visible rows of the document stand under `policy`."""

@@ -57,10 +57,10 @@ class UnmadeIndex:
             self._made = self._make()
         self._made.put(document, policy, segments, metadata)
 
-    def prune(self, doc_id: str, keep_version: int | None) -> int:
+    def prune(self, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
         """As of an index, where there is one."""
         index = self._there()
-        return 0 if index is None else index.prune(doc_id, keep_version)
+        return 0 if index is None else index.prune(doc_id, keep_version, below)
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
         """As of an index, where there is one."""

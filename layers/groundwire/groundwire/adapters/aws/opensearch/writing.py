@@ -43,11 +43,13 @@ class Writer:
             if each.key not in rewritten and (each.key not in kept or kept[each.key] != each.id)
         )
 
-    def prune(self, doc_id: str, keep_version: int | None) -> int:
-        """Only rows of `keep_version` remain of what is visible of the document; returns how many passages went."""
+    def prune(self, doc_id: str, keep_version: int | None, below: int | None) -> int:
+        """Of what is visible of the document `keep_version` and all from `below` on remain; how many passages went."""
         gone: list[Clause] = [{"term": {"doc_id": doc_id}}]
         if keep_version is not None:
             gone.append({"bool": {"must_not": [{"term": {"version": keep_version}}]}})
+        if below is not None:
+            gone.append({"range": {"version": {"lt": below}}})
         there = self._reader.stored(*gone)
         self._bulk.write(self._deleted(each.id) for each in there)
         return len({each.key for each in there if each.is_passage})

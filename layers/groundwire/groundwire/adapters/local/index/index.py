@@ -77,10 +77,10 @@ class EmbeddedIndex:
         with self._file.writing() as connection:
             writing.put(connection, document, policy, metadata, rows)
 
-    def prune(self, doc_id: str, keep_version: int | None) -> int:
-        """Only rows of `keep_version` remain of the document (None: no rows); returns how many went."""
+    def prune(self, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
+        """Only rows of `keep_version` and from `below` on remain of the document; returns how many went."""
         with self._file.writing() as connection:
-            return writing.prune(connection, doc_id, keep_version)
+            return writing.prune(connection, doc_id, keep_version, below)
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
         """All rows of the document stand under `policy`."""

@@ -109,11 +109,12 @@ def put(
     _empty_metadata(connection, (metadata_id, *(one.metadata_id for one in stored.values())))
 
 
-def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None) -> int:
-    """Only rows of `keep_version` remain of the document; returns how many went."""
+def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None, below: int | None) -> int:
+    """Only rows of `keep_version` and from `below` on remain of the document; returns how many went."""
     found = connection.execute(
-        "SELECT id, metadata FROM segments JOIN vectors USING (id) WHERE doc_id = ? AND version IS NOT ?",
-        (doc_id, keep_version),
+        "SELECT id, metadata FROM segments JOIN vectors USING (id)"
+        " WHERE doc_id = ? AND version IS NOT ? AND version < coalesce(?, version + 1)",
+        (doc_id, keep_version, below),
     ).fetchall()
     gone = [int(row[0]) for row in found]
     _delete(connection, gone)

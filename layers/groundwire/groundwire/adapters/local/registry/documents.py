@@ -8,7 +8,7 @@ from typing import Final
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.document_rows import COLUMNS, from_row, to_row
 from groundwire.domain import errors
-from groundwire.domain.documents import DEAD, Document, DocumentState, names_digest
+from groundwire.domain.documents import DEAD, STAND, Document, DocumentState, names_digest
 
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
@@ -18,7 +18,7 @@ _INSERT: Final = (
     f"INSERT INTO documents ({_NAMES}, tenant) VALUES ({', '.join('?' for _ in COLUMNS)}, ?)"  # noqa: S608
     " ON CONFLICT DO NOTHING"
 )
-_EXPECTED: Final = " WHERE tenant = ? AND doc_id = ? AND version = ? AND policy_version = ?"
+_EXPECTED: Final = f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {name} = ?' for name in STAND)}"
 _UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_EXPECTED}"  # noqa: S608
 _STANDS: Final = f"SELECT 1 FROM documents{_EXPECTED}"  # noqa: S608
 _SKETCHES: Final = (
@@ -156,8 +156,8 @@ def _update(connection: sqlite3.Connection, tenant: str, document: Document, exp
         raise _changed()
 
 
-def _expecting(tenant: str, expected: Document) -> tuple[str, str, int, int]:
-    return tenant, expected.doc_id, expected.version, expected.policy_version
+def _expecting(tenant: str, expected: Document) -> tuple[object, ...]:
+    return tenant, expected.doc_id, *expected.stand
 
 
 def _changed() -> errors.Conflict:

@@ -1,0 +1,69 @@
+"""Ports in the midst of whose calls something else happens: what another process does at that very moment."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
+
+P = TypeVar("P")
+Happening = Callable[[], object]
+
+
+class Midst:
+    """What is due happens once, at a moment such as `before index.put` or `after blobs.delete`."""
+
+    def __init__(self) -> None:
+        self._due: dict[str, list[Happening]] = {}
+        self._listening: dict[str, Callable[[Any], None]] = {}
+
+    def at(self, moment: str, happens: Happening) -> None:
+        """It happens `before` the next such call does anything, or `after` it, when its caller has not heard of it."""
+        self._due.setdefault(moment, []).append(happens)
+
+    def listen(self, call: str, hears: Callable[[Any], None]) -> None:
+        """`hears` the last argument of each such call that succeeds, before anything happens after it."""
+        self._listening[call] = hears
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything that was due has happened."""
+        return not any(self._due.values())
+
+    def forget(self) -> None:
+        """Nothing is due any more."""
+        self._due.clear()
+
+    def reach(self, moment: str) -> None:
+        """The moment has come."""
+        if due := self._due.get(moment):
+            due.pop(0)()
+
+    def done(self, call: str, arguments: Sequence[object]) -> None:
+        """The call has succeeded."""
+        if (hears := self._listening.get(call)) is not None:
+            hears(arguments[-1])
+        self.reach(f"after {call}")
+
+    def on(self, port: P, name: str) -> P:
+        """The port, its calls told."""
+        return cast("P", _Told(port, name, self))
+
+
+class _Told:
+    def __init__(self, port: object, name: str, midst: Midst) -> None:
+        self._port = port
+        self._name = name
+        self._midst = midst
+
+    def __getattr__(self, name: str) -> object:
+        member = getattr(self._port, name)
+        if not callable(member):
+            return member
+
+        def call(*arguments: object, **named: object) -> object:
+            self._midst.reach(f"before {self._name}.{name}")
+            result: object = member(*arguments, **named)
+            self._midst.done(f"{self._name}.{name}", arguments)
+            # An index is a port, too.
+            is_index = name in {"of", "begun", "next_generation"} and result is not None
+            return self._midst.on(result, "index") if is_index else result
+
+        return call
