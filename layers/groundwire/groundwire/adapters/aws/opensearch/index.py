@@ -89,12 +89,12 @@ class OpenSearchIndex:
     def prune(self, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
         """Of the visible rows of the document those of `keep_version` and from `below` on remain; how many went."""
         with self._writing() as writer:
-            return writer.prune(doc_id, keep_version, below)
+            return self._held(lambda: writer.prune(doc_id, keep_version, below), 0)
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
         """All visible rows of the document stand under `policy`."""
         with self._writing() as writer:
-            writer.set_policy(doc_id, policy)
+            self._held(lambda: writer.set_policy(doc_id, policy), None)
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """By segment uid, exactly as they were put."""
@@ -171,7 +171,10 @@ class OpenSearchIndex:
         return None if phrase.vector is None else to_numbers(phrase.vector, self._model.dimension)
 
     def _held(self, ask: Callable[[], T], nothing: T) -> T:
-        """An index that should answer and was lost holds nothing: whoever brings documents in makes it anew."""
+        """An index that should answer and was lost holds nothing: whoever brings documents in makes it anew.
+
+        Nor does one that is so new that it is not searched yet.
+        """
         try:
             return ask()
         except IndexAbsent:
