@@ -20,6 +20,7 @@ OLD, NEW = "The old ledger.\n\nIts old end.", "The new ledger.\n\nIts new end."
 ANN, BEN = for_users("ann"), for_users("ben")
 BRINGING = ("before index.vectors", "after blobs.put", "before index.put", "after index.put")
 SETTLING = ("before index.prune", "before index.set_policy", "after index.set_policy")
+WRITING = ("before documents.write_family", "before documents.write")
 
 
 @pytest.fixture(params=["machine", "cloud"])
@@ -75,7 +76,7 @@ def test_a_file_whose_own_policy_is_said_by_hand_meanwhile_is_there_whole(site: 
     site.check({NAME: NEW})
 
 
-@pytest.mark.parametrize("moment", SETTLING)
+@pytest.mark.parametrize("moment", SETTLING + WRITING)
 def test_a_file_that_comes_in_while_a_policy_is_being_settled_is_there_whole(site: Site, moment: str) -> None:
     site.bring(NAME, OLD, PUBLIC)
     site.midst.at(moment, lambda: site.bring(NAME, NEW, PUBLIC))
@@ -103,7 +104,7 @@ def test_a_file_that_comes_in_again_while_its_deletion_is_being_settled_is_there
 
 
 @pytest.mark.parametrize("killed", ["after blobs.put", "after index.put"])
-@pytest.mark.parametrize("moment", SETTLING)
+@pytest.mark.parametrize("moment", SETTLING + WRITING)
 def test_what_a_killed_ingestion_left_is_known_though_a_policy_was_being_settled_meanwhile(
     site: Site, moment: str, killed: str
 ) -> None:
@@ -144,7 +145,7 @@ def test_of_a_first_ingestion_that_is_killed_when_its_document_was_deleted_nothi
     site.check({})
 
 
-@pytest.mark.parametrize("moment", SETTLING)
+@pytest.mark.parametrize("moment", SETTLING + WRITING)
 def test_of_two_policies_that_are_settled_at_once_the_one_that_was_said_last_stands_in_the_index(
     site: Site, moment: str
 ) -> None:
@@ -152,7 +153,7 @@ def test_of_two_policies_that_are_settled_at_once_the_one_that_was_said_last_sta
     site.midst.at(moment, lambda: say(site, BEN))
     say(site, ANN)
     assert site.midst.is_over
-    assert site.document(NAME).policy == BEN
+    assert site.document(NAME).policy == (ANN if moment == "before documents.write_family" else BEN)
     site.check({NAME: OLD})
 
 
@@ -164,6 +165,16 @@ def test_a_policy_that_is_said_while_a_new_version_is_settled_stands_in_the_inde
     assert site.midst.is_over
     assert site.document(NAME).policy == BEN
     site.check({NAME: NEW})
+
+
+def test_a_document_of_a_chosen_id_that_is_deleted_while_its_file_is_read_stays_deleted(site: Site) -> None:
+    site.bring(NAME, OLD, PUBLIC)
+    site.put_at = time.time() - 60
+    site.midst.at("after documents.read", lambda: delete(site))
+    assert not site.attempt(NAME, NEW, PUBLIC)
+    assert site.midst.is_over
+    site.sweep()
+    site.check({})
 
 
 def test_a_deletion_leaves_nothing_where_nobody_brings_anything_in_afterwards(site: Site) -> None:

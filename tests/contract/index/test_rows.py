@@ -122,6 +122,16 @@ def test_versions_stand_beside_each_other_until_pruned(index: Index) -> None:
     assert index.segments(DocumentVersion("d", 1)) == []
 
 
+def test_versions_from_a_number_on_are_left_alone_where_pruning_is_told_so(index: Index) -> None:
+    for version in (1, 2, 3, 4):
+        put(index, "d", ["kept", f"text {version}"], version=version)
+    assert index.prune("d", 2, 3) == 2
+    assert {each.version for each in index.versions()} == {2, 3, 4}
+    assert index.prune("d", None, 3) == 2
+    assert {each.version for each in index.versions()} == {3, 4}
+    assert index.prune("d", None, 3) == 0
+
+
 def test_pruning_touches_no_other_document_and_can_be_repeated(index: Index) -> None:
     put(index, "d", ["gone"])
     put(index, "e", ["stays"])

@@ -151,8 +151,9 @@ class Ingest:
         if current is None and request.parent is None:
             self.queue(request.tenant, [request])
             current = self._identity.known(request)
-        if current is None:
+        if current is None or (current.state in DEAD and self._identity.was_deleted_since(request)):
             # An attachment waited here until somebody changed its mail: what is read of it now is of the mail before.
+            # Or a document of a chosen id was deleted while its file was read.
             raise Conflict(CHANGED_MEANWHILE)
         return current
 
