@@ -127,7 +127,8 @@ class IndexCopy:
         if now is None:
             index.prune(doc_id, None)
         else:
-            agree(index, now)
+            # A later version may be what an ingestion is making at this moment.
+            agree(index, now, now.version + 1)
 
 
 def _version(document: Document) -> DocumentVersion:
