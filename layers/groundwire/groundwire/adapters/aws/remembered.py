@@ -6,7 +6,8 @@ from typing import Final
 from groundwire.domain.documents import Collection
 from groundwire.ports import Collections
 
-REMEMBERED_SECONDS: Final = 60
+REMEMBERED_SECONDS: Final = 10
+"""As soon as a new document is seen in the index: who makes a collection for it waits no longer."""
 _MOST_TENANTS: Final = 10_000
 """Each costs about a kilobyte; more are forgotten together."""
 
