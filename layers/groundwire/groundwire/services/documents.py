@@ -23,7 +23,7 @@ class DocumentCare:
     """
 
     def __init__(self, documents: Documents, collections: Collections, settle: Settling, clock: Clock) -> None:
-        """`settle`: as nobody does who has to hold the tenant's ingest lock."""
+        """`settle` does not wait for the tenant's ingest lock."""
         self._documents = documents
         self._collections = collections
         self._family = Family(documents, settle, clock)

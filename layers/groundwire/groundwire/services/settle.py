@@ -51,8 +51,10 @@ class Settle:
         It is still stale where the index may hide rows of it; repeating it changes nothing. Where somebody changes the
         record meanwhile, that is settled as well.
 
+        Changed again and again, it stays stale.
+
         Raises:
-            Conflict: it was changed again and again.
+            Unavailable: the index does not answer, or is of another version of Groundwire.
         """
         return self._until_it_stands(tenant, document, self._alone)
 
@@ -63,13 +65,19 @@ class Settle:
         """
         return self._until_it_stands(tenant, document, self._beside)
 
-    def all_stale(self, tenant: str, awaited: Callable[[Document], bool] = lambda _document: False) -> int:
-        """Settles whatever an interrupted process left, but for what is `awaited`; returns how many that were."""
-        stale = [document for document in self._documents.stale(tenant) if not awaited(document)]
-        ripe = [document for document in stale if not document.last_rows_at or self._all_is_seen(tenant, document)]
-        for document in ripe:
-            self(tenant, document)
-        return len(ripe)
+    def all_stale(
+        self,
+        tenant: str,
+        awaited: Callable[[Document], bool] = lambda _document: False,
+        is_spent: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Settles whatever an interrupted process left, but for what is `awaited`; whether the time sufficed."""
+        for done, document in enumerate(self._documents.stale(tenant)):
+            if done and is_spent():
+                return False
+            if not awaited(document) and (not document.last_rows_at or self._all_is_seen(tenant, document)):
+                self(tenant, document)
+        return True
 
     def _until_it_stands(
         self, tenant: str, document: Document, settle: Callable[[str, Document], Document]
@@ -77,11 +85,14 @@ class Settle:
         for _ in range(_TRIES):
             try:
                 return settle(tenant, self._marked(tenant, document))
-            except Conflict:
+            except Conflict as conflict:
                 # Index and originals may have been brought to what was written before, after they agreed.
                 stored = self._stored(tenant, document)
                 if stored is None:
                     return document
+                if stored.stand == document.stand:
+                    # Nobody was in the way: it is the index that refuses, and says what is to be done.
+                    raise Unavailable(str(conflict)) from conflict
                 document = stored
         return self._marked(tenant, document)
 

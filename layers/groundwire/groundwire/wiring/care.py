@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire.wiring.calls import CallServices
 
 if TYPE_CHECKING:
+    from groundwire.domain.documents import Document
     from groundwire.ports import ModelId
     from groundwire.services.collection_care import CollectionCare
     from groundwire.services.delegated_keys import DelegatedKeys
@@ -40,7 +41,11 @@ class CareServices(CallServices):
         """Policies and deletions."""
         from groundwire.services.documents import DocumentCare
 
-        return DocumentCare(self.documents, self.collections, self.settle.beside_ingestion, self.clock)
+        return DocumentCare(self.documents, self.collections, self.settle_at_once, self.clock)
+
+    def settle_at_once(self, tenant: str, document: "Document") -> "Document":
+        """Beside whatever an ingestion makes at this moment; what may be left of one is for the sweep."""
+        return self.settle.beside_ingestion(tenant, document)
 
     @cached_property
     def visible_after_seconds(self) -> int:

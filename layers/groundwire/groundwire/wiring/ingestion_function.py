@@ -60,12 +60,12 @@ class IngestionServices(CloudServices):
     @cached_property
     def ingest_batch(self) -> "IngestBatch":
         """Files in."""
-        from groundwire.services.arrivals.arrivals import still_awaited
+        from groundwire.services.arrivals.arrivals import left_to_the_sweep
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.wiring.files_in import ingest_of
 
         ingest = ingest_of(self, self.parser, self.remembering, self._is_there, None)
-        return IngestBatch(ingest, self.settle, self.collections, self.ingest_lock, still_awaited(self.clock))
+        return IngestBatch(ingest, self.settle, self.collections, self.ingest_lock, left_to_the_sweep(self.clock))
 
     @cached_property
     def remembering(self) -> "RememberingEmbedders":

@@ -13,6 +13,7 @@ from groundwire.wiring.source_files import SourceFiles
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackedUp
+    from groundwire.domain.documents import Document
     from groundwire.domain.model_order import ModelOrder
     from groundwire.ports import ModelId
     from groundwire.services.arrivals.uploaded import UploadArrival
@@ -46,6 +47,16 @@ class Services(CareServices, LocalPorts, SourceFiles):
         from groundwire.services.arrivals.places import came_by_ticket
 
         return came_by_ticket(stored) or not self.is_gone(stored)
+
+    def settle_at_once(self, tenant: str, document: "Document") -> "Document":
+        """What an ingestion that was killed has left goes, too, where none runs: a machine has no sweep."""
+        settled = super().settle_at_once(tenant, document)
+        if not settled.index_stale:
+            return settled
+        with self.ingest_lock.hold_if_free(tenant) as is_free:
+            # As it is now: what was named since is not to be cleared.
+            now = self.documents.read(tenant, [document.doc_id]).get(document.doc_id) if is_free else None
+            return settled if now is None or not now.index_stale else self.settle(tenant, now)
 
     @cached_property
     def upload_arrival(self) -> "UploadArrival":

@@ -26,6 +26,21 @@ class FileIngestLock:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
+    @contextmanager
+    def hold_if_free(self, tenant: str) -> Generator[bool]:
+        """Whether nobody else ingests for the tenant, who is kept from it as long as the block; Raises Unavailable."""
+        path = self._path(tenant)
+        with faults.filesystem(path.parent):
+            durable.private_folder(path.parent)
+            file = path.open("w")
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+
     def hold_last(self, tenant: str) -> AbstractContextManager[None]:
         """As `hold`."""
         return self.hold(tenant)

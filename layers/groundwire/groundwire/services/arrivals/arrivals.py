@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from groundwire.domain.documents import UNBEGUN, Document
+from groundwire.domain.documents import UNBEGUN, Document, DocumentState
 from groundwire.domain.errors import Conflict, Invalid, NotFound, Occupied, Unavailable
 from groundwire.ports import Clock, Deliveries, Delivery, Documents, IngestLock, SourceObjects, WorkQueue
 from groundwire.services.arrivals.beneath import FollowBeneath
@@ -30,6 +30,17 @@ PATIENCE_S: Final = 3 * 3_600.0
 def still_awaited(clock: Clock) -> Callable[[Document], bool]:
     """Whether a message about a document that was begun is still on its way, so that it is not left over."""
     return lambda document: document.state in UNBEGUN and clock() - document.updated_at < PATIENCE_S
+
+
+def left_to_the_sweep(clock: Clock) -> Callable[[Document], bool]:
+    """The same, and whether nothing is left of a document but what its rows are to say: thousands may have to."""
+    awaited = still_awaited(clock)
+
+    def left(document: Document) -> bool:
+        is_whole = document.state is DocumentState.INDEXED and document.begun_version <= document.version
+        return is_whole or awaited(document)
+
+    return left
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +127,8 @@ class Arrivals:
             case Beneath():
                 self._send(self._parts.beneath(task, is_spent))
             case Sweep():
-                self._parts.settle.all_stale(task.tenant or "", still_awaited(self._parts.clock))
+                if not self._parts.settle.all_stale(task.tenant or "", still_awaited(self._parts.clock), is_spent):
+                    self._send([FollowUp(task)])
 
     def _news(self, task: FileNews, is_spent: Callable[[], bool], given_up: str | None) -> None:
         if task.sequencer is None:

@@ -84,7 +84,7 @@ class FollowBeneath:
     def _tried(self, task: Beneath, before: str, path: str, page: _Page) -> None:
         try:
             self._one(task, path, page)
-        except (Conflict, Unavailable) as trouble:
+        except (Conflict, Invalid, Unavailable) as trouble:
             if page.last is None:
                 page.first, page.trouble = before, f"{path}: {trouble}"
             page.last = path
@@ -101,7 +101,15 @@ class FollowBeneath:
         if known is not None and _is_of_files(known):
             # It was deleted meanwhile, or somebody gave its policy by hand: nothing is to be followed.
             with suppress(NotFound):
-                page.care.follow_policy(task.tenant, known.doc_id, _nearest(page.around, path), _is_of_files)
+                self._follow(task.tenant, known.doc_id, _nearest(page.around, path), page.care)
+
+    def _follow(self, tenant: str, doc_id: str, policy: Policy, care: DocumentCare) -> None:
+        try:
+            care.follow_policy(tenant, doc_id, policy, _is_of_files)
+        except Invalid:
+            # Its record has no room for those who may read it now: nobody may, rather than who might before.
+            care.follow_policy(tenant, doc_id, NOBODY, _is_of_files)
+            raise
 
 
 def _nearest(around: Surroundings, path: str) -> Policy:

@@ -50,18 +50,24 @@ class UploadArrival:
             Conflict: somebody else changed the document meanwhile; the same call brings it in again.
             OutOfTime: the same call goes on with it.
         """
-        before = self._uploads.get(tenant, ticket)
-        if before is not None and before.state is UploadState.DONE and before.arrived == version:
-            # It was brought in. Whatever somebody did with the document since then is not to be undone.
-            return UploadEnd.DONE
-        upload = self._uploads.claim(tenant, ticket, version, at)
+        upload = self._claimed(tenant, ticket, version, at)
         if upload is None:
             return UploadEnd.NO_TICKET
+        if upload.state is UploadState.DONE:
+            # It was brought in. Whatever somebody did with the document since then is not to be undone.
+            return UploadEnd.DONE
         request = _asked(tenant, upload, lambda: _checked(upload, read()))
         outcomes = list(self._batch.within(tenant, upload.collection, [request], _quietly))
         reason = _reason(outcomes)
         self._uploads.finish(tenant, ticket, reason)
         return _end(reason)
+
+    def _claimed(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
+        """The ticket where it is this content's; one that has ended says so until it ends otherwise."""
+        before = self._uploads.get(tenant, ticket)
+        if before is not None and before.has_ended and before.arrived == version:
+            return before
+        return self._uploads.claim(tenant, ticket, version, at)
 
     def refuse(self, tenant: str, ticket: str, reason: str) -> None:
         """The ticket and the record say why the file could not be brought in, if it was not; the caller holds the lock.
