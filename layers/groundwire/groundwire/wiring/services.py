@@ -51,7 +51,8 @@ class Services(CareServices, LocalPorts, SourceFiles):
     def settle_at_once(self, tenant: str, document: "Document") -> "Document":
         """What an ingestion that was killed has left goes, too, where none runs: a machine has no sweep."""
         settled = super().settle_at_once(tenant, document)
-        if not settled.index_stale:
+        if not settled.index_stale or self.indexes.of(tenant).visible_after_seconds:
+            # What is not seen yet would be written once more.
             return settled
         with self.ingest_lock.hold_if_free(tenant) as is_free:
             # As it is now: what was named since is not to be cleared.
