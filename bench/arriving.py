@@ -9,8 +9,9 @@ import json
 import resource
 import sys
 import time
-from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import get_ident
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -41,13 +42,14 @@ def main() -> None:
     import runpy
 
     handler = runpy.run_path(str(_APP))["handler"]
-    sent = _requests()
+    aws = _listened()
     services = _services(home, embedder)
     for line in sys.stdin:
         event = json.loads(line)
         answer = _state(services, event["state"]) if "state" in event else handler(event, Context())
         used = resource.getrusage(resource.RUSAGE_SELF)
-        spent = {"peak": _peak_mb(used), "cpu_s": used.ru_utime + used.ru_stime, "requests": sent.total()}
+        cpu_s = used.ru_utime + used.ru_stime
+        spent = {"peak": _peak_mb(used), "cpu_s": cpu_s, "requests": aws.requests, "waited_s": aws.waited_s}
         sys.stdout.write(json.dumps({"answer": answer, "spent": spent}) + "\n")
         sys.stdout.flush()
 
@@ -60,18 +62,32 @@ def _peak_mb(used: resource.struct_rusage) -> float:
     return used.ru_maxrss * _TO_MB
 
 
-def _requests() -> Counter[str]:
-    """Of each kind, how many were sent to AWS so far."""
+@dataclass
+class Aws:
+    """How often AWS was asked so far, and how many seconds its answers took, those to several threads added up."""
+
+    requests: int = 0
+    waited_s: float = 0.0
+    _sent_at: dict[int, float] = field(default_factory=dict[int, float])
+
+    def sent(self, **_request: object) -> None:
+        """A request goes."""
+        self.requests += 1
+        self._sent_at[get_ident()] = time.perf_counter()
+
+    def answered(self, **_response: object) -> None:
+        """The thread's request has its answer."""
+        self.waited_s += time.perf_counter() - self._sent_at.pop(get_ident(), time.perf_counter())
+
+
+def _listened() -> Aws:
     from groundwire.adapters.aws import clients
 
-    sent: Counter[str] = Counter()
-
-    def count(event_name: str, **_request: object) -> None:
-        sent[event_name] += 1
-
+    aws = Aws()
     session = clients._session()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - what all clients are made of
-    session.register("before-send", count)  # pyright: ignore[reportUnknownMemberType]
-    return sent
+    session.register("before-send", aws.sent)  # pyright: ignore[reportUnknownMemberType]
+    session.register("response-received", aws.answered)  # pyright: ignore[reportUnknownMemberType]
+    return aws
 
 
 def _services(home: Path, embedder: str) -> "IngestionServices":
