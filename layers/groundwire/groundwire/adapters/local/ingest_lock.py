@@ -4,6 +4,7 @@ import fcntl
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from groundwire.adapters.local import durable, faults
 from groundwire.adapters.local.names import tenant_folder
@@ -18,22 +19,14 @@ class FileIngestLock:
     @contextmanager
     def hold(self, tenant: str) -> Generator[None]:
         """Waits until no other process ingests for the tenant; Raises Unavailable."""
-        path = self._path(tenant)
-        with faults.filesystem(path.parent):
-            durable.private_folder(path.parent)
-            file = path.open("w")
-        with file:
+        with self._opened(tenant) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
     @contextmanager
     def hold_if_free(self, tenant: str) -> Generator[bool]:
         """Whether nobody else ingests for the tenant, who is kept from it as long as the block; Raises Unavailable."""
-        path = self._path(tenant)
-        with faults.filesystem(path.parent):
-            durable.private_folder(path.parent)
-            file = path.open("w")
-        with file:
+        with self._opened(tenant) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -56,6 +49,12 @@ class FileIngestLock:
             path.unlink(missing_ok=True)
         with suppress(OSError):
             path.parent.rmdir()
+
+    def _opened(self, tenant: str) -> TextIO:
+        path = self._path(tenant)
+        with faults.filesystem(path.parent):
+            durable.private_folder(path.parent)
+            return path.open("w")
 
     def _path(self, tenant: str) -> Path:
         return tenant_folder(self._folder, tenant) / "ingest.lock"
