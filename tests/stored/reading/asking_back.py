@@ -1,0 +1,58 @@
+"""A server with one tool that asks its caller back, over the rules of the services: no tool of the product does so."""
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from groundwire.domain.access import Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.protocol.content import Text
+from groundwire.protocol.http import HttpRequest
+from groundwire.protocol.offer import Offer, ServerInfo
+from groundwire.protocol.server import McpServer
+from groundwire.protocol.tools import Tool, ToolResult
+from groundwire.protocol.turn import InputRequest, InputRequired, Turn
+from groundwire.services.call import Call
+
+if TYPE_CHECKING:
+    from groundwire.wiring import CallServices
+
+_VERSION = "2026-07-28"
+_QUESTION = InputRequest("elicitation/create", {"message": "Which year?", "requestedSchema": {"type": "object"}})
+
+
+def call(services: "CallServices", tenant: str, kid: str, state: str | None) -> dict[str, Any]:
+    """The result of a call of the tool: the first one asks back, one with its state says what the state holds."""
+    about = {"name": "reader", "version": "1"}
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": _VERSION,
+        "io.modelcontextprotocol/clientInfo": about,
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+    }
+    again = {} if state is None else {"inputResponses": {"year": {"action": "accept"}}, "requestState": state}
+    params = {"name": "rag_search", "arguments": {"phrase": "größe"}, "_meta": meta, **again}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    named = {"mcp-protocol-version": _VERSION, "mcp-method": "tools/call", "mcp-name": "rag_search"}
+    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream", **named}
+    answer = _server(services).answer(HttpRequest("POST", headers, json.dumps(message).encode()), _call(tenant, kid))
+    return dict(json.loads(answer.response.body)["result"])
+
+
+def _server(services: "CallServices") -> McpServer[Call]:
+    tool = Tool[Call]("rag_search", "Asks", "Asks back.", {"type": "object"}, None, True, "error", _asked)
+    return McpServer(
+        Offer(ServerInfo("s", "S", "1", "A server.", "https://rag.example", ""), [tool]), services.mcp_rules
+    )
+
+
+def _asked(_call: Call, _arguments: Mapping[str, object], turn: Turn) -> ToolResult | InputRequired:
+    if turn.state is None:
+        return InputRequired({"year": _QUESTION}, b"\x00kept\xff")
+    return ToolResult((Text("answered"),), {"state": turn.state.hex()}, {})
+
+
+def _call(tenant: str, kid: str) -> Call:
+    person = Principal(tenant, "ann", frozenset({"board"}))
+    return Call(Caller(person, kid, KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "mindset"))

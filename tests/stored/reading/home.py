@@ -1,0 +1,233 @@
+"""What a home holds, as its commands and its server tell it."""
+
+import hashlib
+import json
+import shutil
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from groundwire import wiring
+from groundwire.domain.documents import Document
+from groundwire.domain.oauth import oauth_digest
+from groundwire.domain.sessions import SessionOwner
+from groundwire.entry.cli.evaluate_report import before
+
+from . import asking_back
+from .fixture import Fixture
+from .gateway import ask, context, mcp, rest
+from .surroundings import at, environment, home_settings, printed
+
+LATER_S: Final = 30
+"""After the last thing was made."""
+_QUESTION: Final = "weight of the pump"
+_TAGS: Final = '["board"]'
+
+
+def read_home(fixture: Fixture) -> dict[str, Any]:
+    """Facts about the home, which is changed on the way: a document comes in last."""
+    place = fixture.unpacked("home", "first")
+    home, made = place / "home", fixture.made
+    with at(made["moment"] + LATER_S), environment(**home_settings(home, place / "models")):
+        cache = _cache_kept(home / "tenants" / made["tenants"]["acme"], made)
+        facts = {
+            "cache": cache,
+            "keys": _keys(made),
+            "search": _search(made),
+            "commands": _commands(made),
+            "records": _records(made),
+            "indexes": _indexes(made),
+            "travelling": _travelling(made, fixture.json("travelling")),
+            "sessions": _sessions(made),
+            "tickets": _tickets(made),
+            "evaluation": before(fixture.folder / "outputs" / "eval.json"),
+            "import": _imported(made, fixture.folder / "index-export.ndjson.gz"),
+        }
+        return facts | {"new_document": _new_document(place)}
+
+
+def read_backup(fixture: Fixture) -> dict[str, Any]:
+    """Facts about the copy of the home, served in its stead."""
+    place, models = fixture.unpacked("backup", "second"), fixture.unpacked("home", "models-of-second") / "models"
+    with at(fixture.made["moment"] + LATER_S), environment(**home_settings(place / "home", models)):
+        return {
+            "audit": printed("audit", "verify"),
+            "keys": _keys(fixture.made),
+            "search": _search(fixture.made),
+            "documents": _without_timings(printed("documents", "list", "-t", "acme")),
+        }
+
+
+def _cache_kept(tenant: Path, made: Mapping[str, Any]) -> Mapping[str, object]:
+    """Whether a search takes the cache as it is: it says of itself which file it is of, and that is a copy here."""
+    header = tenant / "index.cache" / "header.json"
+    body = json.loads(header.read_text(encoding="utf-8").split("\n")[0])
+    body["facts"]["inode"] = (tenant / "index.db").stat().st_ino
+    text = json.dumps(body)
+    header.write_text(f"{text}\n{zlib.crc32(text.encode()):08x}\n", encoding="utf-8")
+    found = printed("search", _QUESTION, "-t", "acme", "--user", "ann", "--tag", "board")
+    after = json.loads(header.read_text(encoding="utf-8").split("\n")[0])
+    return {"kept": after == body, "found": [each["source_file_name"] for each in found], "made": sorted(body["facts"])}
+
+
+def _keys(made: Mapping[str, Any]) -> dict[str, Any]:
+    texts = {name: key["text"] for name, key in made["keys"].items()}
+    facts: dict[str, Any] = {name: context(text) for name, text in texts.items()}
+    facts["act_as_for_ann"] = context(texts["act_as"], x_user_id="ann")
+    services, tenant = wiring.current(), made["tenants"]["acme"]
+    provider = services.settings.identity_provider
+    assert provider is not None
+    digest = oauth_digest(services.secrets.pepper, tenant, provider)
+    admission = services.keys.admit(made["oauth_kid"], digest, services.clock())
+    return facts | {"oauth": {"kid": getattr(getattr(admission, "key", None), "kid", None)}}
+
+
+def _search(made: Mapping[str, Any]) -> dict[str, Any]:
+    key, acting = made["keys"]["personal"]["text"], made["keys"]["act_as"]["text"]
+    params = {"name": "rag_search", "arguments": {"search_phrases": [_QUESTION]}}
+    told = mcp(acting, "tools/call", params, x_user_id="ann", x_session_tags=_TAGS).json["result"]
+    narrowed = {"phrases": [_QUESTION], "where": "year = 2026 and final = true and tags in (pumps)"}
+    return {
+        "mcp": [_passage(each) for each in told["structuredContent"]["segments"]],
+        "rest": [_passage(each) for each in rest("POST", "/v1/search", key, narrowed)["passages"]],
+        "stranger": [each["source_file_name"] for each in _found_by(acting)],
+        "globex": [each["text"] for each in printed("search", "cat", "-t", "globex", "--user", "ann")],
+    }
+
+
+def _found_by(acting: str) -> list[dict[str, Any]]:
+    """What somebody finds who holds no tag."""
+    params = {"name": "rag_search", "arguments": {"search_phrases": [_QUESTION, "the list", "der Preis"]}}
+    told = mcp(acting, "tools/call", params, x_user_id="bob", x_session_tags="[]").json["result"]
+    return list(told["structuredContent"]["segments"])
+
+
+def _passage(told: Mapping[str, Any]) -> dict[str, Any]:
+    """But for the link, which is sealed anew each time."""
+    return {name: value for name, value in told.items() if name != "source_url"}
+
+
+def _commands(made: Mapping[str, Any]) -> dict[str, Any]:
+    document = made["documents"]["pumps.md"]
+    return {
+        "tenants": printed("tenant", "list"),
+        "users": printed("user", "list", "-t", "acme"),
+        "collections": printed("collection", "list", "-t", "acme"),
+        "keys": printed("key", "list", "-t", "acme"),
+        "documents": _without_timings(printed("documents", "list", "-t", "acme")),
+        "passages": printed("documents", "show", document, "-t", "acme", "--segments")["passages"],
+        "duplicates": printed("documents", "duplicates", "-t", "acme"),
+        "models": printed("model", "list"),
+        "audit": printed("audit", "verify")["problem"],
+        "doctor": {each["check"]: each["ok"] for each in printed("doctor")},
+    }
+
+
+def _without_timings(rows: Any) -> Any:
+    return [{name: value for name, value in row.items() if name != "timings"} for row in rows]
+
+
+def _records(made: Mapping[str, Any]) -> dict[str, Any]:
+    """Of what no command shows: tombstones, and how far an ingestion was."""
+    found = wiring.current().documents.read(made["tenants"]["acme"], [*made["states"], *made["documents"].values()])
+    return {doc_id: record_facts(document) for doc_id, document in sorted(found.items())}
+
+
+def record_facts(document: Document) -> dict[str, Any]:
+    """What the registry keeps of a document and no command shows."""
+    return {
+        "state": document.state.value,
+        "version": document.version,
+        "policy_version": document.policy_version,
+        "policy": sorted(document.policy.users | document.policy.any_tags | document.policy.all_tags),
+        "public": document.policy.public,
+        "reason": document.reason,
+        "parent": document.parent,
+        "source_path": document.source_path,
+        "index_stale": document.index_stale,
+        "policy_from_files": document.policy_from_files,
+        "policy_given_at": document.policy_given_at,
+        "begun_version": document.begun_version,
+        "last_rows_at": document.last_rows_at,
+        "deleted_from": document.deleted_from,
+        "deleted_at": document.deleted_at,
+        "created_at": document.created_at,
+        "metadata": {name: str(value) for name, value in sorted(document.metadata.items())},
+        "recipe": document.recipe,
+        "steps": sorted(document.timings),
+        "sketch": document.sketch.hex(),
+    }
+
+
+def _indexes(made: Mapping[str, Any]) -> dict[str, Any]:
+    services = wiring.current()
+    acme, globex = (services.indexes.of(made["tenants"][name]) for name in ("acme", "globex"))
+    begun = services.indexes.begun(made["tenants"]["globex"])
+    vectors = acme.vectors(made["documents"]["pumps.md"])
+    return {
+        "acme": [acme.count(), acme.model.name, sorted(each.doc_id for each in acme.versions())],
+        "globex": [globex.count(), globex.model.name, None if begun is None else begun.model.name],
+        "vectors": {uid: [_digest(each.passage), *map(_digest, each.windows)] for uid, each in vectors.items()},
+    }
+
+
+def _travelling(made: Mapping[str, Any], travelling: Mapping[str, Any]) -> dict[str, Any]:
+    keys, tenants = made["keys"], made["tenants"]
+    opened = {name: ask("GET", link.removeprefix("https://rag.example")) for name, link in travelling["links"].items()}
+    listed = rest("GET", "/v1/documents", keys["admin"]["text"], limit=2, after=travelling["rest_cursor"])
+    page = mcp(keys["lister"]["text"], "resources/list", {"cursor": travelling["mcp_cursor"]}, x_user_id="ann")
+    state = travelling["request_state"]
+    answered = asking_back.call(wiring.current(), tenants["acme"], keys["act_as"]["kid"], state)
+    form = travelling["upload_form"]
+    terms = wiring.current().upload_addresses.terms(form["ticket"], form["fields"])
+    return {
+        "links": {name: [reply.status, _digest(reply.body)] for name, reply in opened.items()},
+        "rest_cursor": [each["doc_id"] for each in listed["documents"]],
+        "mcp_cursor": [each["uri"] for each in page.json["result"]["resources"]],
+        "request_state": answered["structuredContent"],
+        "upload_form": None if terms is None else [terms.tenant, terms.ticket, terms.path, terms.size, terms.ends_at],
+    }
+
+
+def _sessions(made: Mapping[str, Any]) -> dict[str, Any]:
+    keys, ids, facts = made["keys"], made["sessions"], dict[str, Any]()
+    for name, user in (("personal", None), ("act_as", "bob")):
+        told = {} if user is None else {"x_user_id": user}
+        reply = mcp(keys[name]["text"], "tools/list", {}, mcp_session_id=ids[name], **told)
+        owner = SessionOwner(made["tenants"]["acme"], keys[name]["kid"], user or "ann")
+        session = wiring.current().sessions.get(owner, ids[name], wiring.current().clock())
+        tools = [tool["name"] for tool in reply.json["result"]["tools"]]
+        facts[name] = [tools, session and [session.protocol_version, session.client_name, session.log_level]]
+    return facts
+
+
+def _tickets(made: Mapping[str, Any]) -> dict[str, Any]:
+    key, services = made["keys"]["admin"]["text"], wiring.current()
+    told = {name: rest("GET", f"/v1/uploads/{each['ticket']}", key) for name, each in made["tickets"].items()}
+    waiting = [(tenant, ticket) for tenant, ticket, _ in services.inbox.waiting()]
+    read = [_digest(services.inbox.read(*each)) for each in waiting]
+    return {"told": told, "waiting": waiting, "read": read}
+
+
+def _imported(made: Mapping[str, Any], copy: Path) -> dict[str, Any]:
+    """The index comes back from its copy after it was lost."""
+    before_it = _search(made)["mcp"]
+    wiring.current().indexes.drop(made["tenants"]["acme"])
+    lost, counts = _search(made)["mcp"], printed("index", "import", str(copy), "-t", "acme")
+    return {"lost": lost, "counts": counts, "same": _search(made)["mcp"] == before_it}
+
+
+def _new_document(place: Path) -> dict[str, Any]:
+    """A file comes in, beside those that are there."""
+    text = "# Pumps\n\nThe blue pump has a weight of 50 kilograms by now.\n"
+    (place / "pumps.md").write_text(text, encoding="utf-8")
+    given = (str(place / "pumps.md"), "-t", "acme", "-c", "handbook", "--id", "new", "--public")
+    [came] = printed("ingest", *given)
+    found = printed("search", _QUESTION, "-t", "acme", "--user", "ann", "--tag", "board")
+    shutil.rmtree(place / "home")
+    return {"status": came["status"], "found": "50 kilograms" in " ".join(each["text"] for each in found)}
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]

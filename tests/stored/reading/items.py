@@ -1,0 +1,198 @@
+"""What the tables of a deployment hold, as its stores read it."""
+
+import base64
+import json
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import boto3
+from moto import mock_aws
+
+from groundwire import wiring
+from groundwire.adapters.aws.ingest_lock import DynamoIngestLock
+from groundwire.adapters.aws.standings import DynamoStandings
+from groundwire.domain.credentials import ApiKey
+from groundwire.domain.documents import Document
+from groundwire.domain.errors import Conflict, NotFound, Unavailable
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.domain.sessions import SessionOwner
+from groundwire.domain.uploads import Upload
+from groundwire.services.keys import KeyOrder
+from groundwire.wiring.ingestion_function import IngestionServices
+
+from .fixture import Fixture
+from .gateway import context
+from .home import LATER_S, record_facts
+from .surroundings import OAUTH, PUBLIC_URL, at, environment
+
+_ACCESS: Final = {
+    "AWS_ACCESS_KEY_ID": "local",
+    "AWS_SECRET_ACCESS_KEY": "local",
+    "AWS_DEFAULT_REGION": "eu-central-1",
+}
+_TABLES: Final = {
+    "KEYS_TABLE": "KeysTable",
+    "USERS_TABLE": "UsersTable",
+    "DOCUMENTS_TABLE": "DocumentsTable",
+    "SESSIONS_TABLE": "SessionsTable",
+}
+_TENANTS: Final = ("acme", "globex", "initech", "umbrella")
+
+
+def read_items(fixture: Fixture) -> dict[str, Any]:
+    """Facts about the tables; the last ones change what is there."""
+    held = fixture.json("items")
+    with at(fixture.made["moment"] + LATER_S), _account(held, fixture.made["root"]):
+        services = wiring.ingestion()
+        return {
+            "admissions": {name: context(key["text"]) for name, key in held["keys"].items() if "text" in key},
+            "tenants": [(each.tenant, each.name, each.rate_per_minute, each.burst) for each in services.tenants.all()],
+            "keys": {tenant: [_key(each) for each in services.keys.all(tenant)] for tenant in _TENANTS},
+            "users": [(user, sorted(tags)) for user, tags in services.users.all("acme")],
+            "collections": [(each.name, each.bm25_weight, each.language) for each in services.collections.all("acme")],
+            "documents": _documents(services, held),
+            "tickets": _tickets(services, fixture),
+            "sessions": _sessions(services, held["sessions"]),
+            "standings": {tenant: _standing(services, tenant) for tenant in ("acme", "globex", "initech")},
+            "deliveries": _deliveries(services),
+            "leases": {tenant: _is_held(services, tenant) for tenant in ("acme", "globex")},
+            "new_keys": {tenant: _new_key(services, tenant) for tenant in _TENANTS},
+            "written_again": _written_again(services),
+        }
+
+
+@contextmanager
+def _account(held: Mapping[str, Any], root: str) -> Generator[None]:
+    with mock_aws():
+        with environment(**_ACCESS):
+            dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
+            for table, definition in held["definitions"].items():
+                dynamodb.create_table(TableName=table, BillingMode="PAY_PER_REQUEST", **definition)
+                for item in held["items"][table]:
+                    dynamodb.put_item(TableName=table, Item={name: _value(value) for name, value in item.items()})
+            secrets: Any = boto3.client("secretsmanager")  # pyright: ignore[reportUnknownMemberType]
+            secret = secrets.create_secret(Name="secret", SecretString=json.dumps({"root": root}))["ARN"]
+        with environment(**_TABLES, **_ACCESS, **OAUTH, SECRET=secret, PUBLIC_URL=PUBLIC_URL):
+            yield
+
+
+def _value(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {kind: base64.b64decode(held) if kind == "B" else held for kind, held in value.items()}
+
+
+def _key(key: ApiKey) -> dict[str, Any]:
+    return {
+        "kid": key.kid,
+        "name": key.name,
+        "kind": key.kind.value,
+        "user": key.user,
+        "rights": [sorted(key.tags), list(key.max_tags), sorted(key.scopes), _grant(key)],
+        "numbers": [key.top_n, key.expand_tokens, key.rate_per_minute, key.burst],
+        "toolset": key.toolset,
+        "moments": [key.created_at, key.expires_at, key.previous_until, key.last_used],
+        "revoked": key.revoked,
+    }
+
+
+def _grant(key: ApiKey) -> str | list[str]:
+    return key.collections if isinstance(key.collections, str) else sorted(key.collections)
+
+
+def _documents(services: IngestionServices, held: Mapping[str, Any]) -> dict[str, Any]:
+    documents = services.documents
+    ids = [item["id"]["S"] for item in held["items"]["DocumentsTable"] if item["tenant"]["S"] == "acme"]
+    named = sorted(each.removeprefix("document#") for each in ids if each.startswith("document#"))
+    found = documents.read("acme", named)
+    paths = [(each.collection, each.source_path, each.parent) for each in found.values() if each.source_path]
+    by_path = [documents.by_source_path("acme", collection, str(path), parent) for collection, path, parent in paths]
+    parents = {each.parent for each in found.values() if each.parent}
+    return {
+        "records": {doc_id: record_facts(document) for doc_id, document in sorted(found.items())},
+        "by_path": sorted(each.doc_id for each in by_path if each is not None),
+        "by_content": [
+            [each.doc_id for each in documents.by_content("acme", found[doc_id].collection, found[doc_id].content_hash)]
+            for doc_id in sorted(found)
+        ],
+        "children": {str(parent): [each.doc_id for each in documents.children("acme", parent)] for parent in parents},
+        "page": [each.doc_id for each in documents.page("acme", "handbook", None, 100)],
+        "stale": sorted(each.doc_id for each in documents.stale("acme")),
+        "unsettled": documents.unsettled(),
+        "sketches": sorted(doc_id for doc_id, _ in documents.sketches("acme")),
+    }
+
+
+def _tickets(services: IngestionServices, fixture: Fixture) -> dict[str, Any]:
+    tickets = {name: each["ticket"] for name, each in fixture.made["tickets"].items()}
+    found = {name: services.uploads.get("acme", ticket) for name, ticket in tickets.items()}
+    return {name: None if upload is None else _ticket(upload) for name, upload in found.items()}
+
+
+def _ticket(upload: Upload) -> list[Any]:
+    asked = [upload.doc_id, upload.collection, upload.file_name, upload.sha256, upload.source_url, upload.expires_at]
+    said = {name: str(value) for name, value in sorted(upload.metadata.items())}
+    return [*asked, said, upload.policy.public, upload.state.value, upload.arrived, upload.reason]
+
+
+def _sessions(services: IngestionServices, ids: Mapping[str, str]) -> dict[str, Any]:
+    owners = {"of_ann": SessionOwner("acme", "kid", "ann"), "of_nobody": SessionOwner("acme", "kid", None)}
+    found = {name: services.sessions.get(owner, ids[name], services.clock()) for name, owner in owners.items()}
+    return {
+        name: each and [each.protocol_version, each.client_name, each.client_version, each.log_level, each.expires_at]
+        for name, each in found.items()
+    }
+
+
+def _standing(services: IngestionServices, tenant: str) -> Any:
+    dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
+    standing = DynamoStandings(dynamodb, "DocumentsTable").read(tenant)
+    if standing is None:
+        return None
+    generations = [each and [each.number, each.model.name] for each in (standing.answering, standing.begun)]
+    return [*generations, standing.last]
+
+
+def _deliveries(services: IngestionServices) -> dict[str, Any]:
+    """What becomes of the same news, and of later news, of each object."""
+    now = services.clock()
+
+    def take(name: str, sequencer: str) -> str:
+        return services.deliveries.take("acme", f"handbook/{name}.md", sequencer, now, now + 900).value
+
+    names = ("done", "taken", "released", "again", "new")
+    return {name: [take(name, "0A"), take(name, "0C")] for name in names}
+
+
+def _is_held(services: IngestionServices, tenant: str) -> bool:
+    dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
+    lock = DynamoIngestLock(dynamodb, "KeysTable", services.clock, wait_s=0)
+    try:
+        with lock.hold(tenant):
+            return False
+    except Unavailable:
+        return True
+
+
+def _new_key(services: IngestionServices, tenant: str) -> str:
+    """Whether a further key is counted with those that are there, and admitted."""
+    order = KeyOrder(tenant, "new", KeyKind.ACT_AS, None, frozenset(), ("*",), frozenset({Scope.SEARCH}), EVERY)
+    try:
+        issued = services.key_care.create(order)
+    except NotFound:
+        return "no tenant"
+    return context(issued.text.reveal(), x_user_id="ann")["decision"]
+
+
+def _written_again(services: IngestionServices) -> dict[str, str]:
+    """Whether records can be replaced by equal ones: the store sees who else has written."""
+
+    def outcome(record: Document) -> str:
+        try:
+            services.documents.write("acme", record, record)
+        except Conflict:
+            return "conflict"
+        return "written"
+
+    found = services.documents.read("acme", ["letter", "queued", "unread"])
+    return {doc_id: outcome(record) for doc_id, record in sorted(found.items())}

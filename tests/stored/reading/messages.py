@@ -1,0 +1,125 @@
+"""What the functions make of messages, orders and contexts."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from groundwire.adapters.onnx.manifest import ModelManifest
+from groundwire.domain.embedding_call import WARM, read_answer, read_call
+from groundwire.domain.errors import NotFound
+from groundwire.domain.problem_codes import problem_from
+from groundwire.entry.caller_context import from_event, to_context
+from groundwire.entry.fields import Fields
+from groundwire.entry.ingestion import task_of
+from groundwire.entry.key_orders import order_from, order_members
+from groundwire.ports import ModelId, Vector
+from groundwire.services.arrivals.budget import RememberingEmbedders
+from groundwire.services.arrivals.tasks import to_message
+
+from .fixture import Fixture
+
+_MODEL = ModelId("hashed-words", 64)
+
+
+def read_messages(fixture: Fixture) -> dict[str, Any]:
+    """Facts by who is told."""
+    messages = fixture.json("messages")
+    told = {**messages["ingestion"], **messages["events"]}
+    operator = messages["operator"]
+    return {
+        "ingestion": {name: _task(body) for name, body in told.items()},
+        "sweeps": json.loads(messages["operator_queue"]),
+        "operator": {"key.create": _order(operator["key.create"]), "error": _problem(operator["error"]["error"])},
+        "embedding": _embedding(messages["embedding"]),
+        "embedded_again": _embedded_again(messages["work"]),
+        "built_model": _built(fixture),
+    }
+
+
+def read_contexts(fixture: Fixture) -> dict[str, Any]:
+    """What a handler knows of the caller, put into a context once more."""
+    return {name: to_context(from_event(_event(told))) for name, told in fixture.json("contexts").items()}
+
+
+def _event(told: Mapping[str, str]) -> dict[str, object]:
+    return {"requestContext": {"authorizer": {"lambda": told}}}
+
+
+def _task(body: str) -> Any:
+    """As the function would send it to itself."""
+    task = task_of(body)
+    return None if task is None else json.loads(to_message(task))
+
+
+def _order(members: Mapping[str, Any]) -> dict[str, object]:
+    fields = {name: value for name, value in members.items() if name not in {"action", "tenant"}}
+    return order_members(order_from(members["tenant"], Fields(fields)))
+
+
+def _problem(members: Mapping[str, Any]) -> list[object]:
+    problem = problem_from(members)
+    return [problem.http_status, str(problem), getattr(problem, "retry_after_s", None)]
+
+
+def _embedding(told: Mapping[str, Any]) -> dict[str, Any]:
+    call = read_call(told["call"])
+    vectors = read_answer(told["answer"], _MODEL.name, _MODEL.dimension, len(call.texts))
+    return {"call": call.to_event(), "vectors": [_digest(each) for each in vectors], "warm": told["warm"] == WARM}
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+class _Blobs:
+    """Holds the vectors of one piece of work."""
+
+    def __init__(self, key: str, content: bytes) -> None:
+        self._held = {key: content}
+
+    def get(self, tenant: str, key: str) -> bytes:
+        if key not in self._held:
+            raise NotFound(key)
+        return self._held[key]
+
+    def delete(self, tenant: str, key: str) -> None:
+        self._held.pop(key, None)
+
+
+class _Counting:
+    """An embedder that is to be asked for nothing."""
+
+    model = _MODEL
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    @property
+    def default(self) -> "_Counting":
+        return self
+
+    def of(self, model: ModelId) -> "_Counting":
+        return self
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
+        self.asked += texts
+        return [b"\0" * 4 * _MODEL.dimension for _ in texts]
+
+
+def _embedded_again(work: Mapping[str, str]) -> list[str]:
+    """Texts of which an attempt at the same work does not find the vectors."""
+    embedder = _Counting()
+    blobs: Any = _Blobs(work["key"], base64.b64decode(work["content"]))
+    remembering = RememberingEmbedders(embedder, blobs)
+    with remembering.working("t-acme", "handbook/pumps.md", lambda: False):
+        remembering.default.embed(["a pump", "a valve"], "passage")
+    return embedder.asked
+
+
+def _built(fixture: Fixture) -> list[object]:
+    model = ModelManifest.from_json((fixture.folder / "built-model.json").read_bytes())
+    source = [model.source.package, model.source.wheel_sha256, model.source.weights_sha256]
+    prefixes = [model.prefix("query"), model.prefix("passage")]
+    return [model.name, model.dimension, model.max_tokens, model.pooling, model.licence, source, prefixes, model.files]

@@ -1,0 +1,86 @@
+"""What an OpenSearch holds of a tenant, as an index on it reads it."""
+
+import struct
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from typing import Any, Final
+
+from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
+from groundwire.adapters.aws.opensearch.mapping import check
+from groundwire.adapters.aws.opensearch.rows import to_segment
+from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.registry.standings import SqliteStandings
+from groundwire.domain.access import Principal
+from groundwire.domain.documents import Segment
+from groundwire.domain.filter_text import parse_filter
+from groundwire.domain.fusion import PhraseScores
+from groundwire.ports import DocumentVersion, Index, IndexGeneration, ModelId, Phrase, SegmentVectors, Standing
+
+from .fixture import Fixture
+
+TENANT: Final = "t_acme"
+MODEL: Final = ModelId("maker/first@v1/8/int8", 8)
+EVERYWHERE: Final = ("handbook", "letters")
+_DEPTH: Final = 20
+
+
+def read_rows(fixture: Fixture) -> dict[str, Any]:
+    """Facts about what is sent to each service, without one."""
+    return {service: _sent(fixture.lines(f"rows-{service}")) for service in SERVICES}
+
+
+def _sent(requests: Sequence[Any]) -> dict[str, Any]:
+    [made] = [each["body"]["mappings"] for each in requests if each["method"] == "PUT"]
+    check("made", made, MODEL)
+    lines = [line for each in requests if each["method"] == "POST" for line in each["lines"]]
+    passages = [line["segment"] for line in lines if "segment" in line]
+    return {"segments": [segment_facts(to_segment(each)) for each in passages], "lines": len(lines)}
+
+
+def search_service(fixture: Fixture, service: str, url: str, collection: str, region: str) -> dict[str, Any]:
+    """Facts about an index that holds the rows of one service, reached at this address."""
+    requests = fixture.lines(f"rows-{service}")
+    rules = SERVICES[service]
+    named, placed = (collection, region) if rules.signed else (None, None)
+    database = Database(fixture.scratch / f"registry-{service}")
+    with closing(database), closing(connect(url, rules, collection=named, login=None, region=placed)) as engine:
+        standings = SqliteStandings(database)
+        standings.write(TENANT, Standing(IndexGeneration(1, MODEL), None, 1), None)
+        index = OpenSearchIndexes(engine, rules, standings, MODEL).of(TENANT)
+        phrase = Phrase("weight of the pump", _vector(requests))
+        person, nobody = Principal(TENANT, "ann", frozenset({"board"})), Principal(TENANT, None, frozenset())
+        return {
+            "ann": _found(index, index.search(person, EVERYWHERE, [phrase], _DEPTH)),
+            "nobody": _found(index, index.search(nobody, EVERYWHERE, [phrase], _DEPTH)),
+            "narrowed": _found(index, index.search(person, EVERYWHERE, [phrase], _DEPTH, parse_filter("year = 2026"))),
+            "versions": sorted((each.doc_id, each.version, rows) for each, rows in index.versions().items()),
+            "segments": [[segment_facts(each) for each in index.segments(version)] for version in _sorted(index)],
+            "windows": [len(each.windows) for version in _sorted(index) for each in _vectors(index, version)],
+        }
+
+
+def _vector(requests: Sequence[Any]) -> bytes:
+    """Of some passage."""
+    lines = [line for each in requests if each["method"] == "POST" for line in each["lines"]]
+    numbers = next(line["vector"] for line in lines if "segment" in line)
+    return struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+def _found(index: Index, scores: Sequence[PhraseScores]) -> list[str]:
+    return sorted({each.doc_id for each in index.read(scores[0].keys).values()})
+
+
+def _sorted(index: Index) -> Iterable[DocumentVersion]:
+    return sorted(index.versions(), key=lambda each: (each.doc_id, each.version))
+
+
+def _vectors(index: Index, version: DocumentVersion) -> list[SegmentVectors]:
+    return [each for _, each in sorted(index.vectors(version.doc_id).items())]
+
+
+def segment_facts(segment: Segment) -> list[Any]:
+    """All of a passage."""
+    names = [segment.uid, segment.doc_id, segment.version, segment.collection, segment.ordinal, segment.title]
+    texts = [segment.text, segment.headline, segment.summary, segment.context, segment.language]
+    lists = [list(segment.heading_path), list(segment.keywords), list(segment.questions)]
+    return [*names, *texts, *lists, segment.page_first, segment.page_last, segment.sketch.hex()]

@@ -1,0 +1,46 @@
+"""Rows that a release sent to an OpenSearch are searched there."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groundwire.adapters.aws.opensearch import SERVICES
+from tests.engines import gate
+from tests.engines.gate import Gate
+from tests.engines.gate_client import call
+from tests.stored.conftest import FIRST
+from tests.stored.reading.fixture import Fixture
+from tests.stored.reading.rows import search_service
+
+
+def load(door: Gate, fixture: Fixture) -> None:
+    """The service holds what the release sent to one of its kind."""
+    for request in fixture.lines(f"rows-{door.name}"):
+        status, answer = call(door.url, request["method"], request["path"], request.get("body") or request["lines"])
+        assert status < 300, answer
+        assert not answer.get("errors"), answer
+    door.become_visible()
+
+
+def check(facts: Any, made: Any) -> None:
+    """The passages are found, and by those alone who may read them."""
+    files = made["documents"]
+    everybodys = {files[name] for name in ("pumps.md", "valves.md", "mail.eml", "query.md")} | {"unread"}
+    assert set(facts["nobody"]) == everybodys
+    assert set(facts["ann"]) == everybodys | {files["salaries.md"], "letter"}
+    assert set(facts["narrowed"]) == set(facts["ann"]) - {"letter"}
+    assert sum(rows for _, _, rows in facts["versions"]) == sum(map(len, facts["segments"])) == len(facts["windows"])
+    assert max(facts["windows"]) == 2
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_passages_of_a_stored_index_are_found_by_their_readers(
+    service: str, opensearch_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", str(gate.CREDENTIALS.access_key))
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", str(gate.CREDENTIALS.secret_key))
+    fixture = Fixture(FIRST, tmp_path)
+    with gate.opened(opensearch_url, service, 0) as door:
+        load(door, fixture)
+        check(search_service(fixture, service, door.url, gate.COLLECTION, gate.REGION), fixture.made)

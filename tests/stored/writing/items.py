@@ -1,0 +1,199 @@
+"""Items of every table, in every kind and state, as the deployed functions write them."""
+
+import base64
+import json
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
+
+import boto3
+from moto import mock_aws
+
+from groundwire import wiring
+from groundwire.adapters.aws import rate_writes
+from groundwire.adapters.aws.standings import DynamoStandings
+from groundwire.domain.credentials import Tenant
+from groundwire.domain.documents import Collection, Document, DocumentState
+from groundwire.domain.errors import Unavailable
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.scopes import Scope
+from groundwire.domain.sessions import Session, SessionOwner
+from groundwire.domain.uploads import Upload
+from groundwire.ports import IndexGeneration, ModelId, Standing
+from groundwire.services.keys import NEVER, KeyOrder
+from tests.engines import dynamodb, tables
+from tests.stored.reading.surroundings import OAUTH, PUBLIC_URL, Clock, environment
+from tests.stored.writing.home import DAY_S
+
+if TYPE_CHECKING:
+    from groundwire.wiring.ingestion_function import IngestionServices
+
+ROOT: Final = "r" * 43
+"""What the secrets of the deployment are derived from."""
+REGION: Final = "eu-central-1"
+_READERS: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
+_ORDER: Final = KeyOrder("acme", "agent", KeyKind.ACT_AS, None, frozenset(), ("*",), _READERS, EVERY)
+_MODEL: Final = ModelId("maker/first@v1/8/int8", 8)
+_OTHER: Final = ModelId("maker/second@v1/6/f32", 6)
+
+
+def write_items(clock: Clock, records: Sequence[Document], uploads: Mapping[str, Upload]) -> dict[str, Any]:
+    """Tables, their items, and the texts of the keys among them.
+
+    Args:
+        clock: the time.
+        records: documents in every state.
+        uploads: a ticket for each state's name.
+    """
+    with _account() as names:
+        services = wiring.ingestion()
+        for tenant, rate, burst in (("acme", 60_000, 9_000), ("globex", 700, 90), ("initech", 700, 90)):
+            services.tenants.add(Tenant(tenant, f"{tenant} Ltd", rate, burst, clock()))
+        services.tenants.add(Tenant("umbrella", "umbrella", 6_000, 600, clock()))
+        services.tenants.close("umbrella")
+        keys = _keys(services, clock)
+        _documents(services, records)
+        _tickets(services, uploads, clock())
+        _deliveries(services, clock())
+        sessions = _sessions(services, clock())
+        _standings(names["DocumentsTable"])
+        with services.ingest_lock.hold("globex"):
+            pass
+        with services.ingest_lock.hold("acme"):
+            # As whoever holds it leaves it.
+            found = {logical_id: _items(name) for logical_id, name in names.items()}
+        return {"keys": keys, "sessions": sessions, "definitions": _definitions(names), "items": found}
+
+
+@contextmanager
+def _account() -> Generator[Mapping[str, str]]:
+    with mock_aws():
+        with environment(AWS_ACCESS_KEY_ID="local", AWS_SECRET_ACCESS_KEY="local", AWS_DEFAULT_REGION=REGION):
+            names = tables.create(dynamodb.client(None))
+            secret = boto3.client("secretsmanager").create_secret(  # pyright: ignore[reportUnknownMemberType]
+                Name="secret", SecretString=json.dumps({"root": ROOT})
+            )
+        told = {f"{name.removesuffix('Table').upper()}_TABLE": made for name, made in names.items()}
+        access = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_DEFAULT_REGION": REGION}
+        with environment(**told, **access, **OAUTH, SECRET=secret["ARN"], PUBLIC_URL=PUBLIC_URL):
+            yield names
+
+
+def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
+    care, made = services.key_care, dict[str, Any]()
+
+    def issue(name: str, order: KeyOrder) -> None:
+        issued = care.create(order)
+        made[name] = {"tenant": order.tenant, "kid": issued.key.kid, "text": issued.text.reveal()}
+
+    now, clock.now = clock.now, clock.now - 10 * DAY_S
+    issue("expired", replace(_ORDER, expires_in_days=1))
+    clock.now = now
+    acting = replace(_ORDER, expires_in_days=NEVER, max_tags=("department:*",), top_n=5, expand_tokens=200)
+    issue("act_as", acting)
+    personal = replace(acting, kind=KeyKind.PERSONAL, user="ann", tags=frozenset({"board", "größe"}), max_tags=())
+    issue("personal", replace(personal, collections=frozenset({"handbook"}), toolset="mindset"))
+    issue("revoked", acting)
+    care.revoke("acme", made["revoked"]["kid"])
+    issue("before_rotation", acting)
+    rotated = care.rotate("acme", made["before_rotation"]["kid"], 100)
+    made["rotated"] = {**made["before_rotation"], "text": rotated.text.reveal()}
+    tokens = care.admit_tokens(replace(acting, kind=KeyKind.OAUTH, scopes=_READERS))
+    made["oauth"] = {"tenant": "acme", "kid": tokens.kid}
+    services.authorize({"authorization": f"Bearer {made['act_as']['text']}"})
+    # Two keys that could together call more than their tenant may: both are counted on its row, too.
+    issue("counted", replace(acting, tenant="globex"))
+    issue("counted_too", replace(acting, tenant="globex"))
+    services.authorize({"authorization": f"Bearer {made['counted']['text']}"})
+    _leave_turning(services, acting, issue)
+    return made
+
+
+def _leave_turning(services: "IngestionServices", acting: KeyOrder, issue: Any) -> None:
+    """A process ended while it marked the keys of a tenant."""
+    issue("marked", replace(acting, tenant="initech"))
+    gone = Unavailable("the process ended")
+    with patch.object(rate_writes, "step_of", side_effect=gone), suppress(Unavailable):
+        services.key_care.create(replace(acting, tenant="initech"))
+
+
+def _documents(services: "IngestionServices", records: Sequence[Document]) -> None:
+    services.users.set("acme", "ann", frozenset({"department:sales", "größe"}))
+    services.users.set("acme", "bob", frozenset())
+    services.collections.put("acme", Collection("handbook", 0.25))
+    services.collections.put("acme", Collection("letters", 0.4, "de"))
+    for record in sorted(records, key=lambda each: each.parent is not None):
+        services.documents.write("acme", record, None)
+    # A mail that was withdrawn before it was read: only what came with it is known.
+    [mail] = [each for each in records if each.state is DocumentState.QUEUED]
+    waiting = replace(mail, doc_id="withdrawn", source_path="handbook/withdrawn.eml")
+    services.documents.queue("acme", [waiting])
+    services.documents.queue("acme", [replace(mail, doc_id="its-attachment", parent="withdrawn")])
+    services.documents.withdraw("acme", "withdrawn")
+
+
+def _tickets(services: "IngestionServices", uploads: Mapping[str, Upload], now: float) -> None:
+    for upload in uploads.values():
+        services.uploads.add("acme", replace(upload, expires_at=now + 3_600))
+    for name in ("arrived", "done", "refused"):
+        assert services.uploads.claim("acme", uploads[name].ticket, "version-1", now) is not None
+    services.uploads.finish("acme", uploads["done"].ticket, None)
+    services.uploads.finish("acme", uploads["refused"].ticket, "it cannot be read")
+
+
+def _deliveries(services: "IngestionServices", now: float) -> None:
+    """News of objects: carried out, in hand, given back, and a later change in hand after one that was carried out."""
+    take, finish = services.deliveries.take, services.deliveries.finish
+    for name in ("done", "taken", "released", "again"):
+        take("acme", f"handbook/{name}.md", "0A", now, now + 900)
+    finish("acme", "handbook/done.md", "0A")
+    services.deliveries.release("acme", "handbook/released.md", "0A")
+    finish("acme", "handbook/again.md", "0A")
+    take("acme", "handbook/again.md", "0B", now, now + 900)
+
+
+def _sessions(services: "IngestionServices", now: float) -> dict[str, str]:
+    person, nobody = SessionOwner("acme", "kid", "ann"), SessionOwner("acme", "kid", None)
+    ids = {"of_ann": "a" * 43, "of_nobody": "n" * 43}
+    began = Session(ids["of_ann"], person, "2025-11-25", "reader", "1.0", None, now, now + DAY_S)
+    services.sessions.begin(began)
+    services.sessions.set_log_level(person, began.id, now, "error")
+    services.sessions.slide(person, began.id, now + 1, now + 2 * DAY_S)
+    services.sessions.begin(replace(began, id=ids["of_nobody"], owner=nobody))
+    return ids
+
+
+def _standings(table: str) -> None:
+    """An index that answers, and one whose successor is being made."""
+    standings = DynamoStandings(dynamodb.client(None), table)
+    first = Standing(IndexGeneration(1, _MODEL), None, 1)
+    standings.write("acme", first, None)
+    standings.write("globex", first, None)
+    standings.write("globex", replace(first, begun=IndexGeneration(2, _OTHER), last=2), first)
+
+
+def _items(table: str) -> list[Any]:
+    found: list[Any] = list(dynamodb.client(None).scan(TableName=table)["Items"])
+    plain = [{name: _plain(value) for name, value in sorted(item.items())} for item in found]
+    return sorted(plain, key=json.dumps)
+
+
+def _plain(value: dict[str, Any]) -> dict[str, Any]:
+    """Bytes in base64, as in DynamoDB's own JSON."""
+    return {kind: base64.b64encode(held).decode() if kind == "B" else held for kind, held in value.items()}
+
+
+def _definitions(names: Mapping[str, str]) -> dict[str, Any]:
+    """What makes the same tables again."""
+    found: dict[str, Any] = {}
+    for logical_id, name in names.items():
+        table: Any = dynamodb.client(None).describe_table(TableName=name)["Table"]
+        indexes = [
+            {part: index[part] for part in ("IndexName", "KeySchema", "Projection")}
+            for index in table.get("GlobalSecondaryIndexes", [])
+        ]
+        found[logical_id] = {"AttributeDefinitions": table["AttributeDefinitions"], "KeySchema": table["KeySchema"]}
+        found[logical_id] |= {"GlobalSecondaryIndexes": indexes} if indexes else {}
+    return found

@@ -1,0 +1,141 @@
+"""Messages of the queues, orders, and what the functions send each other."""
+
+import base64
+import json
+from contextlib import suppress
+from typing import Any, Final
+
+import boto3
+from moto import mock_aws
+
+from groundwire.adapters.aws.sweep_queue import SweepQueue
+from groundwire.adapters.aws.work_queue import SqsWorkQueue
+from groundwire.domain.embedding_call import WARM, EmbeddingCall, to_answer
+from groundwire.domain.errors import Conflict, NotFound, TooMuch
+from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.problem_codes import problem_members
+from groundwire.domain.scopes import Scope
+from groundwire.entry.key_orders import order_members
+from groundwire.ports import ModelId
+from groundwire.services.arrivals.budget import RememberingEmbedders
+from groundwire.services.arrivals.tasks import Beneath, FileNews, Follow, Sweep, to_message
+from groundwire.services.keys import KeyOrder
+from tests.isolation.hashed_words import OnlyHashedWords
+from tests.stored.reading.surroundings import MOMENT, environment
+from tests.stored.writing.items import REGION
+
+TASKS: Final = {
+    "file": FileNews("t-acme", "handbook/pumps.md", "0066F0A1B2C3D4E5F6", MOMENT),
+    "file_again": FileNews("t-acme", "handbook/größe.md", None, MOMENT, 2),
+    "beneath_policy": Beneath("t-acme", "handbook/", Follow.POLICY, ""),
+    "beneath_metadata": Beneath("t-acme", "handbook/board/", Follow.METADATA, "handbook/board/a.md", "handbook/z", 1),
+    "sweep_all": Sweep(None),
+    "sweep": Sweep("t-acme"),
+}
+_ORDER: Final = KeyOrder(
+    tenant="acme",
+    name="agent",
+    kind=KeyKind.ACT_AS,
+    user=None,
+    tags=frozenset(),
+    max_tags=("department:*",),
+    scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+    collections=EVERY,
+)
+
+
+def write_messages() -> dict[str, Any]:
+    """By what reads them."""
+    return {
+        "ingestion": _sent({name: to_message(task) for name, task in TASKS.items()}),
+        "events": {
+            "created": _event("Object Created", "tenants/t-acme/handbook/pumps.md"),
+            "deleted": _event("Object Deleted", "tenants/t-acme/handbook/board/größe.md"),
+            "schedule": json.dumps({"sweep": True}),
+        },
+        "operator_queue": _swept(),
+        "operator": {
+            "key.create": {"action": "key.create", "tenant": "acme", **order_members(_ORDER)},
+            "error": {"error": problem_members(TooMuch("Ask later.", 3))},
+        },
+        "embedding": _embedding(),
+        "work": _work(),
+    }
+
+
+def _sent(messages: dict[str, str]) -> dict[str, str]:
+    """As the queue gives them out."""
+    with mock_aws(), _access():
+        sqs: Any = boto3.client("sqs")  # pyright: ignore[reportUnknownMemberType]
+        url = sqs.create_queue(QueueName="ingestion")["QueueUrl"]
+        SqsWorkQueue(sqs, url).send([*messages.values()], 0)
+        received = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)["Messages"]
+        bodies = {each["Body"] for each in received}
+    return {name: text for name, text in messages.items() if text in bodies}
+
+
+def _swept() -> str:
+    with mock_aws(), _access():
+        sqs: Any = boto3.client("sqs")  # pyright: ignore[reportUnknownMemberType]
+        url = sqs.create_queue(QueueName="sweeps")["QueueUrl"]
+        sent: list[str] = []
+
+        def note(params: Any, **_more: Any) -> None:
+            sent.append(str(params["MessageBody"]))
+
+        # It cannot be received for a quarter of an hour.
+        sqs.meta.events.register("provide-client-params.sqs.SendMessage", note)
+        SweepQueue(sqs, url).send("t_0123456789abcdef")
+    return sent[0]
+
+
+def _access() -> Any:
+    return environment(AWS_ACCESS_KEY_ID="local", AWS_SECRET_ACCESS_KEY="local", AWS_DEFAULT_REGION=REGION)
+
+
+def _event(kind: str, key: str) -> str:
+    """As S3 sends it by way of EventBridge."""
+    stored = {"key": key, "size": 48_213, "etag": "0123456789abcdef", "sequencer": "0066F0A1B2C3D4E5F6"}
+    detail = {"version": "0", "bucket": {"name": "groundwire-documents"}, "object": stored}
+    told = {"version": "0", "detail-type": kind, "source": "aws.s3", "time": "2026-10-01T12:00:00Z", "detail": detail}
+    return json.dumps(told)
+
+
+def _embedding() -> dict[str, Any]:
+    model = ModelId("hashed-words", 64)
+    vectors = OnlyHashedWords().of(model).embed(["a pump", "a valve"], "passage")
+    return {
+        "call": EmbeddingCall(["a pump", "a valve"], "passage").to_event(),
+        "answer": to_answer(model.name, model.dimension, vectors),
+        "warm": dict(WARM),
+    }
+
+
+class _Blobs:
+    """Keeps what is put, in memory."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    def put(self, tenant: str, key: str, content: bytes) -> None:
+        self.kept[key] = content
+
+    def get(self, tenant: str, key: str) -> bytes:
+        raise NotFound(key)
+
+
+def _work() -> dict[str, str]:
+    """Vectors that an attempt at a piece of work left, by the name under which the next one finds them."""
+    blobs: Any = _Blobs()
+    embedders: Any = OnlyHashedWords()
+    with suppress(Conflict):
+        _attempt(RememberingEmbedders(embedders, blobs))
+    [(key, content)] = blobs.kept.items()
+    return {"key": key, "content": base64.b64encode(content).decode()}
+
+
+def _attempt(embedders: RememberingEmbedders) -> None:
+    """Something else was changed meanwhile."""
+    with embedders.working("t-acme", "handbook/pumps.md", lambda: False):
+        embedders.default.embed(["a pump", "a valve"], "passage")
+        raise Conflict("changed meanwhile")
