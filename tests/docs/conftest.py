@@ -45,9 +45,11 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     terminal = Terminal(folder, folder / "home", {})
     terminal.run("groundwire model build")
     printed = {command: terminal.run(command) for command in commands(README) if _is_ordinary(command)}
-    ready = Terminal(folder, terminal.home, _variables(terminal, "".join(printed.values())))
-    with ready.serving(SERVING) as address:
-        yield Reader(Terminal(folder, ready.home, ready.variables, address), printed)
+    variables = _variables(terminal, "".join(printed.values()))
+    # The pages that follow begin in a terminal in which these alone are set.
+    terminal.forget()
+    with terminal.serving(SERVING) as address:
+        yield Reader(Terminal(folder, terminal.home, variables, address), printed)
 
 
 def _is_ordinary(command: str) -> bool:

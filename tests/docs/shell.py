@@ -1,6 +1,7 @@
-"""A reader's terminal: commands are run as they are typed, one after the other, and what they set stays set."""
+"""A reader's terminal: commands run as typed, in order; variables stay set and are exported only on request."""
 
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -23,9 +24,13 @@ _READY: Final = "Serving MCP on "
 _TIME_S: Final = 120
 
 
+_KEPT: Final = "declare -p | grep -v '^declare -[a-zA-Z]*r'; declare -f"
+"""Prints the shell's functions and variables with their export flags, but for those that Bash holds read-only."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """A shell in `folder`; `variables` are what its user has set."""
+    """A shell in `folder`; `variables` are what its user has set, without exporting them."""
 
     folder: Path
     home: Path
@@ -36,9 +41,10 @@ class Terminal:
         """What the command prints; one that fails fails the test with its last words."""
         if command.startswith(ONLY_HELP):
             command += " --help"
-        state = self.home.with_suffix(".state")
-        state.touch()
-        script = f"source {state}; set -a; {command.replace(PRINTED_ADDRESS, self.server)}\nexport -p > {state}"
+        state = self._state
+        if not state.exists():
+            state.write_text("".join(f"{name}={shlex.quote(value)}\n" for name, value in self.variables.items()))
+        script = f"source {state}; {command.replace(PRINTED_ADDRESS, self.server)}\n{{ {_KEPT}; }} > {state}"
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=self.folder,
@@ -51,11 +57,19 @@ class Terminal:
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         return done.stdout
 
+    def forget(self) -> None:
+        """The next command finds only `variables` set."""
+        self._state.unlink(missing_ok=True)
+
+    @property
+    def _state(self) -> Path:
+        return self.home.with_suffix(".state")
+
     def environment(self) -> dict[str, str]:
         """That of the test, without what would change the product's behaviour."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(_DROPPED)}
         own = {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "200", "GROUNDWIRE_HOME": str(self.home)}
-        return inherited | own | dict(self.variables)
+        return inherited | own
 
     @contextmanager
     def serving(self, command: str) -> Generator[str]:

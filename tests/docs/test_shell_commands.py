@@ -42,6 +42,7 @@ ANSWERS: Final = {
     "-X DELETE http://127.0.0.1:8080/v1/users/": '{"user":"ben@acme.example"}',
     "-X PUT http://127.0.0.1:8080/v1/collections/": '{"name":"shelf","documents":0,"bm25_weight":0.4,"language":null}',
     "-K form.txt": "204",
+    "returns.md is $STATE": "returns.md is indexed",
     "/v1/documents?collection=shelf": '"next":null',
     "/v1/documents/returns?segments": '"passages":[{"ordinal":0',
     "/v1/documents/returns/policy": '"any_tags":["department:sales"]',
@@ -50,6 +51,7 @@ ANSWERS: Final = {
     "-X DELETE http://127.0.0.1:8080/v1/collections/": '{"name":"shelf","documents":0}',
 }
 """What an answer holds, by what its curl command holds."""
+_READ_BY_PROGRAMS: Final = re.compile(r"(?:environ\[['\"]|process\.env\.)(\w+)")
 GUIDES_WITH_COMMANDS: Final = [page for page in GUIDES if page != README and commands(page)]
 
 
@@ -67,7 +69,7 @@ def check(command: str, reader: Reader) -> None:
                 assert httpx.get(f"{address}/health", headers={"host": host}).status_code == 200
         return
     answer = reader.terminal.run(command)
-    if command.startswith("curl"):
+    if command.startswith(("curl", "echo")):
         [expected] = [held for part, held in ANSWERS.items() if part in command]
         assert expected in answer, command
 
@@ -130,6 +132,19 @@ def test_a_command_for_another_place_is_one_of_the_command_line() -> None:
 def test_every_expected_answer_belongs_to_a_command() -> None:
     for part in ANSWERS:
         assert any(part in command for command in all_commands()), part
+
+
+def test_no_command_of_a_page_waits_without_a_bound() -> None:
+    assert [command for command in all_commands() if command.startswith(("until ", "while "))] == []
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_a_page_exports_each_variable_that_its_programs_read(page: Path) -> None:
+    exported: set[str] = set()
+    for block in blocks(page):
+        if block.language == "sh":
+            exported.update(re.findall(r"^export (\w+)", block.text, re.MULTILINE))
+        assert set(_READ_BY_PROGRAMS.findall(block.text)) <= exported
 
 
 def test_every_make_target_of_a_page_is_there() -> None:
