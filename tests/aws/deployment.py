@@ -41,7 +41,7 @@ class Deployment:
         self.tenants = DynamoTenants(dynamodb.client(None), places)
         self.tenants.add(Tenant(TENANT, "acme", 6_000, 1_000, 0.0))
         services = wiring.calls()
-        care = KeyCare(services.keys, self.tenants, services.secrets.pepper, "live", _ones, lambda: 1_000.0)
+        care = KeyCare(services.keys, self.tenants, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0)
         order = replace(agents_key(TENANT), expires_in_days="never")
         self.key = care.create(order).text.reveal()
         route = next(route for route in read_routes(_TEMPLATE) if route.key == ROUTE)

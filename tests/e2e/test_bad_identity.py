@@ -27,7 +27,7 @@ def expired(company: Company) -> str:
     long_ago = KeyCare(
         owner.keys,
         owner.tenants,
-        owner.secrets.pepper,
+        lambda: owner.secrets.pepper,
         "local",
         secrets.token_bytes,
         lambda: time.time() - 2 * _DAY_S,

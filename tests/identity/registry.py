@@ -142,7 +142,7 @@ class Desk:
         self.users = MemoryUsers()
         self.tenants = MemoryTenants()
         self.tenants.add(Tenant(TENANT, "North", 6_000, 600, NOW))
-        self.care = KeyCare(self.keys, self.tenants, PEPPER, "local", secrets.token_bytes, lambda: self.now)
+        self.care = KeyCare(self.keys, self.tenants, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now)
         self.authorize = Authorize(self.keys, self.users, PEPPER, lambda: self.now)
 
     def personal(self, *tags: str, user: str = "ann", burst: int = 1_000) -> IssuedKey:

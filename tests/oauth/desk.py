@@ -43,7 +43,9 @@ class TokenDesk(Desk):
 
     def configure(self, provider: IdentityProvider) -> None:
         """Starts anew with this provider, over the same registry."""
-        self.care = KeyCare(self.keys, self.tenants, PEPPER, "local", secrets.token_bytes, lambda: self.now, provider)
+        self.care = KeyCare(
+            self.keys, self.tenants, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now, provider
+        )
         token = AuthorizeToken(self.keys, lambda: self.tokens, provider, PEPPER, lambda: self.now)
         self.authorize = Authorize(self.keys, self.users, PEPPER, lambda: self.now, token)
 

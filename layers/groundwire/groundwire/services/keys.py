@@ -1,5 +1,6 @@
 """API keys: made with everything about them said aloud, shown once, rotated without a gap, revoked at once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -63,6 +64,7 @@ class KeyCare:
     """The life of keys, within one environment.
 
     Args:
+        pepper: returns the secret of the digests; called only where a digest is made.
         provider: whose access tokens are accepted; without one there are no keys of the kind `oauth`.
     """
 
@@ -70,7 +72,7 @@ class KeyCare:
         self,
         keys: Keys,
         tenants: Tenants,
-        pepper: bytes,
+        pepper: Callable[[], bytes],
         environment: Environment,
         random_bytes: RandomBytes,
         clock: Clock,
@@ -111,7 +113,7 @@ class KeyCare:
         provider = self._provider_for(order.tenant)
         now = self._clock()
         key = _key(order, self._free_oauth_kid(order.tenant, now), now)
-        self._keys.add(key, oauth_digest(self._pepper, order.tenant, provider))
+        self._keys.add(key, oauth_digest(self._pepper(), order.tenant, provider))
         return key
 
     def rotate(self, tenant: str, kid: str, overlap_hours: int = limits.ROTATION_OVERLAP_HOURS) -> IssuedKey:
@@ -176,7 +178,7 @@ class KeyCare:
         return oauth_kid(tenant, number)
 
     def _digest(self, minted: MintedKey) -> bytes:
-        return digest(self._pepper, minted.text.reveal())
+        return digest(self._pepper(), minted.text.reveal())
 
 
 def _key(order: KeyOrder, kid: str, now: float) -> ApiKey:

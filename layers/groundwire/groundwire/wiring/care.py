@@ -128,7 +128,12 @@ class CareServices(CallServices):
         from groundwire.services.keys import KeyCare
 
         provider = self.settings.identity_provider
-        pepper, random = self.secrets.pepper, secrets.token_bytes
+        random = secrets.token_bytes
+
+        def pepper() -> bytes:
+            # Late: keys are listed and revoked also where the secrets are lost.
+            return self.secrets.pepper
+
         return KeyCare(self.keys, self.tenants, pepper, self.environment, random, self.clock, provider)
 
     def operator_audit(self, action: str, **facts: object) -> None:

@@ -138,7 +138,13 @@ class LocalPorts(Ports):
         """Pepper and sealing key."""
         from groundwire.adapters.local.secret_file import LocalSecrets
 
-        return LocalSecrets(self.settings.home)
+        return LocalSecrets(self.settings.home, self.keys.any_unrevoked)
+
+    def check_secrets(self) -> str:
+        """Return the state of the secrets in one sentence; Raises Unavailable when keys lost theirs."""
+        from groundwire.adapters.local.secret_file import check_secrets
+
+        return check_secrets(self.settings.home, self.keys.any_unrevoked)
 
     @cached_property
     def seal(self) -> "AesGcmSeal":

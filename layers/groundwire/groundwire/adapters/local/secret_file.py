@@ -6,12 +6,14 @@ import json
 import os
 import secrets
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, cast
 
 from groundwire.adapters.local import durable, faults
 from groundwire.domain import errors
 
+_NAME: Final = "secrets.json"
 _BYTES: Final = 32
 _ROOT: Final = 0
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -22,19 +24,22 @@ class LocalSecrets:
 
     Of several processes that start at once, all get the same secrets.
 
+    Args:
+        has_keys: asked when the file is missing. New secrets would refuse every key that was made with the lost ones.
+
     Raises:
-        Unavailable: `home` cannot be used, or the file is damaged, another user's, or open to others.
+        Unavailable: `home` cannot be used, or the file is lost, damaged, another user's, or open to others.
     """
 
-    def __init__(self, home: Path) -> None:
-        path = home / "secrets.json"
+    def __init__(self, home: Path, has_keys: Callable[[], bool]) -> None:
+        path = home / _NAME
         with faults.filesystem(home):
             durable.private_folder(home)
             _refuse_if_anybody_can_replace_files_in(home)
             if not path.exists():
+                _refuse_if_lost(path, has_keys)
                 durable.create(path, _fresh())
-            _refuse_if_open_to_others(path)
-            text = path.read_bytes()
+            text = _read(path)
         self._pepper, self._sealing_key = _parse(path, text)
 
     @property
@@ -46,6 +51,31 @@ class LocalSecrets:
     def sealing_key(self) -> bytes:
         """For the `Seal`: 32 bytes."""
         return self._sealing_key
+
+
+def check_secrets(home: Path, has_keys: Callable[[], bool]) -> str:
+    """Return the state of `secrets.json` in one sentence, without making the file; Raises as `LocalSecrets`."""
+    path = home / _NAME
+    with faults.filesystem(home):
+        if path.exists():
+            _parse(path, _read(path))
+            return "whole, readable by its owner only"
+        _refuse_if_lost(path, has_keys)
+    return "none yet: the first key or the first start makes it"
+
+
+def _read(path: Path) -> bytes:
+    _refuse_if_open_to_others(path)
+    return path.read_bytes()
+
+
+def _refuse_if_lost(path: Path, has_keys: Callable[[], bool]) -> None:
+    # The second look: another process may have made the file and a key after the first one.
+    if has_keys() and not path.exists():
+        raise errors.Unavailable(
+            f"{path} is missing, and the keys of this home work only with it: restore it from a backup. "
+            "If there is none, revoke each key (`groundwire key list`, `groundwire key revoke`), then make new ones."
+        )
 
 
 def _fresh() -> bytes:
@@ -93,5 +123,6 @@ def _secret(path: Path, encoded: object) -> bytes:
 
 def _damaged(path: Path) -> errors.Unavailable:
     return errors.Unavailable(
-        f"{path} is damaged: restore it from a backup. Removing it makes a new one, and every key must be made anew."
+        f"{path} is damaged: restore it from a backup. If there is none, remove it, revoke each key "
+        "(`groundwire key list`, `groundwire key revoke`), then make new ones."
     )

@@ -22,13 +22,14 @@ class Finding:
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check folder, registry, index, model, parser, template and audit log."""
+    """Check folder, registry, secrets, index, model, parser, template and audit log."""
     services = wiring.current()
     model = _checked("model", lambda: str(services.model_facts()["name"]))
     findings = [
         Finding("python", ok=True, detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         _checked("home", lambda: _home(services)),
         _checked("registry", lambda: _registry(services)),
+        _checked("secrets", services.check_secrets),
         _checked("index", lambda: _index(services)),
         model,
         # Which models the tenants need cannot be told without the one that new tenants begin with: one fault, one line.

@@ -45,6 +45,11 @@ class SqliteKeys:
         with self._database.read() as connection:
             return [from_row(row, row["last_used"]) for row in connection.execute(statement, (tenant,))]
 
+    def any_unrevoked(self) -> bool:
+        """Return True when any tenant has a key that is not revoked."""
+        with self._database.read() as connection:
+            return connection.execute("SELECT 1 FROM keys WHERE NOT revoked LIMIT 1").fetchone() is not None
+
     def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
         """The secret before the last rotation stops at once; Raises NotFound."""
         self._change(
