@@ -20,8 +20,7 @@ def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(g
     assert "filter       not draft = true" in shown
     assert "BM25 weight  shelf 0.4" in shown
     assert "2 candidates" in shown
-    assert "by words" in shown
-    assert "collapsed" in shown
+    assert "lexical  semantic  fused  rights  distinct  score" in shown
     assert "phrase 2: words" in shown
 
     found = groundwire.json(*asked, "--explain")

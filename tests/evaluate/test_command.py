@@ -46,7 +46,7 @@ def test_a_person_sees_every_row_with_its_interval(groundwire: Command, folder: 
     assert "small: 5 questions (qrels.tsv), 6 documents" in shown
     assert all(method in shown for method in METHODS[1:])
     assert "search, BM25 weight 0.4" in shown
-    assert "1.0000 (1.000 to 1.000)" in shown
+    assert "1.0000 (1.000-1.000)" in shown
 
 
 def test_an_untitled_document_is_searched_by_its_text_alone(groundwire: Command, tmp_path: Path) -> None:

@@ -20,9 +20,8 @@ def list_records(
 ) -> None:
     """Show the latest calls; --json shows all that is known of each."""
     records = list(wiring.current().audit.read(last))
-    print_rows(
-        records if as_json else [_row(record) for record in records], COLUMNS, as_json=as_json, empty="No call yet."
-    )
+    rows = records if as_json else [_row(record) for record in records]
+    print_rows(rows, COLUMNS, as_json=as_json, empty="No call yet.", shortened="tenant")
 
 
 @app.command()

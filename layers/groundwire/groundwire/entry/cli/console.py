@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, cast
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -15,8 +16,17 @@ from groundwire.entry.cli.place.nouns import Row
 
 OUT = Console(highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, highlight=False, soft_wrap=True)
-_LONG: Final = frozenset({"file", "name", "other_file", "readers", "reason", "scopes", "tags", "user"})
-"""Columns that a narrow terminal may break; ids and moments stay whole, to be copied."""
+_FOLDED: Final = frozenset(
+    {
+        *("call", "file", "headline", "name", "other_file", "outcome"),
+        *("ranked by", "readers", "reason", "scopes", "tags", "user"),
+    }
+)
+"""Columns that a narrow terminal may break over several lines; ids, numbers and moments stay whole, to be copied."""
+_LEAST_FOLDED: Final = 10
+"""Characters of a folded column; with fewer it is hard to read."""
+_GAP: Final = 2
+_SHORT_ID: Final = 9
 _PIPE_WIDTH: Final = 10_000
 """Columns of a table that no terminal shows: a row stays one line, for grep and awk."""
 
@@ -42,20 +52,65 @@ TenantOption = Annotated[
 ]
 
 
-def print_rows(rows: Sequence[Row], columns: Sequence[str], *, as_json: bool, empty: str) -> None:
-    """The rows as a table of `columns`, or whole as a JSON array."""
+def print_rows(
+    rows: Sequence[Row], columns: Sequence[str], *, as_json: bool, empty: str, shortened: str | None = None
+) -> None:
+    """Print the rows as a table of `columns`, or whole as a JSON array.
+
+    A terminal that is too narrow for the table cuts nothing off: each row becomes a block of lines instead. Where it
+    makes the table fit, the ids of the column `shortened` are shown by their first characters.
+    """
     if as_json:
         print_json(list(rows))
         return
     if not rows:
         OUT.print(empty, style="dim", markup=False)
         return
+    cells = [[_harmless(_cell(row[column])).replace("\n", r"\n") for column in columns] for row in rows]
+    if not OUT.is_terminal:
+        Console(width=_PIPE_WIDTH).print(_table(columns, cells))
+    elif _fits(columns, cells):
+        OUT.print(_table(columns, cells))
+    elif shortened is not None and _fits(columns, short := _shorten(cells, columns.index(shortened))):
+        OUT.print(_table(columns, short))
+    else:
+        _print_blocks(columns, cells)
+
+
+def _table(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for column in columns:
-        table.add_column(column.replace("_", " "), no_wrap=column not in _LONG, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_harmless(_cell(row[column])).replace("\n", r"\n")) for column in columns))
-    (OUT if OUT.is_terminal else Console(width=_PIPE_WIDTH)).print(table)
+        table.add_column(column.replace("_", " "), no_wrap=column not in _FOLDED, overflow="fold")
+    for row in cells:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _fits(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
+    """Return True when the terminal shows each column that is not folded in its whole width."""
+    widths = [max(cell_len(column), *(cell_len(row[at]) for row in cells)) for at, column in enumerate(columns)]
+    least = [
+        min(width, _LEAST_FOLDED) if column in _FOLDED else width for column, width in zip(columns, widths, strict=True)
+    ]
+    return sum(least) + _GAP * (len(columns) - 1) <= OUT.width
+
+
+def _shorten(cells: Sequence[Sequence[str]], at: int) -> list[list[str]]:
+    return [[*row[:at], _short(row[at]), *row[at + 1 :]] for row in cells]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHORT_ID else f"{text[: _SHORT_ID - 1]}…"
+
+
+def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+    labels = [column.replace("_", " ") for column in columns]
+    width = max(map(len, labels))
+    for number, row in enumerate(cells):
+        if number:
+            OUT.print()
+        for label, cell in zip(labels, row, strict=True):
+            OUT.print(Text.assemble((f"{label:<{width}}  ", "bold"), cell))
 
 
 def print_json(value: object) -> None:

@@ -90,7 +90,12 @@ def _named(row: Row, report: Report) -> str:
 
 
 def _cell(found: Estimate) -> str:
-    return f"{found.mean:.4f} ({found.low:.3f} to {found.high:.3f})"
+    return f"{found.mean:.4f} ({_bound(found.low)}-{_bound(found.high)})"
+
+
+def _bound(value: float) -> str:
+    # Without the leading zero three of these columns fit into 80 characters.
+    return f"{value:.3f}".removeprefix("0")
 
 
 def _row(row: Row) -> dict[str, object]:

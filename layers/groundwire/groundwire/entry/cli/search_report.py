@@ -10,7 +10,7 @@ from groundwire.entry.search_rows import step_counts
 from groundwire.services.search import Passage, Trace
 from groundwire.services.search.explain import Explanation, PhraseView, explain
 
-_STEPS = ("by words", "by meaning", "fused", "rights", "collapsed", "reranked")
+_STEPS = ("lexical", "semantic", "fused", "rights", "distinct")
 """Columns of ranks, in the order of the steps."""
 
 
@@ -60,13 +60,14 @@ def _facts(trace: Trace) -> dict[str, str]:
 
 def _ranks(number: int, found: Explanation) -> dict[str, object]:
     by = found.brought_by
-    ranks = (by.bm25_rank, by.vector_rank, found.fused, found.admitted, found.distinct, found.reranked)
+    ranks = (by.bm25_rank, by.vector_rank, found.fused, found.admitted, found.distinct)
     return {
         "": number,
         **dict(zip(_STEPS, ranks, strict=True)),
+        **({} if found.reranked is None else {"reranked": found.reranked}),
         "score": f"{found.passage.score:.3f}",
         **({} if found.relevance is None else {"relevance": f"{found.relevance:.3f}"}),
-        "brought by": f"phrase {by.number}",
+        "phrase": by.number,
         "headline": found.passage.segment.headline,
     }
 
