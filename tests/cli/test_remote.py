@@ -70,6 +70,18 @@ def test_collections_are_set_shown_and_deleted(afar: Afar) -> None:
     assert (missing.code, "'prices'" in missing.line) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("command", "listing"),
+    [(("documents", "show", "doc_1"), "documents list"), (("key", "revoke", "4fGh7Kq2LmNp"), "key list")],
+)
+def test_an_error_about_a_name_gives_the_command_that_lists_them_and_no_route(
+    afar: Afar, command: tuple[str, ...], listing: str
+) -> None:
+    line = afar(*command).line
+    assert f"`groundwire {listing}` names them. The service is http://" in line
+    assert "GET /v1" not in line
+
+
 def test_files_are_sent_found_repolicied_and_deleted(afar: Afar, note: Path) -> None:
     (sent,) = afar("ingest", str(note), "--user", "ann", "--meta", "year=2024", "--json").done().json
     assert sent["status"] == "indexed"

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import Command
 
 
@@ -66,6 +68,7 @@ def test_a_tenant_is_deleted_only_by_who_says_yes(groundwire: Command, tenant: s
     assert groundwire.json("tenant", "list") == []
 
 
+@pytest.mark.usefixtures("tenant")
 def test_a_tenant_that_is_not_there_is_named_with_the_way_to_see_the_others(groundwire: Command) -> None:
     for command in (["tenant", "delete", "nope", "-y"], ["user", "list", "-t", "nope"], ["key", "list", "-t", "nope"]):
         missing = groundwire(*command)

@@ -37,6 +37,22 @@ def test_a_record_is_what_the_registry_holds(world: World, tenant: str, admin: A
     assert admin.get("/v1/documents").json == {"documents": [shown], "next": None}
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "route"),
+    [
+        ("GET", "/v1/documents/none", "GET /v1/documents lists them."),
+        ("DELETE", "/v1/collections/none", "GET /v1/collections lists them."),
+        ("DELETE", "/v1/keys/4fGh7Kq2LmNp", "GET /v1/keys lists them."),
+    ],
+)
+def test_an_error_about_a_name_gives_the_route_that_lists_them_and_no_command(
+    admin: Api, method: str, path: str, route: str
+) -> None:
+    message = admin.send(method, path, b"").json["error"]["message"]
+    assert message.endswith(route)
+    assert "groundwire" not in message
+
+
 def test_passages_are_shown_on_request_without_their_text(world: World, tenant: str, admin: Api) -> None:
     put(world, tenant, "d-1", PUBLIC)
 

@@ -1,6 +1,7 @@
 """Settings: read once from the environment, every one named here, an unknown one refused."""
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,7 +115,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         raise Invalid(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
     models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()
     return Settings(
-        home=Path(given.get("HOME") or ".groundwire").expanduser().absolute(),
+        home=Path(given.get("HOME") or _default_home(environment)).expanduser().absolute(),
         model=Path(given.get("MODEL") or models / DEFAULT_MODEL).expanduser().absolute(),
         models=models,
         reranker=given.get("RERANKER") or None,
@@ -134,6 +135,24 @@ def read(environment: Mapping[str, str]) -> Settings:
 def deployed(environment: Mapping[str, str]) -> dict[str, str]:
     """What template.yaml told this function of its tables, log and secret, by name without the prefix."""
     return {name: environment[_PREFIX + name] for name in sorted(_DEPLOYED) if environment.get(_PREFIX + name)}
+
+
+def _default_home(environment: Mapping[str, str]) -> Path:
+    """Return `.groundwire` of the folder if it is there, else of the checkout, else the user's data folder.
+
+    The folder of a command must not decide silently which home it works in: without this order, `cd` elsewhere would
+    begin an empty one.
+    """
+    here = Path(".groundwire")
+    if (here / "registry.db").exists():
+        return here
+    root = checkout()
+    if root is not None:
+        return root / ".groundwire"
+    # The XDG base directory specification; on macOS the folder that Apple names for it.
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "groundwire"
+    return Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "groundwire"
 
 
 def _default_models() -> Path:

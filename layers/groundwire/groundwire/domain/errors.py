@@ -1,5 +1,7 @@
 """The one tree of problems a caller can meet; each class maps to one HTTP status and one JSON-RPC code."""
 
+from typing import Literal
+
 
 class Problem(Exception):
     """Something the caller is told about; `str()` of it is safe to show and says what to do.
@@ -23,10 +25,22 @@ class Denied(Problem):
     http_status = 403
 
 
+Listed = Literal["tenant", "collection", "document", "key"]
+"""Kinds of things whose names a command and a route list."""
+
+
 class NotFound(Problem):
-    """Nothing of that name, or nothing that the caller may know of: the two are not told apart."""
+    """Nothing of that name, or nothing that the caller may know of: the two are not told apart.
+
+    Attributes:
+        listed: the kind of thing, where a list shows which names exist; `domain.advice` says where for each interface.
+    """
 
     http_status = 404
+
+    def __init__(self, message: str, listed: Listed | None = None) -> None:
+        super().__init__(message)
+        self.listed: Listed | None = listed
 
 
 class Conflict(Problem):

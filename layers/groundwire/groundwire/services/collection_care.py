@@ -32,7 +32,7 @@ class CollectionCare:
         for collection in self._collections.all(tenant):
             if collection.name == name:
                 return collection
-        raise NotFound(f"There is no collection {name!r}: `groundwire collection list` names them.")
+        raise NotFound(f"There is no collection {name!r}.", "collection")
 
     def set(self, tenant: str, name: str, bm25_weight: float | None, language: str | None) -> Collection:
         """It is there with these settings; what is None stays as it is. Raises Invalid."""

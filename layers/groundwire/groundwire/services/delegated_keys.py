@@ -59,7 +59,7 @@ class DelegatedKeys:
     def _check(self, caller: Caller, kid: str) -> None:
         """Returns for a key that the caller may see; Raises NotFound, in the same words for one that is beyond it."""
         if all(key.kid != kid for key in self.all(caller)):
-            raise NotFound(f"There is no key {kid!r}: `groundwire key list` names them.")
+            raise NotFound(f"There is no key {kid!r}.", "key")
 
 
 def _is_within(caller: Caller, asked: CollectionGrant) -> bool:

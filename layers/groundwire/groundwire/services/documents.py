@@ -93,7 +93,7 @@ class DocumentCare:
     ) -> Document:
         current = self._living(tenant, doc_id)
         if current is None or not allowed(current):
-            raise NotFound(f"There is no document {doc_id!r}: `groundwire documents list` names them.")
+            raise NotFound(f"There is no document {doc_id!r}.", "document")
         if current.parent is not None and (mail := self._living(tenant, current.parent)) is not None:
             raise Invalid(
                 f"{current.source_file_name} is an attachment of {mail.source_file_name} ({mail.doc_id}) and follows "

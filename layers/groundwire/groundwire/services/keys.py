@@ -146,7 +146,7 @@ class KeyCare:
     def _find(self, tenant: str, kid: str) -> ApiKey:
         key = self._keys.get(tenant, kid)
         if key is None:
-            raise NotFound(f"There is no key {kid!r}: `groundwire key list` names them.")
+            raise NotFound(f"There is no key {kid!r}.", "key")
         return key
 
     def _living(self, tenant: str, kid: str, now: float) -> ApiKey:
@@ -160,7 +160,7 @@ class KeyCare:
     def _check(self, order: KeyOrder) -> None:
         _check(order)
         if self._tenants.get(order.tenant) is None:
-            raise NotFound(f"There is no tenant {order.tenant!r}: `groundwire tenant list` names them.")
+            raise NotFound(f"There is no tenant {order.tenant!r}.", "tenant")
 
     def _provider_for(self, tenant: str) -> IdentityProvider:
         if self._provider is None:

@@ -47,7 +47,7 @@ class Stewardship:
         """The living document; Raises NotFound, in the same words for one that is not the caller's business."""
         found = self._documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
         if found is None or found.state in DEAD or not self._managed_by(caller)(found):
-            raise NotFound(f"There is no document {doc_id!r}: `groundwire documents list` names them.")
+            raise NotFound(f"There is no document {doc_id!r}.", "document")
         return found
 
     def set_policy(self, caller: "Caller", doc_id: str, policy: Policy) -> Document:

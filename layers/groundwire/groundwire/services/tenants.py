@@ -46,7 +46,7 @@ class TenantCare:
         for tenant in self._tenants.all():
             if name_or_id in (tenant.name, tenant.tenant):
                 return tenant
-        raise NotFound(f"There is no tenant {name_or_id!r}: `groundwire tenant list` names them.")
+        raise NotFound(f"There is no tenant {name_or_id!r}.", "tenant")
 
     def delete(self, name_or_id: str) -> Mapping[str, int]:
         """Everything of the tenant is gone; returns how many of each kind. Waits for an ingestion that runs.

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from groundwire import settings
-from groundwire.domain.errors import Unavailable
+from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.wiring.calls import CallServices
 from groundwire.wiring.care import CareServices
 from groundwire.wiring.services import Services
@@ -22,17 +22,31 @@ __all__ = [
     "CareServices",
     "Services",
     "administration",
+    "allow_new_home",
     "calls",
     "current",
     "deployment",
     "ingestion",
+    "require_home",
     "reset",
 ]
 
 _LOCK: Final = Lock()
 _LOCAL: Final[dict[str, Services]] = {}
+_HOME: Final = {"required": False}
+"""Set where a home that does not exist is a mistake rather than a first start."""
 _CLOUD: Final["dict[str, CloudServices]"] = {}
 _INGESTION: Final["dict[str, IngestionServices]"] = {}
+
+
+def require_home() -> None:
+    """From now on `current` refuses a home that does not exist, until `allow_new_home` or `reset`."""
+    _HOME["required"] = True
+
+
+def allow_new_home() -> None:
+    """From now on a home that does not exist may be made."""
+    _HOME["required"] = False
 
 
 def current() -> Services:
@@ -40,6 +54,7 @@ def current() -> Services:
 
     Raises:
         Invalid: a setting that cannot be.
+        NotFound: there is no home, and `require_home` was called.
         Unavailable: this is a Lambda function without a home folder.
     """
     with _LOCK:
@@ -47,7 +62,13 @@ def current() -> Services:
             if _is_function() and "GROUNDWIRE_HOME" not in os.environ:
                 raise Unavailable("This function has neither tables nor a folder: deploy the stack again.")
             _LOCAL["services"] = Services(settings.read(os.environ))
-        return _LOCAL["services"]
+        services = _LOCAL["services"]
+        if _HOME["required"] and not services.has_home:
+            raise NotFound(
+                f"There is no Groundwire home in {services.settings.home}: `groundwire demo` or "
+                "`groundwire tenant create NAME` makes one there, GROUNDWIRE_HOME names another folder."
+            )
+        return services
 
 
 def calls() -> CallServices:
@@ -87,6 +108,7 @@ def ingestion() -> "IngestionServices":
 def reset() -> None:
     """The next call reads the environment anew; what the old services hold is closed."""
     with _LOCK:
+        _HOME["required"] = False
         services = _LOCAL.pop("services", None)
         _CLOUD.clear()
         _INGESTION.clear()

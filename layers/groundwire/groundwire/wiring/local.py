@@ -37,6 +37,11 @@ class LocalPorts(Ports):
         self.settings = settings
         self._tenants_folder = settings.home / "tenants"
 
+    @property
+    def has_home(self) -> bool:
+        """Return True when a command has made the home folder's registry."""
+        return (self.settings.home / "registry.db").exists()
+
     @cached_property
     def database(self) -> "Database":
         """The registry's file."""

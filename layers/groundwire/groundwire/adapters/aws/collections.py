@@ -44,7 +44,7 @@ class DynamoCollections:
         try:
             self._table.delete(_row(tenant, name), "attribute_exists(tenant)")
         except ConditionFailed as failed:
-            raise errors.NotFound(f"There is no collection named {name!r}.") from failed
+            raise errors.NotFound(f"There is no collection {name!r}.", "collection") from failed
 
 
 _ALL: Final = "tenant = :tenant AND begins_with(id, :prefix)"

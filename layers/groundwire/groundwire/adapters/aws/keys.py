@@ -38,7 +38,7 @@ class DynamoKeys:
         for _ in range(_ATTEMPTS):
             reach = Reach.read(self._table, key.tenant)
             if reach is None:
-                raise errors.NotFound("There is no such tenant: `tenant list` shows those there are.")
+                raise errors.NotFound("There is no such tenant.", "tenant")
             if reach.exceeds_with(key) and reach.counting is not Counting.TOGETHER:
                 if not until_alone(lambda reach=reach: reach.turn(self._table, self._clock)):
                     continue
@@ -100,4 +100,4 @@ class DynamoKeys:
         try:
             self._table.update(key_row(kid), change, _OWN, {**values, ":tenant": text(tenant)})
         except ConditionFailed as failed:
-            raise errors.NotFound("The tenant has no key of this id: `key list` shows those it has.") from failed
+            raise errors.NotFound("The tenant has no key of this id.", "key") from failed

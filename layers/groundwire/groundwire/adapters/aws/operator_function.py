@@ -8,6 +8,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError
 from botocore.session import get_session
 
+from groundwire.domain.advice import COMMANDS
 from groundwire.domain.errors import Denied, Invalid, NotFound, Problem, Unavailable
 from groundwire.domain.problem_codes import problem_from
 
@@ -49,7 +50,7 @@ class OperatorFunction:
             raise Unavailable(f"AWS does not answer: {_plain(error)}") from error
         told = answer.get("error")
         if isinstance(told, Mapping):
-            raise problem_from(cast("Mapping[str, object]", told))
+            raise problem_from(cast("Mapping[str, object]", told), COMMANDS)
         if answer.get("ok") is not True:
             raise Problem(f"The operator function of {self._stack} broke: its log group says how.")
         return answer

@@ -58,7 +58,7 @@ class DynamoTenants:
     def close(self, tenant: str) -> None:
         """From now on no key is added and no ingestion begins; Raises NotFound."""
         if until_alone(lambda: self._close(tenant)) is None:
-            raise errors.NotFound("There is no such tenant: `tenant list` shows those there are.")
+            raise errors.NotFound("There is no such tenant.", "tenant")
 
     def delete(self, tenant: str) -> Mapping[str, int]:
         """Counts of keys, users, collections, documents and sessions, tombstones included; all 0 for an unknown tenant.

@@ -8,6 +8,7 @@ from typing import Final, cast
 from urllib.parse import urlencode
 
 from groundwire.adapters.remote.http import Answer, checked_address, exchange
+from groundwire.domain.advice import ROUTES
 from groundwire.domain.errors import Denied, NotFound, Problem, Unavailable
 from groundwire.domain.problem_codes import problem_from
 
@@ -83,7 +84,7 @@ class Service:
         if answer.status == HTTPStatus.UNAUTHORIZED:
             raise Denied(f"{self.url} does not admit this key: it is wrong, expired or revoked. Give another.")
         if isinstance(error, Mapping) and "code" in error:
-            raise problem_from(cast("Mapping[str, object]", error))
+            raise problem_from(cast("Mapping[str, object]", error), ROUTES)
         raise self._unexplained(answer)
 
     def _unexplained(self, answer: Answer) -> Problem:

@@ -23,22 +23,21 @@ class Finding:
 
 def doctor(*, as_json: JsonOption = False) -> int:
     """Check folder, registry, secrets, index, model, parser, template and audit log."""
+    wiring.allow_new_home()
     services = wiring.current()
     model = _checked("model", lambda: str(services.model_facts()["name"]))
     findings = [
         Finding("python", ok=True, detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
-        _checked("home", lambda: _home(services)),
-        _checked("registry", lambda: _registry(services)),
-        _checked("secrets", services.check_secrets),
+        *_home_findings(services),
         _checked("index", lambda: _index(services)),
         model,
         # Which models the tenants need cannot be told without the one that new tenants begin with: one fault, one line.
-        *([_checked("models", services.check_models)] if model.ok else []),
+        *([_checked("models", services.check_models)] if model.ok and services.has_home else []),
         _checked("parser", lambda: _parser(services)),
         *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
         _checked("ocr", services.text_recognition),
         _checked("template", _template),
-        _checked("audit", lambda: _audit(services)),
+        *([_checked("audit", lambda: _audit(services))] if services.has_home else []),
     ]
     if as_json:
         print_json([{"check": f.check, "ok": f.ok, "detail": f.detail} for f in findings])
@@ -55,6 +54,18 @@ def _checked(check: str, look: Callable[[], str]) -> Finding:
         return Finding(check, ok=True, detail=look())
     except (Problem, OSError) as problem:
         return Finding(check, ok=False, detail=" ".join(str(problem).split()))
+
+
+def _home_findings(services: wiring.Services) -> list[Finding]:
+    """Return the checks of the home folder; one that does not exist yet is not made by looking."""
+    if not services.has_home:
+        makers = "`groundwire demo` or `groundwire tenant create NAME` makes one"
+        return [Finding("home", ok=True, detail=f"none yet in {services.settings.home}: {makers}")]
+    return [
+        _checked("home", lambda: _home(services)),
+        _checked("registry", lambda: _registry(services)),
+        _checked("secrets", services.check_secrets),
+    ]
 
 
 def _home(services: wiring.Services) -> str:

@@ -91,6 +91,8 @@ def _on_corpus(folder: TestSetFolder, cache: Path | None, weight: float, progres
         raise Invalid("The folder has no corpus.jsonl: add it, or name the documents' owner with --tenant.")
     tests = folder.read()
     tests = TestSet(tests.name, tests.questions, in_corpus(tests.judgements))
+    # A test set with its own documents needs no tenant.
+    wiring.allow_new_home()
     services = corpus_services(wiring.current().settings, cache, folder, tests.name)
     with closing(services):
         tenant = services.tenant(weight)

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from groundwire import __version__
-from groundwire.domain.errors import Invalid, Problem
+from groundwire import __version__, wiring
+from groundwire.domain.advice import COMMANDS, advised
+from groundwire.domain.errors import Invalid, NotFound, Problem
 from groundwire.entry.cli import (
     audit,
     collections,
@@ -28,7 +29,7 @@ from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.doctor import doctor
 from groundwire.entry.cli.evaluate import evaluate
 from groundwire.entry.cli.events import events
-from groundwire.entry.cli.place import choose
+from groundwire.entry.cli.place import LocalPlace, choose, here
 from groundwire.entry.cli.reindex import reindex
 
 app = typer.Typer(
@@ -85,6 +86,8 @@ def root(
     if context.resilient_parsing or context.invoked_subcommand is None:
         return
     place = choose(stack=stack, region=region, url=url, key=key)
+    if isinstance(place, LocalPlace):
+        wiring.require_home()
     if place.commands is not None and context.invoked_subcommand not in place.commands:
         option, variable = ("--stack", "GROUNDWIRE_STACK") if stack else ("--url", "GROUNDWIRE_URL")
         raise Invalid(
@@ -103,11 +106,20 @@ def main() -> None:
         # A group without a command has printed its help by now, and has nothing more to say.
         _fail(wrong.format_message().replace("Value error, ", ""), wrong.exit_code)
     except Problem as problem:
-        _fail(str(problem), 2 if isinstance(problem, Invalid) else 1)
+        _fail(_told(problem), 2 if isinstance(problem, Invalid) else 1)
     except Exception as error:  # noqa: BLE001 - the last line before the user
         _fail(f"Unexpected {type(error).__name__}: {error}. `groundwire doctor` checks this installation.", 1)
     else:
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _told(problem: Problem) -> str:
+    """Return the message, and for a name that does not exist the list of those that do and where they are."""
+    text = advised(problem, COMMANDS)
+    if not isinstance(problem, NotFound) or problem.listed is None:
+        return text
+    place = here().described
+    return f"{text} {place}" if place else text
 
 
 def _fail(text: str, code: int) -> None:

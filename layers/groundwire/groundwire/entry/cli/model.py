@@ -14,6 +14,14 @@ from groundwire.entry.cli.progress import stage_progress
 
 app = typer.Typer(no_args_is_help=True)
 
+
+@app.callback()
+def models() -> None:
+    """Embedding models and rerankers."""
+    # Models lie in a folder of their own.
+    wiring.allow_new_home()
+
+
 FolderOption = Annotated[Path | None, typer.Option("--from", help="Folder that holds the model's files.")]
 HubOption = Annotated[bool, typer.Option("--hub", help="Fetch the files from the hub.")]
 RevisionOption = Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit; of a folder: a label.")]

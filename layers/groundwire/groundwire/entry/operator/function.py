@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from groundwire import wiring
+from groundwire.domain.advice import COMMANDS
 from groundwire.domain.errors import Invalid, Problem
 from groundwire.domain.problem_codes import problem_members
 from groundwire.entry.fields import Fields
@@ -56,7 +57,7 @@ def handler(event: object, context: _Invocation) -> dict[str, object]:
     try:
         return {"ok": True, **_carry_out(event, context, ACTIONS)}
     except Problem as problem:
-        return {"error": problem_members(problem)}
+        return {"error": problem_members(problem, COMMANDS)}
     except Exception:  # noqa: BLE001 - said to the operator by the function's log
         _telemetry().failure("an order broke")
         return {"error": {"code": "failed", "message": "The operator function failed; its log group says how."}}
@@ -72,7 +73,7 @@ def _carry_out(order: object, context: _Invocation, allowed: Collection[str]) ->
         done = ACTIONS[name](services, fields)
         line |= {**done.facts, "outcome": "done"}
     except Problem as problem:
-        line |= {"outcome": "refused", "reason": problem_members(problem)["code"]}
+        line |= {"outcome": "refused", "reason": problem_members(problem, COMMANDS)["code"]}
         raise
     finally:
         services.operator_audit(name, **line)

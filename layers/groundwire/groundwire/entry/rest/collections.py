@@ -43,7 +43,7 @@ async def set_collection(name: str, settings: CollectionSettings, work: Asked) -
 async def delete_collection(name: str, work: Asked) -> Row:
     """The collection is gone with its documents."""
     if not work.caller.reaches(name):
-        raise NotFound(f"There is no collection {name!r}: `groundwire collection list` names them.")
+        raise NotFound(f"There is no collection {name!r}.", "collection")
     work.services.collection_care.find(work.tenant, name)
     work.note(collection=name)
     return {"name": name, "documents": work.services.document_care.delete_collection(work.tenant, name)}

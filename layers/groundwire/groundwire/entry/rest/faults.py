@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from fastapi.responses import JSONResponse
 
+from groundwire.domain.advice import ROUTES
 from groundwire.domain.errors import Invalid, NotFound, Problem, TooMuch, Unavailable
 from groundwire.domain.problem_codes import problem_members
 
@@ -29,7 +30,7 @@ _MOST_FAULTS_SHOWN: Final = 5
 def answer(problem: Problem, status: int | None = None, headers: "Mapping[str, str] | None" = None) -> JSONResponse:
     """The problem in the API's form; `status` where it is another than its own."""
     later = {"retry-after": str(problem.retry_after_s)} if isinstance(problem, (TooMuch, Unavailable)) else {}
-    body = {"error": problem_members(problem)}
+    body = {"error": problem_members(problem, ROUTES)}
     return JSONResponse(body, status or problem.http_status, headers={**(headers or {}), **later})
 
 

@@ -30,7 +30,7 @@ from groundwire.services.settle import Settle
 
 CHANGED_MEANWHILE: Final = "the document was changed by somebody else at the same time: ingest the file again"
 
-_SECOND_ID = "this file is the document {} already: leave --id out, or delete that document first"
+_SECOND_ID = "this file is the document {} already: give no other id, or delete that document first"
 """Two documents of one file would both answer, and only one of them would follow the file's policy."""
 
 

@@ -34,4 +34,4 @@ class SqliteCollections:
         with self._database.write() as connection:
             gone = connection.execute("DELETE FROM collections WHERE tenant = ? AND name = ?", (tenant, name))
             if gone.rowcount == 0:
-                raise errors.NotFound(f"There is no collection named {name!r}.")
+                raise errors.NotFound(f"There is no collection {name!r}.", "collection")

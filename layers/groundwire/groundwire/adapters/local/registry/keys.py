@@ -23,7 +23,7 @@ class SqliteKeys:
         statement = f"INSERT INTO keys ({_NAMES}, digest) VALUES ({_MARKS}, ?) ON CONFLICT DO NOTHING"  # noqa: S608
         with self._database.write() as connection:
             if connection.execute("SELECT 1 FROM tenants WHERE tenant = ? AND closing", (key.tenant,)).fetchone():
-                raise errors.NotFound("There is no such tenant: `tenant list` shows those there are.")
+                raise errors.NotFound("There is no such tenant.", "tenant")
             if connection.execute(statement, (*to_row(key), digest)).rowcount == 0:
                 raise errors.Conflict("There is a key with this id already: make another.")
 
@@ -64,4 +64,4 @@ class SqliteKeys:
     def _change(self, statement: str, values: tuple[object, ...]) -> None:
         with self._database.write() as connection:
             if connection.execute(statement, values).rowcount == 0:
-                raise errors.NotFound("The tenant has no key of this id: `key list` shows those it has.")
+                raise errors.NotFound("The tenant has no key of this id.", "key")

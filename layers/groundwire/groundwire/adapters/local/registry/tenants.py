@@ -41,7 +41,7 @@ class SqliteTenants:
         """From now on no key is added; Raises NotFound."""
         with self._database.write() as connection:
             if connection.execute("UPDATE tenants SET closing = 1 WHERE tenant = ?", (tenant,)).rowcount == 0:
-                raise errors.NotFound("There is no such tenant: `tenant list` shows those there are.")
+                raise errors.NotFound("There is no such tenant.", "tenant")
 
     def delete(self, tenant: str) -> Mapping[str, int]:
         """Counts of keys, users, collections and documents, tombstones included; all 0 for an unknown tenant."""

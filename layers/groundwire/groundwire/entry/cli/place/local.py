@@ -28,6 +28,7 @@ class LocalTenants:
 
     def create(self, name: str) -> Row:
         """Raises Invalid, Conflict."""
+        wiring.allow_new_home()
         services = wiring.current()
         tenant = services.tenant_care.create(name)
         services.operator_audit("tenant.create", tenant=tenant.tenant)
@@ -38,8 +39,10 @@ class LocalTenants:
         return f"Next: groundwire key create --tenant {shlex.quote(name)} --scope search --user NAME"
 
     def all(self) -> list[Row]:
-        """By name."""
-        return [tenant_row(tenant) for tenant in wiring.current().tenants.all()]
+        """By name; none where there is no home yet."""
+        wiring.allow_new_home()
+        services = wiring.current()
+        return [tenant_row(tenant) for tenant in services.tenants.all()] if services.has_home else []
 
     def find(self, named: str) -> Row:
         """Raises NotFound."""
@@ -164,7 +167,7 @@ class LocalDocuments:
         """Raises NotFound."""
         document = wiring.current().documents.read(self._tenant, [doc_id]).get(doc_id)
         if document is None or document.state in DEAD:
-            raise NotFound(f"There is no document {doc_id!r}: `groundwire documents list` names them.")
+            raise NotFound(f"There is no document {doc_id!r}.", "document")
         return record_row(document) | ({"passages": self._passages(document)} if segments else {})
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
@@ -208,6 +211,11 @@ class LocalPlace:
     names_tenants = True
     first_call = ()
     tenants = LocalTenants()
+
+    @property
+    def described(self) -> str:
+        """The home folder."""
+        return f"The home is {wiring.current().settings.home}."
 
     def tenant(self, named: str) -> LocalTenant:
         """Raises NotFound."""

@@ -147,6 +147,11 @@ class Place(Protocol):
         ...
 
     @property
+    def described(self) -> str:
+        """A sentence that names the place, for an error about a name that does not exist there."""
+        ...
+
+    @property
     def names_tenants(self) -> bool:
         """Whether commands name their tenant; False where the key decides."""
         ...

@@ -106,7 +106,7 @@ class RemoteCollections:
         for row in self.all():
             if row["name"] == name:
                 return row
-        raise NotFound(f"There is no collection {name!r}: `groundwire collection list` names them.")
+        raise NotFound(f"There is no collection {name!r}.", "collection")
 
     def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
         """Raises Invalid, Denied."""
@@ -174,6 +174,11 @@ class RemotePlace:
 
     def __init__(self, rest: Rest) -> None:
         self.rest: Final = rest
+
+    @property
+    def described(self) -> str:
+        """The service's address."""
+        return f"The service is {self.rest.url}."
 
     @property
     def tenants(self) -> Tenants:

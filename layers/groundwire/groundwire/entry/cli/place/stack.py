@@ -55,7 +55,7 @@ class StackTenants:
                 return row
         if is_tenant_id(named):
             return {"name": named, "tenant": named}
-        raise NotFound(f"There is no tenant {named!r}: `groundwire tenant list` names them.")
+        raise NotFound(f"There is no tenant {named!r}.", "tenant")
 
     def delete(self, tenant: str) -> Row:
         """With `again_in_s`: when the stack looks once more, None where it does not."""
@@ -125,6 +125,7 @@ class StackPlace:
     def __init__(self, operator: Operator, name: str) -> None:
         self.operator: Final = operator
         self.tenants = StackTenants(operator, name)
+        self.described = f"The stack is {name}."
 
     def tenant(self, named: str) -> StackTenant:
         """Whether it is there is for the function to say."""

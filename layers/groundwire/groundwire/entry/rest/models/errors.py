@@ -23,7 +23,7 @@ class Fault(Told):
     """What went wrong, and what to do."""
 
     code: Code
-    message: str = Field(examples=["There is no document 'handbook-2025': `groundwire documents list` names them."])
+    message: str = Field(examples=["There is no document 'handbook-2025'. GET /v1/documents lists them."])
     retry_after_s: int | None = Field(default=None, description="Where a repeat may succeed: seconds to wait.")
 
 
