@@ -45,17 +45,23 @@ coverage: .venv/installed-dev
 	$(BIN)/groundwire model build
 	$(PYTEST) --cov --cov-report=term
 
+# Errors only: what goes well is a line of ours, and pip's own word for a network that is away is "no matching version".
+PIP = $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet
+NOT_INSTALLED = { echo "The packages could not be installed. If pip found no version of one, check the network and pip's index settings (pip config list); then run the command again." >&2; exit 1; }
+
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 15); sys.exit(None if ok else "Groundwire needs Python 3.11 to 3.14, this is %d.%d: make PYTHON=python3.13 run" % sys.version_info[:2])'
 	$(PYTHON) -m venv .venv
 
 .venv/installed: requirements.lock pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps -e .
+	@echo "Installing the packages of requirements.lock into .venv (the first time about a minute) …"
+	@$(PIP) --require-hashes -r requirements.lock || $(NOT_INSTALLED)
+	@$(PIP) --no-build-isolation --no-deps -e . || $(NOT_INSTALLED)
 	@touch $@
 
 .venv/installed-dev: requirements-dev.lock .venv/installed
-	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@echo "Installing the packages of requirements-dev.lock into .venv …"
+	@$(PIP) --require-hashes -r requirements-dev.lock || $(NOT_INSTALLED)
 	@touch $@
 
 bench: .venv/installed-dev

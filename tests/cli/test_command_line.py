@@ -29,6 +29,7 @@ def test_every_command_explains_itself(groundwire: Command, command: tuple[str, 
     shown = groundwire(*command, "--help").done()
     assert "Usage: groundwire" in shown.out
     assert shown.err == ""
+    assert "bool" not in shown.out
     assert not groundwire.home.exists()
 
 
@@ -96,6 +97,13 @@ def test_a_setting_that_cannot_be_is_one_line_that_names_it(groundwire: Command,
     refused = groundwire("tenant", "list", **{f"GROUNDWIRE_{setting}": value})
     assert refused.code == 2
     assert f"GROUNDWIRE_{setting}" in refused.line
+
+
+def test_a_command_that_misses_its_tenant_names_the_only_one(groundwire: Command, tenant: str) -> None:
+    missing = groundwire("key", "list")
+    assert (missing.code, missing.line) == (2, "Name the tenant with --tenant (-t): acme is the only one.")
+    groundwire.tenant("north")
+    assert groundwire("key", "list").line.endswith("`groundwire tenant list` names them.")
 
 
 def test_empty_lists_say_so_and_are_empty_json(groundwire: Command, tenant: str) -> None:

@@ -38,6 +38,12 @@ def test_expiry_is_ninety_days_unless_it_is_said_otherwise(groundwire: Command, 
     assert groundwire.json(*usual, "--never-expires")["expires_at"] is None
 
 
+def test_a_key_of_no_day_is_told_the_option_for_one_that_does_not_expire(groundwire: Command, tenant: str) -> None:
+    refused = groundwire("key", "create", "-t", tenant, "--scope", "search", "--user", "ana", "--days", "0")
+    assert refused.code == 2
+    assert "--never-expires" in refused.line
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

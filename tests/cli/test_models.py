@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import Command, clean_environment
+from tests.docs.shell import free_port
 from tests.onnx.repositories import Repo, cross_encoder, encoder
 
 _SEARCHER = """
@@ -84,6 +85,19 @@ def test_a_reranker_is_added_listed_and_used_where_it_is_configured(
     assert using("search", "pump", "-t", tenant).done().out
     assert "relevance" in using("search", "pump", "-t", tenant, "--explain").done().out
     assert "relevance" not in command("search", "pump", "-t", tenant, "--explain").done().out
+
+
+def test_a_server_does_not_start_with_a_part_that_cannot_be_used(
+    command: Command, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def started(*_: object) -> None:
+        pytest.fail("The server started.")
+
+    monkeypatch.setattr("groundwire.entry.gateway.server.serve", started)
+    for setting, value in (("RERANKER", "maker/none"), ("ENRICHER", "no-such-program"), ("OCR", "xyz")):
+        refused = command("serve", "--port", str(free_port()), **{f"GROUNDWIRE_{setting}": value})
+        assert refused.code != 0
+        assert value in refused.line
 
 
 def test_a_reranker_that_is_not_here_is_told_by_the_search(command: Command, tenant: str) -> None:

@@ -91,6 +91,14 @@ def test_a_copy_is_never_mixed_with_what_is_there_or_put_into_the_home(filled: C
     refused = filled("backup", str(tmp_path / "taken"))
     assert refused.code == 2
     assert "is not empty" in refused.line
+    (tmp_path / "file").touch()
+    for impossible in (
+        ("backup", str(tmp_path / "file" / "copy")),
+        ("index", "export", str(tmp_path / "file" / "copy"), "-t", "acme"),
+    ):
+        line = filled(*impossible).line
+        assert str(tmp_path / "file") in line
+        assert "GROUNDWIRE_HOME" not in line
     inside = filled("backup", str(filled.home / "copy"))
     assert inside.code == 2
     assert "lies in the home folder" in inside.line

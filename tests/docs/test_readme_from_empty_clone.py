@@ -112,6 +112,21 @@ def files_in_answer_to(line: str) -> set[str]:
     return {segment["source_file_name"] for segment in json.loads(done.stdout)["result"]["segments"]}
 
 
+def test_packages_that_cannot_be_fetched_are_one_sentence_about_the_network(clone: Clone) -> None:
+    refusing = {"PIP_INDEX_URL": f"http://127.0.0.1:{free_port()}/simple", "PIP_RETRIES": "0", "PIP_NO_CACHE_DIR": "1"}
+    done = subprocess.run(
+        ["make", ".venv/installed"],
+        cwd=clone.folder,
+        env=clone.environment() | refusing,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "check the network and pip's index settings" in done.stderr
+    assert "--require-hashes" not in done.stdout
+
+
 def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
     with clone.running() as first:
         assert f"http://127.0.0.1:{clone.port}/mcp" in first

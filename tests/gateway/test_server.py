@@ -86,7 +86,7 @@ def test_a_taken_port_is_one_line_that_names_it_and_the_way_out(own_stack: Probe
         with pytest.raises(Conflict) as refusal:
             listen("127.0.0.1", port)
     assert str(port) in str(refusal.value)
-    assert "PORT=" in str(refusal.value)
+    assert "--port " in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 

@@ -39,8 +39,15 @@ class LocalPorts(Ports):
 
     @property
     def has_home(self) -> bool:
-        """Return True when a command has made the home folder's registry."""
-        return (self.settings.home / "registry.db").exists()
+        """Return True when a command has made the home folder's registry; Raises Unavailable for no usable folder."""
+        from groundwire.adapters.local import faults
+
+        with faults.filesystem(self.settings.home):
+            try:
+                (self.settings.home / "registry.db").stat()
+            except FileNotFoundError:
+                return False
+        return True
 
     @cached_property
     def database(self) -> "Database":

@@ -142,11 +142,18 @@ class Services(CareServices, LocalPorts, SourceFiles):
             return "off: scanned pages are counted, not read; GROUNDWIRE_OCR=eng reads them"
         return f"ready: {', '.join(chosen.languages)} from {chosen.data}"
 
+    def _check_chosen_parts(self) -> None:
+        """Raise at the start for a part that a setting names and that cannot be used, not at the first call."""
+        self.reranker  # noqa: B018
+        self.enricher  # noqa: B018
+        self.text_recognition()
+
     def warm(self) -> list[str]:
         """What the first search needs is loaded, so that it is as fast as the second.
 
         Returns what is wrong with the indexes that cannot be used: one tenant's trouble is not the others'.
         """
+        self._check_chosen_parts()
         self.embedder.embed(["warm"], "query")
         looks = (self._wrong_with_index(tenant.tenant) for tenant in self.tenants.all())
         return [problem for problem in looks if problem is not None]

@@ -52,7 +52,7 @@ def back_up(home: Path, to: Path) -> BackedUp:
     to, home = to.absolute(), home.absolute()
     if to.resolve().is_relative_to(home.resolve()):
         raise errors.Invalid(f"{to} lies in the home folder: choose a folder outside of it.")
-    with filesystem(to):
+    with filesystem(to, "name another folder for the copy"):
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
             raise errors.Invalid(f"{to} is not empty: choose a folder that does not exist yet.")
         durable.private_folder(to.parent)

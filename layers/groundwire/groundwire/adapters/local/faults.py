@@ -8,29 +8,30 @@ from typing import Final
 
 from groundwire.domain import errors
 
+HOME_REMEDY: Final = "set GROUNDWIRE_HOME to another folder"
+"""What helps where the folder lies in the home."""
+
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 @contextmanager
-def filesystem(folder: Path) -> Generator[None]:
-    """An OSError inside becomes `errors.Unavailable` naming `folder`."""
+def filesystem(folder: Path, remedy: str = HOME_REMEDY) -> Generator[None]:
+    """Turn an OSError inside into `errors.Unavailable` that names `folder` and, as the remedy, another one."""
     try:
         yield
     except OSError as error:
-        raise unavailable(error, folder) from error
+        raise unavailable(error, folder, remedy) from error
 
 
-def unavailable(error: OSError, folder: Path) -> errors.Unavailable:
-    """The problem to raise for `error`, which happened beneath `folder`."""
+def unavailable(error: OSError, folder: Path, remedy: str = HOME_REMEDY) -> errors.Unavailable:
+    """Return the problem to raise for `error`, which happened in `folder`."""
     if error.errno in _FULL:
         return disk_full(folder)
     if error.errno in _FORBIDDEN:
-        return not_writable(folder)
+        return not_writable(folder, remedy)
     cause = error.strerror or type(error).__name__
-    return errors.Unavailable(
-        f"{folder} cannot be used ({cause}): check the folder, or set GROUNDWIRE_HOME to another."
-    )
+    return errors.Unavailable(f"{folder} cannot be used ({cause}): check the folder, or {remedy}.")
 
 
 def disk_full(folder: Path) -> errors.Unavailable:
@@ -40,8 +41,6 @@ def disk_full(folder: Path) -> errors.Unavailable:
     )
 
 
-def not_writable(folder: Path) -> errors.Unavailable:
+def not_writable(folder: Path, remedy: str = HOME_REMEDY) -> errors.Unavailable:
     """Access to `folder` is denied to this process."""
-    return errors.Unavailable(
-        f"{folder} cannot be read and written: give this user access to it, or set GROUNDWIRE_HOME to another folder."
-    )
+    return errors.Unavailable(f"{folder} cannot be read and written: give this user access to it, or {remedy}.")

@@ -27,6 +27,7 @@ from groundwire.ports import DocumentVersion, ModelId, SegmentInput
 from groundwire.services.index_copy import CopiedDocument, IndexHeader
 
 SCHEMA: Final = 1
+_REMEDY: Final = "name a file in another folder"
 _READ_BYTES: Final = 1 << 20
 _TEXTS: Final = frozenset({"heading_path", "keywords", "questions"})
 
@@ -46,19 +47,19 @@ class IndexFile:
         if not self._path.exists():
             return frozenset()
         found, whole = [*self._versions(header)], 0
-        with faults.filesystem(self._path.parent), self._path.open("rb") as file:
+        with faults.filesystem(self._path.parent, _REMEDY), self._path.open("rb") as file:
             for end, line in _members(file):
                 if "end" in line:
                     break
                 whole = end
-        with faults.filesystem(self._path.parent), self._path.open("r+b") as file:
+        with faults.filesystem(self._path.parent, _REMEDY), self._path.open("r+b") as file:
             file.truncate(whole)
         return frozenset(found)
 
     def append(self, header: IndexHeader, copied: Iterable[CopiedDocument]) -> int:
         """The documents are behind those that are there, and the file ends; returns how many were appended."""
         written = 0
-        with faults.filesystem(self._path.parent), _private(self._path) as file:
+        with faults.filesystem(self._path.parent, _REMEDY), _private(self._path) as file:
             if file.tell() == 0:
                 _write(file, _header_line(header))
             for each in copied:
@@ -104,13 +105,13 @@ class IndexFile:
                 yield version
 
     def _size(self) -> int:
-        with faults.filesystem(self._path.parent):
+        with faults.filesystem(self._path.parent, _REMEDY):
             return self._path.stat().st_size
 
     def _lines(self) -> Iterator[Mapping[str, Any]]:
         if not self._path.is_file():
             raise Invalid(f"There is no file {self._path}.")
-        with faults.filesystem(self._path.parent), self._path.open("rb") as file:
+        with faults.filesystem(self._path.parent, _REMEDY), self._path.open("rb") as file:
             for _end, line in _members(file):
                 yield line
 

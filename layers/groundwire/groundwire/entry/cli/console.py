@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.place import here
 from groundwire.entry.cli.place.nouns import Row
 
@@ -35,7 +36,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print exact JSON inste
 
 def _named(context: typer.Context, tenant: str) -> str:
     if not tenant and here().names_tenants and not context.resilient_parsing:
-        raise typer.BadParameter("Missing option '--tenant' / '-t'.")
+        names = [str(row["name"]) for row in here().tenants.all()]
+        only = f"{names[0]} is the only one" if len(names) == 1 else "`groundwire tenant list` names them"
+        raise Invalid(f"Name the tenant with --tenant (-t): {only}.")
     return tenant
 
 

@@ -49,6 +49,8 @@ def create(
 ) -> None:
     """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
     keys = here().tenant(tenant).keys
+    if days < 1:
+        raise Invalid("--days is 1 or more: use --never-expires for a key that does not expire.")
     expiry: ExpiryDays = NEVER if never_expires else days
     order = KeyOrder(
         tenant=tenant,

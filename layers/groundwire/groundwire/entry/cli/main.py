@@ -7,6 +7,7 @@ import sys
 from typing import Annotated
 
 import typer
+import typer.main
 
 from groundwire import __version__, wiring
 from groundwire.domain.advice import COMMANDS, advised
@@ -29,6 +30,7 @@ from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.doctor import doctor
 from groundwire.entry.cli.evaluate import evaluate
 from groundwire.entry.cli.events import events
+from groundwire.entry.cli.flags import hide_flag_types
 from groundwire.entry.cli.place import LocalPlace, choose, here
 from groundwire.entry.cli.reindex import reindex
 
@@ -99,7 +101,9 @@ def root(
 def main() -> None:
     """Runs the command; every failure is one line on standard error that says what to do."""
     try:
-        code = app(standalone_mode=False)
+        command = typer.main.get_command(app)
+        hide_flag_types(command)
+        code = command(standalone_mode=False)
     except typer.Abort:
         _fail("Nothing was done.", 1)
     except typer.TyperException as wrong:

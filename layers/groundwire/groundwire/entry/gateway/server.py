@@ -76,9 +76,9 @@ def listen(host: str, port: int) -> socket.socket:
         listening.close()
         if problem.errno == errno.EADDRINUSE:
             other = port + 1 if port < _LAST_PORT else port - 1
-            raise Conflict(f"Port {port} is taken: choose another, for example PORT={other}.") from problem
+            raise Conflict(f"Port {port} is taken: choose another, for example --port {other}.") from problem
         reason = problem.strerror or str(problem)
-        raise Invalid(f"Cannot listen on {host} port {port} ({reason}): choose another --host or PORT=.") from problem
+        raise Invalid(f"Cannot listen on {host} port {port} ({reason}): choose another --host or --port.") from problem
     return listening
 
 
