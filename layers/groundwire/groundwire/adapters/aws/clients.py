@@ -6,6 +6,7 @@ would cost each cold start about 40 ms. Each is good for any number of threads.
 
 from functools import cache
 from typing import TYPE_CHECKING, Final, cast
+from urllib.parse import urlsplit
 
 from botocore.config import Config
 from botocore.session import Session, get_session
@@ -33,7 +34,13 @@ FILES_CONFIG: Final = Config(
     read_timeout=30,
     retries={"mode": "standard", "total_max_attempts": 3},
     signature_version="s3v4",
+    # Otherwise botocore signs addresses for the global host. It redirects for hours after a bucket is made, to a host
+    # for which the signature is wrong; for a bucket in a Region of 2019 or later it answers 400.
+    s3={"addressing_style": "virtual"},
 )
+
+_PATH_STYLE: Final = FILES_CONFIG.merge(Config(s3={"addressing_style": "path"}))
+_AWS_DOMAINS: Final = (".amazonaws.com", ".amazonaws.com.cn")
 
 
 def dynamodb() -> "DynamoDBClient":
@@ -52,8 +59,14 @@ def secrets_manager() -> "SecretsManagerClient":
 
 
 def s3() -> "S3Client":
-    """Of the bucket."""
-    return cast("S3Client", _client("s3", FILES_CONFIG))
+    """Make the client of the bucket, whose presigned addresses name the bucket's Region.
+
+    Where another endpoint is configured, such as an emulator's, the bucket stays in the path: `<bucket>.localhost` and
+    its like resolve nowhere.
+    """
+    client = cast("S3Client", _client("s3", FILES_CONFIG))
+    host = urlsplit(client.meta.endpoint_url).hostname or ""
+    return client if host.endswith(_AWS_DOMAINS) else cast("S3Client", _client("s3", _PATH_STYLE))
 
 
 def sqs() -> "SQSClient":
