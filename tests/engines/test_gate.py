@@ -18,8 +18,9 @@ Body = dict[str, Any]
 
 
 def vector_field(**method: str) -> Body:
-    field = {"type": "knn_vector", "dimension": 2, "method": {"name": "hnsw", **method}}
-    return {"settings": {"index.knn": True}, "mappings": {"properties": {"v": field}}}
+    vector = {"type": "knn_vector", "dimension": 2, "method": {"name": "hnsw", **method}}
+    fields = {"v": vector, "t": {"type": "keyword"}}
+    return {"settings": {"index.knn": True}, "mappings": {"properties": fields}}
 
 
 def searching(**query: object) -> Body:
@@ -185,11 +186,31 @@ def test_classic_deletes_by_the_id_that_it_gave(classic: Gate) -> None:
     call(classic.url, "DELETE", f"/{index}")
 
 
+def test_serverless_takes_no_document_with_a_field_that_the_index_lacks(serverless: Gate) -> None:
+    index = made(serverless)
+    about = {"index": {"_index": index}}
+    lines: list[object] = [about, {"v": [1, 0], "w": 1}, about, {"v": [1, 0], "t": "x"}]
+    refused, done = call(serverless.url, "POST", "/_bulk", lines)[1]["items"]
+    assert (refused["index"]["status"], done["index"]["status"]) == (403, 201)
+    assert "aoss:UpdateIndex" in refused["index"]["error"]["reason"]
+    added = {"properties": {"w": {"type": "integer"}}}
+    assert call(serverless.url, "PUT", f"/{index}/_mapping", added)[0] == 200
+    assert call(serverless.url, "POST", "/_bulk", lines)[1]["errors"] is False
+    call(serverless.url, "DELETE", f"/{index}")
+
+
+def test_an_ordinary_cluster_adds_the_field_by_itself(opensearch_url: str) -> None:
+    with gate.opened(opensearch_url, ORDINARY) as opened:
+        index = made(opened)
+        lines: list[object] = [{"index": {"_index": index}}, {"v": [1, 0], "w": 1}]
+        assert call(opened.url, "POST", "/_bulk", lines, signing=None)[1]["errors"] is False
+
+
 def test_nextgen_writes_and_updates_by_id(nextgen: Gate) -> None:
     index = made(nextgen)
     about = {"_index": index, "_id": "1"}
     lines: list[object] = [{"index": about}, {"v": [1, 0]}, {"index": about}, {"v": [1, 0]}]
-    assert call(nextgen.url, "POST", "/_bulk", [*lines, {"update": about}, {"doc": {"w": 1}}])[1]["errors"] is False
+    assert call(nextgen.url, "POST", "/_bulk", [*lines, {"update": about}, {"doc": {"t": "x"}}])[1]["errors"] is False
     assert call(nextgen.url, "POST", f"/{index}/_count")[1]["count"] == 1
     call(nextgen.url, "DELETE", f"/{index}")
 

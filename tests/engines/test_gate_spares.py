@@ -91,6 +91,14 @@ def test_one_that_was_changed_is_made_anew(opened: Gate, change: str) -> None:
     assert make(opened, "one") != first
 
 
+def test_one_that_was_given_a_field_just_as_its_template_would_is_given_again(opened: Gate) -> None:
+    first = make(opened, "one")
+    added = {"properties": {"text_de": WORDS["text"]["mapping"]}}
+    assert call(opened.url, "PUT", "/one/_mapping", added, signing=None)[0] == 200
+    remove(opened, "one")
+    assert make(opened, "one") == first
+
+
 def test_a_name_that_is_taken_is_refused_as_by_the_engine(opened: Gate) -> None:
     make(opened, "one")
     write(opened, "by-a-document", kind="k")

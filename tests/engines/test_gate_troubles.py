@@ -13,6 +13,7 @@ from tests.engines.gate import Gate, Kind
 from tests.engines.gate_client import call
 
 SERVERLESS = ("serverless-classic", "serverless-nextgen")
+NUMBERS = {"mappings": {"properties": {"n": {"type": "integer"}}}}
 
 
 @pytest.fixture(scope="module", params=SERVERLESS)
@@ -31,7 +32,7 @@ def prompt(opensearch_url: str) -> Generator[Gate]:
 def made(opened: Gate) -> str:
     """A new index that can be searched."""
     index = f"t-{secrets.token_hex(6)}"
-    assert call(opened.url, "PUT", f"/{index}", {})[0] == 200
+    assert call(opened.url, "PUT", f"/{index}", NUMBERS)[0] == 200
     opened.advance(10)
     return index
 
@@ -66,7 +67,7 @@ def test_what_was_deleted_is_found_until_the_next_refresh(late: Gate) -> None:
 
 def test_a_new_index_of_classic_is_not_searched_for_a_while(opensearch_url: str) -> None:
     with gate.opened(opensearch_url, "serverless-classic", visible_after=60) as opened:
-        assert call(opened.url, "PUT", "/fresh", {})[0] == 200
+        assert call(opened.url, "PUT", "/fresh", NUMBERS)[0] == 200
         assert call(opened.url, "POST", "/fresh/_search", {})[0] == 404
         [answer] = call(opened.url, "POST", "/_msearch", [{"index": "fresh"}, {}])[1]["responses"]
         assert (answer["status"], answer["error"]["type"]) == (404, "index_not_found_exception")

@@ -1,10 +1,12 @@
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 from groundwire.adapters.aws.opensearch import bulk, engine
 from groundwire.ports import Index
 from tests.contract.index.material import MODEL, TENANT
+from tests.engines.gate import spares
 from tests.opensearch.opening import SETTINGS, Opened, opened
 from tests.opensearch.rows import held
 
@@ -18,6 +20,13 @@ def service(request: pytest.FixtureRequest) -> str:
 def there(service: str, opensearch_url: str, tmp_path_factory: pytest.TempPathFactory) -> Generator[Opened]:
     """Indexes whose writes are seen at once; a new one takes the engine a second, so a module shares them."""
     with opened(opensearch_url, service, tmp_path_factory.mktemp(service), MODEL) as made:
+        yield made
+
+
+@pytest.fixture
+def anew(service: str, opensearch_url: str, tmp_path: Path) -> Generator[Opened]:
+    """Indexes with nothing that was made before, so that each has but the fields of its own languages."""
+    with spares.kept(opensearch_url), opened(opensearch_url, service, tmp_path, MODEL) as made:
         yield made
 
 

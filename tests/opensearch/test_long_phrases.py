@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from groundwire.adapters.aws.opensearch.analysis import LANGUAGES
-from tests.contract.index.material import MODEL, TENANT, matching, put_segments, segment
-from tests.opensearch.opening import opened
+from tests.contract.index.material import ANYONE, DEEP, MODEL, TENANT, matching, phrase, put_segments, segment
+from tests.opensearch.opening import Opened, opened
 
 
 def test_a_long_phrase_is_searched_in_every_language(opensearch_url: str, tmp_path: Path) -> None:
@@ -17,3 +17,18 @@ def test_a_long_phrase_is_searched_in_every_language(opensearch_url: str, tmp_pa
         phrase = " ".join(["zebra", *(f"word{number}" for number in range(500))])
         assert len(matching(index, phrase)) == len(LANGUAGES)
         there.indexes.drop(TENANT)
+
+
+def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_within_two_requests(anew: Opened) -> None:
+    last_words = ["zebra", "quartz", "marlin", "falcon", "osprey"]
+    some = LANGUAGES[:10]
+    index = anew.indexes.of(TENANT)
+    put_segments(index, [replace(segment("d", n, " ".join(last_words)), language=code) for n, code in enumerate(some)])
+    anew.gate.become_visible()
+    first_words = " ".join(f"word{number}" for number in range(99))
+    before = len(anew.gate.calls)
+    found = index.search(ANYONE, ["handbook"], [phrase(f"{first_words} {last}") for last in last_words], DEEP)
+    index.read(found[0].keys)
+    assert len(anew.gate.calls) - before <= 2
+    for scores in found:
+        assert sum(score > 0 for score in scores.bm25) == len(some)

@@ -1,9 +1,6 @@
 """An index is really made by its first document, and again after it was dropped: no emptied one stands in."""
 
-from collections.abc import Generator
 from pathlib import Path
-
-import pytest
 
 from groundwire.adapters.aws.opensearch.generations import name_of
 from groundwire.adapters.aws.opensearch.mapping import TEXT
@@ -11,13 +8,6 @@ from tests.contract.index.material import ANYONE, MODEL, TENANT, put, readable
 from tests.engines.gate import spares
 from tests.engines.gate_client import call
 from tests.opensearch.opening import Opened, opened
-
-
-@pytest.fixture
-def anew(service: str, opensearch_url: str, tmp_path: Path) -> Generator[Opened]:
-    """With nothing that was made before."""
-    with spares.kept(opensearch_url), opened(opensearch_url, service, tmp_path, MODEL) as made:
-        yield made
 
 
 def text_fields(anew: Opened) -> list[str]:

@@ -29,7 +29,7 @@ def test_every_service_that_a_setting_may_name_has_its_rules() -> None:
     [
         ("opensearch", {"method": {**HNSW, "engine": "lucene"}}),
         ("serverless-classic", {"method": {**HNSW, "engine": "faiss"}}),
-        ("serverless-nextgen", {"mode": "in_memory", "compression_level": "1x", "space_type": "innerproduct"}),
+        ("serverless-nextgen", {"compression_level": "1x", "space_type": "innerproduct"}),
     ],
 )
 def test_the_vector_field_is_what_the_service_takes(service: str, field: dict[str, Any]) -> None:

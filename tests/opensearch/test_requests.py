@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.aws.opensearch import SERVICES
 from groundwire.adapters.aws.opensearch.generations import name_of
 from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
+from groundwire.adapters.aws.opensearch.index_mapping import IndexMapping
 from groundwire.domain.fusion import fuse
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
 from groundwire.ports import DocumentVersion, Index, Phrase
@@ -34,7 +35,8 @@ _PASSAGES = 60
 
 def index_on(engine: RandomEngine) -> Index:
     name = name_of(TENANT, 1)
-    return OpenSearchIndex(engine, SERVICES["opensearch"], TENANT, name, MODEL, lambda: None, lambda: None)
+    rules = SERVICES["opensearch"]
+    return OpenSearchIndex(engine, rules, TENANT, name, MODEL, lambda: None, IndexMapping(engine, rules, name, MODEL))
 
 
 def phrase_of(number: int) -> Phrase:

@@ -67,7 +67,7 @@ def test_it_is_encrypted_and_its_address_is_open_to_signatures_only_where_no_net
 def test_each_role_may_do_to_indexes_of_tenants_what_its_function_does() -> None:
     read = {"aoss:DescribeIndex", "aoss:ReadDocument"}
     write = {*read, "aoss:WriteDocument"}
-    make = {*write, "aoss:CreateIndex"}
+    make = {*write, "aoss:CreateIndex", "aoss:UpdateIndex"}
     permissions: dict[str, set[str]] = {}
     for line in policy("SearchAccess"):
         (principal,), (rule,) = line["Principal"], line["Rules"]

@@ -23,8 +23,9 @@ class Node:
 
     def pass_on(self, request: Request) -> Answer:
         """The engine's answer to the request."""
-        if spares.reshapes(request):
-            self._bodies.pop(self._names.of_node(request.index), None)
+        name = self._names.of_node(request.index)
+        if spares.reshapes(request, self._bodies.get(name)):
+            self._bodies.pop(name, None)
         sent = self._names.inward(request)
         return self._called(sent.method, sent.target, sent.body, request.headers.get("content-type", JSON))
 

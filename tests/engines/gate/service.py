@@ -8,6 +8,7 @@ from typing import Final
 
 from tests.engines.gate import answers, bulks, calls, mappings, searches, signature
 from tests.engines.gate.exchange import Answer, Refusal, Request, json_answer
+from tests.engines.gate.fields import Fields
 from tests.engines.gate.generations import Generation
 from tests.engines.gate.node import Node, mapping_of
 from tests.engines.gate.visibility import Visibility
@@ -33,6 +34,7 @@ class Service:
         self._node = node
         self._generation = generation
         self._visibility = visibility
+        self._fields = Fields(node)
         self._vectors: dict[str, Collection[str]] = {}
 
     def judge(self, request: Request) -> None:
@@ -60,6 +62,7 @@ class Service:
         if request.operation in _DOCUMENTS | _SEARCHES:
             return self._read(request)
         if _removes_index(request):
+            self._fields.forget()
             return self._node.remove(request)
         return self._node.pass_on(request)
 
@@ -67,6 +70,8 @@ class Service:
         """The answer to a bulk, of which every second action may be too much for the service."""
         sent = bulks.actions(request)
         items = [bulks.refused(action, self._generation) for action in sent]
+        if self._generation.serverless:
+            items = [item or self._fields.refused(action) for action, item in zip(sent, items, strict=True)]
         if every_second:
             items[1::2] = [action.refused(429, *_BUSY) for action in sent[1::2]]
         for index in {action.index for action in sent}:
@@ -80,6 +85,7 @@ class Service:
             self.substituted.append(line)
         if request.operation:
             return self._node.pass_on(replace(request, body=json.dumps(body).encode()))
+        self._fields.forget()
         self._visibility.put_into(body.setdefault("settings", {}))
         answer = self._node.make(replace(request, body=json.dumps(body).encode()))
         if answer.status == 200:

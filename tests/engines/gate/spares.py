@@ -108,6 +108,17 @@ def can_be_emptied(request: Request) -> bool:
     return {"properties", "dynamic_templates"} <= mappings.keys() and index.get("number_of_shards", 1) == 1
 
 
-def reshapes(request: Request) -> bool:
-    """Whether an index is no longer what its body says."""
-    return request.method != "GET" and request.operation in _RESHAPING
+def reshapes(request: Request, body: bytes | None) -> bool:
+    """Whether an index that was made with the body is no longer what that says."""
+    if request.method == "GET" or request.operation not in _RESHAPING:
+        return False
+    return body is None or request.operation != "_mapping" or not _is_of_templates(request.payload, json.loads(body))
+
+
+def _is_of_templates(change: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
+    """Whether a template of the body would have made each field of the change in just the same way."""
+    templates = [template for each in made["mappings"]["dynamic_templates"] for template in each.values()]
+    return set(change) == {"properties"} and all(
+        any(fnmatchcase(name, template["match"]) and field == template["mapping"] for template in templates)
+        for name, field in change["properties"].items()
+    )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch import faults
-from groundwire.adapters.aws.opensearch.deadlines import WRITE_SECONDS, Deadline
+from groundwire.adapters.aws.opensearch.deadlines import NEW_INDEX_SECONDS, WRITE_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.engine import Engine
+from groundwire.adapters.aws.opensearch.new_index import retry_while_absent
 from groundwire.adapters.aws.opensearch.services import ServiceRules
 from groundwire.domain import errors
 
@@ -19,9 +20,6 @@ _MAX_PART_LINES: Final = 1_000
 _TRIES: Final = 5
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 2.0
-_NEW_INDEX_PAUSE_S: Final = 1.0
-_NEW_INDEX_SECONDS: Final = 20.0
-"""A new index of a serverless collection takes up to 15 s before it can be written."""
 _DONE_BELOW: Final = 300
 _ABSENT: Final = 404
 
@@ -61,24 +59,22 @@ class Bulk:
 
     def _sent(self, part: Sequence[Write], attempts: "_Attempts") -> list[Any]:
         lines = "".join(write.lines for write in part)
-        new_index = Deadline(_NEW_INDEX_SECONDS)
+        new_index = Deadline(NEW_INDEX_SECONDS)
+
+        def send() -> list[Any]:
+            items = self._engine.wrote(lines, refresh=self._rules.refreshes, deadline=attempts.deadline)
+            _check_for_absence(items)
+            return items
+
         while True:
             try:
-                items = self._engine.wrote(lines, refresh=self._rules.refreshes, deadline=attempts.deadline)
-                _check_for_absence(items)
-            except faults.IndexAbsent:
-                # Nothing was written, so it can be sent again under any rules.
-                if not new_index.allows(_NEW_INDEX_PAUSE_S):
-                    raise
-                time.sleep(_NEW_INDEX_PAUSE_S)
+                return retry_while_absent(send, new_index)
             except faults.Busy as busy:
                 attempts.pause(busy)
             except faults.Unanswered as unanswered:
                 if not self._rules.custom_ids:
                     raise
                 attempts.pause(unanswered)
-            else:
-                return items
 
 
 class _Attempts:

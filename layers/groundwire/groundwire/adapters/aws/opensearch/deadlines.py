@@ -12,6 +12,9 @@ SEARCH_SECONDS: Final = float(limits.SEARCH_SECONDS)
 WRITE_SECONDS: Final = 120.0
 """Of one part of a bulk, however often it is sent: no gateway waits for it."""
 
+NEW_INDEX_SECONDS: Final = 20.0
+"""Until a new index can be used."""
+
 _LEAST: Final = 0.05
 
 

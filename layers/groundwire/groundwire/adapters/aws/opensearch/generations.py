@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from groundwire.adapters.aws.opensearch import mapping
 from groundwire.adapters.aws.opensearch.deadlines import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.engine import Engine
 from groundwire.adapters.aws.opensearch.faults import IndexAbsent
+from groundwire.adapters.aws.opensearch.index_mapping import IndexMapping
 from groundwire.adapters.aws.opensearch.services import ServiceRules
 from groundwire.domain import errors
 from groundwire.ports import IndexGeneration
@@ -20,29 +20,17 @@ class Generations:
     def __init__(self, engine: Engine, rules: ServiceRules) -> None:
         self._engine = engine
         self._rules = rules
-        self._checked: set[tuple[str, IndexGeneration]] = set()
+        self._mappings: dict[tuple[str, IndexGeneration], IndexMapping] = {}
 
     def make(self, tenant: str, generation: IndexGeneration) -> None:
         """The generation's index exists; of several who make it at once, one does."""
-        body = mapping.index_body(self._rules, generation.model)
-        self._engine.create(name_of(tenant, generation.number), body, Deadline(SEARCH_SECONDS))
+        self.mapping(tenant, generation).make()
 
-    def check(self, tenant: str, generation: IndexGeneration) -> None:
-        """It is there, and as this Groundwire makes it; asked once in a process.
-
-        Raises:
-            Conflict: another version of Groundwire, or one with another model, made it.
-        """
-        if (tenant, generation) in self._checked:
-            return
+    def mapping(self, tenant: str, generation: IndexGeneration) -> IndexMapping:
+        """Return what this process knows of the generation's mapping."""
         name = name_of(tenant, generation.number)
-        try:
-            found = self._mapping(name)
-        except IndexAbsent:
-            self.make(tenant, generation)
-        else:
-            mapping.check(name, found, generation.model)
-        self._checked.add((tenant, generation))
+        fresh = IndexMapping(self._engine, self._rules, name, generation.model)
+        return self._mappings.setdefault((tenant, generation), fresh)
 
     def keep_only(self, tenant: str, numbers: set[int]) -> None:
         """Every other generation of the tenant is gone, by its exact name."""
@@ -54,11 +42,9 @@ class Generations:
             named = own.fullmatch(name)
             if named is not None and int(named[1]) not in numbers:
                 self._delete(name)
-        self._checked = {each for each in self._checked if each[0] != tenant or each[1].number in numbers}
-
-    def _mapping(self, name: str) -> dict[str, object]:
-        answer = self._engine.ask("GET", f"/{name}/_mapping", None, Deadline(SEARCH_SECONDS))
-        return answer[name]["mappings"]
+        self._mappings = {
+            each: mapping for each, mapping in self._mappings.items() if each[0] != tenant or each[1].number in numbers
+        }
 
     def _delete(self, name: str) -> None:
         try:

@@ -7,6 +7,7 @@ from typing import TypeVar
 from groundwire.adapters.aws.opensearch import bodies, searching
 from groundwire.adapters.aws.opensearch.engine import Engine
 from groundwire.adapters.aws.opensearch.faults import IndexAbsent
+from groundwire.adapters.aws.opensearch.index_mapping import IndexMapping
 from groundwire.adapters.aws.opensearch.reading import Reader, of_document, of_span
 from groundwire.adapters.aws.opensearch.rows import rows_of, to_segment
 from groundwire.adapters.aws.opensearch.services import ServiceRules
@@ -34,7 +35,7 @@ class OpenSearchIndex:
 
     Args:
         name: of the engine's index. check_standing: raises Superseded when this generation neither answers nor is
-            being made. check_mapping: raises Conflict when another Groundwire made it.
+            being made. mapping: of that index.
     """
 
     def __init__(
@@ -45,7 +46,7 @@ class OpenSearchIndex:
         name: str,
         model: ModelId,
         check_standing: Callable[[], None],
-        check_mapping: Callable[[], None],
+        mapping: IndexMapping,
     ) -> None:
         self._engine = engine
         self._rules = rules
@@ -53,9 +54,9 @@ class OpenSearchIndex:
         self._name = name
         self._model = model
         self._check_standing = check_standing
-        self._check_mapping = check_mapping
+        self._mapping = mapping
         self._reader = Reader(engine, name)
-        self._writer = Writer(engine, rules, name)
+        self._writer = Writer(engine, rules, name, mapping)
         self._met: Mapping[str, searching.Stored | None] = {}
 
     @property
@@ -194,7 +195,11 @@ class OpenSearchIndex:
     def _writing(self) -> Generator[Writer]:
         """Nothing is written where nobody reads it any more: a bulk would make an index that is absent anew."""
         self._check_standing()
-        self._check_mapping()
+        self._mapping.check()
         self._met = {}
-        with self._standing():
-            yield self._writer
+        try:
+            with self._standing():
+                yield self._writer
+        except errors.Unavailable:
+            self._mapping.forget()
+            raise

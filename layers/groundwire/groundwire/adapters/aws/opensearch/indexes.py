@@ -161,7 +161,7 @@ class OpenSearchIndexes:
             name_of(tenant, generation.number),
             generation.model,
             partial(self._check_standing, tenant, generation),
-            partial(self._generations.check, tenant, generation),
+            self._generations.mapping(tenant, generation),
         )
 
     def _check_standing(self, tenant: str, generation: IndexGeneration) -> None:

@@ -1,6 +1,6 @@
 """What an index is made with: the type of each field, and what it says of itself."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, cast
 
 from groundwire.adapters.aws.opensearch.analysis import LANGUAGES, analysis
@@ -44,6 +44,13 @@ _FIELDS: Final[Mapping[str, Any]] = {
 }
 """`rows` says what each holds."""
 
+_TEXT_FIELDS: Final[Mapping[str, Any]] = {
+    # Positions would serve quoted phrases, which nothing asks for.
+    f"{TEXT}{language}": {"type": "text", "analyzer": language, "index_options": "freqs"}
+    for language in LANGUAGES
+}
+"""By name. An index has only those of the languages in it: a search asks each, and an engine takes 1,024 terms."""
+
 
 def index_body(rules: ServiceRules, model: ModelId) -> dict[str, Any]:
     """The body of the request that makes an index of `model`."""
@@ -52,7 +59,8 @@ def index_body(rules: ServiceRules, model: ModelId) -> dict[str, Any]:
         "settings": {"index": {"knn": True, **rules.settings}, "analysis": analysis()},
         "mappings": {
             "_meta": {"schema": SCHEMA, "model": model.name, "dimension": model.dimension},
-            "dynamic_templates": [_text_field(language) for language in LANGUAGES],
+            # For the release before, which leaves these fields to the service.
+            "dynamic_templates": [{name: {"match": name, "mapping": field}} for name, field in _TEXT_FIELDS.items()],
             "properties": {**_FIELDS, "vector": vector},
         },
     }
@@ -73,7 +81,11 @@ def check(name: str, mapping: Mapping[str, Any], model: ModelId) -> None:
         )
 
 
-def _text_field(language: str) -> dict[str, Any]:
-    # Positions would serve quoted phrases, which nothing asks for.
-    field = {"type": "text", "analyzer": language, "index_options": "freqs"}
-    return {f"{TEXT}{language}": {"match": f"{TEXT}{language}", "mapping": field}}
+def with_text_fields(names: Collection[str]) -> dict[str, Any]:
+    """Return the body of the request that adds these fields of languages; one that is there stays as it is."""
+    return {"properties": {name: _TEXT_FIELDS[name] for name in sorted(names)}}
+
+
+def text_fields(fields: Iterable[str]) -> set[str]:
+    """Return those of these fields that hold the text of a language."""
+    return {name for name in fields if name.startswith(TEXT)}

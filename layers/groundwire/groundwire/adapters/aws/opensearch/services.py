@@ -62,8 +62,8 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
             ServiceRules(
                 name="serverless-nextgen",
                 custom_ids=True,
-                # Left to itself this service keeps one bit of each number.
-                vector_field={"mode": "in_memory", "compression_level": "1x", "space_type": "innerproduct"},
+                # Left to itself this service keeps one bit of each number. It asks for no `mode` beside this level.
+                vector_field={"compression_level": "1x", "space_type": "innerproduct"},
                 visible_after_seconds=10,
                 refreshes=False,
                 signed=True,

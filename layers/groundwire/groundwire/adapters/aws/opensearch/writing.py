@@ -11,6 +11,8 @@ from uuid import uuid4
 from groundwire.adapters.aws.opensearch.bulk import Bulk, Write
 from groundwire.adapters.aws.opensearch.engine import Engine, encoded
 from groundwire.adapters.aws.opensearch.faults import IndexAbsent
+from groundwire.adapters.aws.opensearch.index_mapping import IndexMapping
+from groundwire.adapters.aws.opensearch.mapping import text_fields
 from groundwire.adapters.aws.opensearch.reading import Reader, Stored, of_document
 from groundwire.adapters.aws.opensearch.rows import Row, id_of, standing_under
 from groundwire.adapters.aws.opensearch.services import ServiceRules
@@ -24,9 +26,10 @@ if TYPE_CHECKING:
 class Writer:
     """Writes one index by the rules of its service."""
 
-    def __init__(self, engine: Engine, rules: ServiceRules, index: str) -> None:
+    def __init__(self, engine: Engine, rules: ServiceRules, index: str, mapping: IndexMapping) -> None:
         self._rules = rules
         self._index = index
+        self._mapping = mapping
         self._reader = Reader(engine, index)
         self._bulk = Bulk(engine, rules)
 
@@ -35,7 +38,9 @@ class Writer:
         standing = standing_under(policy)
         there = self._before(document)
         kept = self._kept(there, rows, standing["rule"])
-        self._bulk.write(self._written(row, standing) for row in rows.values() if row.key not in kept)
+        missing = [row for row in rows.values() if row.key not in kept]
+        self._mapping.add_text_fields(text_fields(name for row in missing for name in row.fields))
+        self._bulk.write(self._written(row, standing) for row in missing)
         rewritten = rows.keys() - kept.keys() if self._rules.custom_ids else set[str]()
         self._bulk.write(
             self._deleted(each.id)

@@ -1,0 +1,124 @@
+"""The field of a language is put into an index before the first bulk that holds the language."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from threading import Barrier
+
+import pytest
+
+from groundwire.adapters.aws.opensearch import SERVICES
+from groundwire.adapters.aws.opensearch.generations import name_of
+from groundwire.adapters.aws.opensearch.mapping import index_body, with_text_fields
+from groundwire.domain import errors
+from groundwire.ports import Index, IndexGeneration, ModelId, Standing
+from tests.contract.index.material import MODEL, TENANT, matching, put_segments, segment
+from tests.engines.gate_client import call
+from tests.opensearch.opening import Opened, indexes_at
+
+FIRST = name_of(TENANT, 1)
+SERVERLESS = ("serverless-classic", "serverless-nextgen")
+
+
+def put_text(index: Index, language: str, doc_id: str = "d") -> None:
+    put_segments(index, [replace(segment(doc_id, 0, f"zebra {language}"), language=language)])
+
+
+def writes(there: Opened) -> list[str]:
+    """Changes of mappings and bulks, in order."""
+    return [each for each in there.gate.calls if each.startswith("PUT") or each.endswith("_bulk")]
+
+
+def text_fields(there: Opened) -> set[str]:
+    mappings = call(there.gate.url, "GET", f"/{FIRST}/_mapping")[1][FIRST]["mappings"]
+    return {name for name in mappings["properties"] if name.startswith("text_")}
+
+
+def test_each_language_gets_its_field_once_and_before_its_first_text(anew: Opened) -> None:
+    index = anew.indexes.of(TENANT)
+    for number, language in enumerate(["en", "en", "de", "en"]):
+        put_text(index, language, f"d{number}")
+    changed, bulk = f"PUT /{FIRST}/_mapping", "POST /_bulk"
+    assert writes(anew) == [f"PUT /{FIRST}", changed, bulk, bulk, changed, bulk, bulk]
+    assert text_fields(anew) == {"text_en", "text_de"}
+    anew.gate.become_visible()
+    assert matching(index, "zebra") == {"zebra en", "zebra de"}
+
+
+def test_another_process_sees_which_fields_there_are(anew: Opened) -> None:
+    put_text(anew.indexes.of(TENANT), "en")
+    with closing(indexes_at(anew.gate.url, anew.gate.name, anew.standings, MODEL)) as elsewhere:
+        before = len(writes(anew))
+        put_text(elsewhere.of(TENANT), "en", "e")
+        assert writes(anew)[before:] == ["POST /_bulk"]
+
+
+def test_the_next_generation_gets_fields_of_its_own(anew: Opened) -> None:
+    put_text(anew.indexes.of(TENANT), "en")
+    before = len(writes(anew))
+    put_text(anew.indexes.next_generation(TENANT, ModelId("other", MODEL.dimension)), "en")
+    second = name_of(TENANT, 2)
+    assert writes(anew)[before:] == [f"PUT /{second}", f"PUT /{second}/_mapping", "POST /_bulk"]
+
+
+def test_several_processes_may_put_the_same_field_at_once(anew: Opened) -> None:
+    put_text(anew.indexes.of(TENANT), "en")
+    together = Barrier(4)
+
+    def bring_in(number: int) -> None:
+        with closing(indexes_at(anew.gate.url, anew.gate.name, anew.standings, MODEL)) as process:
+            index = process.of(TENANT)
+            index.count()
+            together.wait(timeout=60)
+            put_text(index, "de", f"e{number}")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(bring_in, range(4)))
+    anew.gate.become_visible()
+    assert anew.indexes.of(TENANT).count() == 5
+
+
+@pytest.mark.parametrize("service", SERVERLESS)
+def test_an_index_that_was_made_anew_behind_the_process_gets_the_field_when_the_write_is_repeated(
+    anew: Opened,
+) -> None:
+    index = anew.indexes.of(TENANT)
+    put_text(index, "en")
+    # A changed index is not kept by the gate for the next who makes one.
+    assert call(anew.gate.url, "PUT", f"/{FIRST}/_settings", {"index.knn.algo_param.ef_search": 50})[0] == 200
+    assert call(anew.gate.url, "DELETE", f"/{FIRST}")[0] == 200
+    assert call(anew.gate.url, "PUT", f"/{FIRST}", index_body(SERVICES[anew.gate.name], MODEL))[0] == 200
+    with pytest.raises(errors.Unavailable):
+        put_text(index, "en")
+    put_text(index, "en")
+    anew.gate.become_visible()
+    assert matching(index, "zebra") == {"zebra en"}
+
+
+def test_an_index_of_the_release_before_is_written_and_searched_as_it_is(anew: Opened) -> None:
+    body = index_body(SERVICES[anew.gate.name], MODEL)
+    if anew.gate.name == "serverless-nextgen":
+        body["mappings"]["properties"]["vector"]["mode"] = "in_memory"
+    assert body["mappings"]["_meta"]["schema"] == 1
+    assert call(anew.gate.url, "PUT", f"/{FIRST}", body)[0] == 200
+    # As the template made it when the first English text came.
+    assert call(anew.gate.url, "PUT", f"/{FIRST}/_mapping", with_text_fields({"text_en"}))[0] == 200
+    generation = IndexGeneration(1, MODEL)
+    anew.standings.write(TENANT, Standing(answering=generation, begun=None, last=1), None)
+    index = anew.indexes.of(TENANT)
+    before = len(writes(anew))
+    for language in ("en", "de"):
+        put_text(index, language, language)
+    assert writes(anew)[before:] == ["POST /_bulk", f"PUT /{FIRST}/_mapping", "POST /_bulk"]
+    anew.gate.become_visible()
+    assert matching(index, "zebra") == {"zebra en", "zebra de"}
+
+
+@pytest.mark.parametrize("service", ["opensearch"])
+def test_the_release_before_gets_the_same_field_from_a_new_index_without_putting_it(anew: Opened) -> None:
+    assert call(anew.gate.url, "PUT", f"/{FIRST}", index_body(SERVICES["opensearch"], MODEL), None)[0] == 200
+    lines: list[object] = [{"index": {"_index": FIRST}}, {"text_fr": "l'heure"}]
+    assert call(anew.gate.url, "POST", "/_bulk?refresh=true", lines, None)[1]["errors"] is False
+    before = call(anew.gate.url, "GET", f"/{FIRST}/_mapping")[1]
+    assert call(anew.gate.url, "PUT", f"/{FIRST}/_mapping", with_text_fields({"text_fr"}))[0] == 200
+    assert call(anew.gate.url, "GET", f"/{FIRST}/_mapping")[1] == before
