@@ -17,6 +17,10 @@ SHARED: Final[dict[str, Any]] = TEMPLATE["Globals"]["Function"]
 IMAGES: Final = {"EmbeddingFunction"}
 ZIPPED: Final = sorted(FUNCTIONS.keys() - IMAGES)
 SEARCHING: Final = ("McpFunction", "ApiFunction", "IngestionFunction", "OperatorFunction")
+MEMORY_OF_A_NEW_ACCOUNT: Final = 3008
+"""Megabytes, until AWS raises it."""
+ONE_PROCESSOR: Final = 1769
+"""Megabytes of a function that is given one whole processor."""
 ALSO_OF_ONE_MACHINE: Final = (
     *("PUBLIC_URL", "RERANKER", "OCR", "THREADS", "EMBEDDER", "EMBEDDER_MODEL"),
     *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION"),
@@ -58,15 +62,16 @@ def test_each_function_is_told_what_it_reads_and_nothing_else() -> None:
         "EMBEDDER_MODEL",
     }
     tables = {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"}
+    secret = {"SECRET"}
     assert {name: own_names(name) for name in FUNCTIONS} == {
-        "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", "SECRET"},
+        "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", *secret},
         "McpFunction": {
-            *("DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "SECRET", "PUBLIC_URL", "RERANKER"),
-            *search,
+            *("DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "PUBLIC_URL", "RERANKER"),
+            *(*secret, *search),
         },
-        "ApiFunction": {*tables, "AUDIT_LOG_GROUP", "SECRET", "BUCKET", "PUBLIC_URL", "RERANKER", *search},
+        "ApiFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "PUBLIC_URL", "RERANKER", *search},
         "IngestionFunction": {"KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", *search},
-        "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", "SECRET", "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search},
+        "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search},
         "EmbeddingFunction": {"THREADS"},
     }
 
@@ -119,8 +124,33 @@ def test_the_function_that_a_snapshot_pays_for_is_published_whenever_anything_of
     assert embedding["AutoPublishAlias"] == "live"
     assert embedding["AutoPublishAliasAllProperties"] is True
     # Of parameters that change alone the tool knows nothing; another description makes another version.
-    assert {"${SnapStart}", "${Tracing}"} <= set(embedding["VersionDescription"]["Fn::Sub"].replace(",", "").split())
+    described = set(embedding["VersionDescription"]["Fn::Sub"].replace(",", "").split())
+    assert {"${SnapStart}", "${Tracing}", "${EmbeddingMemory}"} <= described
     assert embedding["VersionDeletionPolicy"] == "Delete"
+
+
+def memories(function: dict[str, Any]) -> list[int]:
+    """Every size that the function may be given, in megabytes."""
+    size = function["MemorySize"]
+    if isinstance(size, int):
+        return [size]
+    parameter = TEMPLATE["Parameters"][size["Ref"]]
+    return [parameter["Default"], *parameter["AllowedValues"]]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_function_needs_more_memory_than_a_new_account_may_give(name: str) -> None:
+    assert max(memories(TEMPLATE["Resources"][name]["Properties"])) <= MEMORY_OF_A_NEW_ACCOUNT
+
+
+def test_the_embedding_function_has_a_thread_for_each_processor_that_its_memory_buys() -> None:
+    sizes = TEMPLATE["Parameters"]["EmbeddingMemory"]
+    assert sizes["Default"] == ONE_PROCESSOR
+    threads = {
+        size: variant(EmbeddingMemory=size).variables("EmbeddingFunction")["GROUNDWIRE_THREADS"]
+        for size in sizes["AllowedValues"]
+    }
+    assert threads == {size: "1" if size <= ONE_PROCESSOR else "2" for size in sizes["AllowedValues"]}
 
 
 def test_a_snapshot_is_made_only_when_asked() -> None:

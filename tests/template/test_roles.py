@@ -13,6 +13,9 @@ WRITE_LOG: Final = {"logs:CreateLogStream", "logs:PutLogEvents"}
 SEARCH: Final = {"EmbeddingFunction.Alias": {"lambda:InvokeFunction"}, "SearchCollection": {"aoss:APIAccessAll"}}
 TRACE: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 """The two actions that take no resource."""
+BEDROCK: Final = "arn:AWS::Partition:bedrock"
+PROFILE: Final = f"{BEDROCK}:AWS::Region:AWS::AccountId:inference-profile/BedrockEmbedder"
+MODELS_ANYWHERE: Final = f"{BEDROCK}:*::foundation-model/*"
 
 
 def items(*actions: str) -> set[str]:
@@ -113,13 +116,24 @@ def test_the_login_of_such_a_cluster_is_read_by_whoever_searches_and_nobody_else
 
 def test_with_bedrock_the_callers_may_ask_the_chosen_models_and_no_other() -> None:
     stack = variant(BedrockEmbedder="amazon.titan-embed-text-v2:0", BedrockReranker="cohere.rerank-v3-5:0")
-    model = "arn:AWS::Partition:bedrock:AWS::Region::foundation-model/"
+    model = f"{BEDROCK}:AWS::Region::foundation-model/"
     ask = {"bedrock:InvokeModel"}
     for role in ("McpRole", "ApiRole", "IngestionRole", "OperatorRole"):
-        asked = {name: actions for name, actions in granted(role, stack).items() if name.startswith(model)}
+        asked = {name: actions for name, actions in granted(role, stack).items() if name.startswith(BEDROCK)}
         rerankers = {f"{model}BedrockReranker": ask} if role in ("McpRole", "ApiRole") else {}
-        assert asked == {f"{model}BedrockEmbedder": ask, **rerankers}, role
+        profiles = dict.fromkeys([PROFILE, MODELS_ANYWHERE], ask)
+        assert asked == {f"{model}BedrockEmbedder": ask, **rerankers, **profiles}, role
         assert "EmbeddingFunction.Alias" not in granted(role, stack)
+
+
+def test_a_model_in_another_region_is_asked_through_the_chosen_inference_profile_alone() -> None:
+    stack = variant(BedrockEmbedder="eu.cohere.embed-v4:0")
+    profile = "arn:${AWS::Partition}:bedrock:${AWS::Region}:${AWS::AccountId}:inference-profile/${BedrockEmbedder}"
+    for role in ("McpRole", "ApiRole", "IngestionRole", "OperatorRole"):
+        assert conditions(role, stack)[MODELS_ANYWHERE] == {
+            "StringEquals": {"bedrock:InferenceProfileArn": {"Fn::Sub": profile}}
+        }
+        assert MODELS_ANYWHERE not in granted(role)
 
 
 def test_every_role_is_expected_and_is_of_one_function() -> None:

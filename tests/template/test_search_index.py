@@ -1,12 +1,14 @@
 """The collection: of the generation that sleeps, reachable by signature alone, and by each role for what it does."""
 
 import json
+from itertools import product
 from typing import Any, Final
 
-from tests.template.variants import TEMPLATE, Variant, variant
+from tests.template.variants import TEMPLATE, Variant, refusals, variant
 
 STACK: Final = variant()
 NAME: Final = STACK.resources["SearchCollection"]["Properties"]["Name"]
+CAPACITIES: Final = ("MinSearchCapacityInOcu", "MaxCapacityInOcu")
 TYPES: Final = "AWS::OpenSearchServerless::"
 
 
@@ -31,8 +33,16 @@ def test_the_collection_is_of_the_generation_that_may_sleep_and_its_cost_has_a_b
     assert limits["MaxSearchCapacityInOcu"] == limits["MaxIndexingCapacityInOcu"] == 4
     awake = variant(MinSearchCapacityInOcu=1).resources["SearchGroup"]["Properties"]["CapacityLimits"]
     assert awake["MinSearchCapacityInOcu"] == 1
-    for name in ("MinSearchCapacityInOcu", "MaxCapacityInOcu"):
-        assert all(value * 2 == int(value * 2) for value in TEMPLATE["Parameters"][name]["AllowedValues"])
+
+
+def test_capacities_are_those_that_the_service_lists_and_the_least_is_no_more_than_the_most() -> None:
+    least, most = (TEMPLATE["Parameters"][name]["AllowedValues"] for name in CAPACITIES)
+    assert least == [0, 1, 2, 4, 8, 16]
+    assert all(value in (2, 4, 8) or value % 16 == 0 for value in most)
+    for pair in product(least, most):
+        told = refusals(**dict(zip(CAPACITIES, pair, strict=True)))
+        assert bool(told) == (pair[0] > pair[1]), pair
+        assert all(CAPACITIES[1] in line for line in told)
 
 
 def test_the_collection_is_in_the_group_of_this_template_and_waits_for_what_it_needs() -> None:

@@ -35,6 +35,13 @@ def test_faults_slowness_throttling_dead_letters_and_every_function_are_watched(
     assert ALARMS["SlowAlarm"]["ExtendedStatistic"] == "p99"
 
 
+def test_one_slow_call_among_few_rings_no_alarm() -> None:
+    percentiles = {name: alarm for name, alarm in ALARMS.items() if "ExtendedStatistic" in alarm}
+    assert {name: alarm.get("EvaluateLowSampleCountPercentile") for name, alarm in percentiles.items()} == {
+        "SlowAlarm": "ignore"
+    }
+
+
 def test_metrics_of_two_stacks_are_told_apart_and_no_tenant_is_a_dimension() -> None:
     for name in ("McpFunction", "ApiFunction"):
         assert STACK.variables(name)["POWERTOOLS_METRICS_NAMESPACE"] == OWN

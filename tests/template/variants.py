@@ -52,6 +52,18 @@ def variant(**parameters: str | int) -> Variant:
     return Variant(kept("Resources"), kept("Outputs"))
 
 
+def refusals(**parameters: str | int) -> list[str]:
+    """What CloudFormation tells somebody who gives these parameters, before it makes anything."""
+    values = {name: parameter["Default"] for name, parameter in TEMPLATE["Parameters"].items()} | parameters
+    return [
+        assertion["AssertDescription"]
+        for rule in TEMPLATE["Rules"].values()
+        if "RuleCondition" not in rule or _holds(rule["RuleCondition"], values)
+        for assertion in rule["Assertions"]
+        if not _holds(assertion["Assert"], values)
+    ]
+
+
 def _holds(expression: Any, values: Mapping[str, Any]) -> bool:
     ((form, argument),) = expression.items()
     match form:

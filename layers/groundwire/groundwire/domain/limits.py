@@ -48,7 +48,7 @@ NEIGHBOUR_TOKENS: Final = 700
 """Around a passage that is read on its own: one before it and one after, where both are long."""
 
 MAX_EMBEDDING_TEXTS: Final = 128
-"""In one call of the embedding function: about what two processors embed in the time that a caller waits."""
+"""In one call of the embedding function: long ones take about 6 s of one processor, and the function has 60 s."""
 MAX_EMBEDDING_CHARACTERS: Final = 500_000
 """Of the texts of one call together: 3 MB as JSON in the worst case, of the 6 MB that Lambda takes."""
 EMBEDDING_ANSWER_BYTES: Final = 6_000_000
