@@ -1,4 +1,6 @@
 import json
+import subprocess
+from pathlib import Path
 
 import boto3
 import pytest
@@ -7,6 +9,7 @@ from moto import mock_aws
 
 from groundwire.adapters.aws.secrets import CloudSecrets
 from groundwire.domain import errors
+from tests.docs.pages import GUIDES, commands
 
 ROOT = "3f9Kd72hQmZx81LpVn40RtYcBs65GwJaEu29TiOq7DMN"
 REGION = "eu-central-1"
@@ -35,6 +38,18 @@ def test_another_root_gives_other_secrets_and_the_two_differ() -> None:
     first, second = of_root(ROOT), of_root(ROOT[::-1])
     secrets = {first.pepper, first.sealing_key, second.pepper, second.sealing_key}
     assert sorted(map(len, secrets)) == [32] * 4
+
+
+def test_what_the_drill_has_people_make_is_a_secret_of_a_new_root_each_time(tmp_path: Path) -> None:
+    [page] = [page for page in GUIDES if page.stem == "operations"]
+    [make] = [command for command in commands(page) if "> new-root.json" in command]
+
+    def made() -> CloudSecrets:
+        subprocess.run(["bash", "-euc", make], cwd=tmp_path, check=True)
+        return held((tmp_path / "new-root.json").read_text(encoding="utf-8"))
+
+    assert made().pepper != made().pepper
+    assert (tmp_path / "new-root.json").stat().st_mode & 0o077 == 0
 
 
 def test_it_is_read_once() -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire import settings
+from tests.template.grants import granted
 from tests.template.variants import ROOT, TEMPLATE, variant
 
 TEMPLATE_TEXT: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
@@ -62,7 +63,7 @@ def test_each_function_is_told_what_it_reads_and_nothing_else() -> None:
         "EMBEDDER_MODEL",
     }
     tables = {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"}
-    secret = {"SECRET"}
+    secret = {"SECRET", "SECRET_VERSION"}
     assert {name: own_names(name) for name in FUNCTIONS} == {
         "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", *secret},
         "McpFunction": {
@@ -99,6 +100,14 @@ def test_of_a_clusters_login_the_functions_are_told_where_it_is_kept() -> None:
 
 def test_no_secret_is_written_into_the_stack_when_it_is_made() -> None:
     assert "{{resolve:" not in TEMPLATE_TEXT
+
+
+def test_another_version_of_the_secret_changes_the_environment_of_every_function_that_may_read_it() -> None:
+    before, after = variant(), variant(SecretVersion="2")
+    changed = {name for name in FUNCTIONS if before.variables(name) != after.variables(name)}
+    roles = {name: function["Role"]["Fn::GetAtt"][0] for name, function in FUNCTIONS.items()}
+    assert changed == {name for name, role in roles.items() if "Secret" in granted(role)}
+    assert len(changed) == 4
 
 
 @pytest.mark.parametrize("name", SEARCHING)

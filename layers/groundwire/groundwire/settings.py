@@ -22,6 +22,8 @@ _DEPLOYED: Final = frozenset(
     {
         *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"),
         *("AUDIT_LOG_GROUP", "SECRET", "INDEX_SECRET", "BUCKET", "QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE"),
+        # Read by nobody: another value makes Lambda start functions anew, and those read the secret again.
+        "SECRET_VERSION",
     }
 )
 """What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
