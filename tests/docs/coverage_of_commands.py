@@ -24,6 +24,7 @@ PROVED_ELSEWHERE: Final = {
     "sam local invoke": (_BUILT, "test_an_event_of_mcp_is_answered_by_the_built_function"),
     "sam logs": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
     "aws ": (_AWS, "test_an_aws_command_of_a_page_is_one_that_the_service_has"),
+    "docker ": (_AWS, "test_the_image_is_built_as_lambda_takes_it_and_pushed_where_the_deployment_looks_for_it"),
     "curl -s $URL": (_CLOUD, "test_a_pdf_in_the_bucket_is_found_by_whom_its_policy_names_and_by_nobody_else"),
     "groundwire --stack": (
         "tests/operator/test_orders.py",
