@@ -13,11 +13,15 @@ import pytest
 
 from groundwire import __version__, wiring
 from groundwire.domain.access import Policy, Principal
+from groundwire.domain.caller import Caller
 from groundwire.domain.credentials import Tenant
 from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.grants import TagSource
 from groundwire.domain.link_grant import SEAL_PURPOSE
+from groundwire.entry.audit_record import who
 from groundwire.entry.gateway.background import running_gateway
 from groundwire.entry.rest import NOT_NOW, REFUSAL
+from tests.contract.records import ACT_AS_KEY
 
 ROOT = Path(__file__).parents[2]
 MARIA = Principal("t_1", "maria", frozenset({"department:sales"}))
@@ -47,6 +51,7 @@ DOCUMENT = Document(
     created_at=0.0,
     updated_at=0.0,
 )
+KEY = replace(ACT_AS_KEY, tenant="t_1")
 CONTENT = b"<script>alert(1)</script>\x00\xff"
 
 
@@ -57,6 +62,7 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring
     wiring.reset()
     current = wiring.current()
     current.tenants.add(Tenant("t_1", "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    current.keys.add(KEY, b"d" * 32)
     current.blobs.put("t_1", "doc_1-1", CONTENT)
     current.documents.write("t_1", DOCUMENT, None)
     yield current
@@ -69,8 +75,9 @@ def http(services: wiring.Services) -> Iterator[httpx.Client]:
         yield client
 
 
-def link(services: wiring.Services, principal: Principal = MARIA) -> str:
-    return services.links.to(DOCUMENT, principal).removeprefix(services.settings.public_url)
+def link(services: wiring.Services, principal: Principal = MARIA, tag_source: TagSource = TagSource.CALL) -> str:
+    caller = Caller.of(KEY, principal, KEY.scopes, tag_source)
+    return services.links.to(DOCUMENT, caller).removeprefix(services.settings.public_url)
 
 
 def audit_lines(services: wiring.Services) -> list[dict[str, object]]:
@@ -127,11 +134,23 @@ def test_every_opening_leaves_one_audit_line_without_the_token(http: httpx.Clien
     http.get("/open/forged-token")
     opened, refused = audit_lines(services)
     assert (opened["outcome"], opened["tenant"], opened["user"]) == ("opened", "t_1", "maria")
-    assert (opened["documents"], opened["status"]) == (["doc_1@1"], 200)
+    assert (opened["documents"], opened["status"], opened["kid"]) == (["doc_1@1"], 200, KEY.kid)
     assert (refused["outcome"], refused.get("tenant"), refused["status"]) == ("refused", None, 404)
     text = json.dumps([opened, refused])
     assert token not in text
     assert "forged-token" not in text
+
+
+def test_an_opening_is_recorded_with_the_tags_that_it_was_decided_by(
+    http: httpx.Client, services: wiring.Services
+) -> None:
+    address = link(services, tag_source=TagSource.ENTRY)
+    for tags in (MARIA.tags, frozenset({"region:north"})):
+        services.users.set("t_1", "maria", tags)
+        assert http.get(address).status_code == 200
+    before, after = audit_lines(services)
+    assert before["tags_hash"] == who(MARIA)["tags_hash"]
+    assert after["tags_hash"] == who(replace(MARIA, tags=frozenset({"region:north"})))["tags_hash"]
 
 
 def test_an_opening_that_breaks_is_answered_in_one_line_and_recorded(

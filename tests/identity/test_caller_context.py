@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
-from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.grants import EVERY, KeyKind, TagSource
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from groundwire.entry.caller_context import from_event, to_context
@@ -26,6 +26,7 @@ CALLERS = st.builds(
     top_n=st.integers(1, 20),
     toolset=TEXTS,
     expand_tokens=st.integers(0, 2_000),
+    tag_source=st.none() | st.sampled_from(TagSource),
 )
 REFUSALS = st.builds(
     Verdict,
@@ -144,6 +145,19 @@ def test_a_context_that_lost_a_field_admits_nobody(name: str) -> None:
     assert from_event(event_with(context)).caller is None
 
 
+def test_a_context_of_the_release_before_admits_and_leaves_open_where_the_tags_came_from() -> None:
+    caller = replace(CALLER, tag_source=TagSource.ENTRY)
+    context = to_context(Verdict.admit(caller))
+    del context["tagSource"]
+    assert from_event(event_with(context)) == Verdict.admit(replace(caller, tag_source=None))
+
+
+@pytest.mark.parametrize("value", ["", 8, True, "unheard of", ["call"]])
+def test_a_context_whose_source_of_tags_is_not_understood_admits_nobody(value: object) -> None:
+    context = {**to_context(Verdict.admit(CALLER)), "tagSource": value}
+    assert from_event(event_with(context)).reason is EdgeReason.NO_CONTEXT
+
+
 def test_headers_never_change_what_the_context_says() -> None:
     verdict = Verdict.admit(CALLER)
     spoofed = {"x-user-id": "root", "x-session-tags": '["board"]', "x-tenant": "t_other", "decision": "admitted"}
@@ -158,7 +172,7 @@ JSON = st.recursive(
 
 
 @settings(deadline=None, max_examples=200)
-@given(JSON, st.dictionaries(st.sampled_from([*NEEDED, "user", "retryAfter"]), JSON, max_size=4))
+@given(JSON, st.dictionaries(st.sampled_from([*NEEDED, "user", "retryAfter", "tagSource"]), JSON, max_size=4))
 def test_no_context_however_strange_raises(strange: object, changes: dict[str, object]) -> None:
     assert from_event({"requestContext": strange}).caller is None
     assert from_event(event_with(strange)).caller is None

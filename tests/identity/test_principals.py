@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.access import Principal
-from groundwire.domain.grants import KeyKind
+from groundwire.domain.grants import KeyKind, TagSource
 from groundwire.domain.identity import Asserted, principal_for
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
@@ -27,6 +27,11 @@ def principal(verdict: Verdict) -> Principal:
     return verdict.caller.principal
 
 
+def source(verdict: Verdict) -> TagSource | None:
+    assert verdict.caller is not None, verdict
+    return verdict.caller.tag_source
+
+
 @pytest.mark.parametrize("header", ["x-user-id", "x-session-tags", "X-User-Id", "X-SESSION-TAGS"])
 @pytest.mark.parametrize("value", ["ann", "[]", ""])
 def test_a_personal_key_may_send_no_identity_header_not_even_its_own_or_an_empty_one(header: str, value: str) -> None:
@@ -42,6 +47,7 @@ def test_a_personal_key_ignores_the_entry_of_its_user() -> None:
     verdict = desk.authorize(bearer(desk.personal("sales")))
     assert principal(verdict).tags == {"sales"}
     assert desk.users.reads == 0
+    assert source(verdict) is TagSource.KEY
 
 
 def test_the_platforms_own_ids_are_no_identity() -> None:
@@ -72,6 +78,7 @@ def test_the_headers_of_the_call_are_the_whole_principal(
     verdict = desk.authorize(bearer(desk.acting("dept:*", "vip")) | headers)
     assert principal(verdict) == Principal(TENANT, user, frozenset(tags))
     assert desk.users.reads == reads
+    assert source(verdict) is (TagSource.ENTRY if reads else TagSource.CALL)
 
 
 def test_an_empty_array_of_tags_is_an_answer_and_is_never_filled_up_from_the_entry() -> None:

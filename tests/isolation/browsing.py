@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from tests.isolation.belief import Held, visible
-from tests.isolation.machine import STRAY, Call, Isolation, LeakError
+from tests.isolation.machine import STRAY, Isolation, LeakError
+from tests.isolation.shown_links import Call
 from tests.isolation.world import Answer, caller
 
 _TEMPLATE: Final = "groundwire://documents/{doc_id}"

@@ -16,6 +16,7 @@ from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestStatus
 from tests.isolation.belief import Held, Holder, Who, visible
 from tests.isolation.draws import COLLECTIONS, COMMON, IDS, POLICIES, TAGS, USERS, subsets
+from tests.isolation.shown_links import Call, ShownLink, ShownLinks, opens
 from tests.isolation.tenancy import Tenancy
 from tests.isolation.world import Answer, World, caller
 
@@ -35,10 +36,6 @@ class WrongDenialError(AssertionError):
     """Somebody was not shown what they may see."""
 
 
-Call = tuple[Holder, str | None, frozenset[str] | None]
-"""A key, and what its holder says about the end user: id and tags."""
-
-
 class Isolation(RuleBasedStateMachine):
     """The promise: a caller is shown exactly what the caller's person may read at this moment, and nothing else."""
 
@@ -49,7 +46,7 @@ class Isolation(RuleBasedStateMachine):
         self._tenancies = [Tenancy(world, "amber"), Tenancy(world, "birch")]
         self._numbers = itertools.count()
         self._words: list[str] = []
-        self._links: dict[tuple[Who, str], str] = {}
+        self._links = ShownLinks()
         self._steps = itertools.count()
         self._searches: list[Call] = []
         self._changed = STRAY
@@ -89,6 +86,7 @@ class Isolation(RuleBasedStateMachine):
             held.uids = known.uids
         self._ingest(held, doc_id)
         tenancy.documents[held.doc_id] = held
+        self._expect_opened(*self._links.to_document(tenancy.tenant, held.doc_id))
 
     @precondition(lambda self: self._living())
     @rule(data=st.data(), policy=st.none() | POLICIES)
@@ -133,10 +131,12 @@ class Isolation(RuleBasedStateMachine):
 
     @rule(at=st.integers(0, 1), user=st.sampled_from(USERS), tags=subsets(TAGS))
     def keep_tags(self, at: int, user: str, tags: frozenset[str]) -> None:
-        """The tenant says which tags a user has."""
+        """The tenant says which tags a user has, who follows the links from before."""
         tenancy = self._tenancies[at]
+        self._search((tenancy.holders[0], user, None), [COMMON])
         self._world.services.users.set(tenancy.tenant, user, tags)
         tenancy.entries[user] = tags
+        self._expect_opened(*self._links.by_entry(tenancy.tenant, user))
 
     @rule(at=st.integers(0, 1))
     def revoke(self, at: int) -> None:
@@ -170,8 +170,7 @@ class Isolation(RuleBasedStateMachine):
     def follow(self) -> None:
         """Of the links that were ever made, each step opens one, in turn."""
         if self._links:
-            (who, doc_id), link = list(self._links.items())[next(self._steps) % len(self._links)]
-            self._expect_opened(link, who, self._tenancy(who.tenant).documents[doc_id])
+            self._expect_opened(self._links.at(next(self._steps)))
 
     @rule(data=st.data())
     def verify(self, data: st.DataObject) -> None:
@@ -198,8 +197,7 @@ class Isolation(RuleBasedStateMachine):
         if holder.sees_all and (missing := {text for held in seen for text in held.passages} - answer.texts):
             self._miss(f"{who} was not shown {missing}")
         for segment in answer.segments:
-            doc_id = segment["segment_uid"].rpartition(".")[0]
-            self._links[who, doc_id] = segment["source_url"]
+            self._links.keep(call, segment["segment_uid"].rpartition(".")[0], segment["source_url"])
         return None
 
     def _verify(self, call: Call, uid: str) -> None:
@@ -210,7 +208,7 @@ class Isolation(RuleBasedStateMachine):
         if isinstance(who, HTTPStatus):
             self._expect_status(answer, who)
         else:
-            self._expect_access(answer, tenancy.documents.get(uid.rpartition(".")[0]), who, holder)
+            self._expect_access(answer, tenancy.documents.get(uid.rpartition(".")[0]), who, call)
 
     def _expect_status(self, answer: Answer, status: HTTPStatus) -> None:
         self._expect_words(answer, [])
@@ -225,10 +223,10 @@ class Isolation(RuleBasedStateMachine):
         if leaked := {word for word in self._words if word not in allowed and word.encode() in sent}:
             raise LeakError(f"{leaked} in {answer.bytes!r}")
 
-    def _expect_access(self, answer: Answer, held: Held | None, who: Who, holder: Holder) -> None:
+    def _expect_access(self, answer: Answer, held: Held | None, who: Who, call: Call) -> None:
         self._expect_words(answer, [])
         result = answer.result
-        knows = held is not None and held.admits(who) and held.collection in holder.reach
+        knows = held is not None and held.admits(who) and held.collection in call[0].reach
         granted = held is not None and knows and not held.deleted
         if result["has_access"] and not granted:
             raise LeakError(f"{who} may open {held}")
@@ -238,17 +236,20 @@ class Isolation(RuleBasedStateMachine):
         if (result["has_access"], result["error"]) != (granted, expected):
             self._miss(f"{result} for {who}, {held}")
         if result["has_access"] and held is not None:
-            self._links[who, held.doc_id] = result["refreshed_url"]
-            self._expect_opened(result["refreshed_url"], who, held)
+            self._expect_opened(ShownLink(call, held.doc_id, result["refreshed_url"]))
+            self._links.keep(call, held.doc_id, result["refreshed_url"])
 
-    def _expect_opened(self, link: str, who: Who, held: Held) -> None:
-        answer = self._world.open(link)
-        granted = held.admits(who) and not held.deleted
-        self._expect_words(answer, [held] if granted else [])
-        if answer.status != (HTTPStatus.OK if granted else HTTPStatus.NOT_FOUND):
-            self._miss(f"{answer.status} for {who}, {held}")
-        if granted and answer.response.body != held.text.encode():
-            self._miss(f"another file than {held}")
+    def _expect_opened(self, *links: ShownLink) -> None:
+        for link in links:
+            tenancy = self._tenancy(link.call[0].tenant)
+            held = tenancy.documents[link.doc_id]
+            granted = opens(link, held, tenancy.entries)
+            answer = self._world.open(link.address)
+            self._expect_words(answer, [held] if granted else [])
+            if answer.status != (HTTPStatus.OK if granted else HTTPStatus.NOT_FOUND):
+                self._miss(f"{answer.status} for {link}, {held}")
+            if granted and answer.response.body != held.text.encode():
+                self._miss(f"another file than {held}")
 
     def _miss(self, what: str) -> None:
         if not self._leaks_only:

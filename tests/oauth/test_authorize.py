@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.access import Principal
 from groundwire.domain.errors import Conflict, Invalid, NotFound
-from groundwire.domain.grants import KeyKind
+from groundwire.domain.grants import KeyKind, TagSource
 from groundwire.domain.keys import KID_CHARACTERS
 from groundwire.domain.oauth import IdentityProvider, TokenPerson, TokenRefusal, oauth_digest, oauth_kid, person
 from groundwire.domain.scopes import Scope
@@ -34,6 +34,7 @@ def test_a_token_calls_as_its_user_with_its_tags_within_the_tenants_key(desk: To
     assert verdict.caller is not None
     assert verdict.caller.principal == Principal(TENANT, "ana", frozenset({"department:sales", "board"}))
     assert (verdict.caller.kid, verdict.caller.kind) == (key.kid, KeyKind.OAUTH)
+    assert verdict.caller.tag_source is TagSource.TOKEN
     assert verdict.caller.collections == {"hr"}
     assert (verdict.caller.top_n, verdict.caller.toolset, verdict.caller.expand_tokens) == (3, "mindset", 100)
     assert verdict.caller.scopes == {Scope.SEARCH, Scope.VERIFY}

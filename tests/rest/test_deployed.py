@@ -15,8 +15,11 @@ import pytest
 
 from groundwire import wiring
 from groundwire.domain.access import Policy, Principal
+from groundwire.domain.caller import Caller
 from groundwire.domain.documents import Document
+from groundwire.domain.grants import TagSource
 from groundwire.domain.limits import ORIGINAL_ADDRESS_SECONDS, UPLOAD_SECONDS
+from tests.contract.records import ACT_AS_KEY
 from tests.gateway.test_api_function import DOCUMENT
 from tests.rest.deployed import BUCKET, REGION, TENANT, Deployed, deployed
 
@@ -30,6 +33,7 @@ ORDER: Final[dict[str, Any]] = {
     "policy": {"public": True, "users": [], "any_tags": [], "all_tags": []},
 }
 MARIA: Final = Principal(TENANT, "maria", frozenset())
+AGENT: Final = replace(ACT_AS_KEY, tenant=TENANT, max_tags=("*",))
 
 
 @pytest.fixture
@@ -44,7 +48,13 @@ def document(stack: Deployed) -> Document:
     services = wiring.administration()
     services.blobs.put(TENANT, DOCUMENT.blob or "", CONTENT)
     services.documents.write(TENANT, DOCUMENT, None)
+    services.keys.add(AGENT, b"d" * 32)
     return DOCUMENT
+
+
+def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> str:
+    """A link that an agent was given for her."""
+    return wiring.administration().links.to(document, Caller.of(AGENT, MARIA, AGENT.scopes, tag_source))
 
 
 def test_keys_users_and_collections_are_kept_in_the_tables(stack: Deployed) -> None:
@@ -119,7 +129,7 @@ def test_a_status_says_how_late_the_index_is_without_asking_it(
 def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
     stack: Deployed, document: Document
 ) -> None:
-    link = wiring.administration().links.to(document, MARIA)
+    link = maria_link(document)
 
     answer = stack.follow(urlsplit(link).path)
 
@@ -137,7 +147,7 @@ def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
 
 def test_a_link_leads_nowhere_once_its_reader_lost_the_right(stack: Deployed, document: Document) -> None:
     services = wiring.administration()
-    link = services.links.to(document, MARIA)
+    link = maria_link(document)
     closed = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
     services.documents.write(TENANT, replace(document, policy=closed, policy_version=2), document)
 
@@ -145,3 +155,29 @@ def test_a_link_leads_nowhere_once_its_reader_lost_the_right(stack: Deployed, do
 
     assert answer.status == 404
     assert "location" not in answer.headers
+
+
+def test_a_link_of_a_revoked_key_leads_nowhere_and_the_line_names_the_key(stack: Deployed, document: Document) -> None:
+    path = urlsplit(maria_link(document)).path
+    assert stack.follow(path).status == 302
+
+    wiring.administration().keys.revoke(TENANT, AGENT.kid)
+
+    assert stack.follow(path).status == 404
+    opened, refused = stack.audit_lines()
+    assert (opened["kid"], refused["kid"]) == (AGENT.kid, AGENT.kid)
+    assert (refused["outcome"], refused["user"], refused["documents"]) == ("refused", "maria", ["doc_1"])
+
+
+def test_a_link_by_a_users_entry_leads_where_the_entry_of_that_moment_may_read(
+    stack: Deployed, document: Document
+) -> None:
+    services = wiring.administration()
+    tagged = Policy(public=False, users=frozenset(), any_tags=frozenset({"sales"}), all_tags=frozenset())
+    services.documents.write(TENANT, replace(document, policy=tagged, policy_version=2), document)
+    path = urlsplit(maria_link(document, TagSource.ENTRY)).path
+    statuses = [stack.follow(path).status]
+    for tags in ({"sales"}, {"support"}):
+        services.users.set(TENANT, "maria", frozenset(tags))
+        statuses.append(stack.follow(path).status)
+    assert statuses == [404, 302, 404]

@@ -6,14 +6,16 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundwire.domain.access import Principal
-from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.caller import Caller
+from groundwire.domain.credentials import ApiKey
+from groundwire.domain.grants import TagSource
+from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.services.links import SourceLinks
 from groundwire.services.open_document import OpenDocument
 from tests.isolation.world import World, caller
 from tests.services.policies import PUBLIC, for_users
 
 LEAVE = "The ledger grants thirty days."
-NOW = 1_800_000_000.0
 SECONDS = 900
 
 
@@ -24,18 +26,27 @@ def tenant(world: World) -> str:
     return made
 
 
-def link(world: World, tenant: str, user: str = "ana") -> str:
-    record = world.services.documents.read(tenant, ["leave"])["leave"]
-    return world.services.links.to(record, Principal(tenant, user, frozenset()))
+@pytest.fixture
+def key(world: World, tenant: str) -> ApiKey:
+    return world.acting_key(tenant).key
+
+
+def ana(key: ApiKey) -> Caller:
+    return Caller.of(key, Principal(key.tenant, "ana", frozenset()), key.scopes, TagSource.CALL)
+
+
+def link(world: World, key: ApiKey) -> str:
+    record = world.services.documents.read(key.tenant, ["leave"])["leave"]
+    return world.services.links.to(record, ana(key))
 
 
 def opened_at(world: World, token: str, now: float) -> bool:
-    services = world.services
-    return OpenDocument(services.seal, services.documents, services.blobs, lambda: now)(token) is not None
+    at = world.services
+    return OpenDocument(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
 
 
-def test_a_link_opens_the_file_as_it_is_now_as_an_attachment(world: World, tenant: str) -> None:
-    made = link(world, tenant)
+def test_a_link_opens_the_file_as_it_is_now_as_an_attachment(world: World, tenant: str, key: ApiKey) -> None:
+    made = link(world, key)
     world.ingest(tenant, "The ledger is closed.", for_users("ana"), path="/nowhere/leave.txt", doc_id="leave")
     answer = world.open(made)
     assert (answer.status, answer.response.body) == (200, b"The ledger is closed.")
@@ -48,30 +59,37 @@ def test_a_link_is_made_from_the_setting_and_never_from_the_request(world: World
     assert segment["source_url"].startswith(f"{world.services.settings.public_url}/open/")
 
 
-def test_a_link_is_good_until_its_expiry_and_not_a_second_longer(world: World, tenant: str) -> None:
+def test_a_link_is_good_until_its_expiry_and_not_a_second_longer(world: World, tenant: str, key: ApiKey) -> None:
+    now = key.created_at
     record = world.services.documents.read(tenant, ["leave"])["leave"]
-    links = SourceLinks(world.services.seal, "https://kb.example", SECONDS, lambda: NOW)
-    token = links.to(record, Principal(tenant, "ana", frozenset())).rpartition("/")[2]
-    assert opened_at(world, token, NOW + SECONDS - 1)
-    assert not opened_at(world, token, NOW + SECONDS)
+    links = SourceLinks(world.services.seal, "https://kb.example", SECONDS, lambda: now)
+    token = links.to(record, ana(key)).rpartition("/")[2]
+    assert opened_at(world, token, int(now) + SECONDS - 1)
+    assert not opened_at(world, token, int(now) + SECONDS)
 
 
-def test_a_repoliced_document_is_not_opened_by_a_link_that_has_not_expired(world: World, tenant: str) -> None:
-    made = link(world, tenant)
+def test_a_repoliced_document_is_not_opened_by_a_link_that_has_not_expired(
+    world: World, tenant: str, key: ApiKey
+) -> None:
+    made = link(world, key)
     world.services.document_care.set_policy(tenant, "leave", for_users("ben"))
     assert world.open(made).status == 404
     world.services.document_care.set_policy(tenant, "leave", for_users("ana"))
     assert world.open(made).status == 200
 
 
-def test_forged_expired_forbidden_deleted_and_unknown_links_are_answered_alike(world: World, tenant: str) -> None:
-    seal = world.services.seal
+def test_forged_expired_forbidden_deleted_unknown_and_withdrawn_links_are_answered_alike(
+    world: World, tenant: str, key: ApiKey
+) -> None:
+    seal, later = world.services.seal, 4_000_000_000
 
-    def sealed(user: str, doc_id: str, expires_at: int, of: str = tenant) -> str:
-        grant = LinkGrant(Principal(of, user, frozenset()), doc_id, expires_at)
+    def sealed(user: str, doc_id: str, expires_at: int, of: str = tenant, kid: str = key.kid) -> str:
+        grant = LinkGrant(Principal(of, user, frozenset()), doc_id, expires_at, LinkOrigin(kid, TagSource.CALL))
         return f"/open/{seal.seal(SEAL_PURPOSE, grant.to_bytes())}"
 
-    later = 4_000_000_000
+    narrow = world.acting_key(tenant, collections=frozenset({"shelf"})).key
+    revoked = world.acting_key(tenant).key
+    world.services.key_care.revoke(tenant, revoked.kid)
     world.ingest(tenant, "Gone.", PUBLIC, path="/nowhere/gone.txt", doc_id="gone")
     world.services.document_care.delete(tenant, "gone")
     stranger = world.tenant("birch")
@@ -84,6 +102,13 @@ def test_forged_expired_forbidden_deleted_and_unknown_links_are_answered_alike(w
         "deleted": sealed("ana", "gone", later),
         "unknown": sealed("ana", "never", later),
         "of another tenant": sealed("ana", "leave", later, stranger),
+        "of another tenant, with a key of its own": sealed(
+            "ana", "leave", later, stranger, world.acting_key(stranger).key.kid
+        ),
+        "of a key of another tenant": sealed("ana", "leave", later, kid=world.acting_key(stranger).key.kid),
+        "of no key": sealed("ana", "leave", later, kid="000000000000"),
+        "of a revoked key": sealed("ana", "leave", later, kid=revoked.kid),
+        "of a key that does not reach the collection": sealed("ana", "leave", later, kid=narrow.kid),
     }
     answers = {name: world.open(path) for name, path in refused.items()}
     assert {answer.status for answer in answers.values()} == {404}
@@ -91,14 +116,14 @@ def test_forged_expired_forbidden_deleted_and_unknown_links_are_answered_alike(w
     assert world.open(sealed("ana", "leave", later)).status == 200
 
 
-def test_no_changed_character_of_a_link_opens_anything(world: World, tenant: str) -> None:
-    path = urlsplit(link(world, tenant)).path
+def test_no_changed_character_of_a_link_opens_anything(world: World, key: ApiKey) -> None:
+    path = urlsplit(link(world, key)).path
     start = len("/open/")
     for at, letter in itertools.product(range(start, len(path), 7), "Az_"):
         if path[at] != letter:
             assert world.open(path[:at] + letter + path[at + 1 :]).status == 404
 
 
-def test_a_document_with_an_address_of_its_own_is_linked_there(world: World, tenant: str) -> None:
+def test_a_document_with_an_address_of_its_own_is_linked_there(world: World, tenant: str, key: ApiKey) -> None:
     record = replace(world.services.documents.read(tenant, ["leave"])["leave"], source_url="https://wiki.example/leave")
-    assert world.services.links.to(record, Principal(tenant, "ana", frozenset())) == "https://wiki.example/leave"
+    assert world.services.links.to(record, ana(key)) == "https://wiki.example/leave"

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 from groundwire.adapters.aead import AesGcmSeal
 from groundwire.domain import limits
 from groundwire.domain.access import NOBODY, Policy, Principal, decide
-from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.caller import Caller
+from groundwire.domain.grants import TagSource
+from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.services.links import SourceLinks
-from tests.contract.records import DOCUMENT
+from tests.contract.records import ACT_AS_KEY, DOCUMENT
 
 SEAL = AesGcmSeal(b"k" * 32)
 LINKS = SourceLinks(SEAL, "https://kb.example", 900, lambda: 1_800_000_000.0)
@@ -26,10 +28,13 @@ DENSE = frozenset("".join(chr(0x4E00 + (at * 7919 + row * 104729) % 20_000) for 
 
 def made(principal: Principal, policy: Policy) -> tuple[str, Principal]:
     """The link, and the principal that it speaks for when it is opened."""
-    link = LINKS.to(replace(DOCUMENT, source_url=None, policy=policy), principal)
+    speaking = Caller.of(ACT_AS_KEY, principal, ACT_AS_KEY.scopes, TagSource.CALL)
+    link = LINKS.to(replace(DOCUMENT, source_url=None, policy=policy), speaking)
     payload = SEAL.unseal(SEAL_PURPOSE, link.rpartition("/")[2])
     assert payload is not None
-    return link, LinkGrant.from_bytes(payload).principal
+    grant = LinkGrant.from_bytes(payload)
+    assert grant.origin == LinkOrigin(ACT_AS_KEY.kid, TagSource.CALL)
+    return link, grant.principal
 
 
 @given(user=USERS, tags=TAGS, policy_tags=TAGS, data=st.data())

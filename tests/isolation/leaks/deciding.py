@@ -13,9 +13,12 @@ from groundwire.adapters.local.index.snapshot import Snapshot
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.domain.access import Allow, Decision, Deny, Policy, Principal, Reason, decide
 from groundwire.domain.caller import Caller
+from groundwire.domain.credentials import ApiKey
 from groundwire.domain.documents import Document, DocumentState
 from groundwire.domain.filters import Filter
+from groundwire.domain.link_grant import LinkGrant
 from groundwire.domain.references import document_of
+from groundwire.services.open_document import OpenDocument
 from groundwire.services.verify import DELETED, AccessAnswer, Verify
 from tests.isolation.leaks.layers import always, no_check
 
@@ -85,6 +88,26 @@ def decisions_kept_by_user(patch: pytest.MonkeyPatch) -> None:
 def links_are_rights(patch: pytest.MonkeyPatch) -> None:
     """Whoever was given a link may open it."""
     patch.setattr("groundwire.services.open_document.decide", always(answer=Allow(Reason.PUBLIC)))
+
+
+def links_outlive_their_key(patch: pytest.MonkeyPatch) -> None:
+    """A link of a revoked key opens until it expires."""
+    patch.setattr(ApiKey, "in_force", always(answer=True))
+
+
+def links_keep_the_tags_of_the_entry(patch: pytest.MonkeyPatch) -> None:
+    """A link opens by the tags that the user's entry had when it was made."""
+    principal = OpenDocument._principal
+
+    def sealed(service: OpenDocument, grant: LinkGrant, collection: str) -> Principal | None:
+        return None if principal(service, grant, collection) is None else grant.principal
+
+    patch.setattr(OpenDocument, "_principal", sealed)
+
+
+def links_reach_every_collection(patch: pytest.MonkeyPatch) -> None:
+    """A link opens a document that moved to a collection beyond its key."""
+    patch.setattr(ApiKey, "reaches", always(answer=True))
 
 
 def verify_by_the_first_policy(patch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from groundwire.domain.access import Principal
-from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind, TagSource
 from groundwire.domain.scopes import Scope
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ class Caller:
         collections: what the key may reach.
         top_n: passages per answer. toolset: name of the tools that the key's agent sees.
         expand_tokens: how much of the text around it each passage brings, in tokens; 0: none.
+        tag_source: where the principal's tags came from; None when the authorizer did not record it.
     """
 
     principal: Principal
@@ -30,9 +31,10 @@ class Caller:
     top_n: int
     toolset: str
     expand_tokens: int = 0
+    tag_source: TagSource | None = None
 
     @classmethod
-    def of(cls, key: "ApiKey", principal: Principal, scopes: frozenset[Scope]) -> Self:
+    def of(cls, key: "ApiKey", principal: Principal, scopes: frozenset[Scope], tag_source: TagSource) -> Self:
         """A caller who speaks for `principal` within `key`; `scopes` are the key's, or fewer."""
         return cls(
             principal=principal,
@@ -43,6 +45,7 @@ class Caller:
             top_n=key.top_n,
             toolset=key.toolset,
             expand_tokens=key.expand_tokens,
+            tag_source=tag_source,
         )
 
     def reaches(self, collection: str) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from groundwire.domain.grants import CollectionGrant, KeyKind
+from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
 from groundwire.domain.scopes import Scope
 
 
@@ -42,6 +42,14 @@ class ApiKey:
     previous_until: float | None
     last_used: float | None
     expand_tokens: int = 0
+
+    def in_force(self, now: float) -> bool:
+        """Tell whether the key is neither revoked nor expired."""
+        return not self.revoked and (self.expires_at is None or self.expires_at > now)
+
+    def reaches(self, collection: str) -> bool:
+        """Tell whether the key was made for this collection, too."""
+        return self.collections == EVERY or collection in self.collections
 
 
 class Refusal(StrEnum):

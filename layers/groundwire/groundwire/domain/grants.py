@@ -19,3 +19,12 @@ class KeyKind(StrEnum):
     PERSONAL = "personal"
     ACT_AS = "act_as"
     OAUTH = "oauth"
+
+
+class TagSource(StrEnum):
+    """Where the tags of a call came from: its tag header, the user's entry, the key itself, or the access token."""
+
+    CALL = "call"
+    ENTRY = "entry"
+    KEY = "key"
+    TOKEN = "token"  # noqa: S105

@@ -18,7 +18,7 @@ from groundwire.domain import limits
 from groundwire.domain.access import Principal
 from groundwire.domain.credentials import ApiKey
 from groundwire.domain.errors import Invalid
-from groundwire.domain.grants import KeyKind
+from groundwire.domain.grants import KeyKind, TagSource
 from groundwire.domain.keys import Secret
 from groundwire.domain.scopes import Scope, missing_scope
 from groundwire.domain.tags import covers, parse_session_tags, parse_user
@@ -133,6 +133,13 @@ def principal_of_token(key: ApiKey, named: "TokenPerson") -> Principal | Identit
 def needs_user_entry(key: ApiKey, asserted: Asserted) -> bool:
     """Whether the principal depends on the tags that the tenant keeps for the user."""
     return key.kind is KeyKind.ACT_AS and asserted.user is not None and asserted.tags is None
+
+
+def tag_source(key: ApiKey, asserted: Asserted) -> TagSource:
+    """Name the source of the tags that `principal_for` gives the principal."""
+    if key.kind is KeyKind.PERSONAL:
+        return TagSource.KEY
+    return TagSource.ENTRY if needs_user_entry(key, asserted) else TagSource.CALL
 
 
 def _bearer(value: str) -> str:

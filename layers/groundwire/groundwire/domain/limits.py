@@ -98,8 +98,10 @@ DEFAULT_RATE_PER_MINUTE: Final = 600
 DEFAULT_BURST: Final = 60
 DEFAULT_TENANT_RATE_PER_MINUTE: Final = 6_000
 DEFAULT_TENANT_BURST: Final = 600
-LINK_SECONDS: Final = 900
-"""A source link works this long; each opening still asks for the rights of that moment."""
+LINK_SECONDS: Final = 86_400
+"""A source link works this long: the citations of a day's chat open. Each opening checks the key and the rights."""
+TOKEN_LINK_SECONDS: Final = 900
+"""Upper bound of a link for a caller with an access token: no opening can ask the identity provider again."""
 ORIGINAL_ADDRESS_SECONDS: Final = 60
 """The address in the store to which an opened link leads: nobody can take it back, so it is good for the way alone."""
 UPLOAD_SECONDS: Final = 300

@@ -1,4 +1,4 @@
-"""What is sealed inside a link to a stored original: a claim to be checked when it is opened, never a right."""
+"""The content sealed inside a link to a stored original: a claim to be checked when it is opened, never a right."""
 
 import json
 import zlib
@@ -6,30 +6,56 @@ from dataclasses import dataclass, replace
 from typing import Final, Self, cast
 
 from groundwire.domain.access import Policy, Principal
+from groundwire.domain.grants import TagSource
 
 SEAL_PURPOSE: Final = "open"
 MAX_BYTES: Final = 5_400
 """Of a fitted grant: a link of about 7,300 characters, which every browser and API Gateway's head limit let pass."""
 
-_WORTH_PACKING: Final = 500
 _FASTEST: Final = 1
 _MAX_UNPACKED: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class LinkOrigin:
+    """The key of the call that a link was made in, and where that call's tags came from."""
+
+    kid: str
+    tag_source: TagSource
+
+    def to_bytes(self) -> bytes:
+        """Encode as a JSON object; `from_bytes` ignores members that it does not know."""
+        return _json({"kid": self.kid, "tags": self.tag_source.value})
+
+    @classmethod
+    def from_bytes(cls, payload: bytes) -> Self:
+        """Decode what `to_bytes` encoded."""
+        members = cast("dict[str, str]", json.loads(payload))
+        return cls(members["kid"], TagSource(members["tags"]))
+
+
+@dataclass(frozen=True, slots=True)
 class LinkGrant:
-    """Who was shown which document, and until when the link is good (epoch seconds)."""
+    """Who was shown which document, and until when the link is good (epoch seconds).
+
+    Attributes:
+        origin: None in a link of an earlier release, which names no key.
+    """
 
     principal: Principal
     doc_id: str
     expires_at: int
+    origin: LinkOrigin | None
 
     def to_bytes(self) -> bytes:
-        """The form that is sealed: a JSON array, packed with zlib where it is long."""
+        """The form that is sealed: a JSON array, packed with zlib, and behind that stream the origin.
+
+        The release before reads the stream alone and ignores what follows it, so it opens these links, too.
+        """
         principal = self.principal
         members = [principal.tenant, self.doc_id, principal.user, sorted(principal.tags), self.expires_at]
-        plain = json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode()
-        return plain if len(plain) <= _WORTH_PACKING else zlib.compress(plain, _FASTEST)
+        packed = zlib.compress(_json(members), _FASTEST)
+        return packed if self.origin is None else packed + self.origin.to_bytes()
 
     def fitted(self, policy: Policy) -> bytes:
         """`to_bytes` within `MAX_BYTES`, with as many of the tags as a link has room for.
@@ -46,12 +72,25 @@ class LinkGrant:
 
     @classmethod
     def from_bytes(cls, payload: bytes) -> Self:
-        """The grant of a payload that was unsealed, hence written by `to_bytes`."""
-        # A JSON array begins with a bracket, a zlib stream never does.
-        plain = payload if payload.startswith(b"[") else zlib.decompressobj().decompress(payload, _MAX_UNPACKED)
+        """The grant of a payload that was unsealed, hence written by `to_bytes` of this release or the one before."""
+        plain, rest = _unpacked(payload)
         members = cast("tuple[str, str, str | None, list[str], int]", tuple(json.loads(plain)))
         tenant, doc_id, user, tags, expires_at = members
-        return cls(Principal(tenant, user, frozenset(tags)), doc_id, expires_at)
+        origin = LinkOrigin.from_bytes(rest) if rest else None
+        return cls(Principal(tenant, user, frozenset(tags)), doc_id, expires_at, origin)
 
     def _with(self, tags: frozenset[str]) -> Self:
         return replace(self, principal=replace(self.principal, tags=tags))
+
+
+def _unpacked(payload: bytes) -> tuple[bytes, bytes]:
+    """The JSON array, and what follows its zlib stream."""
+    # The release before left short arrays unpacked: they begin with a bracket, which no zlib stream does.
+    if payload.startswith(b"["):
+        return payload, b""
+    stream = zlib.decompressobj()
+    return stream.decompress(payload, _MAX_UNPACKED), stream.unused_data
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -13,7 +13,7 @@ from typing import Final, cast
 from groundwire.domain import limits
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
-from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind, TagSource
 from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 
@@ -110,6 +110,7 @@ def _caller(fields: _Fields) -> Caller:
         top_n=int(fields.text("topN")),
         toolset=fields.text("toolset"),
         expand_tokens=int(fields.text("expandTokens")),
+        tag_source=_tag_source(fields),
     )
 
 
@@ -126,11 +127,18 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         "topN": str(caller.top_n),
         "toolset": caller.toolset,
         "expandTokens": str(caller.expand_tokens),
+        **({} if caller.tag_source is None else {"tagSource": caller.tag_source.value}),
     }
 
 
 def _grant(fields: _Fields) -> CollectionGrant:
     return EVERY if fields.text("collections") == EVERY else fields.texts("collections")
+
+
+def _tag_source(fields: _Fields) -> TagSource | None:
+    """None in a context of an earlier release, which has no such field."""
+    source = fields.optional_text("tagSource")
+    return None if source is None else TagSource(source)
 
 
 def _overwritten(user: str | None, tags: frozenset[str]) -> dict[str, str]:

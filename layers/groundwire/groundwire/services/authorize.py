@@ -16,6 +16,7 @@ from groundwire.domain.identity import (
     is_token,
     needs_user_entry,
     principal_for,
+    tag_source,
 )
 from groundwire.domain.keys import ParsedKey, Secret, digest, parse
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, IdentityFault, Verdict
@@ -82,7 +83,8 @@ class Authorize:
             entry = self._user_entry(key, asserted)
         except Unavailable as problem:
             return unavailable(problem, EdgeReason.STORE_UNAVAILABLE, key.kid, key.tenant)
-        return Verdict.admit(Caller.of(key, principal_for(key, asserted, entry), key.scopes))
+        principal = principal_for(key, asserted, entry)
+        return Verdict.admit(Caller.of(key, principal, key.scopes, tag_source(key, asserted)))
 
     def _user_entry(self, key: ApiKey, asserted: Asserted) -> frozenset[str] | None:
         if asserted.user is None or not needs_user_entry(key, asserted):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from groundwire.domain.caller import Caller
 from groundwire.domain.credentials import Admission, Admitted, ApiKey, Refusal, Refused
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.grants import KeyKind
+from groundwire.domain.grants import KeyKind, TagSource
 from groundwire.domain.identity import assert_identity, principal_of_token
 from groundwire.domain.keys import Secret
 from groundwire.domain.oauth import IdentityProvider, TokenPerson, TokenRefusal, oauth_digest, oauth_kid, person
@@ -83,4 +83,4 @@ def _identify(key: ApiKey, named: TokenPerson, headers: Mapping[str, str]) -> Ve
     principal = asserted if isinstance(asserted, IdentityFault) else principal_of_token(key, named)
     if isinstance(principal, IdentityFault):
         return Verdict.fault(principal, key.kid, key.tenant)
-    return Verdict.admit(Caller.of(key, principal, named.scopes))
+    return Verdict.admit(Caller.of(key, principal, named.scopes, TagSource.TOKEN))

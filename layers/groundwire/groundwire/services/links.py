@@ -1,26 +1,28 @@
 """Links to source documents: they outlive tokens, not rights.
 
 A document with a URL of its own is linked there. Any other gets `<public_url>/open/<sealed>`: tenant,
-document, user, tags and expiry are sealed inside, and opening it asks for the rights of that moment.
+document, user, tags, key and expiry are sealed inside, and opening it asks for the rights of that moment.
 """
 
 from collections.abc import Callable
 
-from groundwire.domain.access import Principal
+from groundwire.domain.caller import Caller
 from groundwire.domain.documents import Document
-from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.grants import KeyKind, TagSource
+from groundwire.domain.limits import TOKEN_LINK_SECONDS
+from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.ports import Clock, Seal
 
-LinkTo = Callable[[Document, Principal], str]
+LinkTo = Callable[[Document, Caller], str]
 """The shape of `SourceLinks.to`, for those who need not know when it is made."""
 
 
 class SourceLinks:
-    """Makes links for a principal.
+    """Makes links for a caller.
 
     Args:
         public_url: where agents reach this server; a setting, never taken from a request.
-        seconds: how long a link is good for.
+        seconds: how long a link is good for, where the caller's rights can be checked again.
     """
 
     def __init__(self, seal: Seal, public_url: str, seconds: int, clock: Clock) -> None:
@@ -29,9 +31,16 @@ class SourceLinks:
         self._seconds = seconds
         self._clock = clock
 
-    def to(self, document: Document, principal: Principal) -> str:
-        """The address at which `principal` can open the document now."""
+    def to(self, document: Document, caller: Caller) -> str:
+        """The address at which the caller's principal can open the document now."""
         if document.source_url:
             return document.source_url
-        grant = LinkGrant(principal, document.doc_id, int(self._clock()) + self._seconds)
+        # An unrecorded source is sealed as the call's own: then the tags are good until the link's early expiry.
+        origin = LinkOrigin(caller.kid, caller.tag_source or TagSource.CALL)
+        grant = LinkGrant(caller.principal, document.doc_id, int(self._clock()) + self._lifetime_s(caller), origin)
         return f"{self._public_url}/open/{self._seal.seal(SEAL_PURPOSE, grant.fitted(document.policy))}"
+
+    def _lifetime_s(self, caller: Caller) -> int:
+        if caller.kind is KeyKind.OAUTH or caller.tag_source is None:
+            return min(self._seconds, TOKEN_LINK_SECONDS)
+        return self._seconds

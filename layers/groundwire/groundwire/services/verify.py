@@ -52,4 +52,4 @@ class Verify:
             return AccessAnswer(has_access=False, url=None, error=DELETED, document=None)
         if document.state is not DocumentState.INDEXED:
             return AccessAnswer(has_access=False, url=None, error=UNKNOWN, document=None)
-        return AccessAnswer(has_access=True, url=self._links.to(document, principal), error=None, document=document)
+        return AccessAnswer(has_access=True, url=self._links.to(document, caller), error=None, document=document)

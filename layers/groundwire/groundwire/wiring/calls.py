@@ -109,7 +109,7 @@ class CallServices(Ports):
         """Links to stored originals."""
         from groundwire.services.open_document import OpenDocument
 
-        return OpenDocument(self.seal, self.documents, self.blobs, self.clock)
+        return OpenDocument(self.seal, self.keys, self.users, self.documents, self.blobs, self.clock)
 
     @cached_property
     def rag_search(self) -> "RagSearch":

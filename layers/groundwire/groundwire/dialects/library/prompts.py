@@ -64,7 +64,7 @@ class Prompts:
         if collection and not passages:
             # The nearest passages are found for any question: none at all means that there is nothing to read.
             raise ToolFault(FaultKind.ARGUMENTS, NO_COLLECTION)
-        urls = {each.document.doc_id: self._link_to(each.document, call.caller.principal) for each in passages}
+        urls = {each.document.doc_id: self._link_to(each.document, call.caller) for each in passages}
         text = _ANSWER.format(
             where=f"the collection {collection}" if collection else "the documents that I may read",
             question=question,

@@ -94,7 +94,7 @@ class Library:
             return None
         call.facts["documents"] = [named(page.document)]
         call.facts["segments"] = len(page.segments)
-        url = self._link_to(page.document, call.caller.principal)
+        url = self._link_to(page.document, call.caller)
         return f"{framed([quotation_of_page(page, url)])}\n\n{_where(page)}"
 
     def _passage(self, call: Call, uid: str) -> str | None:
@@ -103,7 +103,7 @@ class Library:
             return None
         call.facts["documents"] = named_documents([passage])
         call.facts["segments"] = len(passage.context) or 1
-        url = self._link_to(passage.document, call.caller.principal)
+        url = self._link_to(passage.document, call.caller)
         whole = f"The whole document: {DocumentUri(passage.document.doc_id)}"
         return f"{framed_passages([passage], {passage.document.doc_id: url})}\n\n{whole}"
 

@@ -38,7 +38,7 @@ class RagSearch:
         turn.progress(2, 2, f"Passages found: {len(passages)}")
         call.facts["phrases"] = len(phrases)
         call.facts.update(found.facts(passages))
-        urls = {p.document.doc_id: self._link_to(p.document, caller.principal) for p in passages}
+        urls = {p.document.doc_id: self._link_to(p.document, caller) for p in passages}
         # That toolset's answers are another page's contract, to the letter.
         links = () if caller.toolset == MINDSET_TOOLSET else tuple(map(link_to_passage, passages))
         return _search_result(found, urls, links)

@@ -44,7 +44,7 @@ class FetchTool:
             raise ToolFault(FaultKind.ARGUMENTS, MISSING)
         call.facts["documents"] = [named(page.document)]
         call.facts["segments"] = len(page.segments)
-        url = self._link_to(page.document, call.caller.principal)
+        url = self._link_to(page.document, call.caller)
         text = f"{framed([quotation_of_page(page, url)])}\n\n{_where(page)}"
         told = {"id": wanted, "title": title_of(page.document), "text": text, "url": url, "metadata": _metadata(page)}
         return answer(told)

@@ -36,7 +36,7 @@ class SearchTool:
         return answer({"results": [self._result(call, passage) for passage in places], **noticed(found)})
 
     def _result(self, call: Call, passage: Passage) -> dict[str, object]:
-        url = self._link_to(passage.document, call.caller.principal)
+        url = self._link_to(passage.document, call.caller)
         title, headline = title_of(passage.document), passage.segment.headline
         named = headline if f"{headline}: ".startswith(f"{title}: ") else f"{title}: {headline}"
         return {"id": passage.segment.uid, "title": named, "url": url}

@@ -112,6 +112,8 @@ def _record(
 
 
 def _asked(grant: "LinkGrant", opened: Opened | Placed | None) -> dict[str, object]:
-    """A refused opening names its person and document, too: who lost a right and tries on can be traced."""
+    """A refused opening names its key, person and document, too: who lost a right and tries on can be traced."""
     document = grant.doc_id if opened is None else f"{grant.doc_id}@{opened.document.policy_version}"
-    return {"tenant": grant.principal.tenant, **who(grant.principal), "documents": [document]}
+    principal = grant.principal if opened is None else opened.principal
+    key = {} if grant.origin is None else {"kid": grant.origin.kid}
+    return {"tenant": principal.tenant, **key, **who(principal), "documents": [document]}

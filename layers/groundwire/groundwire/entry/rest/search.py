@@ -39,6 +39,6 @@ async def search(asked: SearchBody, work: Asked) -> Row:
 
 def _linked(work: Work, trace: Trace, rows: list[Row]) -> list[Row]:
     """Each with where the caller can open its document."""
-    link_to, principal = work.services.links.to, work.caller.principal
-    urls = {each.document.doc_id: link_to(each.document, principal) for each in trace.answer}
+    link_to, caller = work.services.links.to, work.caller
+    urls = {each.document.doc_id: link_to(each.document, caller) for each in trace.answer}
     return [{**row, "source_url": urls[str(row["doc_id"])]} for row in rows]

@@ -1,0 +1,190 @@
+"""A link opens while its key is in force and its person may read, by the tags of that moment where they can be read."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from groundwire.domain.access import NOBODY, Policy, Principal
+from groundwire.domain.caller import Caller
+from groundwire.domain.grants import KeyKind, TagSource
+from groundwire.domain.limits import TOKEN_LINK_SECONDS
+from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
+from groundwire.services.keys import IssuedKey
+from groundwire.services.links import SourceLinks
+from groundwire.services.open_document import OpenDocument
+from tests.contract.records import DOCUMENT
+from tests.isolation.world import World, caller
+from tests.services.policies import for_users
+
+DAY_S = 86_400
+RED = frozenset({"red"})
+FOR_RED = replace(NOBODY, any_tags=RED)
+
+
+@pytest.fixture
+def tenant(world: World) -> str:
+    return world.tenant("amber")
+
+
+def put(world: World, tenant: str, policy: Policy, collection: str = "default") -> None:
+    world.ingest(tenant, "The ledger.", policy, path="/nowhere/ledger.txt", doc_id="ledger", collection=collection)
+
+
+def given(world: World, headers: dict[str, str]) -> str:
+    """The link of the passage that a search finds."""
+    [segment] = world.search(headers, "ledger").segments
+    return segment["source_url"]
+
+
+def keys(world: World, tenant: str) -> dict[str, tuple[IssuedKey, dict[str, str]]]:
+    acting, personal = world.acting_key(tenant), world.personal_key(tenant, "ana", RED)
+    world.services.users.set(tenant, "ana", RED)
+    return {
+        "asserted tags": (acting, caller(acting, "ana", RED)),
+        "tags of the entry": (acting, caller(acting, "ana")),
+        "personal": (personal, caller(personal)),
+    }
+
+
+KINDS = ("asserted tags", "tags of the entry", "personal")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_link_ends_with_its_key_and_not_when_the_key_is_rotated(world: World, tenant: str, kind: str) -> None:
+    put(world, tenant, FOR_RED)
+    key, headers = keys(world, tenant)[kind]
+    link = given(world, headers)
+    world.services.key_care.rotate(tenant, key.key.kid, overlap_hours=0)
+    assert world.open(link).status == 200
+    world.services.key_care.revoke(tenant, key.key.kid)
+    assert world.open(link).status == 404
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_link_ends_when_its_key_expires(world: World, tenant: str, kind: str) -> None:
+    put(world, tenant, FOR_RED)
+    key, headers = keys(world, tenant)[kind]
+    token = given(world, headers).rpartition("/")[2]
+    expires_at = key.key.expires_at
+    assert expires_at is not None
+    grant = world.services.open_document.grant(token)
+    assert grant is not None
+    longer = replace(grant, expires_at=int(expires_at) + DAY_S)
+    token = world.services.seal.seal(SEAL_PURPOSE, longer.to_bytes())
+    assert opened_at(world, token, expires_at - 1)
+    assert not opened_at(world, token, expires_at)
+
+
+def opened_at(world: World, token: str, now: float) -> bool:
+    at = world.services
+    return OpenDocument(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
+
+
+def test_a_link_ends_when_its_document_moves_out_of_the_keys_collections(world: World, tenant: str) -> None:
+    put(world, tenant, for_users("ana"), "shelf")
+    key = world.acting_key(tenant, collections=frozenset({"shelf"}))
+    link = given(world, caller(key, "ana"))
+    assert world.open(link).status == 200
+    put(world, tenant, for_users("ana"), "attic")
+    assert world.open(link).status == 404
+
+
+def test_a_link_by_a_users_entry_opens_by_the_entry_of_that_moment(world: World, tenant: str) -> None:
+    put(world, tenant, FOR_RED)
+    users = world.services.users
+    users.set(tenant, "ana", RED)
+    link = given(world, caller(world.acting_key(tenant), "ana"))
+    statuses = [world.open(link).status]
+    for tags in (frozenset({"blue"}), RED | {"blue"}, frozenset[str]()):
+        users.set(tenant, "ana", tags)
+        statuses.append(world.open(link).status)
+    users.set(tenant, "ana", RED)
+    users.delete(tenant, "ana")
+    statuses.append(world.open(link).status)
+    assert statuses == [200, 404, 200, 404, 404]
+
+
+def test_an_entry_lifts_no_link_above_the_tags_of_its_key(world: World, tenant: str) -> None:
+    put(world, tenant, FOR_RED)
+    users = world.services.users
+    users.set(tenant, "ana", RED)
+    link = given(world, caller(world.acting_key(tenant, max_tags=("red",)), "ana"))
+    users.set(tenant, "ana", RED | {"blue"})
+    assert world.open(link).status == 200
+    world.services.document_care.set_policy(tenant, "ledger", replace(NOBODY, any_tags=frozenset({"blue"})))
+    assert world.open(link).status == 404
+
+
+def test_tags_that_a_call_asserted_open_its_link_whatever_the_users_entry_is(world: World, tenant: str) -> None:
+    put(world, tenant, FOR_RED)
+    link = given(world, caller(world.acting_key(tenant), "ana", RED))
+    world.services.users.set(tenant, "ana", frozenset())
+    assert world.open(link).status == 200
+
+
+def test_a_fresh_link_of_a_citation_is_checked_like_one_of_a_search(world: World, tenant: str) -> None:
+    put(world, tenant, FOR_RED)
+    world.services.users.set(tenant, "ana", RED)
+    headers = caller(world.acting_key(tenant), "ana")
+    [segment] = world.search(headers, "ledger").segments
+    link = world.verify(headers, segment["segment_uid"]).result["refreshed_url"]
+    assert world.open(link).status == 200
+    world.services.users.set(tenant, "ana", frozenset())
+    assert world.open(link).status == 404
+
+
+@dataclass
+class CountedUsers:
+    """The entries of a tenant's users, counting."""
+
+    world: World
+    reads: int = 0
+
+    def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
+        raise NotImplementedError
+
+    def tags(self, tenant: str, user: str) -> frozenset[str] | None:
+        self.reads += 1
+        return self.world.services.users.tags(tenant, user)
+
+    def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
+        raise NotImplementedError
+
+    def delete(self, tenant: str, user: str) -> None:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_entry_is_read_for_those_links_alone_whose_tags_came_from_it(world: World, tenant: str, kind: str) -> None:
+    put(world, tenant, FOR_RED)
+    _, headers = keys(world, tenant)[kind]
+    token = given(world, headers).rpartition("/")[2]
+    at, users = world.services, CountedUsers(world)
+    opening = OpenDocument(at.seal, at.keys, users, at.documents, at.blobs, at.clock)
+    assert opening(token) is not None
+    assert users.reads == (1 if kind == "tags of the entry" else 0)
+
+
+LIFETIMES = [
+    (KeyKind.ACT_AS, TagSource.CALL, DAY_S, DAY_S),
+    (KeyKind.ACT_AS, TagSource.ENTRY, DAY_S, DAY_S),
+    (KeyKind.PERSONAL, TagSource.KEY, DAY_S, DAY_S),
+    (KeyKind.OAUTH, TagSource.TOKEN, DAY_S, TOKEN_LINK_SECONDS),
+    (KeyKind.OAUTH, TagSource.TOKEN, 60, 60),
+    # An authorizer of the release before does not tell where the tags came from.
+    (KeyKind.ACT_AS, None, DAY_S, TOKEN_LINK_SECONDS),
+]
+
+
+@pytest.mark.parametrize(("kind", "tag_source", "setting", "seconds"), LIFETIMES)
+def test_a_link_lives_as_long_as_the_setting_says_and_that_of_a_token_a_quarter_of_an_hour_at_most(
+    world: World, kind: KeyKind, tag_source: TagSource | None, setting: int, seconds: int
+) -> None:
+    now = 1_800_000_000.5
+    links = SourceLinks(world.services.seal, "https://kb.example", setting, lambda: now)
+    principal = Principal("t_1", "ana", RED)
+    speaking = Caller(principal, "kid", kind, frozenset(), "every", 8, "default", tag_source=tag_source)
+    token = links.to(replace(DOCUMENT, source_url=None), speaking).rpartition("/")[2]
+    payload = world.services.seal.unseal(SEAL_PURPOSE, token)
+    assert payload is not None
+    assert LinkGrant.from_bytes(payload).expires_at == int(now) + seconds
