@@ -23,7 +23,7 @@ MEMORY_OF_A_NEW_ACCOUNT: Final = 3008
 ONE_PROCESSOR: Final = 1769
 """Megabytes of a function that is given one whole processor."""
 ALSO_OF_ONE_MACHINE: Final = (
-    *("PUBLIC_URL", "RERANKER", "OCR", "THREADS", "EMBEDDER", "EMBEDDER_MODEL"),
+    *("PUBLIC_URL", "LINK_SECONDS", "RERANKER", "OCR", "THREADS", "EMBEDDER", "EMBEDDER_MODEL"),
     *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION"),
 )
 
@@ -67,10 +67,13 @@ def test_each_function_is_told_what_it_reads_and_nothing_else() -> None:
     assert {name: own_names(name) for name in FUNCTIONS} == {
         "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", *secret},
         "McpFunction": {
-            *("DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "PUBLIC_URL", "RERANKER"),
+            *("DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "PUBLIC_URL", "LINK_SECONDS", "RERANKER"),
             *(*secret, *search),
         },
-        "ApiFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "PUBLIC_URL", "RERANKER", *search},
+        "ApiFunction": {
+            *(*tables, "AUDIT_LOG_GROUP", "BUCKET", "PUBLIC_URL", "LINK_SECONDS", "RERANKER"),
+            *(*secret, *search),
+        },
         "IngestionFunction": {"KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", *search},
         "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search},
         "EmbeddingFunction": {"THREADS"},
@@ -96,6 +99,18 @@ def test_of_a_clusters_login_the_functions_are_told_where_it_is_kept() -> None:
     stack = variant(OpenSearchUrl="https://search.example.com", OpenSearchSecret=secret)
     told = {name for name in FUNCTIONS if stack.variables(name).get("GROUNDWIRE_INDEX_SECRET") == secret}
     assert told == set(SEARCHING)
+
+
+def test_links_live_as_long_as_the_parameter_says_and_by_default_as_long_as_on_one_machine() -> None:
+    stack = variant(LinkSeconds=3_600)
+    told = {name: stack.variables(name).get("GROUNDWIRE_LINK_SECONDS") for name in FUNCTIONS}
+    assert {name: value for name, value in told.items() if value is not None} == {
+        "McpFunction": 3_600,
+        "ApiFunction": 3_600,
+    }
+    parameter = TEMPLATE["Parameters"]["LinkSeconds"]
+    assert parameter["Default"] == settings.read({}).link_seconds
+    assert parameter["MinValue"] <= parameter["Default"] <= parameter["MaxValue"]
 
 
 def test_no_secret_is_written_into_the_stack_when_it_is_made() -> None:

@@ -16,7 +16,7 @@ from groundwire.domain import keys
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
 from groundwire.domain.embedding_call import EmbeddingCall
-from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.grants import EVERY, KeyKind, TagSource
 from groundwire.domain.limits import DEFAULT_TOP_N
 from groundwire.domain.scopes import Scope
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
@@ -204,6 +204,7 @@ def _sample_verdict() -> Verdict:
         collections=EVERY,
         top_n=DEFAULT_TOP_N,
         toolset=DEFAULT_TOOLSET,
+        tag_source=TagSource.CALL,
     )
     return Verdict(
         EdgeDecision.ADMITTED, EdgeReason.ADMITTED, caller=caller, kid=caller.kid, tenant=caller.principal.tenant
