@@ -9,10 +9,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from groundwire.entry.gateway import application
 from groundwire.entry.gateway.application import MAX_BODY_BYTES, MAX_HEAD_BYTES, Gateway
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.hosts import HostAllowList
 from groundwire.entry.gateway.invocation import Function, LambdaContext
+from groundwire.entry.gateway.shares import Capacity
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 
 
@@ -37,10 +39,10 @@ def held() -> Iterator[Held]:
 
 
 @asynccontextmanager
-async def served(function: Held, timeout_s: float, max_pending: int) -> AsyncGenerator[httpx.AsyncClient]:
+async def served(function: Held, timeout_s: float, pending: int) -> AsyncGenerator[httpx.AsyncClient]:
     spec = FunctionSpec("Held", Path("app.py"), "handler", 29, 128)
     dispatcher = Dispatcher([RouteSpec("$default", spec, None, {})], lambda spec: Function(spec, function))
-    gateway = Gateway(dispatcher, HostAllowList("", []), timeout_s, max_pending)
+    gateway = Gateway(dispatcher, HostAllowList("", []), timeout_s, Capacity(16, 8, pending, pending))
     with closing(gateway):
         async with httpx.AsyncClient(transport=httpx.ASGITransport(gateway), base_url="http://localhost") as client:
             yield client
@@ -63,6 +65,25 @@ def test_a_body_of_unknown_length_is_measured_as_it_comes(http: httpx.Client) ->
     assert response.status_code == 413
 
 
+def test_bodies_that_are_kept_are_bounded_together_and_room_comes_back(
+    held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "MAX_BODIES_BYTES", 1_000)
+
+    async def play() -> None:
+        async with served(held, timeout_s=20, pending=8) as client:
+            running = asyncio.create_task(client.post("/first", content=b"x" * 600))
+            await asyncio.to_thread(held.begun.acquire)
+            refused = await client.post("/second", content=b"x" * 600)
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+            assert refused.headers["connection"] == "close"
+            held.release.set()
+            assert (await running).status_code == 200
+            assert (await client.post("/third", content=b"x" * 600)).status_code == 200
+
+    asyncio.run(play())
+
+
 def test_request_line_and_headers_share_one_limit(http: httpx.Client) -> None:
     assert http.get("/echo", headers={"x-big": "x" * (MAX_HEAD_BYTES - 1_000)}).status_code == 200
     for response in (
@@ -79,7 +100,7 @@ def test_a_head_far_beyond_the_limit_is_refused_wherever_the_parser_stops(http: 
 
 def test_a_call_that_outlives_the_gateway_is_answered_and_others_go_on(held: Held) -> None:
     async def play() -> None:
-        async with served(held, timeout_s=0.05, max_pending=8) as client:
+        async with served(held, timeout_s=0.05, pending=8) as client:
             late = await client.post("/slow")
             assert (late.status_code, late.json()) == (503, {"message": "Service Unavailable"})
             held.release.set()
@@ -90,7 +111,7 @@ def test_a_call_that_outlives_the_gateway_is_answered_and_others_go_on(held: Hel
 
 def test_calls_beyond_capacity_are_refused_at_once_and_served_again_when_there_is_room(held: Held) -> None:
     async def play() -> None:
-        async with served(held, timeout_s=20, max_pending=2) as client:
+        async with served(held, timeout_s=20, pending=2) as client:
             running = [asyncio.create_task(client.post(f"/{number}")) for number in range(2)]
             await asyncio.to_thread(lambda: [held.begun.acquire() for _ in running])
             refused = await client.post("/third")
@@ -104,7 +125,7 @@ def test_calls_beyond_capacity_are_refused_at_once_and_served_again_when_there_i
 
 def test_functions_run_side_by_side_each_thread_with_an_event_loop(held: Held) -> None:
     async def play() -> None:
-        async with served(held, timeout_s=20, max_pending=8) as client:
+        async with served(held, timeout_s=20, pending=8) as client:
             running = [asyncio.create_task(client.post(f"/{number}")) for number in range(4)]
             # All four have begun while none has ended: they do not wait for each other.
             await asyncio.to_thread(lambda: [held.begun.acquire() for _ in running])

@@ -1,10 +1,15 @@
-"""One call: route, authorizer, header mapping, function, response, as API Gateway does them in turn."""
+"""One call: route, authorizer, header mapping, function, response, as API Gateway does them in turn.
+
+The authorizer is a step of its own, so that the server knows whose call it is before the call takes a thread.
+"""
 
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import cast
 
+from groundwire.domain.verdict import EdgeDecision
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import Request, authorizer_event, function_event
 from groundwire.entry.gateway.invocation import Function, load
@@ -13,6 +18,19 @@ from groundwire.entry.gateway.routing import Match, RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizedCall:
+    """A call that waits for its function.
+
+    Attributes:
+        tenant: of a caller that was admitted; None for everybody else.
+    """
+
+    route: RouteSpec
+    event: dict[str, object]
+    tenant: str | None
 
 
 class Dispatcher:
@@ -25,24 +43,46 @@ class Dispatcher:
 
     def answer(self, request: Request) -> Response:
         """The response to a request; what a function raises is logged."""
+        call = self.authorize(request)
+        return call if isinstance(call, Response) else self.invoke(call)
+
+    def authorize(self, request: Request) -> AuthorizedCall | Response:
+        """Asks the route's authorizer, if it has one; a response ends the call here."""
         match = self._table.match(request.method, request.raw_path)
         if match is None:
             return responses.NOT_FOUND
         try:
-            return self._answer(request, match)
+            return self._authorized(request, match)
         except Exception:  # noqa: BLE001 - a function may raise anything; its caller gets a plain 500
             _log.exception("%s failed", match.route.key)
             return responses.INTERNAL_ERROR
 
-    def _answer(self, request: Request, match: Match) -> Response:
+    def invoke(self, call: AuthorizedCall) -> Response:
+        """Returns what the route's function answers; what it raises is logged."""
+        try:
+            return responses.response_of(self._functions[call.route.function.name].invoke(call.event))
+        except Exception:  # noqa: BLE001 - as above
+            _log.exception("%s failed", call.route.key)
+            return responses.INTERNAL_ERROR
+
+    def _authorized(self, request: Request, match: Match) -> AuthorizedCall | Response:
         route = match.route
         event = function_event(request, route.key, match.parameters)
-        if route.authorizer is not None:
-            verdict = self._functions[route.authorizer.name].invoke(authorizer_event(event))
-            if not _is_authorized(verdict):
-                return responses.FORBIDDEN
-            _put_context(event, _context_of(verdict), route.overwrites)
-        return responses.response_of(self._functions[route.function.name].invoke(event))
+        if route.authorizer is None:
+            return AuthorizedCall(route, event, None)
+        verdict = self._functions[route.authorizer.name].invoke(authorizer_event(event))
+        if not _is_authorized(verdict):
+            return responses.FORBIDDEN
+        context = _context_of(verdict)
+        _put_context(event, context, route.overwrites)
+        return AuthorizedCall(route, event, _tenant_of(context))
+
+
+def _tenant_of(context: Mapping[str, object]) -> str | None:
+    """Only an admitted caller stands for its tenant: who merely names a key of it does not."""
+    if context.get("decision") != EdgeDecision.ADMITTED:
+        return None
+    return str(context["tenant"]) if context.get("tenant") else None
 
 
 def _is_authorized(verdict: object) -> bool:

@@ -5,7 +5,7 @@ import binascii
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final, cast
 
@@ -17,6 +17,14 @@ class Response:
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
+
+    def saying(self, name: str, value: str) -> "Response":
+        """Returns the same with one more header."""
+        return replace(self, headers=(*self.headers, (name, value)))
+
+    def closing(self) -> "Response":
+        """Returns the same, after which the connection ends."""
+        return self.saying("connection", "close")
 
 
 _FINAL_STATUSES: Final = range(200, 600)
@@ -37,7 +45,7 @@ def own_answer(status: HTTPStatus, message: str | None = None) -> Response:
 NOT_FOUND: Final = own_answer(HTTPStatus.NOT_FOUND)
 FORBIDDEN: Final = own_answer(HTTPStatus.FORBIDDEN)
 INTERNAL_ERROR: Final = own_answer(HTTPStatus.INTERNAL_SERVER_ERROR)
-UNAVAILABLE: Final = own_answer(HTTPStatus.SERVICE_UNAVAILABLE)
+UNAVAILABLE: Final = own_answer(HTTPStatus.SERVICE_UNAVAILABLE).saying("retry-after", "5")
 BODY_TOO_LARGE: Final = own_answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Request Entity Too Large")
 HEADERS_TOO_LARGE: Final = own_answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
