@@ -34,11 +34,15 @@ MAX_TENANT_PENDING: Final = MAX_PENDING // 2
 _CAPACITY: Final = Capacity(THREADS, TENANT_THREADS, MAX_PENDING, MAX_TENANT_PENDING)
 _MAX_DRAINED_BYTES: Final = 4 * MAX_BODY_BYTES
 _HEADER_OVERHEAD: Final = len(": \r\n")
+_FRAMINGS: Final = {b"content-length", b"transfer-encoding"}
 _MISDIRECTED: Final = responses.own_answer(
     HTTPStatus.MISDIRECTED_REQUEST,
     "This server does not answer under that host name. Use 127.0.0.1, or start it with --allowed-host NAME.",
 )
 _REQUEST_TIMEOUT: Final = responses.own_answer(HTTPStatus.REQUEST_TIMEOUT).closing()
+_TWO_FRAMINGS: Final = responses.own_answer(
+    HTTPStatus.BAD_REQUEST, "Send Content-Length or Transfer-Encoding, not both."
+).closing()
 
 
 class Gateway:
@@ -74,6 +78,9 @@ class Gateway:
             self._door.close()
 
     async def _answer(self, scope: "Scope", receive: "Receive") -> "Response":
+        if {name for name, _ in scope["headers"]} >= _FRAMINGS:
+            # A proxy may have read the other of the two: what follows may be somebody else's request.
+            return _TWO_FRAMINGS
         # What is no UTF-8 must not turn into somebody else's name: it becomes U+FFFD, which no identity may hold.
         headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in scope["headers"]]
         if not self._hosts.admits([value for name, value in headers if name == "host"]):

@@ -1,7 +1,7 @@
 """Connections that do not dawdle: a request head comes whole and in time, or the connection ends."""
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import h11
 from uvicorn.config import Config
@@ -12,10 +12,19 @@ HEAD_SECONDS: Final = 10.0
 """From the opening of a connection, or the first bytes of a later request, to the end of the request's head."""
 
 
+REST_SECONDS: Final = 10.0
+"""From an answer that was given before the request's body was read, to the end of that body, which is dropped."""
+
+
 class PunctualProtocol(H11Protocol):
-    """Uvicorn's protocol, with the time limit that it has between requests for their heads as well."""
+    """Uvicorn's protocol, with the time limit that it has between requests for their heads as well.
+
+    Uvicorn starts its own limit anew with each byte. Here bytes that come in drips buy no time, neither for a head nor
+    for the rest of a body whose request was answered.
+    """
 
     head_seconds: float = HEAD_SECONDS
+    rest_seconds: float = REST_SECONDS
 
     def __init__(
         self,
@@ -25,7 +34,8 @@ class PunctualProtocol(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._head_timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._awaited: Literal["head", "rest"] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begins to wait for the first head."""
@@ -33,22 +43,36 @@ class PunctualProtocol(H11Protocol):
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Reads on; further bytes of a head buy it no more time."""
+        """Reads on; further bytes of a head, or of a body whose request was answered, buy it no more time."""
         super().data_received(data)
         self._watch()
+
+    def on_response_complete(self) -> None:
+        """Begins to wait for what is there in part: the rest of this request, or the next one's head."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]:
+            self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stops waiting."""
         super().connection_lost(exc)
-        self._stop()
+        self._await(None)
 
     def _watch(self) -> None:
-        if self.conn.their_state is not h11.IDLE:
-            self._stop()
-        elif self._head_timer is None:
-            self._head_timer = self.loop.call_later(self.head_seconds, self.transport.abort)
+        if self.conn.their_state is h11.IDLE:
+            self._await("head")
+        elif self.conn.their_state is h11.SEND_BODY and self.conn.our_state is h11.DONE:
+            self._await("rest")
+        else:
+            self._await(None)
 
-    def _stop(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _await(self, awaited: Literal["head", "rest"] | None) -> None:
+        if awaited == self._awaited:
+            return
+        self._awaited = awaited
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if awaited is not None:
+            seconds = self.head_seconds if awaited == "head" else self.rest_seconds
+            self._timer = self.loop.call_later(seconds, self.transport.abort)
