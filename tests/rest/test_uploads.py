@@ -38,7 +38,16 @@ def owner(world: World, tenant: str) -> Api:
 def door(world: World) -> Iterator[None]:
     """The server that takes files, at its public address; files that were taken are brought in when it stops."""
     services = world.services
-    made = UploadDoor(services.upload_addresses, services.inbox, services.upload_arrival, services.clock)
+    made = UploadDoor(
+        services.upload_addresses,
+        services.inbox,
+        services.upload_arrival,
+        services.clock,
+        # Late: the desk is made with the address of the server that is about to start.
+        awaits=lambda tenant, ticket: services.upload_desk.awaits(tenant, ticket),  # noqa: PLW0108
+        audit=services.audit,
+        allowed_origins=frozenset(),
+    )
     root = settings.checkout()
     assert root is not None
     with running_gateway(root / "template.yaml", door=made) as address:
@@ -98,6 +107,42 @@ def test_another_file_than_the_one_that_was_told_is_not_taken(owner: Api) -> Non
     assert sent(ticket, CONTENT.replace(b"40", b"41")) == 400
     assert sent(ticket, CONTENT * 2) == 400
     assert state(owner, ticket) == "awaiting"
+
+
+@pytest.mark.usefixtures("door")
+def test_the_same_file_under_the_same_ticket_is_taken_once(owner: Api, caplog: pytest.LogCaptureFixture) -> None:
+    ticket = owner.post("/v1/uploads", **order(doc_id="d-pump")).json
+
+    assert sent(ticket) == 204
+    assert sent(ticket) == 409
+    assert finished(owner, ticket)["state"] == "indexed"
+    assert sent(ticket) == 409
+
+    assert owner.get("/v1/documents/d-pump").json["version"] == 1
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+@pytest.mark.usefixtures("door")
+def test_a_ticket_whose_file_was_refused_takes_no_other(owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order(UNREADABLE)).json
+    assert sent(ticket, UNREADABLE) == 204
+    assert finished(owner, ticket)["state"] == "refused"
+
+    assert sent(ticket, UNREADABLE) == 409
+
+
+@pytest.mark.usefixtures("door")
+def test_a_file_and_a_refused_one_are_lines_of_the_audit(world: World, tenant: str, owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order()).json
+    sent(ticket, CONTENT * 2)
+    sent(ticket)
+
+    lines = [line for line in world.services.audit.read(50) if line.get("route") == "POST /upload/{ticket}"]
+
+    assert [(line["tenant"], line["ticket"], line["status"]) for line in lines] == [
+        (tenant, ticket["ticket"], 400),
+        (tenant, ticket["ticket"], 204),
+    ]
 
 
 @pytest.mark.usefixtures("door")

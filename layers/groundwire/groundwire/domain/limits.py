@@ -106,6 +106,17 @@ ORIGINAL_ADDRESS_SECONDS: Final = 60
 """The address in the store to which an opened link leads: nobody can take it back, so it is good for the way alone."""
 UPLOAD_SECONDS: Final = 300
 """How long a file may be brought in with a ticket: the bytes follow at once."""
+MAX_FORM_BYTES: Final = 65_536
+"""Bytes of an upload form beside its file; the fields of a ticket take about 1 kB."""
+MAX_FORM_FIELDS: Final = 20
+MAX_FORMS: Final = 32
+"""Upload forms that one server reads at a time, of which one tenant has at most half."""
+FORM_SECONDS: Final = 30
+"""Everything before the file of an upload form, however many pieces it comes in."""
+UPLOAD_WINDOW_SECONDS: Final = 30
+MIN_UPLOAD_RATE: Final = 32_768
+"""Bytes per second, averaged over each window of a file that comes in: the largest file then takes 53 minutes at most,
+less than its ticket's `TICKET_SECONDS`."""
 DEFAULT_DOCUMENTS_PAGE: Final = 100
 MAX_DOCUMENTS_PAGE: Final = 200
 """Records of documents on a page of the REST API: about 2 kB each."""

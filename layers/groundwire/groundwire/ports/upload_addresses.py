@@ -3,7 +3,12 @@
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import IO, Protocol
+from typing import IO, Final, Protocol
+
+SEALED_FIELD: Final = "policy"
+"""Holds, in a form of one machine, the sealed terms."""
+FORM_FIELDS: Final = frozenset({"key", "Content-Type", "x-amz-checksum-sha256", SEALED_FIELD})
+"""All fields of such a form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,10 @@ class UploadAddresses(Protocol):
 class SealedForms(UploadAddresses, Protocol):
     """Forms of a store that is no more than a folder: this server itself takes what they bring."""
 
+    def opened(self, sealed: str) -> UploadTerms | None:
+        """Returns the terms in a `SEALED_FIELD`; None for what was not sealed here."""
+        ...
+
     def terms(self, ticket: str, fields: Mapping[str, str]) -> UploadTerms | None:
         """What was agreed for this ticket; None for fields that were not made here, or were changed."""
         ...
@@ -56,7 +65,15 @@ class Inbox(Protocol):
     """Where files of one machine wait until they are read; what waits there outlives the process."""
 
     def writing(self, tenant: str, ticket: str) -> AbstractContextManager[IO[bytes]]:
-        """What is written inside is kept, whole, at the end of the block; nothing of it when the block raises."""
+        """What is written inside is kept, whole, at the end of the block; nothing of it when the block raises.
+
+        Raises:
+            Conflict: at the end of the block, when another file waits under this ticket; that one stays.
+        """
+        ...
+
+    def holds(self, tenant: str, ticket: str) -> bool:
+        """Tells whether a file waits under this ticket."""
         ...
 
     def read(self, tenant: str, ticket: str) -> bytes:

@@ -12,10 +12,14 @@ _REMEMBERED: Final = 64
 
 def check_origin(request: HttpRequest, allowed: frozenset[str]) -> None:
     """Raises Refusal for a foreign origin."""
-    origin = request.headers.get("origin")
-    if origin is not None and origin not in allowed:
-        # A web page that a browser was lured to: DNS rebinding makes us look like its own host.
+    if is_foreign(request.headers.get("origin"), allowed):
         raise Refusal(Outcome.FORBIDDEN_ORIGIN, "This Origin may not call this server.")
+
+
+def is_foreign(origin: str | None, allowed: frozenset[str]) -> bool:
+    """Tells whether a browser sent the request for a page that may not call; None is no browser's."""
+    # A web page that a browser was lured to: DNS rebinding makes us look like its own host.
+    return origin is not None and origin not in allowed
 
 
 def check_form(request: HttpRequest) -> None:

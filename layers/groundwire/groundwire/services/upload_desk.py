@@ -103,6 +103,11 @@ class UploadDesk:
         terms = UploadTerms(tenant, upload.ticket, path, order.size, order.content_type, order.sha256, ends_at)
         return Ticket(upload, self._addresses.form(terms), ends_at)
 
+    def awaits(self, tenant: str, ticket: str) -> bool:
+        """Tells whether no file has come with the ticket; false, too, for a ticket that nobody knows."""
+        upload = self._uploads.get(tenant, ticket)
+        return upload is not None and upload.state is UploadState.AWAITED
+
     def progress(self, caller: "Caller", ticket: str) -> UploadProgress:
         """What became of the file; Raises NotFound."""
         upload = self._uploads.get(caller.principal.tenant, ticket)

@@ -27,7 +27,11 @@ class Inbox:
 
     @contextmanager
     def writing(self, tenant: str, ticket: str) -> Generator[IO[bytes]]:
-        """What is written inside is kept, whole, at the end of the block; nothing of it when the block raises."""
+        """What is written inside is kept, whole, at the end of the block; nothing of it when the block raises.
+
+        Raises:
+            Conflict: at the end of the block, when another file waits under this ticket; that one stays.
+        """
         # Late: with it comes `random`, which a function that only reads would load for nothing.
         import tempfile
 
@@ -41,11 +45,16 @@ class Inbox:
                     yield file
                     file.flush()
                     os.fsync(file.fileno())
-                part.replace(path)
-                durable.sync_folder(path.parent)
+                if not durable.link(part, path):
+                    raise errors.Conflict("A file waits under this ticket already.")
             finally:
                 with suppress(FileNotFoundError):
                     part.unlink()
+
+    def holds(self, tenant: str, ticket: str) -> bool:
+        """Tells whether a file waits under this ticket."""
+        with faults.filesystem(self._folder):
+            return self._path(tenant, ticket).exists()
 
     def read(self, tenant: str, ticket: str) -> bytes:
         """The file that came with this ticket; Raises Unavailable when it is gone."""

@@ -7,10 +7,9 @@ from typing import Final, cast
 
 from groundwire.adapters.key_names import checked_tenant
 from groundwire.ports import Seal
-from groundwire.ports.upload_addresses import UploadForm, UploadTerms
+from groundwire.ports.upload_addresses import SEALED_FIELD, UploadForm, UploadTerms
 
 _PURPOSE: Final = "upload"
-_POLICY: Final = "policy"
 
 
 class LocalUploadForms:
@@ -27,14 +26,21 @@ class LocalUploadForms:
         """Sent to this server, at the address that people reach it by."""
         members = [terms.tenant, terms.ticket, terms.path, terms.size, terms.content_type, terms.sha256, terms.ends_at]
         policy = self._seal.seal(_PURPOSE, json.dumps(members).encode())
-        return UploadForm(f"{self._public_url}/upload/{terms.ticket}", _named(terms) | {_POLICY: policy})
+        # First, as most clients keep the order: a form without a ticket is then refused at once.
+        return UploadForm(f"{self._public_url}/upload/{terms.ticket}", {SEALED_FIELD: policy} | _named(terms))
+
+    def opened(self, sealed: str) -> UploadTerms | None:
+        """Returns the terms; None for what was not sealed here."""
+        payload = self._seal.unseal(_PURPOSE, sealed)
+        if payload is None:
+            return None
+        return UploadTerms(*cast("tuple[str, str, str, int, str, str, int]", tuple(json.loads(payload))))
 
     def terms(self, ticket: str, fields: Mapping[str, str]) -> UploadTerms | None:
         """Every field has to be there as it was given; others are nobody's concern."""
-        payload = self._seal.unseal(_PURPOSE, fields.get(_POLICY, ""))
-        if payload is None:
+        terms = self.opened(fields.get(SEALED_FIELD, ""))
+        if terms is None:
             return None
-        terms = UploadTerms(*cast("tuple[str, str, str, int, str, str, int]", tuple(json.loads(payload))))
         agreed = _named(terms)
         same = terms.ticket == ticket and all(fields.get(name) == value for name, value in agreed.items())
         return terms if same else None

@@ -83,7 +83,15 @@ def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], 
         # Late: a server to which nobody uploads starts no parser.
         return services.upload_arrival(tenant, ticket, version, at, read)
 
-    door = UploadDoor(services.upload_addresses, services.inbox, arrive, services.clock)
+    door = UploadDoor(
+        services.upload_addresses,
+        services.inbox,
+        arrive,
+        services.clock,
+        awaits=services.upload_desk.awaits,
+        audit=services.audit,
+        allowed_origins=services.settings.allowed_origins,
+    )
     door.resume()
     serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", started, door)
 

@@ -88,7 +88,7 @@ class Gateway:
         if _head_bytes(scope) > MAX_HEAD_BYTES:
             return responses.HEADERS_TOO_LARGE
         if self._door is not None and self._door.takes(scope["method"], scope["path"]):
-            return await self._door.answer(scope["path"], merged_headers(headers).get("content-type", ""), receive)
+            return await self._door.answer(scope["path"], merged_headers(headers), receive)
         return await self._call(scope, headers, receive)
 
     async def _call(self, scope: "Scope", headers: list[tuple[str, str]], receive: "Receive") -> "Response":

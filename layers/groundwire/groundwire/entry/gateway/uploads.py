@@ -6,47 +6,46 @@ It answers as S3 does: 204, or an XML error with the code that S3 has for it.
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, asynccontextmanager
-from http import HTTPStatus
-from typing import IO, TYPE_CHECKING, Final
-from xml.sax.saxutils import escape
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.errors import NotFound
-from groundwire.entry.gateway.form_data import FormData, MalformedForm
-from groundwire.entry.gateway.responses import Response
+from groundwire.domain.errors import Conflict, NotFound, Unavailable
+from groundwire.domain.limits import MAX_DOCUMENT_BYTES, MAX_FORM_BYTES, MAX_FORMS
+from groundwire.entry.gateway.form_body import FormBody, SlowSender
+from groundwire.entry.gateway.form_data import MalformedForm
+from groundwire.entry.gateway.form_reading import FormReading, SentForm, Tickets
+from groundwire.entry.gateway.upload_refusals import (
+    TAKEN,
+    Refused,
+    denied,
+    malformed,
+    too_large,
+    too_many,
+    too_slow,
+    unavailable,
+    used,
+)
+from groundwire.entry.telemetry import trace_id
+from groundwire.protocol.screening import is_foreign
 
 if TYPE_CHECKING:
     from starlette.types import Receive
 
-    from groundwire.ports import Clock
+    from groundwire.entry.gateway.responses import Response
+    from groundwire.ports import Audit, Clock
     from groundwire.ports.upload_addresses import Inbox, SealedForms, UploadTerms
 
 Arrive = Callable[[str, str, str, float, Callable[[], bytes]], object]
 """A file has come: tenant, ticket, a name of its content, when it was whole, and how to read it."""
 
 PREFIX: Final = "/upload/"
-PIECE_TIMEOUT_S: Final = 30.0
-"""From one piece of a file to the next."""
-_MAX_DRAINED_BYTES: Final = 32 * 1024 * 1024
-_TAKEN: Final = Response(HTTPStatus.NO_CONTENT, (), b"")
+_ROUTE: Final = f"POST {PREFIX}{{ticket}}"
 
 _log = logging.getLogger(__name__)
-
-
-class Refused(Exception):
-    """The form, or the file, is not what was agreed; `code` is one of S3's."""
-
-    def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-
-    def response(self) -> Response:
-        """In the form of S3."""
-        body = f"<Error><Code>{escape(self.code)}</Code><Message>{escape(str(self))}</Message></Error>"
-        return Response(self.status, (("content-type", "application/xml"),), body.encode())
 
 
 class UploadDoor:
@@ -55,11 +54,34 @@ class UploadDoor:
     What was taken is kept until it was handed on: after a crash it is with the next start.
     """
 
-    def __init__(self, forms: "SealedForms", inbox: "Inbox", arrive: Arrive, clock: "Clock") -> None:
-        self._forms = forms
+    def __init__(
+        self,
+        forms: "SealedForms",
+        inbox: "Inbox",
+        arrive: Arrive,
+        clock: "Clock",
+        awaits: Callable[[str, str], bool],
+        audit: "Audit",
+        allowed_origins: frozenset[str],
+    ) -> None:
+        """Makes the door.
+
+        Args:
+            forms: seals and opens what was agreed.
+            inbox: keeps files until they were handed on.
+            arrive: takes each file.
+            clock: tells when a ticket ends, and a file is whole.
+            awaits: tells for tenant and ticket whether no file has come with it.
+            audit: gets a line of each form.
+            allowed_origins: values of `Origin` that may send forms; a request without one is no browser's.
+        """
+        self._tickets = Tickets(forms, inbox, awaits, clock)
         self._inbox = inbox
         self._arrive = arrive
         self._clock = clock
+        self._audit = audit
+        self._allowed_origins = allowed_origins
+        self._open = Counter[str | None]()
         self._worker = ThreadPoolExecutor(1, "groundwire-uploads")
 
     def takes(self, method: str, path: str) -> bool:
@@ -75,41 +97,83 @@ class UploadDoor:
         """The file that is being read is waited for; the others wait for the next start."""
         self._worker.shutdown(wait=True, cancel_futures=True)
 
-    async def answer(self, path: str, content_type: str, receive: "Receive") -> Response:
-        """The answer to a form that was sent."""
-        pieces = _pieces(receive)
+    async def answer(self, path: str, headers: Mapping[str, str], receive: "Receive") -> "Response":
+        """Answers a form that was sent, after its audit line; `headers` by lower-case name."""
+        started = time.perf_counter()
+        body = FormBody(receive)
+        sent = SentForm(path.removeprefix(PREFIX))
+        refused = await self._refusal(sent, headers, body)
         try:
-            terms = await self._take(path.removeprefix(PREFIX), content_type, pieces)
+            await asyncio.to_thread(self._record, sent.terms, refused, started)
+        except Unavailable as problem:
+            refused = await self._unrecorded(sent.terms, refused, problem)
+        if refused is not None:
+            # Whoever waits to be told to go on sends nothing after this answer.
+            expects = headers.get("expect", "").lower() == "100-continue" and not body.begun
+            return refused.response(closing=expects or not await body.drain())
+        if sent.terms is not None:
+            self._hand_on(sent.terms.tenant, sent.terms.ticket, self._clock())
+        return TAKEN
+
+    async def _refusal(self, sent: SentForm, headers: Mapping[str, str], body: FormBody) -> Refused | None:
+        """Takes the file, or tells why not."""
+        try:
+            self._check_head(headers)
+            with self._place(None):
+                form = FormReading(sent, headers.get("content-type", ""), self._tickets)
+                terms = await form.open(body)
+                with self._place(terms.tenant):
+                    await form.take(body)
         except Refused as refused:
-            await _drain(pieces)
-            return refused.response()
+            return refused
         except MalformedForm as problem:
-            await _drain(pieces)
-            return Refused(HTTPStatus.BAD_REQUEST, "MalformedPOSTRequest", str(problem)).response()
-        self._hand_on(terms.tenant, terms.ticket, self._clock())
-        return _TAKEN
+            return malformed(str(problem))
+        except SlowSender:
+            return too_slow()
+        except Conflict:
+            return used()
+        except Unavailable as problem:
+            _log.error("an uploaded file could not be kept: %s", problem)
+            return unavailable(problem)
+        return None
 
-    async def _take(self, ticket: str, content_type: str, pieces: AsyncIterator[bytes]) -> "UploadTerms":
-        form = FormData(content_type)
-        first = b""
-        async for piece in pieces:
-            first = form.feed(piece)
-            if form.in_file:
-                break
-        if not form.in_file:
-            raise MalformedForm("The form holds no file, or it was cut off before it.")
-        terms = self._agreed(ticket, form)
-        async with _aside(self._inbox.writing(terms.tenant, ticket)) as file:
-            await _copy(form, first, pieces, terms, file)
-        return terms
+    def _check_head(self, headers: Mapping[str, str]) -> None:
+        if is_foreign(headers.get("origin"), self._allowed_origins):
+            raise denied("This Origin may not call this server.")
+        length = headers.get("content-length", "")
+        if length.isdecimal() and int(length) > MAX_DOCUMENT_BYTES + MAX_FORM_BYTES:
+            raise too_large(MAX_DOCUMENT_BYTES)
 
-    def _agreed(self, ticket: str, form: FormData) -> "UploadTerms":
-        terms = self._forms.terms(ticket, form.fields)
-        if terms is None:
-            raise Refused(HTTPStatus.FORBIDDEN, "AccessDenied", "The fields are not those of a ticket.")
-        if terms.ends_at <= self._clock():
-            raise Refused(HTTPStatus.FORBIDDEN, "AccessDenied", "The ticket has ended: ask for another.")
-        return terms
+    @contextmanager
+    def _place(self, tenant: str | None) -> Generator[None]:
+        """Bounds the forms that are open at a time: half of all places are the most that one tenant has."""
+        if self._open[tenant] >= (MAX_FORMS if tenant is None else MAX_FORMS // 2):
+            raise too_many()
+        self._open[tenant] += 1
+        try:
+            yield
+        finally:
+            self._open[tenant] -= 1
+            if not self._open[tenant]:
+                del self._open[tenant]
+
+    def _record(self, terms: "UploadTerms | None", refused: Refused | None, started: float) -> None:
+        """Writes the line of a form: small, and nothing in it that its sender wrote."""
+        known = {} if terms is None else {"tenant": terms.tenant, "ticket": terms.ticket}
+        answer = {
+            "outcome": "answered" if refused is None else refused.code,
+            "status": TAKEN.status if refused is None else refused.status.value,
+            "bytes": 0 if refused is None else len(refused.body),
+        }
+        took = {"duration_ms": round((time.perf_counter() - started) * 1000, 3), "trace": trace_id()}
+        self._audit.append({"time": self._clock(), **known, "route": _ROUTE, **answer, **took})
+
+    async def _unrecorded(self, terms: "UploadTerms | None", refused: Refused | None, problem: Unavailable) -> Refused:
+        """Removes a file that has no line."""
+        _log.error("an upload form could not be recorded: %s", problem)
+        if refused is None and terms is not None:
+            await asyncio.to_thread(self._inbox.remove, terms.tenant, terms.ticket)
+        return unavailable(problem)
 
     def _hand_on(self, tenant: str, ticket: str, at: float) -> None:
         self._worker.submit(self._handed_on, tenant, ticket, at)
@@ -124,63 +188,3 @@ class UploadDoor:
             self._inbox.remove(tenant, ticket)
         except Exception:  # noqa: BLE001 - it stays where it is: the next start tries again
             _log.exception("an uploaded file could not be brought in")
-
-
-async def _copy(
-    form: FormData, first: bytes, pieces: AsyncIterator[bytes], terms: "UploadTerms", file: IO[bytes]
-) -> None:
-    """All of the file is written, and is what was agreed; Raises Refused."""
-    digest, size = hashlib.sha256(first), len(first)
-    file.write(first)
-    while not form.ended:
-        piece = await anext(pieces, None)
-        if piece is None:
-            raise Refused(HTTPStatus.BAD_REQUEST, "IncompleteBody", "The form ended before the file did.")
-        content = form.feed(piece)
-        size += len(content)
-        if size > terms.size:
-            raise Refused(HTTPStatus.BAD_REQUEST, "EntityTooLarge", f"The file has more than {terms.size} bytes.")
-        digest.update(content)
-        file.write(content)
-    if size > terms.size:
-        raise Refused(HTTPStatus.BAD_REQUEST, "EntityTooLarge", f"The file has more than {terms.size} bytes.")
-    if size < terms.size:
-        raise Refused(HTTPStatus.BAD_REQUEST, "EntityTooSmall", f"The file has fewer than {terms.size} bytes.")
-    if digest.hexdigest() != terms.sha256:
-        raise Refused(HTTPStatus.BAD_REQUEST, "BadDigest", "The content is not that of which the ticket speaks.")
-
-
-async def _pieces(receive: "Receive") -> AsyncGenerator[bytes]:
-    """The body as it comes; it ends early when the sender is gone or dawdles."""
-    more = True
-    while more:
-        try:
-            async with asyncio.timeout(PIECE_TIMEOUT_S):
-                message = await receive()
-        except TimeoutError:
-            return
-        if message["type"] == "http.disconnect":
-            return
-        yield message.get("body", b"")
-        more = bool(message.get("more_body", False))
-
-
-async def _drain(pieces: AsyncIterator[bytes]) -> None:
-    """A sender that is cut off in the middle of its body sees a broken connection instead of the answer."""
-    drained = 0
-    async for piece in pieces:
-        drained += len(piece)
-        if drained > _MAX_DRAINED_BYTES:
-            return
-
-
-@asynccontextmanager
-async def _aside(manager: AbstractContextManager[IO[bytes]]) -> AsyncGenerator[IO[bytes]]:
-    """The block's file, kept on a thread of its own: no other call waits for the disk."""
-    file = manager.__enter__()
-    try:
-        yield file
-    except BaseException as problem:
-        manager.__exit__(type(problem), problem, problem.__traceback__)
-        raise
-    await asyncio.to_thread(manager.__exit__, None, None, None)

@@ -1,0 +1,173 @@
+"""The upload door behind the gateway, without a socket: forms come piece by piece, at moments of a test's choice."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from groundwire.adapters.aead import AesGcmSeal
+from groundwire.adapters.local.inbox import Inbox
+from groundwire.adapters.local.upload_forms import LocalUploadForms
+from groundwire.domain.errors import Unavailable
+from groundwire.entry.gateway.application import Gateway
+from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.hosts import HostAllowList
+from groundwire.entry.gateway.uploads import UploadDoor
+from groundwire.ports.upload_addresses import UploadTerms
+
+FRIEND: Final = "https://app.example.com"
+NOW: Final = 500.0
+
+
+@dataclass
+class Lines:
+    """An audit log; the first `failures` lines cannot be written."""
+
+    failures: int = 0
+    records: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
+
+    def append(self, record: Mapping[str, object]) -> None:
+        if self.failures:
+            self.failures -= 1
+            raise Unavailable("The disk is full.")
+        self.records.append(record)
+
+
+def terms_of(ticket: str, content: bytes, tenant: str = "t_1", size: int | None = None) -> UploadTerms:
+    """What a ticket for this content says."""
+    return UploadTerms(
+        tenant=tenant,
+        ticket=ticket,
+        path=f"handbook/.uploads/{ticket}/file",
+        size=len(content) if size is None else size,
+        content_type="text/markdown",
+        sha256=hashlib.sha256(content).hexdigest(),
+        ends_at=int(NOW) + 500,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, and when (seconds on the loop's clock)."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+    at: float
+
+    @property
+    def ends_connection(self) -> bool:
+        return self.headers.get("connection") == "close"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Bytes of a body, `after` so many seconds."""
+
+    content: bytes
+    after: float = 0.0
+
+
+class Sender:
+    """Sends a body to the gateway; what was asked for and cut off is asked for again."""
+
+    def __init__(self, pieces: Iterable[Piece], *, ends: bool) -> None:
+        self._pieces = iter(pieces)
+        self._ends = ends
+        self._held = next(self._pieces, None)
+        self._due: float | None = None
+        self.sent = 0
+
+    async def receive(self) -> dict[str, Any]:
+        piece = self._held
+        if piece is None and not self._ends:
+            await asyncio.sleep(1e9)
+        if piece is None:
+            return {"type": "http.request", "body": b"", "more_body": False}
+        loop = asyncio.get_running_loop()
+        self._due = loop.time() + piece.after if self._due is None else self._due
+        await asyncio.sleep(self._due - loop.time())
+        self._held, self._due = next(self._pieces, None), None
+        self.sent += len(piece.content)
+        return {"type": "http.request", "body": piece.content, "more_body": self._held is not None or not self._ends}
+
+
+class Door:
+    """A gateway with nothing but its upload door."""
+
+    def __init__(self, folder: Path) -> None:
+        self.inbox = Inbox(folder)
+        self.forms = LocalUploadForms(AesGcmSeal(b"k" * 32), "http://localhost")
+        self.audit = Lines()
+        self.used: set[tuple[str, str]] = set()
+        self.came: list[tuple[str, str]] = []
+        self.door = UploadDoor(
+            self.forms,
+            self.inbox,
+            self._arrive,
+            lambda: NOW,
+            awaits=lambda tenant, ticket: (tenant, ticket) not in self.used,
+            audit=self.audit,
+            allowed_origins=frozenset({FRIEND}),
+        )
+        self.gateway = Gateway(Dispatcher([]), HostAllowList("", []), door=self.door)
+
+    def _arrive(self, tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> None:
+        self.came.append((tenant, ticket))
+        self.used.add((tenant, ticket))
+
+    def settle(self) -> None:
+        """Waits until every file that was taken is handed on."""
+        self.door._worker.submit(lambda: None).result()
+
+    def body(self, terms: UploadTerms, content: bytes, fields: Mapping[str, str] | None = None) -> bytes:
+        """A whole form with the ticket's fields, or with others."""
+        return form_head(self.forms.form(terms).fields if fields is None else fields) + content + FORM_END
+
+    async def post(
+        self,
+        ticket: str,
+        pieces: bytes | Iterable[Piece],
+        headers: Mapping[str, str] | None = None,
+        *,
+        ends: bool = True,
+    ) -> Answer:
+        """What is answered to the body; `ends` says whether the sender sends the end of it."""
+        sent = [Piece(pieces)] if isinstance(pieces, bytes) else pieces
+        return await self.answered(ticket, Sender(sent, ends=ends), headers or {})
+
+    async def answered(self, ticket: str, sender: Sender, headers: Mapping[str, str]) -> Answer:
+        told = {"host": "localhost", "content-type": "multipart/form-data; boundary=b", **headers}
+        scope: dict[str, Any] = {
+            "type": "http",
+            "method": "POST",
+            "path": f"/upload/{ticket}",
+            "raw_path": f"/upload/{ticket}".encode(),
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in told.items()],
+        }
+        messages: list[Any] = []
+
+        async def send(message: Any) -> None:
+            messages.append(message)
+
+        await self.gateway(scope, sender.receive, send)
+        start, body = messages
+        answered = {name.decode(): value.decode() for name, value in start["headers"]}
+        return Answer(start["status"], answered, body["body"].decode(), asyncio.get_running_loop().time())
+
+
+FORM_END: Final = b"\r\n--b--\r\n"
+
+
+def field_bytes(name: str, value: str) -> bytes:
+    """One field of a form."""
+    return f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+
+
+def form_head(fields: Mapping[str, str]) -> bytes:
+    """Everything before the content of the file."""
+    parts = b"".join(field_bytes(name, value) for name, value in fields.items())
+    return parts + b'--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
