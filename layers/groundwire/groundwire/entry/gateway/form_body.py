@@ -81,7 +81,7 @@ class FormBody:
                     return await self._receive()
             except TimeoutError as problem:
                 if not self._in_file or self._in_window < _LEAST_PER_WINDOW:
-                    # Who is cut off for that is not waited for any more.
+                    # The rest of a slow body is not drained.
                     self._gone = True
                     raise SlowSender from problem
                 self._open_window()

@@ -37,7 +37,7 @@ class FormData:
     """
 
     def __init__(self, content_type: str, kept: frozenset[str], on_field: Callable[[str, str], None]) -> None:
-        """`on_field` hears of each of the `kept` fields that precede the file, as soon as it is whole.
+        """Calls `on_field` with each of the `kept` fields that precede the file, as soon as it is complete.
 
         Raises:
             MalformedForm: the content type names no form.

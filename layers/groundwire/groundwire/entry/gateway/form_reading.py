@@ -87,10 +87,10 @@ class FormReading:
             raise denied(_NO_TICKET)
         async with _aside(self._tickets.inbox.writing(terms.tenant, terms.ticket)) as file:
             await self._copy(terms, body, file)
-        await asyncio.to_thread(self._give_way, terms)
+        await asyncio.to_thread(self._refuse_late, terms)
 
     def _read_field(self, name: str, value: str) -> None:
-        """Opens the ticket as soon as it is there: nothing more is kept for who has none."""
+        """Opens the ticket as soon as its field is complete; without a ticket nothing more is kept."""
         if name != SEALED_FIELD:
             return
         terms = self._tickets.forms.opened(value)
@@ -103,7 +103,7 @@ class FormReading:
         if tickets.inbox.holds(terms.tenant, terms.ticket) or not tickets.awaits(terms.tenant, terms.ticket):
             raise used()
 
-    def _give_way(self, terms: "UploadTerms") -> None:
+    def _refuse_late(self, terms: "UploadTerms") -> None:
         """Removes the file again when another one came, and was read, while this one was sent."""
         if not self._tickets.awaits(terms.tenant, terms.ticket):
             self._tickets.inbox.remove(terms.tenant, terms.ticket)

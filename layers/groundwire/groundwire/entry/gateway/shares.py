@@ -1,4 +1,4 @@
-"""Who may use a thread next: no tenant holds them all, and none waits behind another's queue."""
+"""Fair shares of a thread pool: no tenant holds all threads, and none waits behind another tenant's queue."""
 
 import asyncio
 from collections import Counter, deque
@@ -21,11 +21,11 @@ class Capacity:
 
 
 class NoRoomError(Exception):
-    """So much is under way that one more has to come later."""
+    """A bound of the server is reached; the request may be repeated later."""
 
 
 class ThreadShares:
-    """Gives out the threads of a pool to owners; None is the owner of what belongs to no tenant.
+    """Assigns the threads of a pool to owners; None is the owner of what belongs to no tenant.
 
     A free thread goes to the owner that holds the fewest; among equals they take turns. Calls of one owner go in
     their order. Everything happens on one event loop.
@@ -37,7 +37,7 @@ class ThreadShares:
         self._waiting: dict[str | None, deque[asyncio.Future[None]]] = {}
 
     async def acquire(self, owner: str | None) -> None:
-        """Waits for a thread; a caller that is cancelled while it waits gives up its place.
+        """Waits for a thread; a cancelled caller leaves the queue.
 
         Raises:
             NoRoomError: too many calls wait already.
@@ -48,38 +48,38 @@ class ThreadShares:
             raise NoRoomError
         turn = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(owner, deque()).append(turn)
-        self._give_out()
+        self._assign_free()
         try:
             await turn
         except asyncio.CancelledError:
-            self._give_up(owner, turn)
+            self._withdraw(owner, turn)
             raise
 
     def release(self, owner: str | None) -> None:
-        """Gives a thread back, to whoever waits."""
+        """Returns a thread, and assigns it to a call that waits."""
         self._running[owner] -= 1
         if not self._running[owner]:
             del self._running[owner]
-        self._give_out()
+        self._assign_free()
 
-    def _give_up(self, owner: str | None, turn: "asyncio.Future[None]") -> None:
+    def _withdraw(self, owner: str | None, turn: "asyncio.Future[None]") -> None:
         if turn.done() and not turn.cancelled():
-            # The thread was given in the very moment in which its caller went away.
+            # The thread was assigned at the moment of the cancellation.
             self.release(owner)
             return
         self._waiting[owner].remove(turn)
         if not self._waiting[owner]:
             del self._waiting[owner]
 
-    def _give_out(self) -> None:
+    def _assign_free(self) -> None:
         while self._running.total() < self._capacity.threads:
             entitled = [owner for owner in self._waiting if self._running[owner] < self._capacity.tenant_threads]
             if not entitled:
                 return
-            self._give_to(min(entitled, key=self._running.__getitem__))
+            self._assign_to(min(entitled, key=self._running.__getitem__))
 
-    def _give_to(self, owner: str | None) -> None:
-        # Whoever still waits goes to the end: owners with as many threads take turns.
+    def _assign_to(self, owner: str | None) -> None:
+        # The owner goes to the end, so that owners with as many threads take turns.
         turns = self._waiting.pop(owner)
         turns.popleft().set_result(None)
         self._running[owner] += 1

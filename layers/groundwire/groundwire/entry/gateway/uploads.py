@@ -108,7 +108,7 @@ class UploadDoor:
         except Unavailable as problem:
             refused = await self._unrecorded(sent.terms, refused, problem)
         if refused is not None:
-            # Whoever waits to be told to go on sends nothing after this answer.
+            # A sender that waits for 100 Continue sends nothing after this answer.
             expects = headers.get("expect", "").lower() == "100-continue" and not body.begun
             return refused.response(closing=expects or not await body.drain())
         if sent.terms is not None:
