@@ -39,6 +39,63 @@ def test_only_post_is_served(method: str, version: str | None) -> None:
     assert answer.outcome == Outcome.METHOD_NOT_ALLOWED
 
 
+REFUSED_FORMS: dict[str, tuple[str, dict[str, str], int]] = {
+    "GET": ("GET", {}, 405),
+    "DELETE without a session": ("DELETE", {}, 405),
+    "an Accept without JSON": ("POST", {"accept": "text/html"}, 406),
+    "another content type": ("POST", {"content-type": "text/plain"}, 415),
+}
+
+
+@promise("J1", "H7", "H8", "H9", "H10")
+@pytest.mark.parametrize("identifier", [1, 0, "a", ""])
+@pytest.mark.parametrize(("method", "more", "status"), REFUSED_FORMS.values(), ids=REFUSED_FORMS)
+def test_a_request_of_the_wrong_form_is_refused_with_its_id(
+    method: str, more: dict[str, str], status: int, identifier: object
+) -> None:
+    answer = send(message(None, "ping", identifier=identifier), {**JSON_HEADERS, **more}, method=method)
+    assert answer.response.status == status
+    assert (body_of(answer)["id"], answer.method) == (identifier, "ping")
+
+
+@promise("J1", "H7", "H8", "H9", "H10")
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"hello",
+        b"\xff",
+        b"7",
+        b'{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":null,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":true,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":[1],"method":"ping"}',
+        b'{"jsonrpc":"2.0","method":"ping"}',
+        b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+        b"[" * 100_000,
+    ],
+)
+@pytest.mark.parametrize(("method", "more", "status"), REFUSED_FORMS.values(), ids=REFUSED_FORMS)
+def test_a_request_of_the_wrong_form_whose_id_cannot_be_read_is_refused_with_null(
+    method: str, more: dict[str, str], status: int, body: bytes
+) -> None:
+    answer = send(body, {**JSON_HEADERS, **more}, method=method)
+    assert (answer.response.status, body_of(answer)["id"]) == (status, None)
+
+
+@promise("J1", "H22")
+def test_a_body_over_the_limit_is_refused_with_its_id_as_far_as_its_values_are_few_and_shallow() -> None:
+    def refused(params: bytes) -> Any:
+        body = b'{"jsonrpc":"2.0","method":"ping","params":%s,"id":"far"}' % params
+        answer = send(body, JSON_HEADERS)
+        assert status_and_code(answer) == (413, -32600)
+        return body_of(answer)["id"]
+
+    assert refused(b'{"a":"%s"}' % (b"x" * MAX_BODY_BYTES)) == "far"
+    assert refused(b"[%s1]" % (b"1," * MAX_BODY_BYTES)) is None
+    assert refused(b"[" * MAX_BODY_BYTES) is None
+
+
 @promise("H2")
 @pytest.mark.parametrize("origin", ["https://evil.example.com", "null", "", f"{ORIGIN}, {ORIGIN}", ORIGIN + ":8443"])
 @pytest.mark.parametrize("method", ["POST", "GET"])

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from groundwire.protocol.asked import Notifications, Reply, SessionEvent
 from groundwire.protocol.event_stream import event_response
 from groundwire.protocol.http import HttpResponse
-from groundwire.protocol.json_edge import Json
+from groundwire.protocol.json_edge import Json, JsonFault, decode
 from groundwire.protocol.jsonrpc import RequestId, error_message, json_response, readable_id, result_message
 from groundwire.protocol.outcomes import Outcome, Refusal
 
@@ -78,6 +78,17 @@ class Exchange(NamedTuple):
     def _told(self, response: HttpResponse) -> Answer:
         method, traceparent = self.subject.method, self.subject.traceparent
         return Answer(response, self.outcome, method, self.tool, traceparent, self.session)
+
+
+def subject_of_body(body: bytes) -> Subject:
+    """Read id, method and trace from the body of a refused request, as far as the body can be parsed.
+
+    The gateway bounds the size of a body over the limit; `decode` bounds its depth and its number of values.
+    """
+    try:
+        return subject(decode(body, max_bytes=len(body)))
+    except JsonFault:
+        return Subject()
 
 
 def subject(value: Json) -> Subject:

@@ -24,15 +24,19 @@ class JsonTooLarge(JsonFault):
     """A body over `limits.MAX_BODY_BYTES`, refused unread."""
 
 
-def decode(body: bytes) -> Json:
+def decode(body: bytes, max_bytes: int = MAX_BODY_BYTES) -> Json:
     """The value that `body` spells, within the limits of size, depth and node count.
+
+    Args:
+        body: as it was received.
+        max_bytes: a higher limit serves only to read the id of a body that is refused.
 
     Raises:
         JsonFault: not UTF-8, not JSON, over a limit, or JSON that two readers may understand differently
             (duplicate keys, NaN, numbers outside ±2^53, lone surrogates).
     """
-    if len(body) > MAX_BODY_BYTES:
-        raise JsonTooLarge(f"the body is over {MAX_BODY_BYTES} bytes")
+    if len(body) > max_bytes:
+        raise JsonTooLarge(f"the body is over {max_bytes} bytes")
     _check_shape(body)
     try:
         text = body.decode()

@@ -1,12 +1,22 @@
 """The server: one HTTP request in, one response out, both eras on one URL, nothing remembered in between."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Final, Generic
 
 from groundwire.protocol import jsonrpc
 from groundwire.protocol.asked import Visit
 from groundwire.protocol.batches import check_batch, merge
-from groundwire.protocol.exchanges import Answer, Exchange, Subject, accepted, ended, refused, replied, subject
+from groundwire.protocol.exchanges import (
+    Answer,
+    Exchange,
+    Subject,
+    accepted,
+    ended,
+    refused,
+    replied,
+    subject,
+    subject_of_body,
+)
 from groundwire.protocol.features import features
 from groundwire.protocol.handshake import HandshakeEra, spoken
 from groundwire.protocol.http import HttpRequest, HttpResponse
@@ -21,6 +31,10 @@ from groundwire.protocol.versions import HANDSHAKE_VERSIONS, PROTOCOL_VERSION_KE
 
 if TYPE_CHECKING:
     from groundwire.protocol.offer import Offer, Rules
+
+
+_UNREAD: Final = frozenset({Outcome.FORBIDDEN_ORIGIN, Outcome.PARSE_ERROR})
+"""Refusals that carry no id: of a foreign web page, and of a body that is no JSON."""
 
 
 class McpServer(Generic[CallerT]):
@@ -44,7 +58,8 @@ class McpServer(Generic[CallerT]):
             if isinstance(value, list):
                 return self._batch(value, Visit(request.headers, caller, listens=False))
         except Refusal as refusal:
-            return refused(Subject(), refusal).answer()
+            about = Subject() if refusal.outcome in _UNREAD else subject_of_body(request.body)
+            return refused(about, refusal).answer()
         listens = accepts_events(request.headers.get("accept", ""))
         return self._exchange(value, Visit(request.headers, caller, listens)).answer()
 
