@@ -206,7 +206,7 @@ def test_an_ingestion_that_cannot_be_meant_is_refused_in_one_line(
     assert groundwire.json("documents", "list", "-t", tenant) == []
 
 
-@pytest.mark.parametrize("phrases", [["a"] * 6, [" "], ["x" * 4001], []])
+@pytest.mark.parametrize("phrases", [["a"] * 6, [" "], ["a", ""], []])
 def test_search_takes_one_to_five_phrases(groundwire: Command, tenant: str, phrases: list[str]) -> None:
     refused = groundwire("search", *phrases, "-t", tenant)
     assert refused.code == 2

@@ -40,6 +40,17 @@ def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(g
     assert [{name: each[name] for name in each if name != "why"} for each in found["passages"]] == plain
 
 
+def test_a_phrase_of_any_length_is_searched_and_an_explanation_says_that_it_was_cut(
+    groundwire: Command, shelf: str
+) -> None:
+    long = "blue pump " * 5_000
+    shown = groundwire("search", "blue pump", long, "-t", shelf, "--explain").done().out
+    assert "cut 2        the phrase was longer: at most 2000 characters and 128 words are searched" in shown
+    assert "cut 1" not in shown
+    assert groundwire.json("search", long, "-t", shelf, "--explain")["phrases_cut"] == [1]
+    assert groundwire.json("search", "blue pump", "-t", shelf, "--explain")["phrases_cut"] == []
+
+
 def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, shelf: str) -> None:
     search = ("search", "blue pump", "-t", shelf)
     groundwire("collection", "set", "other", "-t", shelf, "--bm25-weight", "0.4").done()

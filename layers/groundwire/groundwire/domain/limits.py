@@ -23,8 +23,11 @@ MAX_CLIENT_NAME_CHARACTERS: Final = 200
 """Of the name and the version that a client gives itself, which are kept with its session."""
 
 MAX_PHRASES: Final = 5
-MAX_PHRASE_CHARACTERS: Final = 4_000
+MAX_PHRASE_CHARACTERS: Final = 2_000
 """The embedder reads about 1,000 characters; longer phrases are a pasted document, not a question."""
+MAX_PHRASE_WORDS: Final = 128
+"""Of one phrase, counted between spaces: each word is a term in the field of every language, and an engine takes 1,024
+terms."""
 DEFAULT_TOP_N: Final = 8
 MAX_TOP_N: Final = 20
 MAX_EXPAND_TOKENS: Final = 2_000

@@ -17,6 +17,7 @@ def course(trace: Trace) -> dict[str, object]:
     """What was searched for, and how many passages each step left."""
     return {
         "phrases": list(trace.phrases),
+        "phrases_cut": list(trace.cut),
         "filter": None if trace.where is None else filter_to_text(trace.where),
         "bm25_weights": dict(trace.weights),
         "steps": step_counts(trace),

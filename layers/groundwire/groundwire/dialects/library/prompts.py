@@ -10,7 +10,6 @@ from groundwire.dialects.library.uris import DocumentUri
 from groundwire.dialects.quoting import framed_passages
 from groundwire.domain.caller import Caller
 from groundwire.domain.errors import Problem
-from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 from groundwire.domain.references import is_doc_id
 from groundwire.domain.toolsets import TOOLSETS
 from groundwire.protocol.content import EmbeddedResource, Text
@@ -120,8 +119,8 @@ def _within(caller: Caller, collection: str) -> Caller:
 
 def _told(arguments: Mapping[str, str], name: str) -> str:
     text = arguments[name].strip()
-    if not text or len(text) > MAX_PHRASE_CHARACTERS:
-        raise ToolFault(FaultKind.ARGUMENTS, f"`{name}` must have 1 to {MAX_PHRASE_CHARACTERS} characters.")
+    if not text:
+        raise ToolFault(FaultKind.ARGUMENTS, f"`{name}` holds no text.")
     return text
 
 

@@ -8,7 +8,7 @@ from groundwire.dialects.library.described import link_to_passage
 from groundwire.dialects.notices import notice_first, noticed
 from groundwire.dialects.quoting import framed_passages
 from groundwire.domain.errors import Problem
-from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
+from groundwire.domain.limits import MAX_PHRASES
 from groundwire.domain.toolsets import MINDSET_TOOLSET
 from groundwire.protocol.content import ResourceLink, Text
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
@@ -50,9 +50,6 @@ def _phrases(value: object) -> list[str]:
     phrases = cast("list[str]", value)
     if not 1 <= len(phrases) <= MAX_PHRASES:
         raise ToolFault(FaultKind.ARGUMENTS, f"search_phrases must hold 1 to {MAX_PHRASES} phrases.")
-    if any(len(phrase) > MAX_PHRASE_CHARACTERS for phrase in phrases):
-        text = f"A search phrase may have {MAX_PHRASE_CHARACTERS} characters at most."
-        raise ToolFault(FaultKind.ARGUMENTS, text)
     kept = [phrase for phrase in phrases if phrase.strip()]
     if not kept:
         raise ToolFault(FaultKind.ARGUMENTS, "search_phrases holds no text.")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from groundwire.dialects.notices import NOTICE_SCHEMA
-from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASES
+from groundwire.domain.limits import MAX_PHRASES
 
 _STRING: Final = {"type": "string"}
 _NULL: Final = {"type": "null"}
@@ -16,7 +16,7 @@ SEARCH_INPUT: Final = {
     "properties": {
         "search_phrases": {
             "type": "array",
-            "items": {"type": "string", "maxLength": MAX_PHRASE_CHARACTERS},
+            "items": _STRING,
             "description": "1-5 search phrases for semantic retrieval; the first is the user's own words",
             "minItems": 1,
             "maxItems": MAX_PHRASES,

@@ -3,14 +3,13 @@
 from typing import Final
 
 from groundwire.dialects.notices import NOTICE_SCHEMA
-from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 
 _STRING: Final = {"type": "string"}
 
 SEARCH_INPUT: Final = {
     "type": "object",
     "properties": {
-        "query": {"type": "string", "maxLength": MAX_PHRASE_CHARACTERS, "description": "What to look for"},
+        "query": {"type": "string", "description": "What to look for"},
     },
     "required": ["query"],
     "additionalProperties": False,

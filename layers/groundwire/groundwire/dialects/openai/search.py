@@ -6,7 +6,6 @@ from groundwire.dialects.faults import fault, only
 from groundwire.dialects.notices import noticed
 from groundwire.dialects.openai.answers import answer, title_of
 from groundwire.domain.errors import Problem
-from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.protocol.turn import Turn
 from groundwire.services.browse import page_with
@@ -45,8 +44,6 @@ class SearchTool:
 def _query(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ToolFault(FaultKind.ARGUMENTS, "query must be a text that says what to look for.")
-    if len(value) > MAX_PHRASE_CHARACTERS:
-        raise ToolFault(FaultKind.ARGUMENTS, f"query may have {MAX_PHRASE_CHARACTERS} characters at most.")
     return value
 
 

@@ -11,7 +11,7 @@ from groundwire.domain.errors import Invalid
 from groundwire.domain.filter_text import parse_filter
 from groundwire.domain.filters import Filter
 from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
-from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASE_CHARACTERS, MAX_PHRASES, MAX_TOP_N
+from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.policy_form import tag_set
 from groundwire.domain.scopes import Scope
 from groundwire.domain.tags import parse_user
@@ -46,8 +46,8 @@ def search(
     as_json: JsonOption = False,
 ) -> None:
     """Search as a user would through an agent, without a key."""
-    if len(phrases) > MAX_PHRASES or any(not 0 < len(p.strip()) <= MAX_PHRASE_CHARACTERS for p in phrases):
-        raise Invalid(f"Give 1 to {MAX_PHRASES} phrases of 1 to {MAX_PHRASE_CHARACTERS} characters; quote each.")
+    if len(phrases) > MAX_PHRASES or not all(phrase.strip() for phrase in phrases):
+        raise Invalid(f"Give 1 to {MAX_PHRASES} phrases, none of them blank; quote each.")
     narrowed = None if where is None else parse_filter(where)
     if isinstance(place := here(), RemotePlace):
         if collection or expand:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from groundwire.domain.filter_text import filter_to_text
+from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
 from groundwire.entry.cli.console import Row, print_line, print_rows
 from groundwire.entry.rows import passage_row
 from groundwire.entry.search_rows import step_counts
@@ -12,6 +13,7 @@ from groundwire.services.search.explain import Explanation, PhraseView, explain
 
 _STEPS = ("lexical", "semantic", "fused", "rights", "distinct")
 """Columns of ranks, in the order of the steps."""
+_CUT = f"the phrase was longer: at most {MAX_PHRASE_CHARACTERS} characters and {MAX_PHRASE_WORDS} words are searched"
 
 
 def print_passages(passages: Sequence[Passage], *, with_context: bool) -> None:
@@ -55,6 +57,7 @@ def _facts(trace: Trace) -> dict[str, str]:
         "BM25 weight": ", ".join(f"{name} {weight:g}" for name, weight in trace.weights.items()) or "-",
         "passages": ", ".join(f"{count} {step}" for step, count in step_counts(trace).items()),
         **{f"phrase {number}": phrase for number, phrase in enumerate(trace.phrases, start=1)},
+        **{f"cut {number}": _CUT for number in trace.cut},
     }
 
 

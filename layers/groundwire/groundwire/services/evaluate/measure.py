@@ -9,7 +9,7 @@ from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.grants import CollectionGrant, KeyKind
-from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_TOP_N
+from groundwire.domain.limits import MAX_TOP_N
 from groundwire.domain.metrics import Estimate, Judgements, estimate, ndcg_at, recall_at, reciprocal_rank_at
 from groundwire.domain.scopes import Scope
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
@@ -97,7 +97,7 @@ class Measure:
         return found
 
     def _ask(self, caller: Caller, question: Question, judged: Judgements) -> Asked:
-        words = [question.text[:MAX_PHRASE_CHARACTERS]]
+        words = [question.text]
         served = self._search.traced(caller, words, MAX_TOP_N)
         deep = self._deep.traced(caller, words, 2 * _DEEP_PER_SIGNAL, depth=_DEEP_PER_SIGNAL)
         if lacking := (*served.notices, *deep.notices):

@@ -2,6 +2,7 @@
 
 The steps, in this order:
 
+0. shorten: long phrases are cut, before anything reads them.
 1. embed: all phrases in one call, by the model that made the index; without it the search goes by words alone.
 2. candidates: the index gives each phrase its best by words and by meaning, under access rule and filter.
 3. fuse: one score per candidate, by the weight of its collection.
@@ -12,6 +13,7 @@ The steps, in this order:
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Protocol
 
 from groundwire.domain.caller import Caller
@@ -19,6 +21,7 @@ from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.filters import Filter
 from groundwire.domain.fusion import fuse
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
+from groundwire.domain.phrases import shortened
 from groundwire.ports import Clock, Collections, Documents, Embedders, Index, Indexes, Phrase, Reranker
 from groundwire.ports.deadline import within
 from groundwire.services.search.collapse import collapsed
@@ -64,7 +67,7 @@ class Search:
 
         Args:
             caller: whose rights and collections count, and whose key says how much text around a passage it gets.
-            phrases: at least one; the user's own words first.
+            phrases: at least one; the user's own words first; of any length.
             top_n: from a key 1 to `limits.MAX_TOP_N`; a measurement may want more.
             where: narrows by metadata; it opens nothing.
         """
@@ -80,12 +83,14 @@ class Search:
         depth: int = CANDIDATES_PER_SIGNAL,
     ) -> Trace:
         """The same search with what every step left; `depth` candidates per phrase and signal."""
+        searched = [shortened(phrase) for phrase in phrases]
         with within(SEARCH_SECONDS):
             try:
-                return self._traced(caller, phrases, top_n, where, depth)
+                trace = self._traced(caller, searched, top_n, where, depth)
             except Superseded:
                 # The index was exchanged meanwhile, perhaps for one of another model.
-                return self._traced(caller, phrases, top_n, where, depth)
+                trace = self._traced(caller, searched, top_n, where, depth)
+        return replace(trace, cut=_cut(phrases, searched))
 
     def _traced(self, caller: Caller, phrases: Sequence[str], top_n: int, where: Filter | None, depth: int) -> Trace:
         principal = caller.principal
@@ -130,6 +135,12 @@ class Search:
             return passages, [], (NOT_RERANKED,)
         order = sorted(range(len(passages)), key=lambda at: -scores[at])
         return [passages[at] for at in order], [scores[at] for at in order], ()
+
+
+def _cut(phrases: Sequence[str], searched: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers, from 1, of the phrases that lost more than surrounding space."""
+    pairs = enumerate(zip(phrases, searched, strict=True), start=1)
+    return tuple(number for number, (phrase, part) in pairs if len(part) < len(phrase.strip()))
 
 
 def _read_with_headings(passage: Passage) -> str:

@@ -14,7 +14,7 @@ class Trace:
     """What each step of one search left, best first.
 
     Attributes:
-        phrases: as asked, the user's own words first. where: the filter that the index applied.
+        phrases: as searched, the user's own words first. where: the filter that the index applied.
         weights: BM25 weight of each collection that was searched.
         scores: per phrase, the candidates as the index gave them.
         fused: the best of them over all phrases, those that were looked up.
@@ -26,6 +26,7 @@ class Trace:
         answer: the best of them, with context where the caller gets it.
         notices: what was done with less than is configured, a sentence each.
         acl_mismatches: documents that the index should have kept back by now, and the registry did.
+        cut: numbers, from 1, of the phrases of which only the first part was searched.
     """
 
     phrases: Sequence[str]
@@ -41,3 +42,4 @@ class Trace:
     answer: Sequence[Passage] = ()
     notices: Sequence[str] = ()
     acl_mismatches: int = 0
+    cut: Sequence[int] = ()

@@ -4,10 +4,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_PHRASE_CHARACTERS, MAX_PHRASES, MAX_TOP_N
+from groundwire.domain.limits import (
+    MAX_FILTER_CHARACTERS,
+    MAX_PHRASE_CHARACTERS,
+    MAX_PHRASE_WORDS,
+    MAX_PHRASES,
+    MAX_TOP_N,
+)
 from groundwire.entry.rest.models.form import Flag, Sent, Told
 
-Phrase = Annotated[str, Field(min_length=1, max_length=MAX_PHRASE_CHARACTERS)]
+Phrase = Annotated[str, Field(min_length=1)]
 
 
 class SearchBody(Sent):
@@ -16,7 +22,8 @@ class SearchBody(Sent):
     phrases: list[Phrase] = Field(
         min_length=1,
         max_length=MAX_PHRASES,
-        description="The user's own words, then other ways to say them.",
+        description="The user's own words, then other ways to say them; of each, the first "
+        f"{MAX_PHRASE_CHARACTERS} characters and {MAX_PHRASE_WORDS} words are searched.",
         examples=[["How many days of leave do I have?", "annual leave entitlement"]],
     )
     top_n: Annotated[int, Field(ge=1, le=MAX_TOP_N, strict=True)] | None = Field(
@@ -94,7 +101,10 @@ class SearchAnswer(Told):
 
     passages: list[PassageRecord]
     notice: str | None = Field(description="Where the search was not as good as usual: what to know; else null.")
-    phrases: list[str] | None = None
+    phrases: list[str] | None = Field(default=None, description="As searched.")
+    phrases_cut: list[int] | None = Field(
+        default=None, description="Numbers of the phrases, from 1, that were longer than what was searched."
+    )
     filter: str | None = None
     bm25_weights: dict[str, float] | None = None
     steps: Steps | None = None
