@@ -12,7 +12,8 @@ Part = Literal["wire", "list", "call", "error", "resources", "prompts"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 TOOL: Final = "rag_search"
 PROMPT: Final = "answer_with_citations"
-_REASONS: Final = ("Unknown tool", "search_phrases must hold 1 to 5 phrases")
+_BAD_ARGUMENT: Final = "search_phrases must hold 1 to 5 phrases"
+_REASONS: Final = ("Unknown tool", _BAD_ARGUMENT)
 """The server's words for a tool that is not there, and for an argument that cannot be."""
 _TEXTS: Final[tuple[tuple[Part, str], ...]] = (("call", "answer"), ("resources", "resource"), ("prompts", "prompt"))
 """What a client got of each part, all of which hold what the caller may read."""
@@ -44,12 +45,21 @@ def faults_of(told: dict[str, Any], caller: Caller) -> Iterator[Fault]:
             yield Fault(part, f"{caller.name}: listed {told[listed]}, without {name}")
     if not any(reason in told["error"] for reason in _REASONS):
         yield Fault("error", f"{caller.name}: the impossible call ended with {told['error']!r}")
+    yield from _faults_for_a_model(told, caller)
     for part, text in _TEXTS:
         if caller.expected not in told[text]:
             yield Fault(part, f"{caller.name}: {text} lacks {caller.expected!r}: {told[text][:_SHOWN]}")
     for text in caller.forbidden:
         if text in json.dumps(told, ensure_ascii=False):
             yield Fault("call", f"{caller.name}: was shown {text!r}")
+
+
+def _faults_for_a_model(told: dict[str, Any], caller: Caller) -> Iterator[Fault]:
+    """Name what a model behind the client cannot act on, or cannot be given."""
+    if not (told["refusal"].startswith("result: ") and _BAD_ARGUMENT in told["refusal"]):
+        yield Fault("error", f"{caller.name}: of wrong arguments the model is told {told['refusal']!r}")
+    if set(told["blocks"]) != {"text"}:
+        yield Fault("call", f"{caller.name}: the answer came as {told['blocks']}, not as text alone")
 
 
 def faults_on_the_wire(exchanges: Sequence[Exchange], callers: Sequence[Caller]) -> Iterator[Fault]:

@@ -86,6 +86,7 @@ def _task(client: Client, company: Company, url: str) -> dict[str, Any]:
         "tool": TOOL,
         "arguments": {"search_phrases": [QUESTION]},
         "prompt": [PROMPT, {"question": QUESTION}],
+        "impossible": {"search_phrases": []},
     }
 
 

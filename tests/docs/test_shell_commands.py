@@ -32,6 +32,7 @@ ANSWERS: Final = {
     '"method":"ping"': "A valid API key is required",
     "/mcp/server-card": '"remotes":',
     '"search_phrases":[]': '"code":-32602',
+    '"search_phrases": []': '"isError":true',
     "clearance:secret": "x-session-tags: The key may not assert",
     "/v1/openapi.json": '"openapi":"3.1.0"',
     "/v1/status": '"documents":{"indexed":',

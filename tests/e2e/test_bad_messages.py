@@ -1,6 +1,8 @@
 """Bodies and arguments that cannot be meant are refused with the promised code, and the next call is answered."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -79,6 +81,73 @@ def test_arguments_that_the_tool_does_not_have_are_invalid_params(
     company: Company, arguments: dict[str, object]
 ) -> None:
     assert company.agent.tool("rag_search", **arguments).json()["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize("phrases", BAD_PHRASES.values(), ids=BAD_PHRASES)
+def test_the_model_behind_an_mcp_client_reads_what_is_wrong_with_its_phrases(
+    company: Company, phrases: object, version: str
+) -> None:
+    answer = company.agent.post(*as_mcp_client(tool_call("rag_search", search_phrases=phrases), version))
+    result = answer.json()["result"]
+    assert (answer.status_code, result["isError"]) == (200, True)
+    [content] = result["content"]
+    assert "search_phrases" in content["text"]
+    assert "structuredContent" not in result
+    assert last_line(company)["outcome"] == "tool_arguments"
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_the_toolset_of_the_page_is_answered_as_its_page_says_whatever_marks_its_client_sends(
+    company: Company, *, marked: bool
+) -> None:
+    company.ingest("pump.md", PUMP, PUBLIC)
+    holder = agent(company.agent.http, company.key("--toolset", "mindset"))
+
+    def told(**arguments: object) -> dict[str, Any]:
+        message = tool_call("rag_search", **arguments)
+        posted = holder.post(*as_mcp_client(message, "2025-11-25")) if marked else holder.post(message)
+        return posted.json()
+
+    assert told(search_phrases=[" "])["error"]["code"] == -32602
+    assert told(top_n=100)["error"]["code"] == -32602
+    assert told(search_phrases=["pump"], conversation={"id": 7}, top_n=100)["result"]["segments"]
+
+
+def as_mcp_client(message: dict[str, Any], version: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """The message and the headers with it, as a client of this version sends them."""
+    if version != "2026-07-28":
+        return message, {"mcp-protocol-version": version}
+    prefix = "io.modelcontextprotocol/"
+    envelope = {f"{prefix}protocolVersion": version, f"{prefix}clientCapabilities": {}}
+    headers = {"mcp-protocol-version": version, "mcp-method": message["method"], "mcp-name": message["params"]["name"]}
+    return {**message, "params": {**message["params"], "_meta": envelope}}, headers
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "status"),
+    [
+        ("GET", {}, 405),
+        ("DELETE", {}, 405),
+        ("POST", {"accept": "text/html"}, 406),
+        ("POST", {"content-type": "text/plain"}, 415),
+    ],
+)
+def test_a_request_of_the_wrong_form_is_refused_with_its_id_and_a_stranger_without(
+    company: Company, method: str, headers: dict[str, str], status: int
+) -> None:
+    def told(more: Mapping[str, str]) -> tuple[int, object]:
+        sent = {"content-type": "application/json", **more, **headers}
+        answer = company.agent.http.request(method, "/mcp", content=json.dumps(SEARCH | {"id": "mine"}), headers=sent)
+        return answer.status_code, answer.json()["id"]
+
+    assert told(company.agent.headers) == (status, "mine")
+    assert told({}) == (401, None)
+
+
+def test_a_body_over_the_limit_is_refused_with_its_id(company: Company) -> None:
+    refused = company.agent.post(tool_call("rag_search", search_phrases=["x" * 2_000_000]) | {"id": "mine"})
+    assert (refused.status_code, refused.json()["id"]) == (413, "mine")
 
 
 ODD_PHRASES = [

@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from groundwire.dialects.mindset.rag_search import RagSearch
-from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT, VERIFY_INPUT, VERIFY_OUTPUT
+from groundwire.dialects.mindset.schemas import (
+    CONTRACT_SEARCH_INPUT,
+    CONTRACT_VERIFY_INPUT,
+    SEARCH_INPUT,
+    SEARCH_OUTPUT,
+    VERIFY_INPUT,
+    VERIFY_OUTPUT,
+)
 from groundwire.domain.errors import Invalid, NotFound, Problem, TooMuch, Unavailable
-from groundwire.protocol.content import ResourceLink, Text
+from groundwire.domain.toolsets import TOOLSETS
+from groundwire.protocol.content import Text
 from groundwire.protocol.tools import FaultKind, ToolFault
 from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
@@ -37,7 +45,9 @@ def tool(*passages: Passage, problem: Problem | None = None, notice: str | None 
     return RagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
 
 
-@pytest.mark.parametrize("schema", [SEARCH_INPUT, SEARCH_OUTPUT, VERIFY_INPUT, VERIFY_OUTPUT])
+@pytest.mark.parametrize(
+    "schema", [SEARCH_INPUT, CONTRACT_SEARCH_INPUT, SEARCH_OUTPUT, VERIFY_INPUT, CONTRACT_VERIFY_INPUT, VERIFY_OUTPUT]
+)
 def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
     Draft202012Validator.check_schema(schema)
 
@@ -108,19 +118,38 @@ def test_the_key_says_how_many_passages_come_back() -> None:
     assert len(fields["segments"]) == 2
 
 
-def test_each_passage_is_linked_as_a_resource_after_the_text() -> None:
-    result = tool(passage(segment("one", 0)), passage(segment("two", 1)))(call(), {"search_phrases": ["x"]}, TURN)
-    assert isinstance(result.content[0], Text)
-    links = [each.resource for each in result.content[1:] if isinstance(each, ResourceLink)]
-    uids = [segment("one", 0).uid, segment("two", 1).uid]
-    assert [each.uri for each in links] == [f"groundwire://segments/{uid}" for uid in uids]
-    assert [(each.name, each.title, each.mime_type) for each in links] == [("pumps.md", "Pumps", "text/plain")] * 2
-
-
-def test_the_contracts_own_toolset_is_answered_without_links() -> None:
-    asked = Call(replace(call().caller, toolset="mindset"))
-    result = tool(passage(segment("one", 0)))(asked, {"search_phrases": ["x"]}, TURN)
+@pytest.mark.parametrize("toolset", TOOLSETS)
+def test_a_model_gets_one_block_of_text_and_nothing_that_its_library_would_take_for_a_file(toolset: str) -> None:
+    asked = Call(replace(call().caller, toolset=toolset))
+    result = tool(passage(segment("one", 0)), passage(segment("two", 1)))(asked, {"search_phrases": ["x"]}, TURN)
     assert [type(each) for each in result.content] == [Text]
+
+
+@given(others=st.dictionaries(st.text(max_size=20).filter(lambda name: name != "search_phrases"), JSON, min_size=1))
+@hypothesis_settings(deadline=None, max_examples=50)
+def test_an_argument_that_the_contracts_page_may_add_stops_no_search_of_its_toolset_and_is_a_fault_elsewhere(
+    others: dict[str, object],
+) -> None:
+    arguments: dict[str, Any] = {"search_phrases": ["x"], **others}
+    bound = Call(replace(call().caller, toolset="mindset"))
+    assert tool(passage(segment("one", 0)))(bound, arguments, TURN).fields["status"] == "success"
+    assert Draft202012Validator(CONTRACT_SEARCH_INPUT).is_valid(arguments)
+    assert not Draft202012Validator(SEARCH_INPUT).is_valid(arguments)
+    with pytest.raises(ToolFault, match="takes search_phrases only"):
+        tool()(call(), arguments, TURN)
+
+
+def test_a_call_of_the_contracts_toolset_without_its_argument_is_still_a_fault() -> None:
+    bound = Call(replace(call().caller, toolset="mindset"))
+    with pytest.raises(ToolFault, match="search_phrases is missing"):
+        tool()(bound, {"phrases": ["x"]}, TURN)
+
+
+@pytest.mark.parametrize("text", ["x" * 100_000, "a word " * 10_000, "\u6f22" * 50_000])
+def test_the_users_words_are_never_too_long(text: str) -> None:
+    arguments: dict[str, Any] = {"search_phrases": ["short", text]}
+    Draft202012Validator(SEARCH_INPUT).validate(arguments)
+    assert tool()(call(), arguments, TURN).fields == {"status": "success", "segments": []}
 
 
 def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_never() -> None:

@@ -1,36 +1,39 @@
 """What the server of these tests offers: tools, prompts and resources that do what their arguments say."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.completion import Completed
 from groundwire.protocol.content import (
-    Annotations,
     Content,
     EmbeddedResource,
     Media,
     Resource,
     ResourceContents,
-    ResourceLink,
     Text,
 )
 from groundwire.protocol.offer import Icon, Offer, ServerInfo
 from groundwire.protocol.prompts import Prompt, PromptArgument, PromptMessage
 from groundwire.protocol.resources import ResourcePage, ResourceTemplate
-from groundwire.protocol.tools import FaultKind, Tool, ToolFault, ToolResult
+from groundwire.protocol.tools import Contract, FaultKind, Tool, ToolFault, ToolResult
 from groundwire.protocol.turn import InputRequest, InputRequired, LogLevel, Turn
 
 ADA: Final = SessionOwner("t_1", "kid_1", "ada")
 
 
 class Caller(NamedTuple):
-    """A key: its tools, those tools and methods whose scope it lacks, for whom it calls, and with what tags."""
+    """A key: its tools, those tools and methods whose scope it lacks, for whom it calls, and with what tags.
+
+    Attributes:
+        is_under_contract: whether the contract of `look_up` applies to it.
+    """
 
     toolset: tuple[str, ...] = ("find", "look_up")
     lacks: Mapping[str, str] = {}
     owner: SessionOwner = ADA
     tags: frozenset[str] = frozenset()
+    is_under_contract: bool = False
 
 
 REQUESTS: Final[Mapping[str, InputRequest]] = {
@@ -61,7 +64,6 @@ BLOCKS: Final[tuple[Content, ...]] = (
     Media("image", b"\x89PNG", "image/png"),
     Media("audio", b"RIFF", "audio/wav"),
     EmbeddedResource(ResourceContents("doc://a/1", "one", "text/plain")),
-    ResourceLink(Resource("doc://a/1", "1.txt", title="One", annotations=Annotations(("user",), 0.5))),
 )
 
 
@@ -98,7 +100,14 @@ def _answer(_caller: Caller, arguments: Mapping[str, object], turn: Turn) -> Too
     return ToolResult(content, {"echo": arguments, **seen}, fields)
 
 
-def _tool(name: str, faults: Literal["error", "result"]) -> Tool[Caller]:
+def _is_under_contract(caller: Caller) -> bool:
+    return caller.is_under_contract
+
+
+CONTRACT: Final[Contract[Caller]] = Contract(_is_under_contract, {"type": "object", "properties": {"region": {}}})
+
+
+def _tool(name: str, contract: Contract[Caller] | None = None) -> Tool[Caller]:
     properties = {
         "region": {"type": "string", "x-mcp-header": "Region"},
         "limit": {"type": "integer", "x-mcp-header": "Limit"},
@@ -114,8 +123,8 @@ def _tool(name: str, faults: Literal["error", "result"]) -> Tool[Caller]:
         input_schema=schema,
         output_schema={"type": "object"},
         read_only=True,
-        faults=faults,
         call=_answer,
+        contract=contract,
     )
 
 
@@ -136,7 +145,7 @@ def _greet(_caller: Caller, arguments: Mapping[str, str], turn: Turn) -> tuple[P
         if answered is None:
             return InputRequired({"form": REQUESTS["form"]}, b"asked")
         return (PromptMessage("assistant", Text(f"{answered} {turn.state!r}")),)
-    return (PromptMessage("user", Text(f"Greet {arguments['name']}.")), PromptMessage("assistant", BLOCKS[4]))
+    return (PromptMessage("user", Text(f"Greet {arguments['name']}.")), PromptMessage("assistant", BLOCKS[2]))
 
 
 def _shrug(_caller: Caller, _arguments: Mapping[str, str], _turn: Turn) -> tuple[PromptMessage, ...]:
@@ -203,7 +212,7 @@ INFO: Final = ServerInfo(
     instructions="Search before you answer.",
     icons=(Icon("https://example.com/icon.svg", "image/svg+xml", ("any",)),),
 )
-TOOLS: Final = (_tool("find", "result"), _tool("look_up", "error"), _tool("hidden", "result"))
+TOOLS: Final = (_tool("find"), _tool("look_up", CONTRACT), _tool("hidden"))
 
 
 def _echo(params: Mapping[str, Any], caller: Caller) -> Mapping[str, object]:

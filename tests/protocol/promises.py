@@ -44,7 +44,7 @@ KEPT: Final = {
     "F3": "tool names are of letters, digits and _.-",
     "F4": "input schemas are object schemas",
     "F5": "structuredContent comes with the full answer as text",
-    "F6": "an unknown tool is -32602; faults of execution are isError results unless the tool says otherwise",
+    "F6": "an unknown tool is -32602; faults of a tool are isError results, and errors under its contract",
     "F7": "a tool outside the caller's toolset is unknown to it",
     "F8": "lists come in pages, whose cursors are good for their list and owner only; any other is -32602",
     "F9": "a missing resource and a forbidden one are one error, -32602 or (handshake) -32002, with the URI",

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from groundwire.protocol.turn import LOG_LEVELS, Turn
+from tests.protocol.offered import Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
     JSON_HEADERS,
@@ -88,7 +89,8 @@ def test_a_client_that_takes_no_events_gets_the_answer_alone(version: str | None
 @pytest.mark.parametrize("version", VERSIONS)
 def test_an_error_ends_the_events_as_well(version: str | None) -> None:
     arguments = {"progress": [1], "fault": "failure"}
-    answer = ask(version, "tools/call", {**calling(version, arguments, "p"), "name": "look_up"})
+    params = {**calling(version, arguments, "p"), "name": "look_up"}
+    answer = ask(version, "tools/call", params, caller=Caller(is_under_contract=True))
     assert [each.get("method") for each in events_of(answer)] == ["notifications/progress", None]
     assert status_and_code(answer) == (200, -32603)
 

@@ -1,15 +1,17 @@
-"""Each tool that an agent can meet, each fault, each revision: what the caller gets."""
+"""Each toolset, each of its tools, each fault, each revision, each mark of MCP: what the caller gets."""
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 import pytest
 
 from groundwire.dialects.mindset import mindset_tools
 from groundwire.dialects.openai import openai_tools
+from groundwire.domain.errors import TooMuch, Unavailable
 from groundwire.domain.sessions import SessionOwner
-from groundwire.domain.toolsets import TOOLSETS
+from groundwire.domain.toolsets import MINDSET_TOOLSET, TOOLSETS
 from groundwire.protocol.http import HttpRequest
 from groundwire.protocol.offer import Offer, Rules
 from groundwire.protocol.server import McpServer
@@ -20,16 +22,50 @@ from tests.mindset.parts import call
 from tests.protocol.memory_sessions import Clock, MemorySessions
 from tests.protocol.offered import INFO
 from tests.protocol.promises import promise
-from tests.protocol.speaking import RULES, VERSIONS, headers, message
+from tests.protocol.speaking import HANDSHAKE, JSON_HEADERS, MODERN, RULES, headers, message
+
+Payload = dict[str, Any]
 
 WHY: Final = "what to do about it"
 CODES: Final = {FaultKind.ARGUMENTS: -32602, FaultKind.FAILURE: -32603, FaultKind.RETRYABLE: -32000}
-AS_ERRORS: Final = {"rag_search", "verify_document_access"}
-"""As their own page says; all others tell the model."""
-NAMES: Final = sorted({name for names in TOOLSETS.values() for name in names})
+RETRY: Final = {"retryable": True, "retry_after_s": 7}
+OF_THE_PAGE: Final = {"rag_search", "verify_document_access"}
+"""Tools that Mindset AI's page describes."""
+PAIRS: Final = [(toolset, name) for toolset, names in sorted(TOOLSETS.items()) for name in names]
+SHAPELESS: Final = (None, [], "x", 7)
+
+
+class Era(NamedTuple):
+    """A way to send calls.
+
+    Attributes:
+        version: of its header; None: it sends none.
+        meta: the params' `_meta` beside that of the revision.
+    """
+
+    name: str
+    version: str | None
+    meta: Payload | None = None
+    in_session: bool = False
+
+    @property
+    def is_marked(self) -> bool:
+        """Tell whether a call has a mark of MCP."""
+        return self.version is not None or self.meta is not None or self.in_session
+
+
+ERAS: Final = (
+    Era("no mark", None),
+    Era("_meta alone", None, {"progressToken": 1}),
+    Era("a session alone", None, in_session=True),
+    *(Era(version, version) for version in (*HANDSHAKE, MODERN)),
+    *(Era(f"{version} in a session", version, in_session=True) for version in HANDSHAKE),
+)
 
 
 def broken(_call: Call, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
+    if "away" in arguments:
+        raise TooMuch(WHY, 7) if arguments["away"] == "busy" else Unavailable("/srv/home is full", 7)
     raise ToolFault(FaultKind(str(arguments["fault"])), WHY, 7)
 
 
@@ -37,8 +73,8 @@ def offered() -> list[Tool[Call]]:
     return [*mindset_tools(broken, broken), *openai_tools(broken, broken)]
 
 
-def visible(_call: Call) -> list[str]:
-    return NAMES
+def visible(asked: Call) -> tuple[str, ...]:
+    return TOOLSETS[asked.caller.toolset]
 
 
 def authorize(_call: Call, _what: str) -> None:
@@ -55,28 +91,93 @@ def rights(_call: Call) -> tuple[str, ...]:
 
 SERVER: Final = McpServer(
     Offer(INFO, offered()),
-    Rules(visible, authorize, owner, rights, frozenset(), RULES.seal, MemorySessions(), Clock(), lambda: "never asked"),
+    Rules(visible, authorize, owner, rights, frozenset(), RULES.seal, MemorySessions(), Clock(), lambda: "session"),
 )
 
 
+def asked_by(toolset: str) -> Call:
+    return Call(replace(call().caller, toolset=toolset))
+
+
+def sent(era: Era, toolset: str, method: str, params: Payload) -> tuple[int, Payload]:
+    """Return HTTP status and body of the answer."""
+    more = {}
+    if era.in_session:
+        begin = message(None, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}})
+        begun = SERVER.answer(HttpRequest("POST", JSON_HEADERS, json.dumps(begin).encode()), asked_by(toolset))
+        more = {"mcp-session-id": begun.response.headers["mcp-session-id"]}
+    params = params if era.meta is None else {**params, "_meta": era.meta}
+    body = json.dumps(message(era.version, method, params)).encode()
+    request = HttpRequest("POST", {**headers(era.version, method, params), **more}, body)
+    answer = SERVER.answer(request, asked_by(toolset))
+    return answer.response.status, json.loads(answer.response.body)
+
+
+def is_of_the_page(era: Era, toolset: str, tool: str) -> bool:
+    """Tell whether the page's form is due; independent of the product's own rule."""
+    return tool in OF_THE_PAGE and (toolset == MINDSET_TOOLSET or not era.is_marked)
+
+
 @promise("F6")
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("era", ERAS, ids=lambda era: era.name)
 @pytest.mark.parametrize("kind", FaultKind)
-@pytest.mark.parametrize("tool", NAMES)
-def test_a_fault_of_a_tool_takes_the_form_that_its_page_says(tool: str, kind: FaultKind, version: str | None) -> None:
-    params = {"name": tool, "arguments": {"fault": str(kind)}}
-    body = json.dumps(message(version, "tools/call", params)).encode()
-    answer = SERVER.answer(HttpRequest("POST", headers(version, "tools/call", params), body), call())
-    payload: dict[str, Any] = json.loads(answer.response.body)
-    assert answer.response.status == 200
-    if tool in AS_ERRORS:
-        data = {"data": {"retryable": True, "retry_after_s": 7}} if kind is FaultKind.RETRYABLE else {}
+@pytest.mark.parametrize(("toolset", "tool"), PAIRS)
+def test_a_fault_takes_the_form_of_its_toolset_and_its_client(
+    toolset: str, tool: str, kind: FaultKind, era: Era
+) -> None:
+    status, payload = sent(era, toolset, "tools/call", {"name": tool, "arguments": {"fault": str(kind)}})
+    assert status == 200
+    if is_of_the_page(era, toolset, tool):
+        data = {"data": RETRY} if kind is FaultKind.RETRYABLE else {}
         assert payload["error"] == {"code": CODES[kind], "message": WHY, **data}
+        return
+    text = f"{WHY} Call the tool again after 7 s." if kind is FaultKind.RETRYABLE else WHY
+    assert payload["result"]["isError"] is True
+    assert payload["result"]["content"] == [{"type": "text", "text": text}]
+    meta = payload["result"].get("_meta", {})
+    assert meta.get("groundwire/retry") == (RETRY if kind is FaultKind.RETRYABLE else None)
+
+
+@promise("F6")
+@pytest.mark.parametrize("era", ERAS, ids=lambda era: era.name)
+@pytest.mark.parametrize("away", ["store", "busy"])
+@pytest.mark.parametrize(("toolset", "tool"), PAIRS)
+def test_a_part_that_is_away_before_the_tool_begins_is_a_fault_like_any_other(
+    toolset: str, tool: str, away: str, era: Era
+) -> None:
+    status, payload = sent(era, toolset, "tools/call", {"name": tool, "arguments": {"away": away}})
+    assert status == 200
+    assert "/srv/home" not in json.dumps(payload)
+    if is_of_the_page(era, toolset, tool):
+        assert (payload["error"]["code"], payload["error"]["data"]) == (-32000, RETRY)
     else:
-        text = f"{WHY} (retry after 7 s)" if kind is FaultKind.RETRYABLE else WHY
         assert payload["result"]["isError"] is True
-        assert payload["result"]["content"] == [{"type": "text", "text": text}]
+        assert payload["result"]["_meta"]["groundwire/retry"] == RETRY
+
+
+@promise("F6", "F7")
+@pytest.mark.parametrize("era", ERAS, ids=lambda era: era.name)
+@pytest.mark.parametrize("toolset", sorted(TOOLSETS))
+def test_an_unknown_tool_and_a_call_without_shape_are_errors_of_the_protocol_for_everybody(
+    toolset: str, era: Era
+) -> None:
+    others = {name for _, name in PAIRS} - set(TOOLSETS[toolset])
+    for name in ("made_up", *others):
+        assert sent(era, toolset, "tools/call", {"name": name})[1]["error"]["code"] == -32602
+    for arguments in SHAPELESS:
+        params = {"name": TOOLSETS[toolset][0], "arguments": arguments}
+        assert sent(era, toolset, "tools/call", params)[1]["error"]["code"] == -32602
+
+
+@promise("F4")
+@pytest.mark.parametrize("era", ERAS, ids=lambda era: era.name)
+@pytest.mark.parametrize("toolset", sorted(TOOLSETS))
+def test_only_the_toolset_of_the_page_is_shown_that_it_may_send_other_arguments(toolset: str, era: Era) -> None:
+    tools = sent(era, toolset, "tools/list", {})[1]["result"]["tools"]
+    assert [tool["name"] for tool in tools] == list(TOOLSETS[toolset])
+    for tool in tools:
+        assert tool["inputSchema"].get("additionalProperties", True) is (toolset == MINDSET_TOOLSET)
 
 
 def test_the_table_holds_every_tool_of_every_toolset() -> None:
-    assert sorted(tool.name for tool in offered()) == NAMES
+    assert {tool.name for tool in offered()} == {name for _, name in PAIRS}

@@ -34,8 +34,8 @@ def test_a_prompt_is_filled_in_as_far_as_the_client_understands_it(version: str 
     filled = result(version, "prompts/get", {"name": "greet", "arguments": {"name": "Grace"}})
     assert filled["description"] == "Greets somebody."
     assert filled["messages"][0] == {"role": "user", "content": {"type": "text", "text": "Greet Grace."}}
-    links = [each for each in filled["messages"] if each["content"]["type"] == "resource_link"]
-    assert len(links) == (version is not None and version >= "2025-06-18")
+    sounds = [each for each in filled["messages"] if each["content"]["type"] == "audio"]
+    assert len(sounds) == (version != "2024-11-05")
     assert result(version, "prompts/get", {"name": "shrug"})["messages"] == []
 
 

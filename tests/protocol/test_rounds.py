@@ -201,7 +201,7 @@ def test_a_handshake_client_hears_which_version_it_would_take(version: str | Non
     assert told["isError"] is True
     assert MODERN in told["content"][0]["text"]
     for method, name, arguments in (("tools/call", "look_up", CALL), ("prompts/get", "greet", {"name": "ask"})):
-        answer = ask(version, method, {"name": name, "arguments": arguments})
+        answer = ask(version, method, {"name": name, "arguments": arguments}, caller=Caller(is_under_contract=True))
         assert status_and_code(answer) == (200, -32603)
         assert MODERN in body_of(answer)["error"]["message"]
 

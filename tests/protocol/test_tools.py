@@ -95,8 +95,7 @@ def test_what_a_tool_raises_beside_its_faults_reaches_the_entry(version: str | N
 def test_blocks_are_told_as_far_as_the_client_understands_them(version: str | None) -> None:
     told = result(version, "tools/call", {"name": "find", "arguments": {"blocks": True}})["content"]
     kinds = ["text", "image", *(["audio"] if version != "2024-11-05" else []), "resource"]
-    knows_links = version is not None and version >= "2025-06-18"
-    assert [each["type"] for each in told] == [*kinds, *(["resource_link"] if knows_links else [])]
+    assert [each["type"] for each in told] == kinds
     assert told[1] == {"type": "image", "data": "iVBORw==", "mimeType": "image/png"}
 
 

@@ -18,6 +18,9 @@ async def visit(task: Task) -> Told:
         told.error = await failing(client.call_tool(UNKNOWN_TOOL, {}), (ToolError, MCPError))
         result = await client.call_tool(task.tool, task.arguments)
         told.answer, told.structured = text_of(result.content), result.structured_content
+        told.blocks = [block.type for block in result.content]
+        refused = client.call_tool(task.tool, task.impossible, raise_on_error=False)
+        told.refusal = await failing(refused, (ToolError, MCPError))
         resources = await client.list_resources()
         told.resources = [resource.name for resource in resources]
         told.resource = text_of(await client.read_resource(address_of(resources, task.document)))

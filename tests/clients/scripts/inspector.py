@@ -12,6 +12,8 @@ from tests.engines.node import NODE
 
 _PROGRAM: Final = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 _AT_ONCE: Final = 2
+_TOOL_ERROR: Final = 5
+"""The exit code after a result with `isError`, which is printed like any other."""
 Asked = Callable[..., Awaitable[tuple[int, Any]]]
 """A question's words to the exit code, and the result or the error."""
 
@@ -24,17 +26,18 @@ async def visit(task: Task) -> Told:
         async with places:
             return await _ask(task, question)
 
-    (_, tools), (_, called), (code, fault) = await asyncio.gather(
+    (_, tools), (_, called), (code, refused) = await asyncio.gather(
         asked("tools/list", "--strict"),
         asked("tools/call", "--tool-name", task.tool, "--tool-args-json", json.dumps(task.arguments)),
-        asked("tools/call", "--tool-name", task.tool, "--tool-args-json", '{"search_phrases": []}'),
+        asked("tools/call", "--tool-name", task.tool, "--tool-args-json", json.dumps(task.impossible)),
     )
     told = Told(
         tools=[tool["name"] for tool in tools["tools"]],
         answer=_text(called["content"]),
+        blocks=[block["type"] for block in called["content"]],
         structured=called["structuredContent"],
-        error=f"{fault['code']}: {fault['message']}" if code else "",
     )
+    told.error = told.refusal = f"result: {_text(refused['content'])}" if code == _TOOL_ERROR else f"{code}: {refused}"
     await asyncio.gather(_read(asked, task, told), _fill(asked, task, told))
     return told
 
@@ -70,9 +73,9 @@ async def _ask(task: Task, question: tuple[str, ...]) -> tuple[int, Any]:
     out, err = await process.communicate()
     if process.returncode and "--strict" in question:
         raise SystemExit(f"--strict ends with {process.returncode}: {err.decode()}")
-    if process.returncode:
+    if process.returncode and process.returncode != _TOOL_ERROR:
         return process.returncode, json.loads(err)["error"]
-    return 0, json.loads(out)["result"]
+    return process.returncode or 0, json.loads(out)["result"]
 
 
 def _text(blocks: list[dict[str, Any]]) -> str:

@@ -5,7 +5,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from llama_index.tools.mcp import BasicMCPClient
+from llama_index.tools.mcp import BasicMCPClient, McpToolSpec
 
 from tests.clients.scripts.session import visited
 from tests.clients.scripts.visit import Task, Told, run
@@ -27,9 +27,13 @@ class _Plain:
 
 
 async def visit(task: Task) -> Told:
-    """Through the client that its tool specifications are made from."""
+    """Through the client that its tool specifications are made from; an agent calls the tool that one makes."""
     client = BasicMCPClient(task.url, headers=task.headers)
-    return await visited(_Plain(client), task, None, (ExceptionGroup,))
+    told = await visited(_Plain(client), task, None, (ExceptionGroup,))
+    [tool] = await McpToolSpec(client, allowed_tools=[task.tool]).to_tool_list_async()
+    refused = await tool.acall(**task.impossible)
+    told.refusal = f"result: {refused.content}"
+    return told
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ async def visited(session: Any, task: Task, version: str | None, faults: tuple[t
     told.error = await failing(session.call_tool(UNKNOWN_TOOL, {}), faults)
     result = await session.call_tool(task.tool, task.arguments)
     told.answer = text_of(result.content)
+    told.blocks = [block.type for block in result.content]
+    told.refusal = await failing(session.call_tool(task.tool, task.impossible), faults)
     told.structured = getattr(result, "structured_content", getattr(result, "structuredContent", None))
     await _read(session, task, told)
     await _fill(session, task, told)

@@ -26,6 +26,9 @@ def _visit(task: Task) -> Told:
         result = client.call_tool_sync("2", task.tool, task.arguments)
         told.answer = "\n".join(block.get("text", "") for block in result["content"])
         told.structured = result.get("structuredContent")
+        told.blocks = [kind for block in result["content"] for kind in block]
+        refused = client.call_tool_sync("3", task.tool, task.impossible)
+        told.refusal = f"result: {refused['content'][0]['text']}" if refused["status"] == "error" else ""
         resources = client.list_resources_sync().resources
         told.resources = [resource.name for resource in resources]
         told.resource = text_of(client.read_resource_sync(address_of(resources, task.document)).contents)

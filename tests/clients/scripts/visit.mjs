@@ -14,6 +14,8 @@ export const visited = async (client, task, version) => {
     tools: tools.map((tool) => tool.name),
     error,
     answer: textOf(result.content),
+    blocks: result.content.map((block) => block.type),
+    refusal: await failing(client.callTool({ name: task.tool, arguments: task.impossible })),
     structured: result.structuredContent ?? null,
     ...(await read(client, task)),
     ...(await fill(client, task)),

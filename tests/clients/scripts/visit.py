@@ -22,6 +22,7 @@ class Task:
         mode: of the client, where it has several.
         document: the name of the resource to read.
         prompt: the name of one, and its arguments.
+        impossible: arguments that the tool refuses.
     """
 
     url: str
@@ -31,6 +32,7 @@ class Task:
     tool: str
     arguments: dict[str, Any]
     prompt: tuple[str, dict[str, str]]
+    impossible: dict[str, Any]
 
 
 @dataclass
@@ -40,8 +42,10 @@ class Told:
     Attributes:
         version: the protocol's, as the client knows it; None when it does not say.
         answer: all text of the tool's result.
+        blocks: the types of the blocks that the text is in.
         structured: the tool's structured result, where the client passes it on.
-        error: what came of an impossible call.
+        error: what came of a call of no tool, or of one with arguments that cannot be.
+        refusal: the text that a model is given after wrong arguments, behind "result: ".
         resources: the names of all.
         resource: the text of the one to read.
         prompts: the names of all.
@@ -51,8 +55,10 @@ class Told:
     version: str | None = None
     tools: list[str] = field(default_factory=list)
     answer: str = ""
+    blocks: list[str] = field(default_factory=list)
     structured: Any = None
     error: str = ""
+    refusal: str = ""
     resources: list[str] = field(default_factory=list)
     resource: str = ""
     prompts: list[str] = field(default_factory=list)

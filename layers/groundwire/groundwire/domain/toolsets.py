@@ -1,8 +1,8 @@
 """Which tools an agent sees: a key names its toolset, so that a model's context holds only what it uses.
 
 `default` stays as small as `mindset`: `search` and `fetch` find and read what `rag_search` and the resources do, in
-the words of another client, and a model that sees two searches asks both. What `default` adds are links to the
-passages' resources, which `mindset` leaves out, since its answers are another page's contract.
+the words of another client, and a model that sees two searches asks both. The two differ in their faults: `mindset`
+answers them as its page says, `default` as results that a model can act on.
 """
 
 from collections.abc import Mapping

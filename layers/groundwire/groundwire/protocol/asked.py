@@ -8,7 +8,7 @@ from groundwire.protocol.jsonrpc import Request
 from groundwire.protocol.outcomes import Outcome
 from groundwire.protocol.tools import CallerT
 from groundwire.protocol.turn import LogLevel, Turn
-from groundwire.protocol.versions import STATELESS_VERSIONS
+from groundwire.protocol.versions import SESSION_HEADER, STATELESS_VERSIONS, VERSION_HEADER
 
 if TYPE_CHECKING:
     from groundwire.domain.sessions import Session
@@ -67,6 +67,12 @@ class Asked(NamedTuple, Generic[CallerT]):
     def is_stateless(self) -> bool:
         """Whether the revision has neither handshake nor session."""
         return self.version in STATELESS_VERSIONS
+
+    @property
+    def is_marked(self) -> bool:
+        """Tell whether the request has a mark of an MCP client: a version header, a session or `_meta`."""
+        headers = self.visit.headers
+        return VERSION_HEADER in headers or SESSION_HEADER in headers or "_meta" in self.params
 
     def turn(self, responses: JsonObject, state: bytes | None) -> Turn:
         """The request as a tool or prompt sees it; `responses` and `state` come of an earlier round."""

@@ -1,7 +1,8 @@
 """Content blocks: what tools and prompts say, and what a resource holds, as MCP writes it on the wire.
 
-Wire format: `ContentBlock` and `ResourceContents` of the schema of each revision. Audio came with 2025-03-26 and
-resource links with 2025-06-18; a client of an earlier revision is not sent what its schema does not know.
+Wire format: `ContentBlock` and `ResourceContents` of the schema of each revision. Audio came with 2025-03-26; a client
+of an earlier revision is not sent what its schema does not know. There are no links to resources: agent libraries pass
+them to a model's API as files, and the API refuses the request.
 """
 
 from binascii import b2a_base64
@@ -9,7 +10,6 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 _AUDIO_SINCE: Final = "2025-03-26"
-_LINKS_SINCE: Final = "2025-06-18"
 
 
 class Annotations(NamedTuple):
@@ -77,7 +77,7 @@ class EmbeddedResource(NamedTuple):
 
 
 class Resource(NamedTuple):
-    """A resource in a list, or (as a block) a link to it.
+    """A resource in a list.
 
     Attributes:
         name: file name or other handle. title: what people read.
@@ -106,17 +106,7 @@ class Resource(NamedTuple):
         return {name: value for name, value in said.items() if value is not None}
 
 
-class ResourceLink(NamedTuple):
-    """A block that points at a resource, which the client may read when it wants."""
-
-    resource: Resource
-
-    def wire(self) -> dict[str, object]:
-        """MCP's `ResourceLink`."""
-        return {"type": "resource_link", **self.resource.wire()}
-
-
-Content: TypeAlias = Text | Media | EmbeddedResource | ResourceLink
+Content: TypeAlias = Text | Media | EmbeddedResource
 
 
 def wire(blocks: tuple[Content, ...], version: str) -> list[Mapping[str, object]]:
@@ -126,8 +116,6 @@ def wire(blocks: tuple[Content, ...], version: str) -> list[Mapping[str, object]
 
 def _known(block: Content, version: str) -> bool:
     # Revisions are dates: their order as text is their order in time.
-    if isinstance(block, ResourceLink):
-        return version >= _LINKS_SINCE
     return not (isinstance(block, Media) and block.kind == "audio") or version >= _AUDIO_SINCE
 
 

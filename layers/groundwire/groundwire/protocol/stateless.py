@@ -64,13 +64,14 @@ class StatelessEra(Generic[CallerT]):
         capabilities = cast("JsonObject", request.meta[CLIENT_CAPABILITIES_KEY])
         level = log_level(request.meta.get(LOG_LEVEL_KEY))
         reply = method(Asked(request, visit, STATELESS_VERSIONS[0], capabilities, level, notifications))
-        return reply._replace(result={**reply.result, **self._marks(request.method, reply.outcome)})
+        return reply._replace(result={**reply.result, **self._marks(request.method, reply)})
 
-    def _marks(self, method: str, outcome: Outcome) -> dict[str, object]:
+    def _marks(self, method: str, reply: Reply) -> dict[str, object]:
         """What every result of this revision carries."""
-        is_open = outcome is Outcome.INPUT_REQUIRED
+        is_open = reply.outcome is Outcome.INPUT_REQUIRED
         result_type = "input_required" if is_open else "complete"
-        return {"resultType": result_type, **_CACHE_HINTS.get(method, {}), "_meta": self._signature}
+        own = cast("Mapping[str, object]", reply.result.get("_meta", {}))
+        return {"resultType": result_type, **_CACHE_HINTS.get(method, {}), "_meta": {**own, **self._signature}}
 
     def accept(self, message: Notification | ClientResponse, visit: Visit[CallerT]) -> None:
         """Raises Refusal for a response (the server never asks) and for a version that is not served."""

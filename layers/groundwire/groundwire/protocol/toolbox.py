@@ -33,7 +33,6 @@ class Toolbox(Generic[CallerT]):
             raise ValueError("two tools have the same name")
         for tool in offer.tools:
             _check(tool)
-        self._descriptions = [(tool.name, _description(tool)) for tool in offer.tools]
         self._visible = rules.visible
         self._gate = Gate(rules.authorize)
         self._cursors = cursors
@@ -42,7 +41,7 @@ class Toolbox(Generic[CallerT]):
     def describe(self, asked: Asked[CallerT]) -> Reply:
         """`tools/list`: the caller's tools in the server's order."""
         names = frozenset(self._visible(asked.caller))
-        shown = [description for name, description in self._descriptions if name in names]
+        shown = [_description(tool, asked.caller) for name, tool in self._tools.items() if name in names]
         return Reply(self._cursors.page(asked, shown, "tools"))
 
     def call(self, asked: Asked[CallerT]) -> Reply:
@@ -58,7 +57,7 @@ class Toolbox(Generic[CallerT]):
                 question = self._rounds.pause(asked, tool.name, answer)
                 return Reply(question, Outcome.INPUT_REQUIRED, tool.name)
         except ToolFault as fault:
-            if tool.faults == "error":
+            if _is_under_contract(tool, asked):
                 raise faults.error(fault, tool.name) from fault
             return Reply(faults.error_result(fault), faults.OUTCOMES[fault.kind], tool.name)
         return Reply(_result(answer, asked.version), tool=tool.name)
@@ -80,6 +79,11 @@ def _arguments(params: JsonObject, tool: str) -> JsonObject:
     return arguments
 
 
+def _is_under_contract(tool: Tool[CallerT], asked: Asked[CallerT]) -> bool:
+    """Tell whether the tool's contract decides the form of the answer."""
+    return tool.contract is not None and (tool.contract.applies_to(asked.caller) or not asked.is_marked)
+
+
 def _result(answer: ToolResult, version: str) -> dict[str, object]:
     structured = {} if answer.structured is None else {"structuredContent": answer.structured}
     return {**answer.fields, "content": wire(answer.content, version), **structured, "isError": False}
@@ -89,19 +93,21 @@ def _check(tool: Tool[CallerT]) -> None:
     bare = tool.name.translate(_NAME_PUNCTUATION)
     if not (bare.isascii() and bare.isalnum() and len(tool.name) <= _MAX_NAME_CHARACTERS):
         raise ValueError(f"tool name {tool.name!r}: letters, digits, _ . -; at most {_MAX_NAME_CHARACTERS}")
-    if tool.input_schema.get("type") != "object" or (
-        tool.output_schema is not None and tool.output_schema.get("type") != "object"
-    ):
-        raise ValueError(f"tool {tool.name}: both schemas must be of type object")
+    contract = None if tool.contract is None else tool.contract.input_schema
+    schemas = (tool.input_schema, tool.output_schema, contract)
+    if any(schema is not None and schema.get("type") != "object" for schema in schemas):
+        raise ValueError(f"tool {tool.name}: every schema must be of type object")
 
 
-def _description(tool: Tool[CallerT]) -> dict[str, object]:
+def _description(tool: Tool[CallerT], caller: CallerT) -> dict[str, object]:
+    """Describe the tool, with the contract's arguments for a caller to whom the contract applies."""
+    contract = tool.contract if tool.contract is not None and tool.contract.applies_to(caller) else None
     hints = {"idempotentHint": True, "destructiveHint": False, "openWorldHint": False} if tool.read_only else {}
     return {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.input_schema,
+        "inputSchema": tool.input_schema if contract is None else contract.input_schema,
         **({} if tool.output_schema is None else {"outputSchema": tool.output_schema}),
         "annotations": {"title": tool.title, "readOnlyHint": tool.read_only, **hints},
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from groundwire.protocol.content import Content
 from groundwire.protocol.turn import InputRequired, Turn
@@ -46,16 +46,29 @@ class ToolFault(Exception):
         self.retry_after_s = retry_after_s
 
 
+class Contract(NamedTuple, Generic[CallerT]):
+    """The specification of a tool by another system, which applies to calls of that system.
+
+    Every `ToolFault` of such a call is a JSON-RPC error (-32602, -32603, -32000), in every era.
+
+    Attributes:
+        applies_to: tells whether a caller is that system; a call without any mark of MCP counts as such a call too.
+        input_schema: the arguments as `tools/list` shows them to that system.
+    """
+
+    applies_to: Callable[[CallerT], bool]
+    input_schema: Mapping[str, object]
+
+
 class Tool(NamedTuple, Generic[CallerT]):
-    """One tool.
+    """One tool; its faults are `isError` results, which a model can act on, unless a contract says otherwise.
 
     Attributes:
         input_schema: JSON Schema of an object with `additionalProperties: false`.
         output_schema: JSON Schema of an object; None for a tool that answers by content alone.
         read_only: the `readOnlyHint`; such tools are idempotent and closed-world too.
-        faults: "error" answers every `ToolFault` as a JSON-RPC error (-32602, -32603, -32000) in every era;
-            "result" answers it as an `isError` result that a model can act on.
         call: raises `ToolFault` for whatever keeps it from answering.
+        contract: None for a tool of MCP alone.
     """
 
     name: str
@@ -64,5 +77,5 @@ class Tool(NamedTuple, Generic[CallerT]):
     input_schema: Mapping[str, object]
     output_schema: Mapping[str, object] | None
     read_only: bool
-    faults: Literal["error", "result"]
     call: Callable[[CallerT, Mapping[str, object], Turn], ToolResult | InputRequired]
+    contract: Contract[CallerT] | None = None

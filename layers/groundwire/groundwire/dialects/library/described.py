@@ -1,13 +1,12 @@
-"""Collections, documents and passages as MCP lists them."""
+"""Collections and documents as MCP lists them."""
 
 from datetime import UTC, datetime
 from typing import Final
 
-from groundwire.dialects.library.uris import CollectionUri, DocumentUri, SegmentUri
+from groundwire.dialects.library.uris import CollectionUri, DocumentUri
 from groundwire.domain.documents import Collection, Document
-from groundwire.protocol.content import Annotations, Resource, ResourceLink
+from groundwire.protocol.content import Annotations, Resource
 from groundwire.services.browse import Entry
-from groundwire.services.search import Passage
 
 MIME_TYPE: Final = "text/plain"
 """Of what is served: text taken out of the file, whatever the file is."""
@@ -16,20 +15,6 @@ MIME_TYPE: Final = "text/plain"
 def described(entry: Entry) -> Resource:
     """The entry of a list."""
     return _collection(entry) if isinstance(entry, Collection) else _document(entry)
-
-
-def link_to_passage(passage: Passage) -> ResourceLink:
-    """A pointer at the passage among its neighbours."""
-    document, segment = passage.document, passage.segment
-    return ResourceLink(
-        Resource(
-            uri=str(SegmentUri(segment.uid)),
-            name=document.source_file_name,
-            title=segment.headline,
-            mime_type=MIME_TYPE,
-            annotations=_annotations(document),
-        )
-    )
 
 
 def _collection(collection: Collection) -> Resource:

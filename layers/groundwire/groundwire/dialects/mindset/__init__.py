@@ -1,18 +1,23 @@
 """The Mindset AI RAG server contract: `rag_search` and `verify_document_access` on `POST /mcp`.
 
 Wire format: Mindset AI's page "RAG MCP server". `result` itself carries `status` and `segments` (or the
-access fields) beside MCP's `content` and `structuredContent`, so Mindset and any MCP client read one answer;
-every fault is a JSON-RPC error, in every era.
+access fields) beside MCP's `content` and `structuredContent`, so Mindset and any MCP client read one answer.
+A fault is a JSON-RPC error, as the page has it, for a key that was made for Mindset and for a call without any mark of
+MCP; for an MCP client it is a result that its model can act on.
 """
 
-from collections.abc import Callable, Mapping
-
-from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT, VERIFY_INPUT, VERIFY_OUTPUT
-from groundwire.protocol.tools import Tool, ToolResult
-from groundwire.protocol.turn import Turn
+from groundwire.dialects.faults import ToolCall, guarded
+from groundwire.dialects.mindset.contract import is_mindset
+from groundwire.dialects.mindset.schemas import (
+    CONTRACT_SEARCH_INPUT,
+    CONTRACT_VERIFY_INPUT,
+    SEARCH_INPUT,
+    SEARCH_OUTPUT,
+    VERIFY_INPUT,
+    VERIFY_OUTPUT,
+)
+from groundwire.protocol.tools import Contract, Tool
 from groundwire.services.call import Call
-
-ToolCall = Callable[[Call, Mapping[str, object], Turn], ToolResult]
 
 
 def mindset_tools(rag_search: ToolCall, verify_document_access: ToolCall) -> list[Tool[Call]]:
@@ -31,8 +36,8 @@ def mindset_tools(rag_search: ToolCall, verify_document_access: ToolCall) -> lis
             input_schema=SEARCH_INPUT,
             output_schema=SEARCH_OUTPUT,
             read_only=True,
-            faults="error",
-            call=rag_search,
+            call=guarded("RAG search failed", rag_search),
+            contract=Contract(is_mindset, CONTRACT_SEARCH_INPUT),
         ),
         Tool(
             name="verify_document_access",
@@ -42,7 +47,7 @@ def mindset_tools(rag_search: ToolCall, verify_document_access: ToolCall) -> lis
             input_schema=VERIFY_INPUT,
             output_schema=VERIFY_OUTPUT,
             read_only=True,
-            faults="error",
-            call=verify_document_access,
+            call=guarded("Access verification failed", verify_document_access),
+            contract=Contract(is_mindset, CONTRACT_VERIFY_INPUT),
         ),
     ]

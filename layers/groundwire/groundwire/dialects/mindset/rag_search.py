@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from typing import cast
 
 from groundwire.dialects.faults import fault, only
-from groundwire.dialects.library.described import link_to_passage
+from groundwire.dialects.mindset.contract import is_mindset
 from groundwire.dialects.notices import notice_first, noticed
 from groundwire.dialects.quoting import framed_passages
 from groundwire.domain.errors import Problem
 from groundwire.domain.limits import MAX_PHRASES
-from groundwire.domain.toolsets import MINDSET_TOOLSET
-from groundwire.protocol.content import ResourceLink, Text
+from groundwire.protocol.content import Text
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
@@ -27,7 +26,7 @@ class RagSearch:
 
     def __call__(self, call: Call, arguments: Mapping[str, object], turn: Turn) -> ToolResult:
         """Ranked passages for the phrases; none is a success with an empty list."""
-        phrases = _phrases(only(arguments, "search_phrases"))
+        phrases = _phrases(only(arguments, "search_phrases", ignore_others=is_mindset(call)))
         caller = call.caller
         turn.progress(1, 2, "Searching")
         try:
@@ -39,9 +38,7 @@ class RagSearch:
         call.facts["phrases"] = len(phrases)
         call.facts.update(found.facts(passages))
         urls = {p.document.doc_id: self._link_to(p.document, caller) for p in passages}
-        # That toolset's answers are another page's contract, to the letter.
-        links = () if caller.toolset == MINDSET_TOOLSET else tuple(map(link_to_passage, passages))
-        return _search_result(found, urls, links)
+        return _search_result(found, urls)
 
 
 def _phrases(value: object) -> list[str]:
@@ -52,17 +49,17 @@ def _phrases(value: object) -> list[str]:
         raise ToolFault(FaultKind.ARGUMENTS, f"search_phrases must hold 1 to {MAX_PHRASES} phrases.")
     kept = [phrase for phrase in phrases if phrase.strip()]
     if not kept:
-        raise ToolFault(FaultKind.ARGUMENTS, "search_phrases holds no text.")
+        raise ToolFault(FaultKind.ARGUMENTS, "search_phrases holds no text: give the user's own words.")
     return kept
 
 
-def _search_result(found: Found, urls: Mapping[str, str], links: tuple[ResourceLink, ...]) -> ToolResult:
+def _search_result(found: Found, urls: Mapping[str, str]) -> ToolResult:
     """The notice is for MCP's members alone: what stands beside them has the contract's fields and no other."""
     passages = found.passages
     segments = [_segment(passage, urls[passage.document.doc_id]) for passage in passages]
     described = [segment | _provenance(passage) for segment, passage in zip(segments, passages, strict=True)]
     structured = {"status": "success", "segments": described, **noticed(found)}
-    content = (*notice_first(found), Text(framed_passages(passages, urls)), *links)
+    content = (*notice_first(found), Text(framed_passages(passages, urls)))
     return ToolResult(content, structured, {"status": "success", "segments": segments})
 
 

@@ -1,5 +1,6 @@
 """JSON Schemas of the two tools: the contract's parameters, and the results that are published for them."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from groundwire.dialects.notices import NOTICE_SCHEMA
@@ -10,6 +11,12 @@ _NULL: Final = {"type": "null"}
 # One type each, not a list of them: clients that generate code from schemas read no other form alike.
 _PAGE: Final = {"anyOf": [{"type": "integer", "minimum": 1}, _NULL]}
 _TEXT_OR_NULL: Final = {"anyOf": [_STRING, _NULL]}
+
+
+def _open(schema: Mapping[str, object]) -> dict[str, object]:
+    """Return the schema without `additionalProperties`, so that it allows further arguments."""
+    return {name: value for name, value in schema.items() if name != "additionalProperties"}
+
 
 SEARCH_INPUT: Final = {
     "type": "object",
@@ -25,6 +32,8 @@ SEARCH_INPUT: Final = {
     "required": ["search_phrases"],
     "additionalProperties": False,
 }
+CONTRACT_SEARCH_INPUT: Final = _open(SEARCH_INPUT)
+"""Shown to Mindset AI: an argument that its page adds later must not stop a search."""
 _SEED_FIELDS: Final = (
     "segment_uid",
     "source_file_name",
@@ -74,6 +83,7 @@ VERIFY_INPUT: Final = {
     "required": ["segment_uid"],
     "additionalProperties": False,
 }
+CONTRACT_VERIFY_INPUT: Final = _open(VERIFY_INPUT)
 VERIFY_OUTPUT: Final = {
     "type": "object",
     "properties": {

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from groundwire.dialects.faults import fault, only
+from groundwire.dialects.mindset.contract import is_mindset
 from groundwire.domain.errors import Problem
 from groundwire.domain.references import MAX_UID_CHARACTERS
 from groundwire.protocol.content import Text
@@ -20,7 +21,7 @@ class VerifyDocumentAccess:
 
     def __call__(self, call: Call, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
         """Whether the user of this very call may open the document behind the citation, and a fresh link."""
-        uid = only(arguments, "segment_uid")
+        uid = only(arguments, "segment_uid", ignore_others=is_mindset(call))
         if not isinstance(uid, str) or not uid or len(uid) > MAX_UID_CHARACTERS:
             raise ToolFault(FaultKind.ARGUMENTS, "segment_uid must be the identifier that rag_search returned.")
         try:

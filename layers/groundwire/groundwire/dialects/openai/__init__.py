@@ -5,14 +5,10 @@ result is one object, given as `structuredContent` and, the same, as JSON in exa
 citation of whatever has a `url`.
 """
 
-from collections.abc import Callable, Mapping
-
+from groundwire.dialects.faults import ToolCall, guarded
 from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
-from groundwire.protocol.tools import Tool, ToolResult
-from groundwire.protocol.turn import Turn
+from groundwire.protocol.tools import Tool
 from groundwire.services.call import Call
-
-ToolCall = Callable[[Call, Mapping[str, object], Turn], ToolResult]
 
 
 def openai_tools(search: ToolCall, fetch: ToolCall) -> list[Tool[Call]]:
@@ -32,8 +28,7 @@ def openai_tools(search: ToolCall, fetch: ToolCall) -> list[Tool[Call]]:
             input_schema=SEARCH_INPUT,
             output_schema=SEARCH_OUTPUT,
             read_only=True,
-            faults="result",
-            call=search,
+            call=guarded("Search failed", search),
         ),
         Tool(
             name="fetch",
@@ -44,7 +39,6 @@ def openai_tools(search: ToolCall, fetch: ToolCall) -> list[Tool[Call]]:
             input_schema=FETCH_INPUT,
             output_schema=FETCH_OUTPUT,
             read_only=True,
-            faults="result",
-            call=fetch,
+            call=guarded("Fetching failed", fetch),
         ),
     ]
