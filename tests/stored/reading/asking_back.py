@@ -41,7 +41,12 @@ def call(services: "CallServices", tenant: str, kid: str, state: str | None) -> 
 
 
 def _server(services: "CallServices") -> McpServer[Call]:
-    tool = Tool[Call]("rag_search", "Asks", "Asks back.", {"type": "object"}, None, True, "error", _asked)
+    members: dict[str, Any] = {"name": "rag_search", "title": "Asks", "description": "Asks back."}
+    members |= {"input_schema": {"type": "object"}, "output_schema": None, "read_only": True, "call": _asked}
+    if "faults" in Tool._fields:
+        # The first release asks for the form of a tool's faults.
+        members["faults"] = "error"
+    tool = Tool[Call](**members)
     return McpServer(
         Offer(ServerInfo("s", "S", "1", "A server.", "https://rag.example", ""), [tool]), services.mcp_rules
     )
