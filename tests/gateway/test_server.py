@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import httpx
 import pytest
@@ -53,6 +53,32 @@ def line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
+@contextmanager
+def calling(url: str) -> Generator[None]:
+    """Somebody calls while the block runs, whatever comes of it."""
+
+    def call() -> None:
+        with suppress(httpx.HTTPError):
+            httpx.get(url, timeout=60)
+
+    caller = threading.Thread(target=call)
+    caller.start()
+    try:
+        yield
+    finally:
+        caller.join()
+
+
+def refuses_connections(url: str) -> None:
+    """Returns once the server has begun to stop."""
+    address = httpx.URL(url)
+    while True:
+        try:
+            socket.create_connection((address.host, address.port or 0)).close()
+        except ConnectionError:
+            return
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stop_signal_ends_the_server_without_complaint(own_stack: ProbeStack, number: signal.Signals) -> None:
     with server(own_stack) as process:
@@ -78,6 +104,41 @@ def test_a_call_that_runs_when_the_stop_comes_is_finished(own_stack: ProbeStack)
         caller.join()
         assert answers == ["finished"]
         assert line(process) == "stopped"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_call_that_does_not_end_delays_the_stop_for_less_than_five_seconds(
+    own_stack: ProbeStack, number: signal.Signals
+) -> None:
+    (own_stack.template.parent / "echo" / "app.py").write_text(_SLOW_ECHO)
+    with server(own_stack) as process, calling(f"{line(process)}/echo"):
+        assert line(process) == "begun"
+        process.send_signal(number)
+        assert process.wait(timeout=5) == 0
+        assert process.stderr is not None
+        assert "Stopped while calls or uploads were still in progress" in process.stderr.read()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_stop_signal_ends_the_server_at_once(own_stack: ProbeStack, number: signal.Signals) -> None:
+    (own_stack.template.parent / "echo" / "app.py").write_text(_SLOW_ECHO)
+    with server(own_stack) as process, calling(url := f"{line(process)}/echo"):
+        assert line(process) == "begun"
+        process.send_signal(signal.SIGTERM)
+        refuses_connections(url)
+        process.send_signal(number)
+        assert process.wait(timeout=5) == 128 + number
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+
+
+def test_a_sender_that_dawdles_delays_the_stop_for_less_than_five_seconds(own_stack: ProbeStack) -> None:
+    with server(own_stack) as process:
+        port = int(line(process).rsplit(":", 1)[1])
+        with socket.create_connection(("127.0.0.1", port)) as sender:
+            sender.sendall(b"POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n")
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=5) == 0
 
 
 def test_a_taken_port_is_one_line_that_names_it_and_the_way_out(own_stack: ProbeStack) -> None:

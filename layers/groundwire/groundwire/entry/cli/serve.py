@@ -92,7 +92,6 @@ def _serve(host: str, port: int, services: wiring.Services, allowed: list[str], 
         audit=services.audit,
         allowed_origins=services.settings.allowed_origins,
     )
-    door.resume()
     serve_gateway(host, port, services.settings.public_url, allowed, root / "template.yaml", started, door)
 
 

@@ -1,12 +1,11 @@
 """`groundwire serve`: the gateway on a socket, until it is asked to stop."""
 
 import errno
-import signal
 import socket
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from types import FrameType
+from threading import Event
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
@@ -16,13 +15,15 @@ from groundwire.entry.gateway.application import Gateway
 from groundwire.entry.gateway.connections import PunctualProtocol
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.hosts import HostAllowList
+from groundwire.entry.gateway.stopping import stop_signals
 from groundwire.entry.gateway.template import read_routes
 
 if TYPE_CHECKING:
     from groundwire.entry.gateway.uploads import UploadDoor
 
 _BACKLOG: Final = 256
-_GRACE_S: Final = 5
+_GRACE_S: Final = 3
+"""For calls in flight; less than `stopping.EXIT_S`, so that those that end in time are answered."""
 _IDLE_S: Final = 10
 """How long a connection stays open after an answer, for the next request."""
 MAX_CONNECTIONS: Final = 512
@@ -39,18 +40,25 @@ def serve(
     ready: Callable[[str], None],
     door: "UploadDoor | None" = None,
 ) -> None:
-    """Serves the template's functions until SIGINT or SIGTERM; calls that run by then are finished.
+    """Serves the template's functions until SIGINT or SIGTERM; calls in flight then have a few seconds to end.
 
     Port 0 takes a free one. Requests may come under the host of `public_url`, under `allowed_hosts` and under the
-    loopback names. `ready` is called once, with the server's own address, when it answers. `door` takes uploaded files.
+    loopback names. `ready` is called once, with the server's own address, when it answers. `door` takes uploaded files,
+    beginning with those that an earlier process left.
 
     Raises:
         Conflict: the port is taken.
         Invalid: the address cannot be listened on, or the template cannot be served.
     """
-    with listen(host, port) as listening, closing(open_gateway(public_url, allowed_hosts, template, door)) as gateway:
-        server = Server(gateway, lambda: ready(address_of(listening)))
-        with _stop_signals_end_quietly():
+    with (
+        stop_signals() as stop,
+        listen(host, port) as listening,
+        closing(open_gateway(public_url, allowed_hosts, template, door)) as gateway,
+    ):
+        if door is not None:
+            door.resume()
+        server = Server(gateway, lambda: ready(address_of(listening)), stop)
+        if not stop.is_set():
             server.run(sockets=[listening])
 
 
@@ -92,7 +100,8 @@ def address_of(listening: socket.socket) -> str:
 class Server(uvicorn.Server):
     """Uvicorn with nothing switched on that API Gateway does not do."""
 
-    def __init__(self, gateway: Gateway, ready: Callable[[], None]) -> None:
+    def __init__(self, gateway: Gateway, ready: Callable[[], None], stop: Event | None = None) -> None:
+        """Ends once `stop` is set."""
         super().__init__(
             uvicorn.Config(
                 gateway,
@@ -110,24 +119,18 @@ class Server(uvicorn.Server):
             )
         )
         self._ready = ready
+        self._stop = stop or Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Accepts connections, and says so."""
         await super().startup(sockets)
         self._ready()
 
+    async def on_tick(self, counter: int) -> bool:
+        """Tells several times a second whether to end."""
+        return self._stop.is_set() or await super().on_tick(counter)
 
-@contextmanager
-def _stop_signals_end_quietly() -> Generator[None]:
-    """Uvicorn repeats the signal that stopped it; here the server has then done all that was asked."""
-    stop_signals = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, _done_already) for number in stop_signals]
-    try:
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leaves signals to `stop_signals`: Uvicorn would repeat the one that stopped it."""
         yield
-    finally:
-        for number, handler in zip(stop_signals, before, strict=True):
-            signal.signal(number, handler)
-
-
-def _done_already(_number: int, _frame: FrameType | None) -> None:
-    """Nothing is left to do."""
