@@ -54,6 +54,7 @@ class Server:
     home: Path
     printed: str
     listener: Listener
+    process: subprocess.Popen[str]
 
     @property
     def said(self) -> str:
@@ -84,7 +85,7 @@ def started(home: Path, command: str = "demo", program: Sequence[str] = RUN) -> 
         try:
             assert listener.ready.wait(_START_S), listener.text
             assert _READY in listener.text, listener.text
-            yield Server(f"http://127.0.0.1:{port}", home, listener.text, listener)
+            yield Server(f"http://127.0.0.1:{port}", home, listener.text, listener, process)
         finally:
             process.terminate()
             code = process.wait(_STOP_S)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
+import boto3
 import pytest
 
 from groundwire import wiring
@@ -112,6 +113,24 @@ def test_a_ticket_waits_for_its_file(stack: Deployed) -> None:
     assert upload is not None
     assert (upload.doc_id, upload.file_name, upload.sha256) == (ticket["doc_id"], ORDER["file_name"], ORDER["sha256"])
     assert upload.policy.public
+
+
+def test_a_file_in_the_bucket_is_queued_at_once_and_waits_for_an_ingestion_that_runs(stack: Deployed) -> None:
+    path = f"/v1/uploads/{stack.send('POST', '/v1/uploads', **ORDER).json['ticket']}"
+    services = wiring.administration()
+
+    def told() -> tuple[str, str | None]:
+        answer = stack.send("GET", path).json
+        return answer["state"], answer["waiting_for"]
+
+    with services.ingest_lock.hold(TENANT):
+        assert told() == ("awaiting", None)
+    bucket = boto3.client("s3")  # pyright: ignore[reportUnknownMemberType]
+    ticket = path.rsplit("/", 1)[1]
+    bucket.put_object(Bucket=BUCKET, Key=f"tenants/{TENANT}/handbook/.uploads/{ticket}/file", Body=CONTENT)
+    assert told() == ("queued", None)
+    with services.ingest_lock.hold(TENANT):
+        assert told() == ("queued", "another ingestion")
 
 
 def test_a_status_says_how_late_the_index_is_without_asking_it(

@@ -9,11 +9,12 @@ import httpx
 import pytest
 
 from groundwire import settings
+from groundwire.adapters.local.ingest_lock import FileIngestLock
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.domain.scopes import Scope
 from groundwire.entry.gateway.background import running_gateway
 from groundwire.entry.gateway.uploads import UploadDoor
-from groundwire.services.upload_desk import NEVER_CAME, UploadDesk
+from groundwire.services.upload_desk import NEVER_CAME, UploadDesk, UploadStores
 from tests.isolation.plain_text import UNREADABLE
 from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
@@ -74,6 +75,16 @@ def finished(client: Api, ticket: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
+def late_desk(world: World) -> UploadDesk:
+    """Asked when every ticket has ended."""
+    services = world.services
+    later = services.clock() + 1e6
+    stores = UploadStores(
+        services.uploads, services.upload_addresses, services.uploaded_files, services.documents, services.ingest_lock
+    )
+    return UploadDesk(stores, services.stewardship, lambda: later, lambda: "0" * 32)
+
+
 @pytest.mark.usefixtures("door")
 def test_a_file_becomes_a_document_for_its_readers(world: World, tenant: str, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order(metadata={"year": 2026}, doc_id="d-pump")).json
@@ -88,6 +99,35 @@ def test_a_file_becomes_a_document_for_its_readers(world: World, tenant: str, ow
     agent = world.acting_key(tenant)
     assert world.search(caller(agent, "ann", frozenset({"sales"})), "pump").texts == {CONTENT.decode().strip()}
     assert world.search(caller(agent, "ann", frozenset({"hr"})), "pump").texts == set()
+
+
+@pytest.mark.usefixtures("door")
+def test_a_file_that_was_taken_is_queued_at_once_while_another_ingestion_runs(
+    world: World, tenant: str, owner: Api
+) -> None:
+    ticket = owner.post("/v1/uploads", **order()).json
+    with FileIngestLock(world.services.settings.home / "tenants").hold(tenant):
+        other = owner.post("/v1/uploads", **order()).json
+        assert sent(ticket) == 204
+        told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
+        assert (told["state"], told["waiting_for"], told["reason"]) == ("queued", "another ingestion", None)
+        told = owner.get(f"/v1/uploads/{other['ticket']}").json
+        assert (told["state"], told["waiting_for"]) == ("awaiting", None)
+
+    told = finished(owner, ticket)
+    assert (told["state"], told["waiting_for"]) == ("indexed", None)
+
+
+def test_a_file_that_was_taken_is_queued_whatever_its_ticket(world: World, tenant: str, owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order()).json
+    services = world.services
+    with services.inbox.writing(tenant, ticket["ticket"]) as file:
+        file.write(CONTENT)
+    vars(services)["upload_desk"] = late_desk(world)
+
+    told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
+
+    assert (told["state"], told["waiting_for"], told["reason"]) == ("queued", None, None)
 
 
 @pytest.mark.usefixtures("door")
@@ -220,10 +260,7 @@ def test_a_ticket_of_another_tenant_or_collection_is_not_there(world: World, ten
 
 def test_a_ticket_whose_file_never_came_says_so(world: World, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
-    services = world.services
-    later = services.clock() + 1e6
-    parts = (services.uploads, services.upload_addresses, services.documents, services.stewardship)
-    vars(services)["upload_desk"] = UploadDesk(*parts, lambda: later, lambda: "0" * 32)
+    vars(world.services)["upload_desk"] = late_desk(world)
 
     told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
 

@@ -5,7 +5,7 @@ from threading import Event
 import pytest
 
 from groundwire.domain.errors import Conflict, Invalid, NotFound
-from groundwire.ports import IngestLock
+from groundwire.ports import IngestLock, LockHolder
 from groundwire.services.tenants import TenantCare
 from tests.isolation.world import World, caller
 from tests.services.policies import PUBLIC
@@ -74,6 +74,9 @@ class WatchedLock:
     def hold_last(self, tenant: str) -> AbstractContextManager[None]:
         self.asked.set()
         return self._lock.hold_last(tenant)
+
+    def holder(self, tenant: str) -> LockHolder | None:
+        return self._lock.holder(tenant)
 
     def drop(self, tenant: str) -> None:
         self._lock.drop(tenant)

@@ -37,6 +37,16 @@ def conditions(role: str, stack: Variant = DEFAULTS) -> dict[str, Any]:
     }
 
 
+def conditions_by_action(role: str, stack: Variant = DEFAULTS) -> dict[str, Any]:
+    """The conditions of those statements that have one, by what they allow."""
+    return {
+        action: statement["Condition"]
+        for statement in statements(stack.of_type("AWS::IAM::Role")[role])
+        if "Condition" in statement
+        for action in as_list(statement["Action"])
+    }
+
+
 def _named(stack: Variant, resource: Any) -> str:
     if isinstance(resource, str):
         return resource

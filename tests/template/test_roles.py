@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.template.grants import as_list, conditions, granted, statements
+from tests.template.grants import as_list, conditions, conditions_by_action, granted, statements
 from tests.template.variants import Variant, variant
 
 CLUSTER: Final = "https://search.example.com"
@@ -49,7 +49,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "DocumentsTable": CHANGE_ROWS,
         "DocumentsTable/index/by-collection": items("Query"),
         "DocumentsTable/index/stale": items("Query"),
-        "Bucket": {"s3:ListBucketVersions"},
+        "Bucket": {"s3:ListBucket", "s3:ListBucketVersions"},
         "Bucket/tenants/*/.uploads/*": {"s3:PutObject"},
         "Bucket/tenants/*/.blobs/*": {"s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject"},
         "Secret": READ_SECRET,
@@ -170,9 +170,16 @@ def test_ingestion_sees_of_the_keys_table_the_rows_of_tenants_and_never_a_key() 
     assert found == {"KeysTable": leading, "Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
 
 
-def test_the_operator_lists_tenants_files_and_the_api_their_originals_only() -> None:
+def test_the_operator_lists_tenants_files_and_the_api_originals_and_uploads_only() -> None:
     assert conditions("OperatorRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
-    assert conditions("ApiRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*/.blobs/*"}}}
+    assert conditions_by_action("ApiRole") == {
+        "s3:ListBucketVersions": {"StringLike": {"s3:prefix": "tenants/*/.blobs/*"}},
+        "s3:ListBucket": {"StringLike": {"s3:prefix": "tenants/*/.uploads/*"}},
+    }
+
+
+def test_the_api_reads_no_upload() -> None:
+    assert granted("ApiRole")["Bucket/tenants/*/.uploads/*"] == {"s3:PutObject"}
 
 
 def test_only_the_operator_looks_through_all_keys_and_deletes_tenants() -> None:

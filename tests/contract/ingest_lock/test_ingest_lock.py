@@ -54,3 +54,16 @@ def test_a_deletion_holds_it_as_well_and_drops_it(place: Place) -> None:
         lock.drop("t-acme")
     with lock.hold_last("t-acme"):
         pass
+
+
+def test_whether_somebody_holds_it_is_known_without_waiting(place: Place) -> None:
+    lock, other = place.open(), place.open()
+    assert other.holder("t-acme") is None
+    with lock.hold("t-acme"):
+        assert other.holder("t-acme") is not None
+        assert other.holder("t-blue") is None
+    assert other.holder("t-acme") is None
+    with lock.hold_last("t-acme"):
+        assert other.holder("t-acme") is not None
+        lock.drop("t-acme")
+    assert other.holder("t-acme") is None

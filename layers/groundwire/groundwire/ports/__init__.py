@@ -21,7 +21,7 @@ from groundwire.ports.index import (
     Standings,
     Vector,
 )
-from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, Parser, Uploads
+from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, LockHolder, Parser, Uploads
 from groundwire.ports.models import Enricher, Enrichment, Reranker
 from groundwire.ports.registry import WRITTEN_TOGETHER, Collections, Documents, Keys, Tenants, Users
 from groundwire.ports.sessions import Sessions
@@ -46,6 +46,7 @@ __all__ = [
     "Indexes",
     "IngestLock",
     "Keys",
+    "LockHolder",
     "ModelId",
     "Parser",
     "Phrase",

@@ -1,6 +1,7 @@
 """What turns a file into a document: its parser, the store of originals, one ingestion at a time."""
 
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -54,6 +55,20 @@ class Blobs(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class LockHolder:
+    """Who holds an ingest lock, as far as that is known.
+
+    Attributes:
+        pid: the process on this machine; None where it may run elsewhere.
+        done: of `total` files; both None where the holder does not report them.
+    """
+
+    pid: int | None
+    done: int | None
+    total: int | None
+
+
 class IngestLock(Protocol):
     """One ingestion at a time per tenant, over all processes."""
 
@@ -67,6 +82,10 @@ class IngestLock(Protocol):
 
     def hold_last(self, tenant: str) -> AbstractContextManager[None]:
         """As `hold`, for the deletion itself: also where the tenant is being deleted, or is gone."""
+        ...
+
+    def holder(self, tenant: str) -> LockHolder | None:
+        """Tells who holds it at this moment, to inform those who wait; None where nobody is known to."""
         ...
 
     def drop(self, tenant: str) -> None:

@@ -10,6 +10,8 @@ SEALED_FIELD: Final = "policy"
 FORM_FIELDS: Final = frozenset({"key", "Content-Type", "x-amz-checksum-sha256", SEALED_FIELD})
 """All fields of such a form."""
 
+from groundwire.domain.uploads import Upload
+
 
 @dataclass(frozen=True, slots=True)
 class UploadTerms:
@@ -58,6 +60,14 @@ class SealedForms(UploadAddresses, Protocol):
 
     def terms(self, ticket: str, fields: Mapping[str, str]) -> UploadTerms | None:
         """What was agreed for this ticket; None for fields that were not made here, or were changed."""
+        ...
+
+
+class UploadedFiles(Protocol):
+    """Files that were uploaded and wait to be ingested."""
+
+    def has(self, tenant: str, upload: Upload) -> bool:
+        """Whether the file of this ticket is there, whole."""
         ...
 
 

@@ -12,14 +12,16 @@ from groundwire.domain.metadata import Metadata
 from groundwire.domain.references import is_doc_id
 from groundwire.domain.sharing import may_manage
 from groundwire.domain.uploads import TICKET_SECONDS, Upload, UploadState, upload_path
-from groundwire.ports import Clock, Documents, Uploads
-from groundwire.ports.upload_addresses import UploadAddresses, UploadForm, UploadTerms
+from groundwire.ports import Clock, Documents, IngestLock, Uploads
+from groundwire.ports.upload_addresses import UploadAddresses, UploadedFiles, UploadForm, UploadTerms
 
 if TYPE_CHECKING:
     from groundwire.domain.caller import Caller
     from groundwire.services.stewardship import Stewardship
 
 NEVER_CAME: Final = "no file came while the ticket was good: ask for another one"
+
+ANOTHER_INGESTION: Final = "another ingestion"
 
 Progress = Literal["awaiting", "queued", "parsing", "indexed", "refused"]
 
@@ -55,11 +57,28 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class UploadProgress:
-    """How far a file has come; `reason` says why it was refused."""
+    """How far a file has come.
+
+    Attributes:
+        reason: why it was refused.
+        waiting_for: what holds up a file that is queued, as far as that is known.
+    """
 
     upload: Upload
     state: Progress
     reason: str | None
+    waiting_for: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UploadStores:
+    """Where tickets, forms, files and documents are kept."""
+
+    tickets: Uploads
+    addresses: UploadAddresses
+    files: UploadedFiles
+    documents: Documents
+    lock: IngestLock
 
 
 class UploadDesk:
@@ -67,16 +86,12 @@ class UploadDesk:
 
     def __init__(
         self,
-        uploads: Uploads,
-        addresses: UploadAddresses,
-        documents: Documents,
+        stores: UploadStores,
         stewardship: "Stewardship",
         clock: Clock,
         new_name: Callable[[], str],
     ) -> None:
-        self._uploads = uploads
-        self._addresses = addresses
-        self._documents = documents
+        self._stores = stores
         self._stewardship = stewardship
         self._clock = clock
         self._new_name = new_name
@@ -98,10 +113,10 @@ class UploadDesk:
             source_url=order.source_url,
         )
         tenant = caller.principal.tenant
-        self._uploads.add(tenant, upload)
+        self._stores.tickets.add(tenant, upload)
         path = upload_path(upload)
         terms = UploadTerms(tenant, upload.ticket, path, order.size, order.content_type, order.sha256, ends_at)
-        return Ticket(upload, self._addresses.form(terms), ends_at)
+        return Ticket(upload, self._stores.addresses.form(terms), ends_at)
 
     def awaits(self, tenant: str, ticket: str) -> bool:
         """Tells whether no file has come with the ticket; false, too, for a ticket that nobody knows."""
@@ -110,20 +125,26 @@ class UploadDesk:
 
     def progress(self, caller: "Caller", ticket: str) -> UploadProgress:
         """What became of the file; Raises NotFound."""
-        upload = self._uploads.get(caller.principal.tenant, ticket)
+        tenant = caller.principal.tenant
+        upload = self._stores.tickets.get(tenant, ticket)
         if upload is None or not caller.reaches(upload.collection):
             raise NotFound(f"There is no upload ticket {ticket!r}, or it ended long ago.")
         match upload.state:
+            case UploadState.AWAITED if self._stores.files.has(tenant, upload):
+                return UploadProgress(upload, "queued", None, self._waiting_for(tenant))
             case UploadState.AWAITED if upload.expires_at <= self._clock():
                 return UploadProgress(upload, "refused", NEVER_CAME)
             case UploadState.AWAITED:
                 return UploadProgress(upload, "awaiting", None)
             case UploadState.ARRIVED:
-                return UploadProgress(upload, self._under_way(caller.principal.tenant, upload.doc_id), None)
+                return UploadProgress(upload, self._under_way(tenant, upload.doc_id), None)
             case UploadState.DONE:
                 return UploadProgress(upload, "indexed", None)
             case UploadState.REFUSED:
                 return UploadProgress(upload, "refused", upload.reason)
+
+    def _waiting_for(self, tenant: str) -> str | None:
+        return None if self._stores.lock.holder(tenant) is None else ANOTHER_INGESTION
 
     def _check(self, caller: "Caller", order: UploadOrder) -> None:
         if not is_doc_id(order.collection):
@@ -153,4 +174,4 @@ class UploadDesk:
         return "queued" if known is not None and known.state is DocumentState.QUEUED else "parsing"
 
     def _known(self, tenant: str, doc_id: str) -> Document | None:
-        return self._documents.read(tenant, [doc_id]).get(doc_id)
+        return self._stores.documents.read(tenant, [doc_id]).get(doc_id)

@@ -76,12 +76,13 @@ class CareServices(CallServices):
         """Tickets for files that are to come."""
         import secrets
 
-        from groundwire.services.upload_desk import UploadDesk
+        from groundwire.services.upload_desk import UploadDesk, UploadStores
 
         def new_name() -> str:
             return secrets.token_hex(16)
 
-        return UploadDesk(self.uploads, self.upload_addresses, self.documents, self.stewardship, self.clock, new_name)
+        where = UploadStores(self.uploads, self.upload_addresses, self.uploaded_files, self.documents, self.ingest_lock)
+        return UploadDesk(where, self.stewardship, self.clock, new_name)
 
     @cached_property
     def delegated_keys(self) -> "DelegatedKeys":

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.sessions import DynamoSessions
     from groundwire.adapters.aws.sweep_queue import SweepQueue
     from groundwire.adapters.aws.tenants import DynamoTenants
-    from groundwire.adapters.aws.upload_posts import PresignedPosts
+    from groundwire.adapters.aws.upload_posts import BucketUploads, PresignedPosts
     from groundwire.adapters.aws.uploads import DynamoUploads
     from groundwire.adapters.aws.users import DynamoUsers
     from groundwire.domain.keys import Environment
@@ -143,6 +143,13 @@ class CloudPorts(Ports):
         from groundwire.adapters.aws.upload_posts import PresignedPosts
 
         return PresignedPosts(self.bucket)
+
+    @cached_property
+    def uploaded_files(self) -> "BucketUploads":
+        """Objects that such a form brought."""
+        from groundwire.adapters.aws.upload_posts import BucketUploads
+
+        return BucketUploads(self.bucket)
 
     @cached_property
     def blobs(self) -> "S3Blobs":

@@ -125,6 +125,11 @@ class LocalPorts(Ports):
         return Inbox(self._tenants_folder)
 
     @cached_property
+    def uploaded_files(self) -> "Inbox":
+        """The same files, by ticket."""
+        return self.inbox
+
+    @cached_property
     def blobs(self) -> "FileBlobs":
         """Stored originals."""
         from groundwire.adapters.local.files import FileBlobs

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         Uploads,
         Users,
     )
-    from groundwire.ports.upload_addresses import UploadAddresses
+    from groundwire.ports.upload_addresses import UploadAddresses, UploadedFiles
     from groundwire.settings import Settings
 
 
@@ -145,4 +145,10 @@ class Ports(ABC):
     @abstractmethod
     def upload_addresses(self) -> "UploadAddresses":
         """Where those files are sent."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def uploaded_files(self) -> "UploadedFiles":
+        """Files that were sent there and wait."""
         ...

@@ -12,11 +12,12 @@ from random import Random
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.attribute_values import number, text
+from groundwire.adapters.aws.attribute_values import number, read_number, text
 from groundwire.adapters.aws.faults import ConditionFailed, Contended, dynamodb_faults
 from groundwire.adapters.aws.key_rows import lease_row, tenant_row
 from groundwire.adapters.aws.table import Table
 from groundwire.domain import errors
+from groundwire.ports import LockHolder
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -69,6 +70,13 @@ class DynamoIngestLock:
         """As `hold`, whatever became of the tenant."""
         with self._held(tenant, only_open=False):
             yield
+
+    def holder(self, tenant: str) -> LockHolder | None:
+        """Reads the lease; it does not name a process."""
+        item = self._table.get(lease_row(tenant))
+        if item is None or "holder" not in item or read_number(item, "ends") <= self._clock():
+            return None
+        return LockHolder(None, None, None)
 
     def drop(self, tenant: str) -> None:
         """The row is gone."""

@@ -1,5 +1,6 @@
-"""Presigned POSTs: the bucket takes one file of one key, size, type and content, for a few minutes.
+"""Uploads to the bucket: forms for them, and whether a file has come.
 
+The forms are presigned POSTs: the bucket takes one file of one key, size, type and content, for a few minutes.
 Source of the form: the S3 API reference, "POST Object" and "Creating a POST policy".
 """
 
@@ -7,6 +8,7 @@ import time
 from base64 import b64encode
 
 from groundwire.adapters.aws.bucket import Bucket, tenant_prefix
+from groundwire.domain.uploads import Upload, upload_path
 from groundwire.ports import Clock
 from groundwire.ports.upload_addresses import UploadForm, UploadTerms
 
@@ -35,3 +37,17 @@ class PresignedPosts:
                 ExpiresIn=max(1, terms.ends_at - int(self._clock())),
             )
         return UploadForm(post["url"], post["fields"])
+
+
+class BucketUploads:
+    """Implements `ports.upload_addresses.UploadedFiles`; lists keys, which needs no right to read files."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+
+    def has(self, tenant: str, upload: Upload) -> bool:
+        """Whether the object of this ticket is there; one request."""
+        key = tenant_prefix(tenant) + upload_path(upload)
+        with self._bucket.faults():
+            page = self._bucket.client.list_objects_v2(Bucket=self._bucket.name, Prefix=key, MaxKeys=1)
+        return any(each.get("Key") == key for each in page.get("Contents", []))

@@ -10,6 +10,7 @@ from typing import IO, Final
 from groundwire.adapters.local import durable, faults
 from groundwire.adapters.local.names import tenant_folder
 from groundwire.domain import errors
+from groundwire.domain.uploads import Upload
 
 _PREFIX: Final = ".upload-"
 """No name of a stored original begins with a dot."""
@@ -65,6 +66,11 @@ class Inbox:
         """It was read; no error when it is gone."""
         with faults.filesystem(self._folder):
             self._path(tenant, ticket).unlink(missing_ok=True)
+
+    def has(self, tenant: str, upload: Upload) -> bool:
+        """Whether the file of this ticket is there."""
+        with faults.filesystem(self._folder):
+            return self._path(tenant, upload.ticket).is_file()
 
     def waiting(self) -> Iterator[tuple[str, str, float]]:
         """Tenant, ticket, and when the file was whole (epoch seconds), of all that have not been removed."""

@@ -1,13 +1,23 @@
-"""One ingestion at a time per tenant on this machine, by an advisory lock on a file."""
+"""One ingestion at a time per tenant on this machine, by an advisory lock on a file.
+
+While it is held the file contains one JSON object for those who wait: `{"pid": 123, "done": 302, "total": 2022}`, the
+last two only where the holder reports them. It informs; the lock alone decides. A holder that was killed leaves it.
+"""
 
 import fcntl
+import json
+import os
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, Final, cast
 
 from groundwire.adapters.local import durable, faults
 from groundwire.adapters.local.names import tenant_folder
+from groundwire.ports import LockHolder
+
+_NOTE_BYTES: Final = 120
+"""Every note is padded to this length, so that one write replaces all of the note before it."""
 
 
 class FileIngestLock:
@@ -15,13 +25,15 @@ class FileIngestLock:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._held: dict[str, BinaryIO] = {}
 
     @contextmanager
     def hold(self, tenant: str) -> Generator[None]:
         """Waits until no other process ingests for the tenant; Raises Unavailable."""
         with self._opened(tenant) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+            with self._noted(tenant, file):
+                yield
 
     @contextmanager
     def hold_if_free(self, tenant: str) -> Generator[bool]:
@@ -32,11 +44,29 @@ class FileIngestLock:
             except BlockingIOError:
                 yield False
             else:
-                yield True
+                with self._noted(tenant, file):
+                    yield True
 
     def hold_last(self, tenant: str) -> AbstractContextManager[None]:
         """As `hold`."""
         return self.hold(tenant)
+
+    def holder(self, tenant: str) -> LockHolder | None:
+        """Reads the holder's note; takes the lock for a moment only where a killed holder may have left the note."""
+        path = self._path(tenant)
+        try:
+            with path.open("rb") as file:
+                note = file.read(_NOTE_BYTES).strip()
+                if not note or _is_free(file):
+                    return None
+        except OSError:
+            return None
+        return _read(note)
+
+    def report(self, tenant: str, done: int, total: int) -> None:
+        """Tells those who wait how many of the holder's files are done; called by the holder."""
+        if (file := self._held.get(tenant)) is not None:
+            _write(file, LockHolder(os.getpid(), done, total))
 
     def drop(self, tenant: str) -> None:
         """The file is gone, and the tenant's folder when nothing else is in it.
@@ -50,11 +80,49 @@ class FileIngestLock:
         with suppress(OSError):
             path.parent.rmdir()
 
-    def _opened(self, tenant: str) -> TextIO:
+    @contextmanager
+    def _noted(self, tenant: str, file: BinaryIO) -> Generator[None]:
+        self._held[tenant] = file
+        _write(file, LockHolder(os.getpid(), None, None))
+        try:
+            yield
+        finally:
+            del self._held[tenant]
+            with suppress(OSError):
+                file.truncate(0)
+
+    def _opened(self, tenant: str) -> BinaryIO:
         path = self._path(tenant)
         with faults.filesystem(path.parent):
             durable.private_folder(path.parent)
-            return path.open("w")
+            # Not emptied: whoever opens it may have to wait for the one whose note is in it.
+            return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
 
     def _path(self, tenant: str) -> Path:
         return tenant_folder(self._folder, tenant) / "ingest.lock"
+
+
+def _is_free(file: BinaryIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _write(file: BinaryIO, holder: LockHolder) -> None:
+    """A disk that is full costs those who wait their information, and the holder nothing."""
+    members = {"pid": holder.pid, "done": holder.done, "total": holder.total}
+    note = json.dumps({name: value for name, value in members.items() if value is not None})
+    with suppress(OSError):
+        os.pwrite(file.fileno(), note.ljust(_NOTE_BYTES).encode(), 0)
+
+
+def _read(note: bytes) -> LockHolder:
+    try:
+        found: object = json.loads(note)
+    except ValueError:
+        found = None
+    members = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+    numbers = [value if isinstance(value := members.get(name), int) else None for name in ("pid", "done", "total")]
+    return LockHolder(*numbers)

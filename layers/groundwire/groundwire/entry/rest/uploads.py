@@ -42,6 +42,7 @@ async def show_upload(ticket: str, work: Asked) -> Row:
         "doc_id": found.upload.doc_id,
         "state": found.state,
         "reason": found.reason,
+        "waiting_for": found.waiting_for,
         "visible_after_seconds": work.services.visible_after_seconds,
     }
 

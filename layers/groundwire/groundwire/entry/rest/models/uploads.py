@@ -47,4 +47,5 @@ class UploadRecord(Told):
     doc_id: str
     state: Progress
     reason: str | None = Field(description="Why it was refused.")
+    waiting_for: str | None = Field(description="What a queued file waits for: `another ingestion` of the tenant.")
     visible_after_seconds: int
