@@ -5,6 +5,7 @@ Readable when the policy is public within the tenant, or names the user, or the 
 lists set. An empty policy admits nobody. There is no deny list.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -87,3 +88,27 @@ def decide(principal: Principal, policy: Policy) -> Decision:
     if not policy.all_tags <= principal.tags:
         return Deny(Reason.NO_MATCH)
     return Allow(Reason.TAGS)
+
+
+def loses_readers(old: Policy, new: Policy) -> bool:
+    """Whether somebody whom `old` admits is not admitted by `new`.
+
+    Nobody loses a right by being a user or by holding one more tag, so it is enough to ask for those who have the
+    least: an unnamed session without tags, each named user without tags, and holders of exactly the tags needed.
+    """
+    return any(not decide(principal, new) for principal in _least_admitted(old))
+
+
+def _least_admitted(policy: Policy) -> Iterator[Principal]:
+    if policy.public:
+        yield _session(None, frozenset())
+    for user in policy.users:
+        yield _session(user, frozenset())
+    for tag in policy.any_tags:
+        yield _session(None, policy.all_tags | {tag})
+    if policy.all_tags and not policy.any_tags:
+        yield _session(None, policy.all_tags)
+
+
+def _session(user: str | None, tags: frozenset[str]) -> Principal:
+    return Principal("", user, tags)
