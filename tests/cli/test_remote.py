@@ -1,5 +1,7 @@
 """The same commands against a service by its REST API, with a key and no home folder."""
 
+import json
+import signal
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -8,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from groundwire.adapters.local.ingest_lock import FileIngestLock
 from tests.cli.command import Command, Finished
+from tests.cli.process import started
 from tests.docs.shell import Terminal
 
 
@@ -224,3 +228,39 @@ def test_what_is_no_service_is_told_in_one_line(
     script.answers.append((status, {}, body))
     refused = groundwire("key", "list", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k")
     assert (refused.code, said in refused.line) == (1, True)
+
+
+def test_files_that_would_take_readers_away_from_many_documents_are_not_sent_without_a_word(
+    afar: Afar, tmp_path: Path
+) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(11):
+        (folder / f"{number}.txt").write_text(f"The pump number {number} takes water.\n")
+    sent = afar("ingest", str(folder), "--user", "ann", "--user", "ben", "-c", "many", "--json").done().json
+    refused = afar("ingest", str(folder), "--user", "ann", "-c", "many")
+    assert (refused.code, refused.out) == (1, "")
+    assert "takes readers away from 11 documents" in refused.line
+    assert "11 repolicied" in afar("ingest", str(folder), "--user", "ann", "-c", "many", "--yes").done().out
+    for row in sent:
+        afar("documents", "delete", row["doc_id"], "--yes").done()
+
+
+def test_files_that_wait_in_the_service_are_named_and_a_run_that_is_stopped_says_what_was_sent(
+    server: tuple[str, str, Command], afar: Afar, note: Path
+) -> None:
+    _, _, there = server
+    [tenant] = there.json("tenant", "list")
+    with (
+        FileIngestLock(there.home / "tenants").hold(tenant["tenant"]),
+        started(afar.command, "ingest", str(note), "--user", "ann", "-c", "waiting", "--json") as process,
+    ):
+        assert process.stderr is not None
+        assert process.stderr.readline() == "Waiting in the service for another ingestion: note.md\n"
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=5)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert err.splitlines()[-1] == "Stopped: 1 queued, 0 not yet sent. Run the same command again to continue."
+    told = json.loads(out)
+    assert (told["stopped"], told["not_yet_sent"]) == ("SIGTERM", 0)
+    assert [(row["file"], row["status"]) for row in told["files"]] == [("note.md", "queued")]

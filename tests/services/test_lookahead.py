@@ -1,6 +1,6 @@
 """One step ahead, and no more."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from threading import Event
 
 import pytest
@@ -40,6 +40,26 @@ def test_an_error_comes_when_its_turn_has_come() -> None:
     assert next(results) == 2
     with pytest.raises(ZeroDivisionError):
         next(results)
+
+
+def test_a_caller_who_takes_no_more_waits_for_no_work_that_is_under_way() -> None:
+    begun, may_end, ended = Event(), Event(), Event()
+
+    def work(item: int) -> int:
+        if item == 2:
+            begun.set()
+            may_end.wait(timeout=30)
+            ended.set()
+        return item
+
+    results = one_ahead([1, 2, 3], lambda _item: None, work)
+    assert isinstance(results, Generator)
+    assert next(results) == 1
+    assert begun.wait(timeout=30)
+    results.close()
+    assert not ended.is_set()
+    may_end.set()
+    assert ended.wait(timeout=30)
 
 
 def test_nothing_gives_nothing() -> None:

@@ -1,6 +1,6 @@
 """Documents that came from beneath a folder but whose file is not in the run: a policy file reaches them, too."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -41,10 +41,15 @@ def repolicy_the_others(tenant: str, paths: list[Path], seen: Collection[str], d
 
 def from_beneath(tenant: str, collection: str | None, paths: list[Path]) -> list[Document]:
     """The documents, of one collection or of all, whose files lie or lay beneath the folders; no attachments."""
+    return among(wiring.current().documents.all(tenant, collection), paths)
+
+
+def among(documents: Iterable[Document], paths: list[Path]) -> list[Document]:
+    """Those of the documents whose files lie or lay beneath the folders; no attachments."""
     folders = [path.resolve() for path in paths if path.is_dir()]
     return [
         document
-        for document in wiring.current().documents.all(tenant, collection)
+        for document in documents
         if document.source_path
         and document.parent is None
         and any(Path(document.source_path).is_relative_to(folder) for folder in folders)

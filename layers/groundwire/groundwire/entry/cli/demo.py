@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Final
 
 from groundwire import settings, wiring
+from groundwire.domain.credentials import Tenant
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.demo_keys import DemoKeys, demo_keys
 from groundwire.entry.cli.file_requests import FileRequests
-from groundwire.entry.cli.ingest_progress import run_ingest
+from groundwire.entry.cli.ingest_progress import IngestRun
 from groundwire.entry.cli.progress import stage_progress
+from groundwire.entry.cli.stopping import stoppable
 from groundwire.entry.cli.warming import warm
 from groundwire.services.ingest.request import IngestOutcome, IngestStatus
 
@@ -24,7 +26,7 @@ def prepare(services: wiring.Services) -> DemoKeys:
     tenant = _tenant(services)
     _ingest(tenant, _samples())
     warm(services)
-    return demo_keys(services, tenant)
+    return demo_keys(services, tenant.tenant)
 
 
 def _build_model(services: wiring.Services) -> None:
@@ -37,12 +39,12 @@ def _build_model(services: wiring.Services) -> None:
             services.build_model(progress)
 
 
-def _tenant(services: wiring.Services) -> str:
+def _tenant(services: wiring.Services) -> Tenant:
     try:
-        return services.tenant_care.find(TENANT).tenant
+        return services.tenant_care.find(TENANT)
     except NotFound:
-        tenant = services.tenant_care.create(TENANT).tenant
-        services.operator_audit("tenant.create", tenant=tenant)
+        tenant = services.tenant_care.create(TENANT)
+        services.operator_audit("tenant.create", tenant=tenant.tenant)
         return tenant
 
 
@@ -53,8 +55,10 @@ def _samples() -> Path:
     return root / "samples" / "documents"
 
 
-def _ingest(tenant: str, samples: Path) -> None:
-    outcomes = run_ingest(tenant, COLLECTION, FileRequests(tenant, COLLECTION).beneath([samples]))
+def _ingest(tenant: Tenant, samples: Path) -> None:
+    run = IngestRun(tenant, COLLECTION, FileRequests(tenant.tenant, COLLECTION).beneath([samples]))
+    with stoppable(lambda: run.done):
+        outcomes = run()
     changed = [outcome for outcome in outcomes if outcome.status is not IngestStatus.UNCHANGED]
     if changed:
         print_line(f"Sample documents: {_summary(changed)}.")

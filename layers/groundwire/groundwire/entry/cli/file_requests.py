@@ -34,8 +34,11 @@ class FileRequests:
         self._metadata = wiring.current().metadata_files()
 
     def beneath(self, paths: Iterable[Path]) -> list[IngestRequest]:
-        """For all files at and beneath the paths."""
-        return [self.of(file) for file in wiring.current().find_files(paths)]
+        """For all files at and beneath the paths; Raises Invalid where --id or --url would be those of several."""
+        requests = [self.of(file) for file in wiring.current().find_files(paths)]
+        if len(requests) != 1 and (self._doc_id or self._source_url):
+            raise Invalid("--id and --url are for a single file.")
+        return requests
 
     def of(self, file: Path) -> IngestRequest:
         """A policy or metadata file that cannot be understood is an error at once; Raises Invalid."""

@@ -23,7 +23,7 @@ def counts(outcomes: Sequence[IngestOutcome], deleted: Sequence[Document]) -> di
 def report(tenant: str, outcomes: Sequence[IngestOutcome], deleted: Sequence[Document], *, as_json: bool) -> None:
     """Counts first, then what somebody should look at, the refused files last and with their reasons."""
     if as_json:
-        print_json([*map(_row, outcomes), *map(_deleted_row, deleted)])
+        print_json([*rows(outcomes), *map(_deleted_row, deleted)])
     else:
         met = counts(outcomes, deleted)
         print_line(", ".join(f"{number} {status}" for status, number in met.items()) or "No file found.")
@@ -33,8 +33,13 @@ def report(tenant: str, outcomes: Sequence[IngestOutcome], deleted: Sequence[Doc
     _warn_of_duplicates(tenant, outcomes)
     refused = [outcome for outcome in outcomes if outcome.status is IngestStatus.REFUSED]
     if refused and not as_json:
-        rows = [{"refused": outcome.file_name, "reason": outcome.reason} for outcome in refused]
-        print_rows(rows, ["refused", "reason"], as_json=False, empty="")
+        reasons = [{"refused": outcome.file_name, "reason": outcome.reason} for outcome in refused]
+        print_rows(reasons, ["refused", "reason"], as_json=False, empty="")
+
+
+def rows(outcomes: Sequence[IngestOutcome]) -> list[dict[str, object]]:
+    """One for each file and attachment, as `--json` prints them."""
+    return [_row(outcome) for outcome in outcomes]
 
 
 def _warn_of_what_answers_nobody(outcomes: Sequence[IngestOutcome]) -> None:

@@ -1,10 +1,11 @@
 """Progress of long steps."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from time import monotonic
 from typing import Final
 
+from rich.console import RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -14,10 +15,28 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from groundwire.entry.cli.console import ERR, warn
+from groundwire.entry.cli.stopping import stoppable
 
 _TOLD_EVERY_S: Final = 10.0
+
+
+class LinedProgress(Progress):
+    """Bars with a line above them."""
+
+    _line = ""
+
+    def show(self, line: str) -> None:
+        """The line from now on; none where it is empty."""
+        self._line = line
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """The line, then the bars."""
+        if self._line:
+            yield Text(self._line, style="dim")
+        yield from super().get_renderables()
 
 
 @contextmanager
@@ -43,8 +62,10 @@ def stage_progress() -> Generator[Callable[[str, float], None]]:
 def counted_progress() -> Generator[Callable[[str, int, int], None]]:
     """A bar with the remaining time on standard error; call what is yielded with stage, done and total.
 
-    Where no bar can move, a line says now and then how far the work is.
+    Where no bar can move, a line says now and then how far the work is. SIGINT and SIGTERM end the process with a line
+    that says it: each of these commands continues when it is run again.
     """
+    said = "nothing is done yet"
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -52,10 +73,15 @@ def counted_progress() -> Generator[Callable[[str, int, int], None]]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bar:
+    with (
+        stoppable(lambda: said),
+        Progress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bar,
+    ):
         stages: dict[str, _Stage] = {}
 
         def report(stage: str, done: int, total: int) -> None:
+            nonlocal said
+            said = f"{done:,} of {total:,} {stage}"
             known = stages.get(stage) or stages.setdefault(stage, _Stage(bar.add_task(stage)))
             bar.update(known.task, completed=done, total=total)
             if not ERR.is_terminal and (line := known.line(stage, done, total)):

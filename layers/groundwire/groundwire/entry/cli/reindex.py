@@ -5,14 +5,18 @@ from time import monotonic
 from typing import Annotated, Final
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from groundwire import wiring
+from groundwire.domain.credentials import Tenant
 from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.console import ERR, JsonOption, print_json, print_line, warn
 from groundwire.entry.cli.place import StackPlace, here
 from groundwire.entry.cli.priority import let_servers_go_first
+from groundwire.entry.cli.progress import LinedProgress
 from groundwire.entry.cli.stack_reindex import reindex_there
+from groundwire.entry.cli.stopping import stoppable
+from groundwire.entry.cli.waiting import Lines, waiting_shown
 from groundwire.services.reindex import Pace, Reindexed
 
 _TOLD_EVERY_S: Final = 10.0
@@ -33,7 +37,8 @@ def reindex(
         _report(*reindex_there(place.operator, tenant, model), as_json=as_json)
         return
     services = wiring.current()
-    found = services.tenant_care.find(tenant).tenant
+    owner = services.tenant_care.find(tenant)
+    found = owner.tenant
     if model is None:
         services.reindex.abandon(found)
         services.operator_audit("reindex_abandon", tenant=found)
@@ -45,7 +50,7 @@ def reindex(
         return
     let_servers_go_first()
     begun = monotonic()
-    done = _run(found, model)
+    done = _run(owner, model)
     facts = {
         "tenant": found,
         "before": done.before.name,
@@ -61,7 +66,7 @@ def reindex(
     _report(facts, line, as_json=as_json)
 
 
-def _run(tenant: str, model: str) -> Reindexed:
+def _run(tenant: Tenant, model: str) -> Reindexed:
     services = wiring.current()
     columns = (
         TextColumn("{task.description}"),
@@ -70,18 +75,39 @@ def _run(tenant: str, model: str) -> Reindexed:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as progress:
-        task = progress.add_task("segments", total=None)
-        told = monotonic()
+    with LinedProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
+        watched = _Watched(bars)
+        with stoppable(watched.said), waiting_shown([tenant], show=watched.show):
+            return services.reindex(tenant.tenant, services.model_named(model), Pace(watched.report))
 
-        def report(done: int, total: int) -> None:
-            nonlocal told
-            progress.update(task, completed=done, total=total)
-            if not ERR.is_terminal and monotonic() - told > _TOLD_EVERY_S:
-                told = monotonic()
-                warn(f"{done} of {total} segments are in the new index")
 
-        return services.reindex(tenant, services.model_named(model), Pace(report))
+class _Watched:
+    """How far the new index is."""
+
+    def __init__(self, bars: LinedProgress) -> None:
+        self._bars = bars
+        self._task = bars.add_task("segments", total=None)
+        self._show = bars.show if ERR.is_terminal else Lines()
+        self._told = monotonic()
+        self._done = self._total = 0
+
+    def report(self, done: int, total: int) -> None:
+        """So many segments are in it."""
+        self._done, self._total = done, total
+        self._bars.update(self._task, completed=done, total=total)
+        if not ERR.is_terminal and monotonic() - self._told > _TOLD_EVERY_S:
+            self._told = monotonic()
+            warn(f"{done} of {total} segments are in the new index")
+
+    def show(self, waiting: str) -> None:
+        """Only the last step waits for ingestions: before it they go on meanwhile."""
+        self._show(waiting if self._done == self._total else "")
+
+    def said(self) -> str:
+        """The same in words."""
+        if not self._total:
+            return "no segment is in the new index yet"
+        return f"{self._done:,} of {self._total:,} segments are in the new index"
 
 
 def _report(facts: Mapping[str, object], line: str, *, as_json: bool) -> None:

@@ -3,13 +3,14 @@
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final, cast
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from groundwire.domain import metadata
 from groundwire.domain.access import NOBODY
@@ -17,6 +18,8 @@ from groundwire.domain.errors import Denied, DocumentRefused, NotFound
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.ingest_report import few
 from groundwire.entry.cli.place.remote import Rest
+from groundwire.entry.cli.progress import LinedProgress
+from groundwire.entry.cli.waiting import Lines
 from groundwire.entry.rows import policy_members
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.wiring import elsewhere
@@ -34,6 +37,7 @@ class Sent:
     Attributes:
         nobody: whether it was said that nobody may read it, or not said who may.
         ticket: to be asked about; None once the state is final.
+        waiting_for: what holds it up in the service, as far as the service says.
     """
 
     file: str
@@ -42,6 +46,7 @@ class Sent:
     doc_id: str | None = None
     reason: str | None = None
     ticket: str | None = None
+    waiting_for: str | None = None
     visible_after_seconds: int = 0
 
 
@@ -63,20 +68,34 @@ class RemoteIngest:
         self._post_file = post_file
         self._sleep = sleep
         self._clock = clock
+        self._sent: list[Sent] = []
+        self._files = 0
+
+    @property
+    def done(self) -> str:
+        """What became of the files until now, in one line."""
+        left = self._files - len(self._sent)
+        return ", ".join([*_counted(self._sent), f"{left:,} not yet sent"])
+
+    def facts(self) -> dict[str, object]:
+        """The same as data."""
+        return {"files": [_row(each) for each in self._sent], "not_yet_sent": self._files - len(self._sent)}
 
     def __call__(self, requests: Sequence[IngestRequest], roots: Sequence[Path]) -> list[Sent]:
         """One row for each file, in order; Raises what concerns the service as a whole."""
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
+        self._sent, self._files = [], len(requests)
+        with LinedProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
             sending = bars.add_task("sent", total=len(requests))
             reading = bars.add_task("read by the service", total=len(requests))
-            sent: list[Sent] = []
+            show = bars.show if ERR.is_terminal else Lines()
             for request in requests:
-                sent.append(self._send(request, roots))
-                bars.update(sending, completed=len(sent))
-            for done in self._followed(sent):
+                self._sent.append(self._send(request, roots))
+                bars.update(sending, completed=len(self._sent))
+            for done in self._followed(self._sent):
                 bars.update(reading, completed=done)
-        return sent
+                show(_waiting(self._sent))
+        return self._sent
 
     def _send(self, request: IngestRequest, roots: Sequence[Path]) -> Sent:
         sent = Sent(request.file_name, "refused", nobody=request.policy == NOBODY)
@@ -124,6 +143,7 @@ class RemoteIngest:
     def _ask(self, sent: Sent) -> None:
         told = self._rest.get(f"/v1/uploads/{sent.ticket}")
         sent.status, sent.reason = str(told["state"]), cast("str | None", told.get("reason"))
+        sent.waiting_for = cast("str | None", told.get("waiting_for"))
         sent.visible_after_seconds = int(str(told.get("visible_after_seconds", 0)))
         if sent.status not in _UNDER_WAY:
             sent.ticket = None
@@ -135,10 +155,7 @@ def report(sent: Sequence[Sent], *, as_json: bool) -> int:
     if as_json:
         print_json([_row(each) for each in sent])
         return 1 if refused else 0
-    met: dict[str, int] = {}
-    for each in sent:
-        met[each.status] = met.get(each.status, 0) + 1
-    print_line(", ".join(f"{number} {status}" for status, number in met.items()) or "No file found.")
+    print_line(", ".join(_counted(sent)) or "No file found.")
     if (seconds := max((each.visible_after_seconds for each in sent), default=0)) > 0:
         print_line(f"Searches find what is new within {seconds} s.")
     if closed := [each.file for each in sent if each.nobody and each.status != "refused"]:
@@ -149,6 +166,18 @@ def report(sent: Sequence[Sent], *, as_json: bool) -> int:
         rows = [{"refused": each.file, "reason": each.reason} for each in refused]
         print_rows(rows, ["refused", "reason"], as_json=False, empty="")
     return 1 if refused else 0
+
+
+def _counted(sent: Sequence[Sent]) -> list[str]:
+    return [f"{number} {status}" for status, number in Counter(each.status for each in sent).items()]
+
+
+def _waiting(sent: Sequence[Sent]) -> str:
+    """What holds up files in the service; empty where nothing is known to."""
+    held_up = [each for each in sent if each.waiting_for is not None]
+    if not held_up:
+        return ""
+    return f"Waiting in the service for {held_up[0].waiting_for}: {few([each.file for each in held_up])}"
 
 
 def steady_id(request: IngestRequest, roots: Sequence[Path]) -> str:

@@ -8,6 +8,7 @@ import typer
 from groundwire import wiring
 from groundwire.domain.errors import Invalid
 from groundwire.entry.cli.console import JsonOption, print_json, print_line
+from groundwire.entry.cli.waiting import waiting_shown
 
 TenantOption = Annotated[str | None, typer.Option("--tenant", "-t", help="Name or id; without it, all of them.")]
 
@@ -39,7 +40,8 @@ def backup(
 ) -> None:
     """Copy the whole home folder, secrets included, while it is served; waits for an ingestion that runs."""
     services = wiring.current()
-    done = services.back_up(to)
+    with waiting_shown(services.tenants.all()):
+        done = services.back_up(to)
     services.operator_audit("backup", files=done.files, bytes=done.bytes)
     if as_json:
         print_json({"folder": str(to), "files": done.files, "bytes": done.bytes})

@@ -36,14 +36,15 @@ def delete_vanished(
     """
     services = wiring.current()
     beneath = from_beneath(tenant, collection, paths)
-    gone = [each for each in beneath if _is_gone(each, present)]
+    gone = [each for each in beneath if has_vanished(each, present)]
     if len(gone) * 2 > len(beneath) and not sure and not _confirmed(len(gone), len(beneath)):
         warn("Nothing was deleted.")
         return []
     return [services.document_care.lose(tenant, each.doc_id) for each in gone]
 
 
-def _is_gone(document: Document, present: Collection[str]) -> bool:
+def has_vanished(document: Document, present: Collection[str]) -> bool:
+    """Whether the document's file is surely gone, and not among the paths that are present."""
     # A name that is no Unicode is stored in other letters, under which the disk does not know it.
     path = str(document.source_path)
     return path not in present and wiring.current().is_gone(path)
