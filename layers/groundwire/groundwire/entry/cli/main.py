@@ -1,6 +1,7 @@
 """The command's root: its groups, and the one place where a problem becomes a line and an exit code.
 
-Exit codes: 0 done, 1 it could not be done or was declined, 2 the command was wrong, 130 and 143 ended by SIGINT and SIGTERM.
+Exit codes: 0 done, 1 it could not be done or was declined, 2 the command was wrong, 130 and 143 ended by SIGINT and
+SIGTERM.
 """
 
 import sys
