@@ -1,5 +1,6 @@
 """The deployed service end to end: a file in the bucket is found, cited, opened, withdrawn and deleted over HTTP."""
 
+import hashlib
 import json
 import secrets
 from collections.abc import Generator
@@ -82,6 +83,28 @@ def test_a_changed_policy_file_and_a_policy_over_rest_are_in_force(acme: Company
     assert acme.rest("PUT", f"/documents/{document}/policy", policy).is_success
     until(lambda: acme.agent("maria").search(QUESTION), "maria finds the handbook again")
     assert acme.agent("joe", "department:board").search(QUESTION) == []
+
+
+def test_a_ticket_tells_whether_its_file_has_come_and_what_became_of_it(acme: Company) -> None:
+    content = b"# Parking\n\nPark behind the house.\n"
+    order = {
+        "collection": "visitors",
+        "file_name": "parking.md",
+        "size": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "policy": {"public": True, "users": [], "any_tags": [], "all_tags": []},
+    }
+    ticket = acme.rest("POST", "/uploads", order).json()["ticket"]
+
+    def state() -> str:
+        answer = acme.rest("GET", f"/uploads/{ticket}")
+        assert answer.status_code == 200, answer.text
+        return str(answer.json()["state"])
+
+    assert state() == "awaiting"
+    acme.put(f"visitors/.uploads/{ticket}/file", content)
+    assert state() != "awaiting"
+    until(lambda: state() == "indexed", "the upload is indexed")
 
 
 def test_a_deleted_object_is_not_found_and_its_citations_no_longer_open(acme: Company) -> None:
