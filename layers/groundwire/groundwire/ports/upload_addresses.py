@@ -5,12 +5,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import IO, Final, Protocol
 
+from groundwire.domain.uploads import Upload
+
 SEALED_FIELD: Final = "policy"
 """Holds, in a form of one machine, the sealed terms."""
 FORM_FIELDS: Final = frozenset({"key", "Content-Type", "x-amz-checksum-sha256", SEALED_FIELD})
 """All fields of such a form."""
-
-from groundwire.domain.uploads import Upload
 
 
 @dataclass(frozen=True, slots=True)

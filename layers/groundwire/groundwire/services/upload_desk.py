@@ -120,7 +120,7 @@ class UploadDesk:
 
     def awaits(self, tenant: str, ticket: str) -> bool:
         """Tells whether no file has come with the ticket; false, too, for a ticket that nobody knows."""
-        upload = self._uploads.get(tenant, ticket)
+        upload = self._stores.tickets.get(tenant, ticket)
         return upload is not None and upload.state is UploadState.AWAITED
 
     def progress(self, caller: "Caller", ticket: str) -> UploadProgress:

@@ -68,9 +68,8 @@ class Inbox:
             self._path(tenant, ticket).unlink(missing_ok=True)
 
     def has(self, tenant: str, upload: Upload) -> bool:
-        """Whether the file of this ticket is there."""
-        with faults.filesystem(self._folder):
-            return self._path(tenant, upload.ticket).is_file()
+        """Tell whether the file of this upload waits here."""
+        return self.holds(tenant, upload.ticket)
 
     def waiting(self) -> Iterator[tuple[str, str, float]]:
         """Tenant, ticket, and when the file was whole (epoch seconds), of all that have not been removed."""
