@@ -75,19 +75,6 @@ def test_a_policy_file_that_changes_or_goes_is_followed_beneath_and_by_nobody_el
     assert policies() == {"a.txt": NOBODY, "b.txt": NOBODY, **fixed}
 
 
-@pytest.mark.parametrize("name", ["handbook/.policy.yaml", "handbook/.policy.yml"])
-def test_where_a_policy_file_cannot_be_understood_nobody_reads_and_the_record_says_why(
-    stack: Deployment, name: str
-) -> None:
-    stack.deliver(stack.bucket.put("handbook/.policy.yaml", STAFF_FILE), stack.bucket.put("handbook/a.txt", "one"))
-    stack.deliver(stack.bucket.put(name, "any_tag: [staff]\n"), stack.bucket.put("handbook/b.txt", "two"))
-    stack.deliver(stack.bucket.put("handbook/.policy.yaml", "any_tag: [staff]\n"))
-    assert stack.document("a.txt").policy == NOBODY
-    refused = stack.document("b.txt")
-    assert (refused.state, refused.policy) == (DocumentState.REFUSED, NOBODY)
-    assert name in str(refused.reason)
-
-
 def test_what_metadata_files_say_follows_when_they_change(stack: Deployment) -> None:
     stack.deliver(
         stack.bucket.put("handbook/.meta.yaml", "team: people\nyear: 2023\n"),

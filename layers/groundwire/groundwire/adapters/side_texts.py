@@ -1,16 +1,14 @@
 """What the text of a policy file or of a metadata file says, wherever the file lies."""
 
-from collections import Counter
-from typing import Final, cast
+from typing import cast
 
 import yaml
 
+from groundwire.adapters.yaml_events import check_events
 from groundwire.domain.access import Policy
 from groundwire.domain.errors import Invalid
 from groundwire.domain.metadata import Said, typed
 from groundwire.domain.policy_form import policy_from_mapping
-
-MAX_CHARACTERS: Final = 1_000_000
 
 
 class YamlTexts:
@@ -48,22 +46,10 @@ def metadata_in(text: str, where: str) -> Said:
 def yaml_in(text: str, where: str) -> object:
     """What the YAML text holds, None when nothing; Raises Invalid."""
     try:
-        _refuse_repeated_fields(text)
+        check_events(text)
         return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:  # a ValueError is a date or number that cannot be
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # a date or number that cannot be is no YAMLError
         raise _unreadable(where, error) from error
-    except RecursionError as error:
-        raise Invalid(f"{where} cannot be read: it is nested too deeply.") from error
-
-
-def _refuse_repeated_fields(text: str) -> None:
-    """YAML lets the last of two equal fields win, and nobody would notice the first."""
-    node = cast("object", yaml.compose(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType] - untyped in PyYAML's stubs
-    if not isinstance(node, yaml.MappingNode):
-        return
-    names = Counter(str(key.value) for key, _ in cast("list[tuple[yaml.Node, yaml.Node]]", node.value))
-    if repeated := sorted(name for name, times in names.items() if times > 1):
-        raise yaml.YAMLError(f"{repeated[0]} is said twice")
 
 
 def _unreadable(where: str, error: Exception) -> Invalid:

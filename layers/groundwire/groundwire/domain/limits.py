@@ -75,6 +75,12 @@ MAX_FILTER_DEPTH: Final = 16
 MAX_FILTER_VALUES: Final = 200
 """Values in one filter: each is compared with every distinct metadata of the tenant."""
 
+MAX_POLICY_FILE_BYTES: Final = 512_000
+"""A thousand users of 256 characters, with room for comments."""
+MAX_METADATA_FILE_BYTES: Final = 1_000_000
+MAX_SIDE_FILE_EVENTS: Final = 5_000
+"""YAML events of one policy or metadata file; the largest that can be kept has about 2,200."""
+
 MAX_DOCUMENT_BYTES: Final = 100 * 1024 * 1024
 OCR_MAX_PAGES: Final = 50
 """Pages of one document that are recognised: at some seconds each, what a person waits for."""

@@ -12,6 +12,7 @@ from typing import Final
 from groundwire.adapters.local.side_files import SideFile, refuse_near_misses, text_of
 from groundwire.adapters.side_texts import metadata_in
 from groundwire.domain.errors import Invalid
+from groundwire.domain.limits import MAX_METADATA_FILE_BYTES
 from groundwire.domain.metadata import Metadata, Said, Value, held_together
 
 SUFFIX: Final = ".meta.yaml"
@@ -56,5 +57,5 @@ def _of_file(file: Path) -> Said:
 
 
 def _said(path: Path) -> Said:
-    text = text_of(path, only_ours=False)
+    text = text_of(path, MAX_METADATA_FILE_BYTES, only_ours=False)
     return {} if text is None else metadata_in(text, str(path))

@@ -7,6 +7,7 @@ from typing import Final
 from groundwire.adapters.local.side_files import SideFile, refuse_near_misses, text_of
 from groundwire.adapters.side_texts import policy_in
 from groundwire.domain.access import Policy
+from groundwire.domain.limits import MAX_POLICY_FILE_BYTES
 
 NAME: Final = ".policy.yaml"
 _SIDE_FILE: Final = SideFile(
@@ -39,6 +40,6 @@ class PolicyFiles:
         if folder not in self._read:
             refuse_near_misses(folder, _SIDE_FILE)
             # Another user's file would let that user say who may read.
-            text = text_of(folder / NAME, only_ours=True)
+            text = text_of(folder / NAME, MAX_POLICY_FILE_BYTES, only_ours=True)
             self._read[folder] = None if text is None else policy_in(text, str(folder / NAME))
         return self._read[folder]

@@ -6,7 +6,6 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundwire.adapters.side_texts import MAX_CHARACTERS
 from groundwire.domain.errors import Invalid
 
 
@@ -34,11 +33,12 @@ def refuse_near_misses(folder: Path, side: SideFile) -> None:
             raise Invalid(f"{folder / name} is not read: {side.kind} is called {side.name}. Rename it or remove it.")
 
 
-def text_of(path: Path, *, only_ours: bool) -> str | None:
+def text_of(path: Path, max_bytes: int, *, only_ours: bool) -> str | None:
     """The file's text, None when there is no such name; whatever else stands there was meant and is refused.
 
     Args:
         path: of the file.
+        max_bytes: of its text; a longer file is refused.
         only_ours: whether another user's is refused.
 
     Raises:
@@ -48,16 +48,16 @@ def text_of(path: Path, *, only_ours: bool) -> str | None:
         _regular(path, path.lstat(), only_ours=only_ours)
         # The name may have come to stand for something else since; what is open can no longer change its kind.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, encoding="utf-8") as file:
+        with os.fdopen(descriptor, "rb") as file:
             _regular(path, os.fstat(descriptor), only_ours=only_ours)
-            text = file.read(MAX_CHARACTERS + 1)
+            content = file.read(max_bytes + 1)
+        if len(content) > max_bytes:
+            raise Invalid(f"{path} is too long: {max_bytes} bytes at most.")
+        return content.decode()
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, error) from error
-    if len(text) > MAX_CHARACTERS:
-        raise Invalid(f"{path} is too long: {MAX_CHARACTERS} characters at most.")
-    return text
 
 
 def _names(folder: Path, side: SideFile) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from groundwire import settings, wiring
 from groundwire.domain.errors import Problem
 from groundwire.entry.cli.console import JsonOption, print_json, print_line, warn
+from groundwire.entry.cli.refused_policy_files import refused_policy_files
 
 _LOW_DISK_BYTES = 1 << 30
 
@@ -22,7 +23,7 @@ class Finding:
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check folder, registry, secrets, index, model, parser, template and audit log."""
+    """Check folder, registry, secrets, index, model, parser, template, audit log and policy files."""
     wiring.allow_new_home()
     services = wiring.current()
     model = _checked("model", lambda: str(services.model_facts()["name"]))
@@ -38,6 +39,7 @@ def doctor(*, as_json: JsonOption = False) -> int:
         _checked("ocr", services.text_recognition),
         _checked("template", _template),
         *([_checked("audit", lambda: _audit(services))] if services.has_home else []),
+        *([_checked("policies", _policy_files)] if services.has_home else []),
     ]
     if as_json:
         print_json([{"check": f.check, "ok": f.ok, "detail": f.detail} for f in findings])
@@ -109,3 +111,10 @@ def _audit(services: wiring.Services) -> str:
     if verification.problem is not None:
         raise OSError(verification.problem)
     return f"{verification.lines} lines, whole"
+
+
+def _policy_files() -> str:
+    refused = refused_policy_files()
+    if refused:
+        raise OSError(f"{' '.join(refused)} Readers stay as they are, and nothing beneath comes in.")
+    return "none that is refused beside or above the documents' files"

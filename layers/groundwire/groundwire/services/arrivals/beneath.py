@@ -9,8 +9,8 @@ from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.documents import Document
 from groundwire.domain.errors import Conflict, Invalid, NotFound, Unavailable
 from groundwire.ports import Clock, Documents, SideTexts, SourceObjects
-from groundwire.services.arrivals.places import Kind, place_of, source_path
-from groundwire.services.arrivals.surroundings import Surroundings
+from groundwire.services.arrivals.places import POLICY_FILE, Kind, place_of, source_path
+from groundwire.services.arrivals.surroundings import PolicyFileRefused, Surroundings
 from groundwire.services.arrivals.tasks import SOON_S, SOON_TRIES, Beneath, FileNews, Follow, FollowUp
 from groundwire.services.documents import DocumentCare
 
@@ -66,11 +66,14 @@ class FollowBeneath:
         A document that cannot follow keeps no other from it, and is tried again soon.
 
         Raises:
+            PolicyFileRefused: the folder's own policy file cannot be understood; nobody's readers were changed.
             Unavailable: single documents could not follow, however often that was tried.
         """
         paths = self._sources.beneath(task.tenant, task.folder, task.after, PAGE)
         asked = [path for path in paths if task.until is None or path <= task.until]
         page = _Page(Surroundings(task.tenant, self._sources, self._texts), self._care)
+        if task.follow is Follow.POLICY:
+            _check_policy_file(page.around, task.folder)
         before = task.after
         for number, path in enumerate(asked):
             if number and is_spent():
@@ -98,10 +101,16 @@ class FollowBeneath:
             return
         place = place_of(path)
         known = self._documents.by_source_path(task.tenant, place.collection, source_path(task.tenant, path))
-        if known is not None and _is_of_files(known):
+        policy = _nearest(page.around, path)
+        if known is None or policy is None:
+            return
+        if _is_of_files(known):
             # It was deleted meanwhile, or somebody gave its policy by hand: nothing is to be followed.
             with suppress(NotFound):
-                self._follow(task.tenant, known.doc_id, _nearest(page.around, path), page.care)
+                self._follow(task.tenant, known.doc_id, policy, page.care)
+        if POLICY_FILE in (known.reason or ""):
+            # Its latest content was refused with a policy file that may be understood by now.
+            page.ups.append(FollowUp(FileNews(task.tenant, path, None, self._clock())))
 
     def _follow(self, tenant: str, doc_id: str, policy: Policy, care: DocumentCare) -> None:
         try:
@@ -112,9 +121,23 @@ class FollowBeneath:
             raise
 
 
-def _nearest(around: Surroundings, path: str) -> Policy:
+def _check_policy_file(around: Surroundings, folder: str) -> None:
+    """Raises PolicyFileRefused."""
+    try:
+        around.nearest(folder)
+    except PolicyFileRefused:
+        raise
+    except Invalid:
+        # A file whose name is nearly right closes what lies beneath.
+        return
+
+
+def _nearest(around: Surroundings, path: str) -> Policy | None:
+    """The policy to follow; None where a policy file is refused, which changes nobody's readers."""
     try:
         return around.nearest(path)
+    except PolicyFileRefused:
+        return None
     except Invalid:
         # Who may read cannot be known, so nobody may, until the file can be understood.
         return NOBODY

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.access import NOBODY
-from groundwire.domain.documents import DEAD, Document
+from groundwire.domain.documents import DEAD, Document, DocumentState
 from groundwire.domain.errors import DocumentRefused, Invalid, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SideTexts, SourceObject, SourceObjects
@@ -13,10 +13,10 @@ from groundwire.services.arrivals.budget import RememberingEmbedders
 from groundwire.services.arrivals.conflicts import refuse_conflicts
 from groundwire.services.arrivals.deletions import SAME_SECOND, Wanted, in_that_second, is_to_be_put_again, wanted
 from groundwire.services.arrivals.places import Place, source_path
-from groundwire.services.arrivals.surroundings import SaidOfFile, Surroundings
+from groundwire.services.arrivals.surroundings import PolicyFileRefused, SaidOfFile, Surroundings
 from groundwire.services.documents import DocumentCare
 from groundwire.services.ingest.batch import IngestBatch
-from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
 
 _ELSEWHERE: Final = "its doc_id is that of a document of another collection: choose another, or delete that one first"
 
@@ -66,7 +66,16 @@ class Files:
     ) -> None:
         with self._memory.working(tenant, place.path, is_spent):
             request = self._request(tenant, place, file, put_at)
-            refuse_conflicts(list(self._batch.within(tenant, place.collection, [request], _quietly)))
+            outcomes = list(self._batch.within(tenant, place.collection, [request], _quietly))
+            refuse_conflicts(outcomes)
+            self._record_refusal(tenant, place, request, outcomes[0])
+
+    def _record_refusal(self, tenant: str, place: Place, request: IngestRequest, first: IngestOutcome) -> None:
+        """Nobody sees the outcome of a message, so the record says why an earlier version goes on answering."""
+        if first.status is not IngestStatus.REFUSED or first.document is not None or first.reason is None:
+            return
+        if self._known(tenant, place) is not None:
+            self._batch.refuse(tenant, place.collection, request, first.reason)
 
     def refuse(self, tenant: str, place: Place, put_at: float | None, reason: str) -> None:
         """The document's record says why its file could not be brought in."""
@@ -120,12 +129,27 @@ class Files:
     def _said(self, tenant: str, place: Place, file: SourceObject) -> IngestRequest:
         try:
             said = Surroundings(tenant, self._sources, self._texts).said_of(file)
+        except PolicyFileRefused as problem:
+            return replace(self._as_before(tenant, place), read=_refusing(str(problem)))
         except Invalid as problem:
             # Who may read it cannot be known, so nobody may, and the owner reads why in its record.
             return _asked(tenant, place, SaidOfFile(NOBODY, True, {}, None, None), _refusing(str(problem)))
         if self._is_elsewhere(tenant, place, said.doc_id):
             return _asked(tenant, place, replace(said, doc_id=None), _refusing(_ELSEWHERE))
         return _asked(tenant, place, said, lambda: self._read(tenant, file))
+
+    def _as_before(self, tenant: str, place: Place) -> IngestRequest:
+        """The file under the readers that its document has; nobody, where it has no document yet."""
+        asked = _asked(tenant, place, SaidOfFile(NOBODY, True, {}, None, None), bytes)
+        known = self._known(tenant, place)
+        if known is None or known.state is not DocumentState.INDEXED:
+            return asked
+        return replace(
+            asked,
+            policy=known.policy,
+            policy_from_files=known.policy_from_files,
+            policy_given_at=known.policy_given_at,
+        )
 
     def _is_elsewhere(self, tenant: str, place: Place, doc_id: str | None) -> bool:
         """Whoever may write the files of one collection replaces no document of another by naming it."""

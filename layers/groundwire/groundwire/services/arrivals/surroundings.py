@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.errors import Invalid, NotFound
+from groundwire.domain.limits import MAX_METADATA_FILE_BYTES, MAX_POLICY_FILE_BYTES
 from groundwire.domain.metadata import Metadata, Said, held_together
 from groundwire.domain.policy_form import policy_from_mapping
 from groundwire.ports import SideTexts, SourceObject, SourceObjects
@@ -14,11 +15,14 @@ from groundwire.services.arrivals.places import METADATA_FILE, POLICY_FILE, fold
 
 POLICY_NAME: Final = "groundwire-policy"
 """Of the object's own metadata (`x-amz-meta-groundwire-policy`): JSON."""
-_MAX_BYTES: Final = 1_000_000
 _MOST_HIDDEN: Final = 1_000
 """Of one folder: among more nobody would find the one that counts."""
 _DOC_ID: Final = "doc_id"
 _SOURCE_URL: Final = "source_url"
+
+
+class PolicyFileRefused(Invalid):
+    """A policy file of the right name cannot be understood: what lies beneath it keeps the readers that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Surroundings:
         """
         given = own_policy(file)
         policy = self.nearest(file.path) if given is None else given
-        own = self._own(file.path)
+        own = self._metadata_in(file.path)
         said: dict[str, object] = {}
         for folder in reversed(folders_of(file.path)):
             said.update(self._of_folder(folder))
@@ -73,27 +77,34 @@ class Surroundings:
 
     def _policy_of(self, folder: str) -> Policy | None:
         if folder not in self._policies:
-            text = self._read(folder, POLICY_FILE)
-            self._policies[folder] = None if text is None else self._texts.policy(text, folder + POLICY_FILE)
+            name = self._present(folder, POLICY_FILE)
+            self._policies[folder] = None if name is None else self._policy_in(name)
         return self._policies[folder]
+
+    def _policy_in(self, path: str) -> Policy | None:
+        try:
+            text = self._text_of(path, MAX_POLICY_FILE_BYTES)
+            return None if text is None else self._texts.policy(text, path)
+        except Invalid as refusal:
+            raise PolicyFileRefused(str(refusal)) from refusal
 
     def _of_folder(self, folder: str) -> Said:
         if folder not in self._metadata:
-            text = self._read(folder, METADATA_FILE)
-            self._metadata[folder] = {} if text is None else self._texts.metadata(text, folder + METADATA_FILE)
+            self._metadata[folder] = self._metadata_in(folder)
         return self._metadata[folder]
 
-    def _own(self, path: str) -> Said:
-        text = self._read(path, METADATA_FILE)
-        return {} if text is None else self._texts.metadata(text, path + METADATA_FILE)
+    def _metadata_in(self, before: str) -> Said:
+        path = self._present(before, METADATA_FILE)
+        text = None if path is None else self._text_of(path, MAX_METADATA_FILE_BYTES)
+        return {} if path is None or text is None else self._texts.metadata(text, path)
 
-    def _read(self, before: str, name: str) -> str | None:
-        """The side file's text; Raises Invalid where its name is nearly the right one, for somebody meant it."""
+    def _present(self, before: str, name: str) -> str | None:
+        """The side file's path where there is one; Raises Invalid for a name that is nearly right: it was meant."""
         found = self._hidden_behind(before)
         for path in found:
             if path != before + name and is_meant_for(name, path.removeprefix(before)):
                 raise Invalid(f"{path} is not read: call it {before}{name}, or remove it.")
-        return self._text_of(before + name) if before + name in found else None
+        return before + name if before + name in found else None
 
     def _hidden_behind(self, before: str) -> Sequence[str]:
         """Of a folder its hidden files, of a file what is called like it and has a further ending."""
@@ -106,12 +117,12 @@ class Surroundings:
             self._hidden[before] = found
         return self._hidden[before]
 
-    def _text_of(self, path: str) -> str | None:
+    def _text_of(self, path: str, max_bytes: int) -> str | None:
         file = self._sources.find(self._tenant, path)
         if file is None:
             return None
-        if file.size > _MAX_BYTES:
-            raise Invalid(f"{path} is too long: {_MAX_BYTES} bytes at most.")
+        if file.size > max_bytes:
+            raise Invalid(f"{path} is too long: {max_bytes} bytes at most.")
         try:
             return self._sources.read(self._tenant, path, file.version).decode()
         except NotFound:
@@ -128,7 +139,7 @@ def own_policy(file: SourceObject) -> Policy | None:
     where = f"The metadata {POLICY_NAME} of {file.path}"
     try:
         loaded: object = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Invalid(f"{where} must be a JSON object.") from error
     if not isinstance(loaded, dict):
         raise Invalid(f"{where} must be a JSON object.")

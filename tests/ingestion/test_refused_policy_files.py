@@ -1,0 +1,92 @@
+"""A policy file that cannot be understood changes nobody's readers, and lets nobody read what comes in beneath it."""
+
+import pytest
+
+from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.documents import DocumentState
+from tests.ingestion.deployment import TENANT, Deployment
+
+STAFF = Policy(public=False, users=frozenset(), any_tags=frozenset({"staff"}), all_tags=frozenset())
+ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
+FILE = "handbook/.policy.yaml"
+REFUSED = {
+    "an unknown field": "any_tag: [staff]\n",
+    "no YAML": "users: [ann\n",
+    "an alias": "users: &all [ann]\nany_tags: *all\n",
+    "a merge key": "<<: {public: true}\n",
+    "a list as a name": "? [public]\n: true\n",
+    "a mapping within": "users: {ann: true}\n",
+    "no UTF-8": "",
+    "too long": "#" * 512_001,
+}
+
+
+def put_refused(stack: Deployment, kind: str) -> list[str]:
+    return stack.deliver(stack.bucket.put(FILE, REFUSED[kind] or b"\xff\xfe"))
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_documents_keep_their_readers_new_ones_have_none_and_the_message_fails_by_name(
+    stack: Deployment, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
+    assert put_refused(stack, kind) == ["0"]
+    assert FILE in caplog.text
+    stack.deliver(stack.bucket.put("handbook/b.txt", "two"))
+    stack.drain()
+    assert (stack.document("a.txt").policy, stack.document("a.txt").reason) == (STAFF, None)
+    new = stack.document("b.txt")
+    assert (new.state, new.policy) == (DocumentState.REFUSED, NOBODY)
+    assert FILE in str(new.reason)
+
+
+def test_content_that_is_put_beneath_it_waits_and_the_earlier_version_answers_its_own_readers(
+    stack: Deployment,
+) -> None:
+    stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
+    put_refused(stack, "no YAML")
+    assert stack.deliver(stack.bucket.put("handbook/a.txt", "two")) == []
+    kept = stack.document("a.txt")
+    assert (kept.state, kept.version, kept.policy) == (DocumentState.INDEXED, 1, STAFF)
+    assert FILE in str(kept.reason)
+
+
+def test_what_was_put_beneath_it_comes_in_under_the_file_that_replaces_it(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
+    put_refused(stack, "no YAML")
+    stack.deliver(stack.bucket.put("handbook/a.txt", "two"), stack.bucket.put("handbook/b.txt", "new"))
+    assert stack.deliver(stack.bucket.put(FILE, "users: [ann]\n")) == []
+    stack.drain()
+    found = {each.source_file_name: (each.policy, each.version, each.reason) for each in stack.documents()}
+    assert found == {"a.txt": (ANN, 2, None), "b.txt": (ANN, 1, None)}
+
+
+def test_a_policy_given_by_hand_before_or_beneath_it_stands(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
+    stack.services.document_care.set_policy(TENANT, stack.document("a.txt").doc_id, ANN)
+    put_refused(stack, "no YAML")
+    stack.deliver(stack.bucket.put("handbook/a.txt", "two"))
+    kept = stack.document("a.txt")
+    assert (kept.policy, kept.policy_from_files) == (ANN, False)
+    stack.services.document_care.set_policy(TENANT, kept.doc_id, NOBODY)
+    assert stack.document("a.txt").policy == NOBODY
+
+
+def test_beneath_one_in_a_folder_above_nobodys_readers_change_either(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/pay/a.txt", "one"))
+    stack.deliver(stack.bucket.put("handbook/pay/.policy.yaml", "users: [ann\n"))
+    assert stack.deliver(stack.bucket.put(FILE, "public: true\n")) == []
+    assert stack.document("a.txt").policy == STAFF
+    assert stack.deliver(stack.bucket.delete("handbook/pay/.policy.yaml")) == []
+    assert stack.document("a.txt").policy.public
+
+
+def test_a_file_too_large_leaves_its_reason_with_the_version_that_goes_on_answering(
+    stack: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.services.arrivals.files.MAX_DOCUMENT_BYTES", 10)
+    stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
+    assert stack.deliver(stack.bucket.put("handbook/a.txt", "two " * 10)) == []
+    kept = stack.document("a.txt")
+    assert (kept.state, kept.version) == (DocumentState.INDEXED, 1)
+    assert "the file is larger than" in str(kept.reason)
