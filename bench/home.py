@@ -11,6 +11,7 @@ from groundwire.domain.access import Policy, Principal, decide
 from groundwire.domain.credentials import Tenant
 from groundwire.domain.documents import Collection, Document, DocumentState
 from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
 from groundwire.domain.scopes import Scope
 from groundwire.ports import DocumentVersion
 from groundwire.services.keys import KeyOrder
@@ -121,7 +122,7 @@ def _key(services: Services) -> str:
         max_tags=("*",),
         scopes=frozenset({Scope.SEARCH}),
         collections=EVERY,
-        rate_per_minute=_UNLIMITED,
-        burst=_UNLIMITED,
+        rate_per_minute=MAX_RATE_PER_MINUTE,
+        burst=MAX_BURST,
     )
     return services.key_care.create(order).text.reveal()

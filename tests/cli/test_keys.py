@@ -1,5 +1,7 @@
 """Keys: said aloud what they may do, shown once, rotated, revoked."""
 
+import sqlite3
+
 import pytest
 
 from tests.cli.command import Command
@@ -55,6 +57,9 @@ def test_a_key_of_no_day_is_told_the_option_for_one_that_does_not_expire(groundw
         (["--scope", "everything", "--user", "maria"], "'everything' is not one of 'search'"),
         (["--scope", "search", "--user", "maria", "--top-n", "21"], "1 to 20"),
         (["--scope", "search", "--user", "maria", "--days", "0"], "day"),
+        (["--scope", "search", "--user", "maria", "--days", "3651"], "at most 3650"),
+        (["--scope", "search", "--user", "maria", "--rate", "600001"], "1 to 600000"),
+        (["--scope", "search", "--user", "maria", "--burst", "100001"], "1 to 100000"),
         (["--scope", "search", "--user", "maria", "--toolset", "nope"], "'nope'"),
         (["--scope", "search", "--user", "maria", "--tag", "sys:x"], "reserved"),
     ],
@@ -96,3 +101,14 @@ def test_another_tenants_key_is_not_found(groundwire: Command, tenant: str) -> N
         assert refused.code == 1
         assert "key list" in refused.line
     assert [row["revoked"] for row in groundwire.json("key", "list", "-t", tenant)] == [False]
+
+
+def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(groundwire: Command, tenant: str) -> None:
+    groundwire.acting_key(tenant)
+    with sqlite3.connect(groundwire.home / "registry.db") as registry:
+        registry.execute("UPDATE keys SET expires_at = ?", (10**15 * 86_400.0,))
+    registry.close()
+    [listed] = groundwire.json("key", "list", "-t", tenant)
+    assert listed["expires_at"] is None
+    assert listed["kid"] in groundwire("key", "list", "-t", tenant).done().out
+    assert "is revoked" in groundwire("key", "revoke", listed["kid"], "-t", tenant).done().out

@@ -82,6 +82,10 @@ CONTRADICTIONS: list[tuple[KeyOrder, dict[str, Any]]] = [
     (PERSONAL, {"burst": 0}),
     (PERSONAL, {"expires_in_days": 0}),
     (PERSONAL, {"expires_in_days": -1}),
+    (PERSONAL, {"expires_in_days": 3_651}),
+    (PERSONAL, {"expires_in_days": 10**400}),
+    (PERSONAL, {"rate_per_minute": 600_001}),
+    (PERSONAL, {"burst": 100_001}),
 ]
 
 

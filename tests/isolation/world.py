@@ -17,7 +17,7 @@ from groundwire import settings, wiring
 from groundwire.adapters.local.index import following
 from groundwire.domain.access import Policy
 from groundwire.domain.credentials import CollectionGrant, KeyKind, Tenant
-from groundwire.domain.limits import MAX_EXPAND_TOKENS, MAX_TOP_N
+from groundwire.domain.limits import MAX_BURST, MAX_EXPAND_TOKENS, MAX_RATE_PER_MINUTE, MAX_TOP_N
 from groundwire.domain.scopes import Scope
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.gateway.dispatch import Dispatcher
@@ -245,8 +245,8 @@ class World:
             scopes=READ,
             collections=collections,
             top_n=MAX_TOP_N,
-            rate_per_minute=_UNBOUNDED,
-            burst=_UNBOUNDED,
+            rate_per_minute=MAX_RATE_PER_MINUTE,
+            burst=MAX_BURST,
         )
 
 

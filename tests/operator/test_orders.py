@@ -1,9 +1,12 @@
 """Orders to the operator function: what they do, how they are refused, and that each is on record."""
 
+from dataclasses import replace
+
 import boto3
 import pytest
 
 from groundwire import wiring
+from tests.contract.records import CURRENT, PERSONAL_KEY
 from tests.operator.content import ADMIN, AGENT
 from tests.operator.stack import GROUP, URL, Stack
 
@@ -37,6 +40,14 @@ def test_a_key_is_listed_without_its_secret_and_revoked(stack: Stack, tenant: st
     assert stack.services.authorize({"authorization": f"Bearer {key['key']}"}).caller is None
 
 
+def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(stack: Stack, tenant: str) -> None:
+    endless = replace(PERSONAL_KEY, tenant=tenant, expires_at=10**15 * 86_400.0)
+    stack.services.keys.add(endless, CURRENT)
+    (listed,) = stack.done("key.list", tenant=tenant)["keys"]
+    assert listed["expires_at"] is None
+    assert stack.done("key.revoke", tenant=tenant, kid=endless.kid)["key"]["revoked"] is True
+
+
 @pytest.mark.parametrize("left_out", ["kind", "scopes", "collections"])
 def test_what_a_key_may_do_is_never_assumed(stack: Stack, tenant: str, left_out: str) -> None:
     order = {name: value for name, value in ADMIN.items() if name != left_out}
@@ -59,6 +70,8 @@ def test_what_a_key_may_do_is_never_assumed(stack: Stack, tenant: str, left_out:
         ({"action": "key.create", "tenant": "acme", **ADMIN, "scopes": ["root"]}, "`scopes`"),
         ({"action": "key.create", "tenant": "acme", **ADMIN, "top_n": True}, "`top_n`"),
         ({"action": "key.create", "tenant": "acme", **ADMIN, "user": 7}, "`user`"),
+        ({"action": "key.create", "tenant": "acme", **ADMIN, "expires_in_days": 10**15}, "at most 3650"),
+        ({"action": "key.create", "tenant": "acme", **ADMIN, "rate_per_minute": 10**30}, "600000"),
     ],
 )
 def test_an_order_that_cannot_be_is_refused_by_the_name_of_what_is_wrong(

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from groundwire import settings
 from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
 from groundwire.domain.scopes import Scope
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import Request
@@ -115,8 +116,8 @@ def key(
         max_tags=(),
         scopes=frozenset(scopes),
         collections=collections,
-        rate_per_minute=1_000_000,
-        burst=1_000_000,
+        rate_per_minute=MAX_RATE_PER_MINUTE,
+        burst=MAX_BURST,
     )
     return world.services.key_care.create(order)
 

@@ -1,10 +1,12 @@
 """Keys over REST: made, shown once, rotated, revoked, within one tenant and no further than the key that asks."""
 
+from dataclasses import replace
 from typing import Final
 
 import pytest
 
 from groundwire.domain.scopes import Scope
+from tests.contract.records import CURRENT, PERSONAL_KEY
 from tests.isolation.world import World
 from tests.rest.api import Api, api, key
 
@@ -65,6 +67,9 @@ def test_a_key_that_acts_for_others_gets_the_scope_for_it_and_its_bound(admin: A
         ({"top_n": "5"}, "top_n"),
         ({"top_n": 10_000}, "passages"),
         ({"expires_in_days": 0}, "one day"),
+        ({"expires_in_days": 10**15}, "at most 3650"),
+        ({"rate_per_minute": 2**52}, "600000 calls per minute"),
+        ({"burst": 2**52}, "100000 calls at once"),
         ({"user": None}, "needs its user"),
         ({"user": "a\u202eb"}, "invisible"),
         ({"toolset": "none"}, "toolset"),
@@ -108,3 +113,17 @@ def test_a_key_of_another_tenant_is_answered_like_one_that_never_was(
     assert foreign.status == unknown.status == 404
     assert foreign.body.replace(kid.encode(), none.encode()) == unknown.body
     assert api(theirs).get("/v1/status").status == 200
+
+
+def test_a_stored_expiry_that_no_calendar_has_is_listed_as_null_and_the_key_is_revoked(
+    world: World, tenant: str, admin: Api
+) -> None:
+    endless = replace(PERSONAL_KEY, tenant=tenant, created_at=0.0, expires_at=10**15 * 86_400.0, last_used=1e300)
+    world.services.keys.add(endless, CURRENT)
+
+    [listed] = [each for each in admin.get("/v1/keys").json["keys"] if each["kid"] == endless.kid]
+    rotated, revoked = admin.post(f"/v1/keys/{endless.kid}/rotate"), admin.delete(f"/v1/keys/{endless.kid}")
+
+    assert (listed["expires_at"], listed["last_used"]) == (None, None)
+    assert (rotated.status, rotated.json["expires_at"]) == (200, None)
+    assert (revoked.status, revoked.json["revoked"]) == (200, True)

@@ -47,6 +47,8 @@ def test_every_setting_can_be_given() -> None:
         ("GROUNDWIRE_THREADS", "0"),
         ("GROUNDWIRE_THREADS", "many"),
         ("GROUNDWIRE_LINK_SECONDS", "-1"),
+        ("GROUNDWIRE_LINK_SECONDS", "604801"),
+        ("GROUNDWIRE_LINK_SECONDS", "9" * 5_000),
         ("GROUNDWIRE_PUBLIC_URL", "rag.example"),
         ("GROUNDWIRE_PUBLIC_URL", "http://a b"),
         ("GROUNDWIRE_EMBEDDER", "openai:some"),

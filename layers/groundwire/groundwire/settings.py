@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import Invalid
-from groundwire.domain.limits import LINK_SECONDS
+from groundwire.domain.limits import LINK_SECONDS, MAX_LINK_SECONDS
 
 if TYPE_CHECKING:
     from groundwire.domain.embedding_service import EmbeddingService
@@ -124,7 +124,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         public_url=_url(given.get("PUBLIC_URL") or "http://127.0.0.1:8080"),
         allowed_origins=frozenset(given.get("ALLOWED_ORIGINS", "").split()),
         threads=_positive("THREADS", given.get("THREADS") or "2"),
-        link_seconds=_positive("LINK_SECONDS", given.get("LINK_SECONDS") or str(LINK_SECONDS)),
+        link_seconds=_positive("LINK_SECONDS", given.get("LINK_SECONDS") or str(LINK_SECONDS), MAX_LINK_SECONDS),
         ocr=_languages(given.get("OCR") or "off"),
         tessdata=Path(given["TESSDATA"]).expanduser().absolute() if given.get("TESSDATA") else None,
         enricher=given.get("ENRICHER") or None,
@@ -231,7 +231,8 @@ def _secure(name: str, text: str) -> str:
     return text
 
 
-def _positive(name: str, text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise Invalid(f"{_PREFIX}{name} must be a whole number of 1 or more, not {text!r}.")
+def _positive(name: str, text: str, most: int = 1_000_000) -> int:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    if not is_number or not 1 <= int(text) <= most:
+        raise Invalid(f"{_PREFIX}{name} must be a whole number of 1 to {most}, not {text!r}.")
     return int(text)

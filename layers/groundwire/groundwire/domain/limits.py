@@ -101,16 +101,22 @@ MAX_QUESTION_CHARACTERS: Final = 200
 """What an enricher adds stays smaller than the passage itself."""
 
 DEFAULT_KEY_DAYS: Final = 90
+MAX_KEY_DAYS: Final = 3_650
+"""Ten years; a key for longer is one that never expires, which has a word of its own."""
 ROTATION_OVERLAP_HOURS: Final = 24
 MAX_ROTATION_OVERLAP_HOURS: Final = 168
 DEFAULT_RATE_PER_MINUTE: Final = 600
 DEFAULT_BURST: Final = 60
+MAX_RATE_PER_MINUTE: Final = 600_000
+"""Ten thousand calls a second with one key: more than the service answers."""
+MAX_BURST: Final = 100_000
 DEFAULT_TENANT_RATE_PER_MINUTE: Final = 6_000
 DEFAULT_TENANT_BURST: Final = 600
 LINK_SECONDS: Final = 86_400
 """A source link works this long: the citations of a day's chat open. Each opening checks the key and the rights."""
 TOKEN_LINK_SECONDS: Final = 900
 """Upper bound of a link for a caller with an access token: no opening can ask the identity provider again."""
+MAX_LINK_SECONDS: Final = 604_800
 ORIGINAL_ADDRESS_SECONDS: Final = 60
 """The address in the store to which an opened link leads: nobody can take it back, so it is good for the way alone."""
 UPLOAD_SECONDS: Final = 300

@@ -1,7 +1,6 @@
 """What is told of tenants, keys, users, collections, documents and passages: the same over REST and by the command."""
 
 import json
-import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -10,14 +9,16 @@ from groundwire.domain.access import Policy
 from groundwire.domain.credentials import ApiKey, Tenant
 from groundwire.domain.documents import Collection, Document, Segment
 from groundwire.domain.grants import EVERY
+from groundwire.domain.moments import utc
 
 if TYPE_CHECKING:
     from groundwire.services.search import Passage
 
 
 def moment(seconds: float | None) -> str | None:
-    """Epoch seconds as UTC to the second, ISO 8601."""
-    return None if seconds is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    """Epoch seconds as UTC to the second, ISO 8601; None also where no calendar has that moment."""
+    found = None if seconds is None else utc(seconds)
+    return None if found is None else found.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def tenant_row(tenant: Tenant) -> dict[str, object]:

@@ -248,7 +248,12 @@ def _check_numbers(order: KeyOrder) -> None:
         raise Invalid(f"An answer holds 1 to {limits.MAX_TOP_N} passages.")
     if not 0 <= order.expand_tokens <= limits.MAX_EXPAND_TOKENS:
         raise Invalid(f"A passage brings 0 to {limits.MAX_EXPAND_TOKENS} tokens of the text around it.")
-    if order.rate_per_minute < 1 or order.burst < 1:
-        raise Invalid("Rate and burst must be 1 or more.")
-    if order.expires_in_days != NEVER and order.expires_in_days < 1:
-        raise Invalid("A key lives for at least one day; say `never` for one that does not expire.")
+    if not 1 <= order.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
+        raise Invalid(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
+    if not 1 <= order.burst <= limits.MAX_BURST:
+        raise Invalid(f"The burst of a key is 1 to {limits.MAX_BURST} calls at once.")
+    if order.expires_in_days != NEVER and not 1 <= order.expires_in_days <= limits.MAX_KEY_DAYS:
+        raise Invalid(
+            f"A key lives for at least one day and at most {limits.MAX_KEY_DAYS}; say `never` for one that does not "
+            "expire."
+        )

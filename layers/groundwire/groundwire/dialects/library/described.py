@@ -1,10 +1,10 @@
 """Collections and documents as MCP lists them."""
 
-from datetime import UTC, datetime
 from typing import Final
 
 from groundwire.dialects.library.uris import CollectionUri, DocumentUri
 from groundwire.domain.documents import Collection, Document
+from groundwire.domain.moments import utc
 from groundwire.protocol.content import Annotations, Resource
 from groundwire.services.browse import Entry
 
@@ -41,5 +41,5 @@ def _document(document: Document) -> Resource:
 
 
 def _annotations(document: Document) -> Annotations:
-    changed = datetime.fromtimestamp(document.updated_at, UTC)
-    return Annotations(last_modified=changed.isoformat(timespec="seconds"))
+    changed = utc(document.updated_at)
+    return Annotations(last_modified=None if changed is None else changed.isoformat())

@@ -6,13 +6,13 @@ comes back is a page of the document's text, `limits.TEXT_PAGE_SEGMENTS` passage
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Final
 
 from groundwire.dialects.faults import fault, only
 from groundwire.dialects.openai.answers import answer, title_of
 from groundwire.dialects.quoting import framed, named, quotation_of_page
 from groundwire.domain.errors import Problem
+from groundwire.domain.moments import utc
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.protocol.turn import Turn
 from groundwire.services.browse import Reading, TextPage, page_with
@@ -67,12 +67,13 @@ def _where(page: TextPage) -> str:
 
 def _metadata(page: TextPage) -> dict[str, str]:
     document = page.document
+    changed = utc(document.updated_at)
     return {
         "document_id": document.doc_id,
         "file_name": document.source_file_name,
         "file_type": document.source_file_type,
         "collection": document.collection,
-        "last_modified": datetime.fromtimestamp(document.updated_at, UTC).isoformat(timespec="seconds"),
+        "last_modified": "" if changed is None else changed.isoformat(),
         "page": str(page.number),
         "pages": str(page.pages),
         "trust": "document",
