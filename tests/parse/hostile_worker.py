@@ -2,14 +2,18 @@
 
 import ctypes
 import errno
+import fcntl
 import os
+import platform
 import resource
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from groundwire.adapters.parse.recognition import NoText, Scans
 from groundwire.adapters.parse.worker import Read, serve
@@ -19,6 +23,75 @@ _IO_URING_SETUP = 425
 _CLONE3 = 435
 _PARENT_DEATH_SIGNAL = 1
 _X32_GETPID = 0x40000000 + 39
+_SET_OWNER, _SET_SIGNAL, _SET_OWNER_EX, _SET_LEASE = 8, 10, 15, 1024
+_IOCTL_OWNER, _IOCTL_GROUP, _SET_FLAGS = 0x8901, 0x8902, 0x40086602
+_FURTHER_CALLS = {
+    "x86_64": {
+        "shmget": 29,
+        "semget": 64,
+        "msgget": 68,
+        "mq_open": 240,
+        "mq_notify": 244,
+        "inotify_init": 253,
+        "inotify_init1": 294,
+        "inotify_add_watch": 254,
+        "fanotify_init": 300,
+        "open_by_handle_at": 304,
+        "settimeofday": 164,
+        "clock_settime": 227,
+        "adjtimex": 159,
+        "clock_adjtime": 305,
+        "umount2": 166,
+        "chroot": 161,
+        "mount": 165,
+        "swapon": 167,
+        "quotactl": 179,
+        "acct": 163,
+        "sethostname": 170,
+        "setdomainname": 171,
+        "open_tree": 428,
+        "fsopen": 430,
+        "mount_setattr": 442,
+        "fchmodat2": 452,
+        "setxattrat": 463,
+        "removexattrat": 466,
+        "file_setattr": 469,
+        "migrate_pages": 256,
+        "kcmp": 312,
+    },
+    "aarch64": {
+        "shmget": 194,
+        "semget": 190,
+        "msgget": 186,
+        "mq_open": 180,
+        "mq_notify": 184,
+        "inotify_init1": 26,
+        "inotify_add_watch": 27,
+        "fanotify_init": 262,
+        "open_by_handle_at": 265,
+        "settimeofday": 170,
+        "clock_settime": 112,
+        "adjtimex": 171,
+        "clock_adjtime": 266,
+        "umount2": 39,
+        "chroot": 51,
+        "mount": 40,
+        "swapon": 224,
+        "quotactl": 60,
+        "acct": 89,
+        "sethostname": 161,
+        "setdomainname": 162,
+        "open_tree": 428,
+        "fsopen": 430,
+        "mount_setattr": 442,
+        "fchmodat2": 452,
+        "setxattrat": 463,
+        "removexattrat": 466,
+        "file_setattr": 469,
+        "migrate_pages": 238,
+        "kcmp": 272,
+    },
+}
 _FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17}
 _kept: list[bytearray] = []
 
@@ -96,6 +169,54 @@ def _thread() -> str:
 def _system_call(number: int, *arguments: int) -> str:
     libc = ctypes.CDLL(None, use_errno=True)
     return "done" if libc.syscall(number, *(arguments or (0, 0))) >= 0 else errno.errorcode[ctypes.get_errno()]
+
+
+def _attributes(path: str) -> str:
+    """Every way to another mode, owner, time or attribute of a file; the outcomes that there were."""
+    deeds: list[Callable[[], object]] = [
+        lambda: Path(path).chmod(0o666),
+        lambda: os.lchown(path, os.getuid(), os.getgid()),
+        lambda: os.chown(path, os.getuid(), os.getgid()),
+        lambda: os.utime(path, (0, 0)),
+        lambda: os.setxattr(path, "user.mark", b"x"),
+        lambda: os.removexattr(path, "user.mark"),
+    ]
+    return " ".join(sorted({_attempt(deed) for deed in deeds}))
+
+
+def _attributes_of_open_file() -> str:
+    handle = os.open(os.__file__, os.O_RDONLY)
+    deeds: list[Callable[[], object]] = [
+        lambda: os.fchmod(handle, 0o666),
+        lambda: os.fchown(handle, os.getuid(), os.getgid()),
+        lambda: os.utime(handle, (0, 0)),
+        lambda: os.setxattr(handle, "user.mark", b"x"),
+        lambda: fcntl.ioctl(handle, _SET_FLAGS, struct.pack("l", 0)),
+        lambda: fcntl.fcntl(handle, _SET_LEASE, fcntl.F_RDLCK),
+    ]
+    return " ".join(sorted({_attempt(deed) for deed in deeds}))
+
+
+def _signal_by_pipe(pid: str) -> str:
+    """What is written to the pipe kills its owner, if it may get one."""
+    reader, writer = os.pipe()
+    outcomes = {
+        _attempt(lambda: fcntl.fcntl(reader, _SET_OWNER, int(pid))),
+        _attempt(lambda: fcntl.fcntl(reader, _SET_OWNER_EX, struct.pack("ii", 1, int(pid)))),
+        _attempt(lambda: fcntl.fcntl(reader, _SET_SIGNAL, signal.SIGKILL)),
+        _attempt(lambda: fcntl.ioctl(reader, _IOCTL_OWNER, struct.pack("i", int(pid)))),
+        _attempt(lambda: fcntl.ioctl(reader, _IOCTL_GROUP, struct.pack("i", int(pid)))),
+    }
+    fcntl.fcntl(reader, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    os.write(writer, b"x")
+    return " ".join(sorted(outcomes))
+
+
+def _calls(machine: str) -> str:
+    """The names of further calls that are not refused."""
+    numbers = _FURTHER_CALLS[machine]
+    # Arguments that no call accepts: where the filter lets it through, the answer is another than EPERM, or it is done.
+    return " ".join(name for name, number in numbers.items() if _system_call(number, *[-1] * 6) != "EPERM")
 
 
 def _outlive_parent() -> str:
@@ -180,6 +301,16 @@ def _shout() -> str:
     return "shouted"
 
 
+def _brackets() -> str:
+    text = b'{"document":[' + b"[]," * 300_000 + b"0]}"
+    answer = struct.pack(">Q", len(text)) + text
+    os.write(4, struct.pack(">Q", len(answer)))
+    sent = 0
+    while sent < len(answer):
+        sent += os.write(4, answer[sent:])
+    return "sent"
+
+
 def _announce() -> str:
     os.write(4, (1 << 62).to_bytes(8, "big"))
     return "announced"
@@ -210,6 +341,9 @@ _DEEDS = {
     "kill everyone": lambda: _attempt(lambda: os.kill(0, 0)),
     "limit parent": _limit_parent,
     "outlive parent": _outlive_parent,
+    "change open file": _attributes_of_open_file,
+    "further calls": lambda: _calls(platform.machine()),
+    "brackets": _brackets,
     "io_uring": lambda: _system_call(_IO_URING_SETUP),
     "x32": lambda: _system_call(_X32_GETPID),
     "exec": _exec,
@@ -227,6 +361,8 @@ _DEEDS = {
 _DEEDS_TO_A_NAME: dict[str, Callable[[str], str]] = {
     "socket": _socket,
     "read": lambda path: _open(path, os.O_RDONLY),
+    "change": _attributes,
+    "signal": _signal_by_pipe,
     "create": lambda path: _open(path, os.O_WRONLY | os.O_CREAT),
 }
 

@@ -1,12 +1,21 @@
 """What the parser's parent accepts from a worker that a document may have taken over."""
 
+import json
+import struct
 from collections.abc import Mapping
 from datetime import date
+from typing import cast
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from groundwire.adapters.parse import json_structure
+from groundwire.adapters.parse.json_structure import Structure, structure_of
 from groundwire.adapters.parse.wire import (
     BadReply,
+    TooManyParts,
     decode,
     document_from_json,
     document_to_json,
@@ -87,7 +96,14 @@ def test_a_language_or_front_matter_that_is_none_is_nonsense(fields: dict[str, o
 
 
 def test_front_matter_from_the_worker_is_bounded_and_cleaned() -> None:
-    hostile = {"a\u202e": "\u200bx", "long": "x" * 5_000, "deep": {"a": "b"}, "list": ["x"] * 1_000, "n" * 65: "x"}
+    hostile = {
+        "a\u202e": "\u200bx",
+        "long": "x" * 5_000,
+        "deep": {"a": "b"},
+        "list": ["x"] * 1_000,
+        "n" * 65: "x",
+        "huge": 10**400,
+    }
     many = {f"f{number}": number for number in range(100)}
     assert reply(front_matter=hostile).front_matter == {"a": "x"}
     assert len(reply(front_matter=many).front_matter) == MAX_METADATA_FIELDS
@@ -109,3 +125,48 @@ def test_numbers_that_no_document_has_are_nonsense(level: int, page: int | None,
 def test_page_counts_that_no_document_has_are_nonsense(fields: dict[str, int]) -> None:
     with pytest.raises(BadReply):
         reply(**fields)
+
+
+def framed(text: bytes) -> bytes:
+    return struct.pack(">Q", len(text)) + text
+
+
+@pytest.mark.parametrize("piece", [b"[],", b"{},", b"0,", b"1.5,", b'{"a":0},', b'"a",', b"[[]],", b'["a"],'])
+def test_an_answer_of_many_small_values_is_refused_before_any_is_built(piece: bytes) -> None:
+    text = b'{"document":[' + piece * 60_000 + b"0]}"
+    with patch("json.loads", side_effect=AssertionError("it was built")), pytest.raises(TooManyParts):
+        decode(framed(text), parts=5_000)
+
+
+def test_a_table_of_as_many_cells_as_are_allowed_comes_through() -> None:
+    rows = tuple(("a", "b") for _ in range(5_000))
+    blocks = (Block(BlockKind.TABLE, "\n".join(["a | b"] * 5_000), rows=rows),)
+    document = ParsedDocument("text/csv", None, blocks, None, 0)
+    assert document_from_json(decode(encode({"document": document_to_json(document)}), 5_010)["document"]) == document
+
+
+def counted(value: object) -> tuple[int, int, int]:
+    """Objects, brackets and commas."""
+    if not isinstance(value, list | dict):
+        return 0, 0, 0
+    items = cast("list[object]", list(value.values()) if isinstance(value, dict) else value)
+    inner = [counted(item) for item in items]
+    commas = max(0, len(items) - 1) + sum(each[2] for each in inner)
+    return isinstance(value, dict) + sum(each[0] for each in inner), 1 + sum(each[1] for each in inner), commas
+
+
+VALUES = st.recursive(
+    st.none() | st.integers(-9, 9) | st.text('a"\\[]{},\n', max_size=6),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('a"\\,[', max_size=3), inner, max_size=4),
+    max_leaves=30,
+)
+
+
+@given(value=VALUES, window=st.integers(1, 40))
+def test_structure_is_counted_as_it_is_whatever_strings_hold_and_wherever_a_window_ends(
+    value: object, window: int
+) -> None:
+    with patch.object(json_structure, "_WINDOW", window):
+        found = structure_of(json.dumps(value).encode())
+    objects, brackets, commas = counted(value)
+    assert found == Structure(objects, 1 + brackets + commas)

@@ -44,6 +44,7 @@ def answer(parser: WorkerParser, order: str) -> str:
         ("flood", "larger than"),
         ("crumbs 15000", "more than 20,000 paragraphs and cells"),
         ("announce", "larger than"),
+        ("brackets", "more than 20,000 paragraphs and cells"),
         ("babble", "nonsense"),
     ],
 )
@@ -84,6 +85,28 @@ def test_the_worker_cannot_signal_or_limit_its_parent(hostile: WorkerParser) -> 
     assert answer(hostile, "kill everyone") == "EPERM"
     assert answer(hostile, "limit parent") == "EPERM"
     assert answer(hostile, "outlive parent") == "EPERM"
+
+
+def test_the_worker_kills_no_other_process_by_way_of_a_pipe(hostile: WorkerParser) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        assert answer(hostile, f"signal {other.pid}") == "EPERM"
+        other.communicate(b"\n")
+    assert other.returncode == 0
+
+
+def test_the_worker_changes_no_mode_owner_time_or_attribute_of_a_file(hostile: WorkerParser, tmp_path: Path) -> None:
+    file = tmp_path / "secrets.json"
+    file.write_text("{}")
+    file.chmod(0o600)
+    before = file.stat()
+    assert answer(hostile, f"change {file}") == "EPERM"
+    assert answer(hostile, f"change {tmp_path}") == "EPERM"
+    assert answer(hostile, "change open file") == "EPERM"
+    assert file.stat() == before
+
+
+def test_the_worker_gets_at_no_clock_mount_watch_or_memory_of_the_machine(hostile: WorkerParser) -> None:
+    assert answer(hostile, "further calls") == ""
 
 
 def test_the_worker_can_read_no_file_but_its_libraries_and_write_none(hostile: WorkerParser, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """What a file says of itself beside its text, bounded: names and single values, or lists of them."""
 
-import math
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -41,7 +40,7 @@ def _scalar(value: object) -> object:
         case bool():
             return value
         case int() | float():
-            return value if math.isfinite(value) and abs(value) <= 1e300 else None  # noqa: PLR2004 - JSON holds it
+            return value if abs(value) <= 1e300 else None  # noqa: PLR2004 - JSON holds it, but no NaN
         case str() if (day := _DAY.match(value)) is not None:
             return _date(day[1])
         case str():

@@ -1,6 +1,6 @@
-"""A seccomp filter that takes the network, and other processes, away from this process and all its threads to come.
+"""A seccomp filter that keeps this process and its threads from the network, other processes and files' attributes.
 
-Sources: linux/filter.h, linux/seccomp.h, linux/audit.h.
+Sources: linux/filter.h, linux/seccomp.h, linux/audit.h, asm-generic/fcntl.h, asm-generic/ioctls.h.
 """
 
 import ctypes
@@ -25,6 +25,10 @@ _X32_BIT: Final = 0x40000000
 """Set in the number of every call of the x32 ABI, which would walk past a filter of x86-64 numbers."""
 _CLONE_THREAD: Final = 0x10000
 _SOCKET_KIND: Final = 0xF
+_OWNERSHIP: Final = (8, 10, 15, 1024, 1026)
+"""F_SETOWN, F_SETSIG, F_SETOWN_EX: a pipe then signals another process; F_SETLEASE, F_NOTIFY: of others' files."""
+_TERMINALS: Final = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: what libraries ask of their own descriptors."""
 
 _LOAD_WORD: Final = 0x20
 _AND: Final = 0x54
@@ -37,11 +41,11 @@ _WHOLE: Final = 0xFFFFFFFF
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A call that is allowed where the lower half of one argument, masked, is (or is not) the value."""
+    """A call that is allowed where the lower half of one argument, masked, is (or is not) one of the values."""
 
     call: int
     argument: int
-    value: int
+    values: tuple[int, ...]
     mask: int = _WHOLE
     allowed_if_equal: bool = True
 
@@ -73,24 +77,28 @@ def program(machine: Architecture, own: int) -> bytes:
 
 def _rules(machine: Architecture, own: int) -> tuple[_Rule, ...]:
     return (
-        _Rule(machine.kill, 0, own),
-        _Rule(machine.tgkill, 0, own),
-        _Rule(machine.prlimit, 0, 0),  # its own limits, not those of its parent
-        _Rule(machine.clone, 0, _CLONE_THREAD, mask=_CLONE_THREAD),
+        _Rule(machine.kill, 0, (own,)),
+        _Rule(machine.tgkill, 0, (own,)),
+        _Rule(machine.prlimit, 0, (0,)),  # its own limits, not those of its parent
+        _Rule(machine.clone, 0, (_CLONE_THREAD,), mask=_CLONE_THREAD),
         # A pair of datagram sockets could send to any address.
-        _Rule(machine.socketpair, 1, socket.SOCK_STREAM, mask=_SOCKET_KIND),
-        _Rule(machine.prctl, 0, prctl.SET_PARENT_DEATH_SIGNAL, allowed_if_equal=False),
+        _Rule(machine.socketpair, 1, (socket.SOCK_STREAM,), mask=_SOCKET_KIND),
+        _Rule(machine.prctl, 0, (prctl.SET_PARENT_DEATH_SIGNAL,), allowed_if_equal=False),
+        _Rule(machine.fcntl, 1, _OWNERSHIP, allowed_if_equal=False),
+        _Rule(machine.ioctl, 1, _TERMINALS),
     )
 
 
 def _lines(rule: _Rule) -> list[bytes]:
     refuse, allow = _line(_RETURN, _REFUSE), _line(_RETURN, _ALLOW)
+    count = len(rule.values)
     return [
-        _line(_JUMP_EQUAL, rule.call, 0, 5),
+        _line(_JUMP_EQUAL, rule.call, 0, count + 4),
         _line(_LOAD_WORD, _ARGUMENTS_AT + 8 * rule.argument),
         _line(_AND, rule.mask),
-        _line(_JUMP_EQUAL, rule.value, 0, 1),
-        *((allow, refuse) if rule.allowed_if_equal else (refuse, allow)),
+        # An equal value skips the comparisons that remain, and the line for values that are not equal.
+        *(_line(_JUMP_EQUAL, value, count - number, 0) for number, value in enumerate(rule.values)),
+        *((refuse, allow) if rule.allowed_if_equal else (allow, refuse)),
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from groundwire.adapters.parse.facts import facts_from_json, facts_to_json
+from groundwire.adapters.parse.json_structure import structure_of
 from groundwire.adapters.parse.recognition import NoText
 from groundwire.adapters.parse.tables import table_text
 from groundwire.domain.documents import Attachment, Block, BlockKind, ParsedDocument
@@ -20,6 +21,10 @@ _DEEPEST_LEVEL: Final = 9
 _TITLE_CHARACTERS: Final = 1_000
 _REASON_CHARACTERS: Final = 1_000
 _BETWEEN_STRINGS: Final = b'",'
+_VALUES_PER_PART: Final = 4
+"""A paragraph is two strings of eight values; a cell of a table takes less."""
+_FEW: Final = 10_000
+"""Objects, and values beside the blocks: front matter and attachments have no more."""
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 _LENGTH: Final = struct.Struct(">Q")
 _FILES: Final = "files"
@@ -193,15 +198,20 @@ def decode(payload: bytes, parts: int) -> Mapping[str, object]:
     """The message, with the files as `files_of` finds them.
 
     Raises:
-        BadReply: not a message. TooManyParts: of strings with something behind them, such as blocks and cells.
+        BadReply: not a message. TooManyParts: of strings with something behind them, such as blocks and cells, or of
+            values of any kind.
     """
     if len(payload) < _LENGTH.size:
         raise BadReply("cut short")
     end = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
     if payload.count(_BETWEEN_STRINGS, _LENGTH.size, end) > parts:
         raise TooManyParts
+    text = payload[_LENGTH.size : end]
+    structure = structure_of(text)
+    if structure.objects > _FEW or structure.values > _VALUES_PER_PART * parts + _FEW:
+        raise TooManyParts
     try:
-        message: object = json.loads(payload[_LENGTH.size : end])
+        message: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadReply("not JSON") from error
     if not isinstance(message, dict):
