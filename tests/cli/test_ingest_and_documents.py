@@ -27,6 +27,15 @@ def test_a_file_comes_in_once_and_costs_nothing_the_second_time(groundwire: Comm
     assert (second["status"], second["embedded"], second["doc_id"]) == ("unchanged", 0, first["doc_id"])
 
 
+def test_an_address_that_could_be_read_as_markup_is_encoded_and_one_that_is_none_is_refused(
+    groundwire: Command, tenant: str, note: Path
+) -> None:
+    groundwire.ingest(tenant, note, "--public", "--url", "https://ok.example/a)![p](https://evil.example/p.png)")
+    assert record(groundwire, tenant)["source_url"].startswith("https://ok.example/a%29!%5Bp%5D%28https:")
+    refused = groundwire("ingest", str(note), "-t", tenant, "--public", "--url", "https://me:secret@ok.example/")
+    assert (refused.code, "without a user or password" in refused.line) == (2, True)
+
+
 def test_the_record_says_everything_and_the_table_the_same_for_people(
     groundwire: Command, tenant: str, note: Path
 ) -> None:

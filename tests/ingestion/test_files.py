@@ -92,6 +92,23 @@ def test_what_metadata_files_say_follows_when_they_change(stack: Deployment) -> 
     assert stack.document("a.txt").metadata == {"team": "travel"}
 
 
+def test_an_address_in_a_side_file_is_cleaned_and_one_that_is_none_is_refused_with_its_reason(
+    stack: Deployment,
+) -> None:
+    stack.deliver(
+        stack.bucket.put("handbook/.policy.yaml", STAFF_FILE),
+        stack.bucket.put("handbook/a.txt.meta.yaml", "source_url: https://x.example/leave (1).pdf\n"),
+        stack.bucket.put("handbook/a.txt", "one"),
+    )
+    stack.drain()
+    assert stack.document("a.txt").source_url == "https://x.example/leave%20%281%29.pdf"
+    stack.deliver(stack.bucket.put("handbook/a.txt.meta.yaml", "source_url: intranet\n"))
+    stack.drain()
+    kept = stack.document("a.txt")
+    assert (kept.state, kept.policy) == (DocumentState.INDEXED, STAFF)
+    assert "begins with http" in str(kept.reason)
+
+
 def test_a_file_replaces_no_document_of_another_collection_by_naming_its_id(stack: Deployment) -> None:
     stack.deliver(
         stack.bucket.put("board/.policy.yaml", STAFF_FILE),

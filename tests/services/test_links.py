@@ -127,3 +127,18 @@ def test_no_changed_character_of_a_link_opens_anything(world: World, key: ApiKey
 def test_a_document_with_an_address_of_its_own_is_linked_there(world: World, tenant: str, key: ApiKey) -> None:
     record = replace(world.services.documents.read(tenant, ["leave"])["leave"], source_url="https://wiki.example/leave")
     assert world.services.links.to(record, ana(key)) == "https://wiki.example/leave"
+
+
+@pytest.mark.parametrize(
+    ("stored", "leads"),
+    [
+        ("https://ok.example/a)![p](https://evil.example/p.png)", "https://ok.example/a%29!%5Bp%5D%28https://evil"),
+        ("https://ok.example/\u202e<img/src=https://evil.example/x>", "http://127.0.0.1:8080/open/"),
+        ("notes:leave", "http://127.0.0.1:8080/open/"),
+    ],
+)
+def test_a_stored_address_leaves_cleaned_and_one_that_cannot_be_gives_way_to_the_original(
+    world: World, tenant: str, key: ApiKey, stored: str, leads: str
+) -> None:
+    record = replace(world.services.documents.read(tenant, ["leave"])["leave"], source_url=stored)
+    assert world.services.links.to(record, ana(key)).startswith(leads)

@@ -57,7 +57,7 @@ def citation(quotation: Quotation) -> str:
 
 def _quote(number: int, quotation: Quotation, boundary: str) -> str:
     lines = f"[{number}] {citation(quotation)}\nid: {quotation.segment_uid}\n\n{quotation.text}"
-    return lines.replace(boundary, _STRUCK) + f"\n\nsource: {quotation.url}"
+    return f"{lines}\n\nsource: {quotation.url}".replace(boundary, _STRUCK)
 
 
 def _pages(first: int, last: int | None) -> str:

@@ -75,6 +75,8 @@ MAX_FILTER_DEPTH: Final = 16
 MAX_FILTER_VALUES: Final = 200
 """Values in one filter: each is compared with every distinct metadata of the tenant."""
 
+MAX_SOURCE_URL_CHARACTERS: Final = 2_048
+"""Of a document's own address, as it leaves; browsers take little more."""
 MAX_POLICY_FILE_BYTES: Final = 512_000
 """A thousand users of 256 characters, with room for comments."""
 MAX_METADATA_FILE_BYTES: Final = 1_000_000

@@ -10,6 +10,7 @@ from groundwire.domain.credentials import ApiKey, Tenant
 from groundwire.domain.documents import Collection, Document, Segment
 from groundwire.domain.grants import EVERY
 from groundwire.domain.moments import utc
+from groundwire.domain.source_urls import harmless_url
 
 if TYPE_CHECKING:
     from groundwire.services.search import Passage
@@ -118,7 +119,7 @@ def record_row(document: Document) -> dict[str, object]:
         "policy_version": document.policy_version,
         "metadata": json.loads(metadata.to_json(document.metadata)),
         "source_path": document.source_path,
-        "source_url": document.source_url,
+        "source_url": harmless_url(document.source_url),
         "content_hash": document.content_hash,
         "recipe": document.recipe,
         "parser": document.parser,

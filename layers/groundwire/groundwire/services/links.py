@@ -11,6 +11,7 @@ from groundwire.domain.documents import Document
 from groundwire.domain.grants import KeyKind, TagSource
 from groundwire.domain.limits import TOKEN_LINK_SECONDS
 from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.source_urls import harmless_url
 from groundwire.ports import Clock, Seal
 
 LinkTo = Callable[[Document, Caller], str]
@@ -33,8 +34,9 @@ class SourceLinks:
 
     def to(self, document: Document, caller: Caller) -> str:
         """The address at which the caller's principal can open the document now."""
-        if document.source_url:
-            return document.source_url
+        own = harmless_url(document.source_url)
+        if own is not None:
+            return own
         # An unrecorded source is sealed as the call's own: then the tags are good until the link's early expiry.
         origin = LinkOrigin(caller.kid, caller.tag_source or TagSource.CALL)
         grant = LinkGrant(caller.principal, document.doc_id, int(self._clock()) + self._lifetime_s(caller), origin)

@@ -11,6 +11,7 @@ from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.domain.metadata import Metadata
 from groundwire.domain.references import is_doc_id
 from groundwire.domain.sharing import may_manage
+from groundwire.domain.source_urls import cleaned_url
 from groundwire.domain.uploads import TICKET_SECONDS, Upload, UploadState, upload_path
 from groundwire.ports import Clock, Documents, IngestLock, Uploads
 from groundwire.ports.upload_addresses import UploadAddresses, UploadedFiles, UploadForm, UploadTerms
@@ -110,7 +111,7 @@ class UploadDesk:
             policy=order.policy,
             expires_at=now + TICKET_SECONDS,
             metadata=order.metadata,
-            source_url=order.source_url,
+            source_url=None if order.source_url is None else cleaned_url(order.source_url),
         )
         tenant = caller.principal.tenant
         self._stores.tickets.add(tenant, upload)

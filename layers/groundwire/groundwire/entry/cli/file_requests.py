@@ -7,6 +7,7 @@ from groundwire import wiring
 from groundwire.domain.access import NOBODY, Policy
 from groundwire.domain.errors import Invalid
 from groundwire.domain.metadata import NONE, Metadata, overlaid
+from groundwire.domain.source_urls import cleaned_url
 from groundwire.services.ingest.request import IngestRequest
 
 
@@ -27,7 +28,7 @@ class FileRequests:
         self._given = given
         self._said = metadata
         self._doc_id = doc_id
-        self._source_url = source_url
+        self._source_url = None if source_url is None else cleaned_url(source_url)
         # What is given by hand while a long run goes on is newer than what this reads.
         self._decided_at = wiring.current().clock()
         self._policies = wiring.current().policy_files()

@@ -8,6 +8,7 @@ from groundwire.domain.access import NOBODY
 from groundwire.domain.documents import DEAD, Document, DocumentState
 from groundwire.domain.errors import DocumentRefused, Invalid, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+from groundwire.domain.source_urls import cleaned_url
 from groundwire.ports import Documents, SideTexts, SourceObject, SourceObjects
 from groundwire.services.arrivals.budget import RememberingEmbedders
 from groundwire.services.arrivals.conflicts import refuse_conflicts
@@ -136,6 +137,10 @@ class Files:
             return _asked(tenant, place, SaidOfFile(NOBODY, True, {}, None, None), _refusing(str(problem)))
         if self._is_elsewhere(tenant, place, said.doc_id):
             return _asked(tenant, place, replace(said, doc_id=None), _refusing(_ELSEWHERE))
+        try:
+            said = replace(said, source_url=None if said.source_url is None else cleaned_url(said.source_url))
+        except Invalid as problem:
+            return _asked(tenant, place, replace(said, source_url=None), _refusing(str(problem)))
         return _asked(tenant, place, said, lambda: self._read(tenant, file))
 
     def _as_before(self, tenant: str, place: Place) -> IngestRequest:

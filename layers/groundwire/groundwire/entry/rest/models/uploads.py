@@ -4,7 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES, MAX_METADATA_FIELDS, MAX_NAME_CHARACTERS
+from groundwire.domain.limits import (
+    MAX_DOCUMENT_BYTES,
+    MAX_METADATA_FIELDS,
+    MAX_NAME_CHARACTERS,
+    MAX_SOURCE_URL_CHARACTERS,
+)
 from groundwire.entry.rest.models.documents import PolicyBody
 from groundwire.entry.rest.models.form import CollectionName, DocId, Moment, Sent, Told
 
@@ -25,8 +30,10 @@ class UploadOrder(Sent):
     )
     doc_id: DocId | None = Field(default=None, description="Chosen, or of the document that gets a new version.")
     metadata: dict[str, SaidValue] = Field(default_factory=dict, max_length=MAX_METADATA_FIELDS)
-    source_url: Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2_048)] | None = Field(
-        default=None, description="Where people open the document; unsaid: a link to the stored original."
+    source_url: Annotated[str, Field(max_length=MAX_SOURCE_URL_CHARACTERS)] | None = Field(
+        default=None,
+        description="Where people open the document, http or https; unsaid: a link to the stored original. "
+        "What Markdown or HTML could read as markup is percent-encoded.",
     )
 
 

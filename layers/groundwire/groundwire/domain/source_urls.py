@@ -1,0 +1,52 @@
+"""Addresses that owners give for their documents: printable ASCII that neither Markdown nor HTML takes for markup."""
+
+import re
+import unicodedata
+from typing import Final
+from urllib.parse import quote
+
+from groundwire.domain.errors import Invalid
+from groundwire.domain.limits import MAX_SOURCE_URL_CHARACTERS
+
+_FORM: Final = re.compile(r"(https?)://([^/?#]*+)(.*+)", re.IGNORECASE | re.DOTALL)
+_HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9._])?(?::[0-9]{1,5})?")
+_KEPT: Final = "/?:@!$&*+,;=~"
+"""What stays as it is, beside letters, digits, `-`, `.`, `_` and the two that are looked at by themselves: `%`, `#`."""
+_STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+def cleaned_url(url: str) -> str:
+    """The address with what could be read as markup percent-encoded; cleaning twice changes nothing.
+
+    Raises:
+        Invalid: it is not an http or https address of a host, or is too long; the message says what to change.
+    """
+    if any(unicodedata.category(letter)[0] == "C" or letter in "\u2028\u2029" for letter in url):
+        raise Invalid("The address of a document holds a character that nobody sees: type it again.")
+    parts = _FORM.fullmatch(url.strip())
+    if parts is None:
+        raise Invalid("The address of a document begins with http:// or https://, such as https://wiki.example/leave.")
+    scheme, host, rest = parts[1].lower(), parts[2], parts[3]
+    if _HOST.fullmatch(host) is None:
+        raise Invalid(
+            "The address of a document names its host in letters, digits, '.' and '-', without a user or password; a "
+            "host in other letters is written as xn--…"
+        )
+    cleaned = f"{scheme}://{host}{_encoded(rest)}"
+    if len(cleaned) > MAX_SOURCE_URL_CHARACTERS:
+        raise Invalid(f"The address of a document has at most {MAX_SOURCE_URL_CHARACTERS} characters.")
+    return cleaned
+
+
+def harmless_url(url: str | None) -> str | None:
+    """A stored address as it may leave: cleaned; None where there is none, or none that can be cleaned."""
+    try:
+        return cleaned_url(url) if url else None
+    except Invalid:
+        return None
+
+
+def _encoded(rest: str) -> str:
+    """Path, query and fragment, whose reserved characters stay what they are."""
+    before, mark, fragment = _STRAY_PERCENT.sub("%25", rest).partition("#")
+    return quote(before, safe=_KEPT + "%") + mark + quote(fragment, safe=_KEPT + "%")
