@@ -1,12 +1,19 @@
 """Sessions: begun by a handshake, carried by whoever wants to, never asked for, never a proof of identity."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from groundwire.domain.errors import Conflict
 from groundwire.domain.limits import MAX_CLIENT_NAME_CHARACTERS
-from groundwire.domain.sessions import SESSION_SECONDS, SLIDE_SECONDS, Session, SessionOwner
+from groundwire.domain.sessions import (
+    SESSION_SECONDS,
+    SLIDE_SECONDS,
+    UNUSED_SESSION_SECONDS,
+    Session,
+    SessionOwner,
+)
 from groundwire.protocol.exchanges import Answer
 from groundwire.protocol.outcomes import Outcome
 from tests.protocol.offered import ADA, Caller
@@ -55,6 +62,14 @@ def begin(version: str = "2025-06-18", client: object = None) -> str:
     return answer.response.headers["mcp-session-id"]
 
 
+def used(version: str = "2025-06-18") -> str:
+    """A session in which a first request was made."""
+    session = begin(version)
+    assert within(session).response.status == 200
+    SESSIONS.asked.clear()
+    return session
+
+
 def within(session: str, method: str = "ping", *, version: str | None = None, caller: Caller = EVERYTHING) -> Answer:
     return ask(version, method, caller=caller, more_headers={"mcp-session-id": session})
 
@@ -74,7 +89,7 @@ def test_initialize_begins_a_session_and_keeps_what_was_agreed_on(version: str) 
     session = begin(version, {"name": "probe", "version": "7"})
     assert len(session) == 43
     assert kept(session) == Session(
-        session, ADA, version, "probe", "7", None, CLOCK.now, expires_at=CLOCK.now + SESSION_SECONDS
+        session, ADA, version, "probe", "7", None, CLOCK.now, expires_at=CLOCK.now + UNUSED_SESSION_SECONDS
     )
     assert within(session).response.status == 200
 
@@ -99,7 +114,7 @@ def test_each_handshake_has_an_id_of_its_own_even_within_a_session() -> None:
 @promise("H12")
 @pytest.mark.parametrize("method", ["ping", "tools/list", "tools/call", "made/up"])
 def test_a_call_in_a_session_costs_one_read_and_no_write(method: str) -> None:
-    within(begin(), method)
+    within(used(), method)
     assert SESSIONS.asked == ["get"]
 
 
@@ -160,7 +175,7 @@ def test_a_session_speaks_the_version_it_began_with_unless_a_header_says_another
 @promise("H12", "H21")
 def test_a_batch_is_read_in_its_session_once() -> None:
     batch = [message(None, "ping"), message(None, "tools/list", identifier=2)]
-    sent = {**JSON_HEADERS, "mcp-session-id": begin("2025-03-26")}
+    sent = {**JSON_HEADERS, "mcp-session-id": used("2025-03-26")}
     assert len(body_of(send(batch, sent))) == 2
     assert SESSIONS.asked == ["get"]
     assert status_and_code(send(batch, {**sent, "mcp-session-id": "made-up"})) == (404, -32600)
@@ -169,8 +184,37 @@ def test_a_batch_is_read_in_its_session_once() -> None:
 
 
 @promise("H12")
-def test_the_end_of_a_session_moves_at_most_once_an_hour() -> None:
+def test_a_session_in_which_nothing_is_asked_after_the_handshake_ends_after_a_day() -> None:
     session = begin()
+    initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert send(initialized, {**JSON_HEADERS, "mcp-session-id": session}).response.status == 202
+    CLOCK.now += UNUSED_SESSION_SECONDS - 1
+    assert SESSIONS.get(ADA, session, CLOCK.now) is not None
+    CLOCK.now += 1
+    assert status_and_code(within(session)) == (404, -32600)
+
+
+@promise("H12")
+def test_the_first_request_gives_a_session_its_long_life_and_the_next_one_writes_nothing() -> None:
+    session = begin()
+    CLOCK.now += UNUSED_SESSION_SECONDS - 1
+    within(session)
+    within(session)
+    assert SESSIONS.asked == ["get", "slide", "get"]
+    assert kept(session).expires_at == CLOCK.now + SESSION_SECONDS
+
+
+@promise("H12")
+def test_a_stored_session_of_thirty_days_that_was_never_used_lives_on() -> None:
+    session = begin()
+    SESSIONS.kept[ADA, session] = replace(kept(session), expires_at=CLOCK.now + SESSION_SECONDS)
+    CLOCK.now += SESSION_SECONDS - 1
+    assert within(session).response.status == 200
+
+
+@promise("H12")
+def test_the_end_of_a_session_moves_at_most_once_an_hour() -> None:
+    session = used()
     CLOCK.now += SLIDE_SECONDS
     within(session)
     assert SESSIONS.asked == ["get"]
@@ -183,7 +227,7 @@ def test_the_end_of_a_session_moves_at_most_once_an_hour() -> None:
 
 @promise("H12")
 def test_an_expired_session_is_404_and_stays_it() -> None:
-    session = begin()
+    session = used()
     CLOCK.now += SESSION_SECONDS
     assert status_and_code(within(session)) == (404, -32600)
     assert delete(session).response.status == 404
@@ -243,7 +287,7 @@ def test_a_store_out_of_reach_is_503_where_it_is_needed_and_nowhere_else() -> No
 
 @promise("H12")
 def test_a_session_whose_end_cannot_be_moved_just_now_goes_on() -> None:
-    session = begin()
+    session = used()
     SESSIONS.out_of_reach = frozenset({"slide"})
     CLOCK.now += SLIDE_SECONDS + 1
     assert within(session).response.status == 200
@@ -253,7 +297,7 @@ def test_a_session_whose_end_cannot_be_moved_just_now_goes_on() -> None:
 @promise("H12")
 @pytest.mark.parametrize("step", ["slide", "set_log_level"])
 def test_a_session_that_ends_during_a_call_is_404_for_it(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = begin()
+    session = used()
     read = SESSIONS.get
 
     def read_and_lose(owner: SessionOwner, session_id: str, now: float) -> Session | None:

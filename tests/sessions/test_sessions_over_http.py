@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.sessions import SESSION_SECONDS, SLIDE_SECONDS
+from groundwire.domain.sessions import SESSION_SECONDS, SLIDE_SECONDS, UNUSED_SESSION_SECONDS
 from tests.sessions.company import VERSION, Client, Clock, Company
 from tests.sessions.statements import Statements
 
@@ -108,6 +108,7 @@ def test_a_revoked_key_has_no_use_of_its_sessions(ann: Client, company: Company,
 def test_a_call_in_a_session_costs_one_read_and_no_write(
     ann: Client, session: str, statements: Statements, method: str
 ) -> None:
+    ann.call("ping", session=session)
     statements.taken()
     assert ann.call(method, session=session).status == 200
     assert statements.taken() == ["SELECT"]
@@ -142,11 +143,22 @@ def test_a_session_in_use_outlives_its_first_end_and_an_idle_one_does_not(
     ann: Client, session: str, clock: Clock
 ) -> None:
     idle = ann.initialize().session
+    for each in (session, idle):
+        assert ann.call("ping", session=each).status == 200
     clock.now += SESSION_SECONDS - 1
     assert ann.call("ping", session=session).status == 200
     clock.now += 1
     assert ann.call("ping", session=session).status == 200
     assert ann.call("ping", session=idle).status == 404
+
+
+def test_a_session_without_a_request_ends_after_a_day_and_leaves_the_store(
+    ann: Client, company: Company, session: str, clock: Clock
+) -> None:
+    clock.now += UNUSED_SESSION_SECONDS
+    assert ann.call("ping", session=session).status == 404
+    ann.initialize()
+    assert stored(company) == 1
 
 
 def test_a_log_level_is_kept_for_the_session(ann: Client, company: Company, session: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.sessions import Session, SessionOwner
+from groundwire.domain.sessions import SESSION_SECONDS, UNUSED_SESSION_SECONDS, Session, SessionOwner
 from groundwire.ports.sessions import Sessions
 from tests.contract.sessions.places import Opened
 from tests.contract.sessions.records import ANN, END, NOW, SESSION, STRANGERS
@@ -81,6 +81,18 @@ def test_a_session_that_was_ended_is_not_brought_back(sessions: Sessions, write:
     assert sessions.end(ANN, SESSION.id, NOW)
     assert not write(sessions, ANN, NOW)
     assert sessions.get(ANN, SESSION.id, NOW) is None
+
+
+def test_an_unused_session_is_gone_after_its_day_and_a_slid_one_after_thirty(sessions: Sessions) -> None:
+    unused, slid = (
+        replace(SESSION, id=letter * 43, created_at=NOW, expires_at=NOW + UNUSED_SESSION_SECONDS) for letter in "ab"
+    )
+    for session in (unused, slid):
+        sessions.begin(session)
+    assert sessions.slide(ANN, slid.id, NOW + UNUSED_SESSION_SECONDS - 1, NOW + SESSION_SECONDS)
+    assert sessions.get(ANN, unused.id, NOW + UNUSED_SESSION_SECONDS) is None
+    assert not sessions.slide(ANN, unused.id, NOW + UNUSED_SESSION_SECONDS, NOW + SESSION_SECONDS)
+    assert sessions.get(ANN, slid.id, NOW + SESSION_SECONDS - 1) is not None
 
 
 def test_a_slide_moves_the_end_and_nothing_else(sessions: Sessions) -> None:

@@ -56,8 +56,11 @@ class HandshakeEra(Generic[CallerT]):
         return method(Asked(request, visit, version, {}, level, notifications, session))
 
     def accept(self, message: Notification | ClientResponse, visit: Visit[CallerT]) -> None:
-        """Raises Refusal when the message cannot be meant as one without an answer, or its session is over."""
-        self._sessions.resume(visit)
+        """Raises Refusal when the message cannot be meant as one without an answer, or its session is over.
+
+        It is no use of the session: every client ends its handshake with one.
+        """
+        self._sessions.find(visit)
         if isinstance(message, Notification):
             check_notification(message)
 

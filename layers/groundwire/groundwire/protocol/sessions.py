@@ -31,7 +31,7 @@ class SessionRules(Generic[CallerT]):
 
     def begin(self, caller: CallerT, params: JsonObject, version: str) -> str:
         """The id of a new session; Raises Refusal."""
-        from groundwire.domain.sessions import SESSION_SECONDS, Session
+        from groundwire.domain.sessions import UNUSED_SESSION_SECONDS, Session
 
         now = self._rules.clock()
         client = params.get("clientInfo")
@@ -43,7 +43,7 @@ class SessionRules(Generic[CallerT]):
             client_version=_told(client, "version"),
             log_level=None,
             created_at=now,
-            expires_at=now + SESSION_SECONDS,
+            expires_at=now + UNUSED_SESSION_SECONDS,
         )
         try:
             self._rules.sessions.begin(session)
@@ -54,6 +54,13 @@ class SessionRules(Generic[CallerT]):
 
     def resume(self, visit: Visit[CallerT]) -> "Session | None":
         """The session that the request was sent in, its end moved; None when it names none; Raises Refusal."""
+        session = self.find(visit)
+        if session is not None and visit.session is None and not self._slid(session, self._rules.clock()):
+            raise _unknown()
+        return session
+
+    def find(self, visit: Visit[CallerT]) -> "Session | None":
+        """The session that the message was sent in, as it is; None when it names none; Raises Refusal."""
         if visit.session is not None:
             return visit.session
         session_id = _sent_id(visit.headers)
@@ -64,7 +71,7 @@ class SessionRules(Generic[CallerT]):
             session = self._rules.sessions.get(self._rules.owner(visit.caller), session_id, now)
         except Unavailable as problem:
             raise _unavailable(problem) from problem
-        if session is None or not self._slid(session, now):
+        if session is None:
             raise _unknown()
         return session
 
