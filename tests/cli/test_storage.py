@@ -1,5 +1,7 @@
 """The home folder on its disk: compacted and copied while it is in use."""
 
+import fcntl
+import os
 import stat
 from pathlib import Path
 
@@ -123,3 +125,21 @@ def test_compacting_gives_back_what_deleted_documents_took(filled: Command, tena
 
 def test_compacting_a_stranger_is_refused(filled: Command) -> None:
     assert filled("compact", "-t", "nobody").code == 1
+
+
+def test_a_copy_that_was_killed_is_gone_after_the_next_one_and_one_that_is_made_now_is_not(
+    filled: Command, tmp_path: Path
+) -> None:
+    copies = tmp_path / "copies"
+    left, living = copies / ".part-backup-left", copies / ".part-backup-living"
+    for folder in (left, living):
+        (folder / "home").mkdir(parents=True)
+        (folder / "home" / "secrets.json").write_text("{}")
+    descriptor = os.open(living, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        filled("backup", str(copies / "monday")).done()
+    finally:
+        os.close(descriptor)
+    assert (left.exists(), living.exists()) == (False, True)
+    assert sorted(path.name for path in copies.iterdir()) == [".part-backup-living", "monday"]

@@ -117,6 +117,7 @@ def state(home: Path) -> dict[str, object]:
             "passages": sorted(((each.source_path, passages(world, tenant, each)) for each in documents), key=repr),
             "rows": world.services.indexes.of(tenant).count(),
             "originals": sorted(path.read_bytes() for path in blobs.iterdir() if not path.name.startswith(".part-")),
+            "half-written originals": [path.name for path in blobs.glob(".part-original-*")],
             "ana": world.search(caller(key, "ana"), "ledger").texts,
             "ben": world.search(caller(key, "ben"), "ledger").texts,
         }

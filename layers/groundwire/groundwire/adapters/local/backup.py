@@ -14,8 +14,8 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -28,6 +28,7 @@ from groundwire.adapters.local.registry.faults import REGISTRY
 from groundwire.adapters.local.sqlite import files
 from groundwire.domain import errors
 
+_SCRATCH_PREFIX: Final = f"{durable.PART_PREFIX}backup-"
 REGISTRY_FILE: Final = "registry.db"
 AUDIT_FILES: Final = ("audit.jsonl", "audit.head")
 _INDEX_FILE: Final = re.compile(r"index(-\d+)?\.db")
@@ -56,8 +57,8 @@ def back_up(home: Path, to: Path) -> BackedUp:
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
             raise errors.Invalid(f"{to} is not empty: choose a folder that does not exist yet.")
         durable.private_folder(to.parent)
-        with tempfile.TemporaryDirectory(prefix=durable.PART_PREFIX, dir=to.parent) as scratch:
-            part = Path(scratch) / "home"
+        with _scratch(to.parent) as scratch:
+            part = scratch / "home"
             part.mkdir(mode=0o700)
             _copy_home(home, part)
             copied = [file for file in part.rglob("*") if file.is_file()]
@@ -67,6 +68,27 @@ def back_up(home: Path, to: Path) -> BackedUp:
             part.replace(to)
         durable.sync_folder(to.parent)
     return result
+
+
+@contextmanager
+def _scratch(parent: Path) -> Generator[Path]:
+    """A folder for the copy while it is made, locked; those that a killed command left are gone, secrets and all."""
+    for left in parent.glob(f"{_SCRATCH_PREFIX}*"):
+        with suppress(OSError), _locked(left):
+            shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(prefix=_SCRATCH_PREFIX, dir=parent) as scratch, _locked(Path(scratch)):
+        yield Path(scratch)
+
+
+@contextmanager
+def _locked(folder: Path) -> Generator[None]:
+    """Nobody else has the folder; Raises BlockingIOError where somebody has."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _copy_home(home: Path, to: Path) -> None:

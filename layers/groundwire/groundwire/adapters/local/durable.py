@@ -21,15 +21,15 @@ def private_folder(folder: Path) -> None:
         raise NotADirectoryError(20, "Not a directory", str(folder))
 
 
-def replace(path: Path, content: bytes) -> None:
-    """`path` holds `content`, whatever it held before."""
-    with _part(path, content) as part:
+def replace(path: Path, content: bytes, prefix: str = PART_PREFIX) -> None:
+    """`path` holds `content`, whatever it held before; `prefix` begins the name of the file until it is whole."""
+    with _part(path, content, prefix) as part:
         part.replace(path)
 
 
 def create(path: Path, content: bytes) -> bool:
     """`path` exists; true when it was made here with `content`, false when another was faster."""
-    with _part(path, content) as part:
+    with _part(path, content, PART_PREFIX) as part:
         return link(part, path)
 
 
@@ -54,11 +54,11 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _part(path: Path, content: bytes) -> Generator[Path]:
+def _part(path: Path, content: bytes, prefix: str) -> Generator[Path]:
     # Late: with it comes `random`, which a function that only reads would load for nothing.
     import tempfile
 
-    descriptor, name = tempfile.mkstemp(prefix=PART_PREFIX, dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=prefix, dir=path.parent)
     part = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

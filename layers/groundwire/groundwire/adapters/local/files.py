@@ -5,6 +5,7 @@ from pathlib import Path
 
 from groundwire.adapters.key_names import file_name
 from groundwire.adapters.local import durable, faults
+from groundwire.adapters.local.left_parts import ORIGINAL_PREFIX
 from groundwire.adapters.local.names import tenant_folder
 from groundwire.domain import errors
 
@@ -19,11 +20,14 @@ class FileBlobs:
         self._folder = folder
 
     def put(self, tenant: str, key: str, content: bytes) -> None:
-        """Stored and on disk; a crash leaves the old content or the new one."""
+        """Stored and on disk; a crash leaves the old content or the new one.
+
+        The caller holds the tenant's ingest lock, whose next holder removes what a crash left half-written.
+        """
         path = self._path(tenant, key)
         with faults.filesystem(self._folder):
             durable.private_folder(path.parent)
-            durable.replace(path, content)
+            durable.replace(path, content, ORIGINAL_PREFIX)
 
     def get(self, tenant: str, key: str) -> bytes:
         """Raises NotFound."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 from groundwire.adapters.local import durable, faults
+from groundwire.adapters.local.left_parts import remove_left_parts
 from groundwire.adapters.local.names import tenant_folder
 from groundwire.ports import LockHolder
 
@@ -29,10 +30,14 @@ class FileIngestLock:
 
     @contextmanager
     def hold(self, tenant: str) -> Generator[None]:
-        """Waits until no other process ingests for the tenant; Raises Unavailable."""
+        """Waits until no other process ingests for the tenant; Raises Unavailable.
+
+        Half-written files that a killed holder left are gone.
+        """
         with self._opened(tenant) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             with self._noted(tenant, file):
+                remove_left_parts(self._path(tenant).parent)
                 yield
 
     @contextmanager
@@ -45,6 +50,7 @@ class FileIngestLock:
                 yield False
             else:
                 with self._noted(tenant, file):
+                    remove_left_parts(self._path(tenant).parent)
                     yield True
 
     def hold_last(self, tenant: str) -> AbstractContextManager[None]:
