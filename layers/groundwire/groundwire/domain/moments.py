@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 
 def utc(seconds: float) -> datetime | None:
-    """The whole second of a moment in epoch seconds, in UTC; None where the years 1 to 9999 do not hold it."""
+    """Return the whole second of a moment in epoch seconds, in UTC; None where the years 1 to 9999 do not hold it."""
     try:
         return datetime.fromtimestamp(math.floor(seconds), UTC)
     except (OverflowError, ValueError, OSError):

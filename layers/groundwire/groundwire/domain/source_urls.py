@@ -16,7 +16,7 @@ _STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def cleaned_url(url: str) -> str:
-    """The address with what could be read as markup percent-encoded; cleaning twice changes nothing.
+    """Return the address with what could be read as markup percent-encoded; cleaning twice changes nothing.
 
     Raises:
         Invalid: it is not an http or https address of a host, or is too long; the message says what to change.
@@ -39,7 +39,7 @@ def cleaned_url(url: str) -> str:
 
 
 def harmless_url(url: str | None) -> str | None:
-    """A stored address as it may leave: cleaned; None where there is none, or none that can be cleaned."""
+    """Return a stored address as it may leave: cleaned; None where there is none, or none that can be cleaned."""
     try:
         return cleaned_url(url) if url else None
     except Invalid:
@@ -47,6 +47,6 @@ def harmless_url(url: str | None) -> str | None:
 
 
 def _encoded(rest: str) -> str:
-    """Path, query and fragment, whose reserved characters stay what they are."""
+    """Encode path, query and fragment, whose reserved characters stay what they are."""
     before, mark, fragment = _STRAY_PERCENT.sub("%25", rest).partition("#")
     return quote(before, safe=_KEPT + "%") + mark + quote(fragment, safe=_KEPT + "%")

@@ -60,7 +60,7 @@ class SessionRules(Generic[CallerT]):
         return session
 
     def find(self, visit: Visit[CallerT]) -> "Session | None":
-        """The session that the message was sent in, as it is; None when it names none; Raises Refusal."""
+        """Return the session that the message was sent in, as it is; None when it names none; Raises Refusal."""
         if visit.session is not None:
             return visit.session
         session_id = _sent_id(visit.headers)

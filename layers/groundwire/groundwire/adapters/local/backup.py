@@ -72,7 +72,7 @@ def back_up(home: Path, to: Path) -> BackedUp:
 
 @contextmanager
 def _scratch(parent: Path) -> Generator[Path]:
-    """A folder for the copy while it is made, locked; those that a killed command left are gone, secrets and all."""
+    """Make a locked folder for the copy, and remove those that a killed command left, secrets and all."""
     for left in parent.glob(f"{_SCRATCH_PREFIX}*"):
         with suppress(OSError), _locked(left):
             shutil.rmtree(left)
@@ -82,7 +82,7 @@ def _scratch(parent: Path) -> Generator[Path]:
 
 @contextmanager
 def _locked(folder: Path) -> Generator[None]:
-    """Nobody else has the folder; Raises BlockingIOError where somebody has."""
+    """Lock the folder for the block; Raises BlockingIOError where another process has it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

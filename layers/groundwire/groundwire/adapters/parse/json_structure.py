@@ -40,7 +40,7 @@ def _outside_strings(text: bytes) -> Iterator[bytes]:
 
 
 def _windows(text: bytes) -> Iterator[bytes]:
-    """Pieces of the text, none of which ends between a backslash and what it escapes."""
+    """Cut the text into pieces, none of which ends between a backslash and what it escapes."""
     start = 0
     while start < len(text):
         window = text[start : start + _WINDOW]

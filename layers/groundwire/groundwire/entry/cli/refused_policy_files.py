@@ -19,7 +19,7 @@ def refused_policy_files() -> list[str]:
 
 
 def _source_folders() -> set[Path]:
-    """The folders of all documents that came from this machine's disk; the nearest one above, where one is gone."""
+    """Find the folders that documents came from on this machine; the nearest one above, where one is gone."""
     services = wiring.current()
     paths = {
         Path(document.source_path).parent

@@ -122,7 +122,7 @@ class FollowBeneath:
 
 
 def _check_policy_file(around: Surroundings, folder: str) -> None:
-    """Raises PolicyFileRefused."""
+    """Refuse to go on where the nearest policy file cannot be understood; Raises PolicyFileRefused."""
     try:
         around.nearest(folder)
     except PolicyFileRefused:
@@ -133,7 +133,7 @@ def _check_policy_file(around: Surroundings, folder: str) -> None:
 
 
 def _nearest(around: Surroundings, path: str) -> Policy | None:
-    """The policy to follow; None where a policy file is refused, which changes nobody's readers."""
+    """Find the policy to follow; None where a policy file is refused, which changes nobody's readers."""
     try:
         return around.nearest(path)
     except PolicyFileRefused:

@@ -72,7 +72,7 @@ class Files:
             self._record_refusal(tenant, place, request, outcomes[0])
 
     def _record_refusal(self, tenant: str, place: Place, request: IngestRequest, first: IngestOutcome) -> None:
-        """Nobody sees the outcome of a message, so the record says why an earlier version goes on answering."""
+        """Record why an earlier version goes on answering, since nobody sees the outcome of a message."""
         if first.status is not IngestStatus.REFUSED or first.document is not None or first.reason is None:
             return
         if self._known(tenant, place) is not None:
@@ -144,7 +144,7 @@ class Files:
         return _asked(tenant, place, said, lambda: self._read(tenant, file))
 
     def _as_before(self, tenant: str, place: Place) -> IngestRequest:
-        """The file under the readers that its document has; nobody, where it has no document yet."""
+        """Ask for the file under the readers that its document has; for nobody, where it has no document yet."""
         asked = _asked(tenant, place, SaidOfFile(NOBODY, True, {}, None, None), bytes)
         known = self._known(tenant, place)
         if known is None or known.state is not DocumentState.INDEXED:
