@@ -15,5 +15,5 @@ FIRST: Final = Path(__file__).parent / "first"
 
 @pytest.fixture(scope="session")
 def facts(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What the present code reads of what the release stored."""
+    """Return what the present code reads of what the release stored."""
     return json.loads(json.dumps(facts_of(Fixture(FIRST, tmp_path_factory.mktemp("stored")))))

@@ -112,7 +112,7 @@ def _anybodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 @contextmanager
 def _seeded() -> Generator[None]:
-    """What is drawn at random is drawn from one seed."""
+    """Draw all random bytes from one seed."""
     drawn = random.Random(_SEED)
     with patch.object(os, "urandom", drawn.randbytes), patch.object(random, "_urandom", drawn.randbytes):
         yield

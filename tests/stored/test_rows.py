@@ -37,8 +37,9 @@ def declare_text_fields(door: Gate, request: Any) -> None:
 def check(facts: Any, made: Any) -> None:
     """The passages are found, and by those alone who may read them."""
     files = made["documents"]
-    everybodys = {files[name] for name in ("pumps.md", "valves.md", "mail.eml", "query.md")} | {"unread"}
+    everybodys = {files[name] for name in ("pumps.md", "valves.md", "mail.eml", "query.md", "manual.pdf")} | {"unread"}
     assert set(facts["nobody"]) == everybodys
+    assert set(facts["withdrawn"]) == everybodys - {"unread"}
     assert set(facts["ann"]) == everybodys | {files["salaries.md"], "letter"}
     assert set(facts["narrowed"]) == set(facts["ann"]) - {"letter"}
     assert sum(rows for _, _, rows in facts["versions"]) == sum(map(len, facts["segments"])) == len(facts["windows"])

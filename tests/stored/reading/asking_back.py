@@ -4,10 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
+from groundwire.entry.caller_context import from_event
 from groundwire.protocol.content import Text
 from groundwire.protocol.http import HttpRequest
 from groundwire.protocol.offer import Offer, ServerInfo
@@ -23,8 +20,10 @@ _VERSION = "2026-07-28"
 _QUESTION = InputRequest("elicitation/create", {"message": "Which year?", "requestedSchema": {"type": "object"}})
 
 
-def call(services: "CallServices", tenant: str, kid: str, state: str | None) -> dict[str, Any]:
+def call(services: "CallServices", context: Mapping[str, str], state: str | None) -> dict[str, Any]:
     """The result of a call of the tool: the first one asks back, one with its state says what the state holds."""
+    caller = from_event({"requestContext": {"authorizer": {"lambda": context}}}).caller
+    assert caller is not None
     about = {"name": "reader", "version": "1"}
     meta = {
         "io.modelcontextprotocol/protocolVersion": _VERSION,
@@ -36,7 +35,7 @@ def call(services: "CallServices", tenant: str, kid: str, state: str | None) -> 
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     named = {"mcp-protocol-version": _VERSION, "mcp-method": "tools/call", "mcp-name": "rag_search"}
     headers = {"content-type": "application/json", "accept": "application/json, text/event-stream", **named}
-    answer = _server(services).answer(HttpRequest("POST", headers, json.dumps(message).encode()), _call(tenant, kid))
+    answer = _server(services).answer(HttpRequest("POST", headers, json.dumps(message).encode()), Call(caller))
     return dict(json.loads(answer.response.body)["result"])
 
 
@@ -56,8 +55,3 @@ def _asked(_call: Call, _arguments: Mapping[str, object], turn: Turn) -> ToolRes
     if turn.state is None:
         return InputRequired({"year": _QUESTION}, b"\x00kept\xff")
     return ToolResult((Text("answered"),), {"state": turn.state.hex()}, {})
-
-
-def _call(tenant: str, kid: str) -> Call:
-    person = Principal(tenant, "ann", frozenset({"board"}))
-    return Call(Caller(person, kid, KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "mindset"))

@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Fixture:
-    """What a release stored.
+    """Stored things of one release.
 
     Attributes:
         scratch: an empty folder for copies that may be changed.

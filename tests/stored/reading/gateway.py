@@ -17,7 +17,7 @@ _JSON: Final = (("content-type", "application/json"), ("accept", "application/js
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back."""
+    """Answer to a call."""
 
     status: int
     headers: dict[str, str]
@@ -36,7 +36,7 @@ def ask(method: str, path: str, key: str | None = None, body: object = None, **h
 
 
 def rest(method: str, path: str, key: str, body: object = None, **query: object) -> Any:
-    """What the API answers, which must be no error."""
+    """Return the answer of the API, which must not be an error."""
     reply = ask(method, f"{path}?{urlencode(query)}" if query else path, key, body)
     assert reply.status < 400, reply
     return reply.json
@@ -48,7 +48,7 @@ def mcp(key: str, method: str, params: object, **headers: str) -> Reply:
 
 
 def context(key: str | None, **headers: str) -> dict[str, str]:
-    """What the authorizer says of a call, as the gateway hands it on."""
+    """Return the authorizer's context of a call, as the gateway hands it on."""
     request = Request("POST", "/mcp", "", _headers(key, headers), b"{}", "127.0.0.1")
     route = next(route for route in _routes() if route.authorizer is not None)
     assert route.authorizer is not None

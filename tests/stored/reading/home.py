@@ -10,13 +10,14 @@ from typing import Any, Final
 
 from groundwire import wiring
 from groundwire.domain.documents import Document
-from groundwire.domain.oauth import oauth_digest
 from groundwire.domain.sessions import SessionOwner
+from groundwire.entry.cli.demo_keys import FILE, demo_keys
 from groundwire.entry.cli.evaluate_report import before
 
 from . import asking_back
 from .fixture import Fixture
 from .gateway import ask, context, mcp, rest
+from .signing_in import signed_in
 from .surroundings import at, environment, home_settings, printed
 
 LATER_S: Final = 30
@@ -34,6 +35,7 @@ def read_home(fixture: Fixture) -> dict[str, Any]:
         facts = {
             "cache": cache,
             "keys": _keys(made),
+            "demo_keys": _demo_keys(home, made),
             "search": _search(made),
             "commands": _commands(made),
             "records": _records(made),
@@ -60,7 +62,7 @@ def read_backup(fixture: Fixture) -> dict[str, Any]:
 
 
 def _cache_kept(tenant: Path, made: Mapping[str, Any]) -> Mapping[str, object]:
-    """Whether a search takes the cache as it is: it says of itself which file it is of, and that is a copy here."""
+    """Tell whether a search uses the cache as it is; the cache names its file by inode, which a copy changes."""
     header = tenant / "index.cache" / "header.json"
     body = json.loads(header.read_text(encoding="utf-8").split("\n")[0])
     body["facts"]["inode"] = (tenant / "index.db").stat().st_ino
@@ -75,19 +77,22 @@ def _keys(made: Mapping[str, Any]) -> dict[str, Any]:
     texts = {name: key["text"] for name, key in made["keys"].items()}
     facts: dict[str, Any] = {name: context(text) for name, text in texts.items()}
     facts["act_as_for_ann"] = context(texts["act_as"], x_user_id="ann")
-    services, tenant = wiring.current(), made["tenants"]["acme"]
-    provider = services.settings.identity_provider
-    assert provider is not None
-    digest = oauth_digest(services.secrets.pepper, tenant, provider)
-    admission = services.keys.admit(made["oauth_kid"], digest, services.clock())
-    return facts | {"oauth": {"kid": getattr(getattr(admission, "key", None), "kid", None)}}
+    return facts | {"oauth": signed_in(made["tenants"]["acme"])}
+
+
+def _demo_keys(home: Path, made: Mapping[str, Any]) -> Mapping[str, object]:
+    """Tell whether the next start of the demo keeps its keys, and how the keys are admitted."""
+    before_it = (home / FILE).read_bytes()
+    kept = demo_keys(wiring.current(), made["tenants"]["initech"])
+    decisions = [context(kept.act_as, x_user_id="ann")["decision"], context(kept.personal)["user"]]
+    return {"same": (home / FILE).read_bytes() == before_it, "decided": decisions}
 
 
 def _search(made: Mapping[str, Any]) -> dict[str, Any]:
     key, acting = made["keys"]["personal"]["text"], made["keys"]["act_as"]["text"]
     params = {"name": "rag_search", "arguments": {"search_phrases": [_QUESTION]}}
     told = mcp(acting, "tools/call", params, x_user_id="ann", x_session_tags=_TAGS).json["result"]
-    narrowed = {"phrases": [_QUESTION], "where": "year = 2026 and final = true and tags in (pumps)"}
+    narrowed = {"phrases": [_QUESTION], "top_n": 20, "where": "year = 2026 and final = true and tags in (pumps)"}
     return {
         "mcp": [_passage(each) for each in told["structuredContent"]["segments"]],
         "rest": [_passage(each) for each in rest("POST", "/v1/search", key, narrowed)["passages"]],
@@ -97,7 +102,7 @@ def _search(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _found_by(acting: str) -> list[dict[str, Any]]:
-    """What somebody finds who holds no tag."""
+    """Search as a user without tags."""
     params = {"name": "rag_search", "arguments": {"search_phrases": [_QUESTION, "the list", "der Preis"]}}
     told = mcp(acting, "tools/call", params, x_user_id="bob", x_session_tags="[]").json["result"]
     return list(told["structuredContent"]["segments"])
@@ -129,13 +134,13 @@ def _without_timings(rows: Any) -> Any:
 
 
 def _records(made: Mapping[str, Any]) -> dict[str, Any]:
-    """Of what no command shows: tombstones, and how far an ingestion was."""
+    """Read the records, tombstones included, with the fields that no command shows."""
     found = wiring.current().documents.read(made["tenants"]["acme"], [*made["states"], *made["documents"].values()])
     return {doc_id: record_facts(document) for doc_id, document in sorted(found.items())}
 
 
 def record_facts(document: Document) -> dict[str, Any]:
-    """What the registry keeps of a document and no command shows."""
+    """Return the fields of a record that no command shows."""
     return {
         "state": document.state.value,
         "version": document.version,
@@ -173,12 +178,13 @@ def _indexes(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _travelling(made: Mapping[str, Any], travelling: Mapping[str, Any]) -> dict[str, Any]:
-    keys, tenants = made["keys"], made["tenants"]
+    keys = made["keys"]
     opened = {name: ask("GET", link.removeprefix("https://rag.example")) for name, link in travelling["links"].items()}
     listed = rest("GET", "/v1/documents", keys["admin"]["text"], limit=2, after=travelling["rest_cursor"])
     page = mcp(keys["lister"]["text"], "resources/list", {"cursor": travelling["mcp_cursor"]}, x_user_id="ann")
     state = travelling["request_state"]
-    answered = asking_back.call(wiring.current(), tenants["acme"], keys["act_as"]["kid"], state)
+    asked = context(keys["act_as"]["text"], x_user_id="ann", x_session_tags=_TAGS)
+    answered = asking_back.call(wiring.current(), asked, state)
     form = travelling["upload_form"]
     terms = wiring.current().upload_addresses.terms(form["ticket"], form["fields"])
     return {

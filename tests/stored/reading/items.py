@@ -2,29 +2,30 @@
 
 import base64
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
+from unittest.mock import patch
 
 import boto3
 from moto import mock_aws
 
 from groundwire import wiring
+from groundwire.adapters.audit_lines.line import GENESIS, parse, record_of
 from groundwire.adapters.aws.ingest_lock import DynamoIngestLock
+from groundwire.adapters.aws.operator_function import OperatorFunction
 from groundwire.adapters.aws.standings import DynamoStandings
-from groundwire.domain.credentials import ApiKey
 from groundwire.domain.documents import Document
-from groundwire.domain.errors import Conflict, NotFound, Unavailable
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
+from groundwire.domain.errors import Conflict, Problem, Unavailable
 from groundwire.domain.sessions import SessionOwner
 from groundwire.domain.uploads import Upload
-from groundwire.services.keys import KeyOrder
 from groundwire.wiring.ingestion_function import IngestionServices
 
 from .fixture import Fixture
 from .gateway import context
 from .home import LATER_S, record_facts
+from .operator import GROUP, NOBODYS, operate
+from .signing_in import signed_in
 from .surroundings import OAUTH, PUBLIC_URL, at, environment
 
 _ACCESS: Final = {
@@ -48,8 +49,9 @@ def read_items(fixture: Fixture) -> dict[str, Any]:
         services = wiring.ingestion()
         return {
             "admissions": {name: context(key["text"]) for name, key in held["keys"].items() if "text" in key},
-            "tenants": [(each.tenant, each.name, each.rate_per_minute, each.burst) for each in services.tenants.all()],
-            "keys": {tenant: [_key(each) for each in services.keys.all(tenant)] for tenant in _TENANTS},
+            "signed_in": signed_in("acme"),
+            "tenants": operate({"action": "tenant.list"})["tenants"],
+            "keys": {tenant: operate({"action": "key.list", "tenant": tenant})["keys"] for tenant in _TENANTS},
             "users": [(user, sorted(tags)) for user, tags in services.users.all("acme")],
             "collections": [(each.name, each.bm25_weight, each.language) for each in services.collections.all("acme")],
             "documents": _documents(services, held),
@@ -58,7 +60,9 @@ def read_items(fixture: Fixture) -> dict[str, Any]:
             "standings": {tenant: _standing(services, tenant) for tenant in ("acme", "globex", "initech")},
             "deliveries": _deliveries(services),
             "leases": {tenant: _is_held(services, tenant) for tenant in ("acme", "globex")},
-            "new_keys": {tenant: _new_key(services, tenant) for tenant in _TENANTS},
+            "new_keys": {tenant: _new_key(held["operator"], tenant) for tenant in _TENANTS},
+            "refused": _told(held["operator"]["refused"]["answer"]),
+            "audit": _chain(held["audit"]),
             "written_again": _written_again(services),
         }
 
@@ -74,30 +78,15 @@ def _account(held: Mapping[str, Any], root: str) -> Generator[None]:
                     dynamodb.put_item(TableName=table, Item={name: _value(value) for name, value in item.items()})
             secrets: Any = boto3.client("secretsmanager")  # pyright: ignore[reportUnknownMemberType]
             secret = secrets.create_secret(Name="secret", SecretString=json.dumps({"root": root}))["ARN"]
-        with environment(**_TABLES, **_ACCESS, **OAUTH, SECRET=secret, PUBLIC_URL=PUBLIC_URL):
+            logs: Any = boto3.client("logs")  # pyright: ignore[reportUnknownMemberType]
+            logs.create_log_group(logGroupName=GROUP)
+        further = {"SECRET": secret, "AUDIT_LOG_GROUP": GROUP, "PUBLIC_URL": PUBLIC_URL}
+        with environment(**_TABLES, **_ACCESS, **OAUTH, **NOBODYS, **further):
             yield
 
 
 def _value(value: Mapping[str, Any]) -> dict[str, Any]:
     return {kind: base64.b64decode(held) if kind == "B" else held for kind, held in value.items()}
-
-
-def _key(key: ApiKey) -> dict[str, Any]:
-    return {
-        "kid": key.kid,
-        "name": key.name,
-        "kind": key.kind.value,
-        "user": key.user,
-        "rights": [sorted(key.tags), list(key.max_tags), sorted(key.scopes), _grant(key)],
-        "numbers": [key.top_n, key.expand_tokens, key.rate_per_minute, key.burst],
-        "toolset": key.toolset,
-        "moments": [key.created_at, key.expires_at, key.previous_until, key.last_used],
-        "revoked": key.revoked,
-    }
-
-
-def _grant(key: ApiKey) -> str | list[str]:
-    return key.collections if isinstance(key.collections, str) else sorted(key.collections)
 
 
 def _documents(services: IngestionServices, held: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,7 +143,7 @@ def _standing(services: IngestionServices, tenant: str) -> Any:
 
 
 def _deliveries(services: IngestionServices) -> dict[str, Any]:
-    """What becomes of the same news, and of later news, of each object."""
+    """Claim the same event, and a later one, of each object."""
     now = services.clock()
 
     def take(name: str, sequencer: str) -> str:
@@ -174,18 +163,34 @@ def _is_held(services: IngestionServices, tenant: str) -> bool:
         return True
 
 
-def _new_key(services: IngestionServices, tenant: str) -> str:
-    """Whether a further key is counted with those that are there, and admitted."""
-    order = KeyOrder(tenant, "new", KeyKind.ACT_AS, None, frozenset(), ("*",), frozenset({Scope.SEARCH}), EVERY)
-    try:
-        issued = services.key_care.create(order)
-    except NotFound:
-        return "no tenant"
-    return context(issued.text.reveal(), x_user_id="ann")["decision"]
+def _new_key(operator: Mapping[str, Any], tenant: str) -> Any:
+    """Order a key for this tenant and call with it."""
+    answer = operate({**operator["done"]["order"], "tenant": tenant})
+    if "error" in answer:
+        return answer["error"]["code"]
+    return [sorted(answer["key"].keys() & operator["done"]["answer"]["key"]), context(answer["key"]["key"])["decision"]]
+
+
+def _told(answer: Mapping[str, Any]) -> list[object]:
+    """Return status and text that a command shows for a refused order."""
+    with patch.object(OperatorFunction, "_invoke", return_value=answer):
+        try:
+            OperatorFunction("stack", None).order("key.list", tenant="nobody")
+        except Problem as problem:
+            return [problem.http_status, str(problem)]
+    return []
+
+
+def _chain(lines: Sequence[str]) -> list[Any]:
+    """Check that each audit line names the one before, and return what the lines hold."""
+    parsed = [parse(f"{line}\n".encode()) for line in lines]
+    hashes = [GENESIS, *(each and each.hash for each in parsed)]
+    links = [each is not None and each.prev == hashes[at] for at, each in enumerate(parsed)]
+    return [links, [record_of(line.encode()) for line in lines]]
 
 
 def _written_again(services: IngestionServices) -> dict[str, str]:
-    """Whether records can be replaced by equal ones: the store sees who else has written."""
+    """Replace records by equal ones, which the store allows unless somebody else wrote meanwhile."""
 
     def outcome(record: Document) -> str:
         try:

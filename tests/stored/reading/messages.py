@@ -9,11 +9,8 @@ from typing import Any, Literal
 from groundwire.adapters.onnx.manifest import ModelManifest
 from groundwire.domain.embedding_call import WARM, read_answer, read_call
 from groundwire.domain.errors import NotFound
-from groundwire.domain.problem_codes import problem_from
 from groundwire.entry.caller_context import from_event, to_context
-from groundwire.entry.fields import Fields
 from groundwire.entry.ingestion import task_of
-from groundwire.entry.key_orders import order_from, order_members
 from groundwire.ports import ModelId, Vector
 from groundwire.services.arrivals.budget import RememberingEmbedders
 from groundwire.services.arrivals.tasks import to_message
@@ -27,11 +24,9 @@ def read_messages(fixture: Fixture) -> dict[str, Any]:
     """Facts by who is told."""
     messages = fixture.json("messages")
     told = {**messages["ingestion"], **messages["events"]}
-    operator = messages["operator"]
     return {
         "ingestion": {name: _task(body) for name, body in told.items()},
         "sweeps": json.loads(messages["operator_queue"]),
-        "operator": {"key.create": _order(operator["key.create"]), "error": _problem(operator["error"]["error"])},
         "embedding": _embedding(messages["embedding"]),
         "embedded_again": _embedded_again(messages["work"]),
         "built_model": _built(fixture),
@@ -39,7 +34,7 @@ def read_messages(fixture: Fixture) -> dict[str, Any]:
 
 
 def read_contexts(fixture: Fixture) -> dict[str, Any]:
-    """What a handler knows of the caller, put into a context once more."""
+    """Write the context anew from what a handler reads of it."""
     return {name: to_context(from_event(_event(told))) for name, told in fixture.json("contexts").items()}
 
 
@@ -48,19 +43,9 @@ def _event(told: Mapping[str, str]) -> dict[str, object]:
 
 
 def _task(body: str) -> Any:
-    """As the function would send it to itself."""
+    """Write the message anew from the task that it was read as."""
     task = task_of(body)
     return None if task is None else json.loads(to_message(task))
-
-
-def _order(members: Mapping[str, Any]) -> dict[str, object]:
-    fields = {name: value for name, value in members.items() if name not in {"action", "tenant"}}
-    return order_members(order_from(members["tenant"], Fields(fields)))
-
-
-def _problem(members: Mapping[str, Any]) -> list[object]:
-    problem = problem_from(members)
-    return [problem.http_status, str(problem), getattr(problem, "retry_after_s", None)]
 
 
 def _embedding(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,11 +6,10 @@ from contextlib import closing
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
-from groundwire.adapters.aws.opensearch.mapping import check
 from groundwire.adapters.aws.opensearch.rows import to_segment
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.standings import SqliteStandings
-from groundwire.domain.access import Principal
+from groundwire.domain.access import Policy, Principal
 from groundwire.domain.documents import Segment
 from groundwire.domain.filter_text import parse_filter
 from groundwire.domain.fusion import PhraseScores
@@ -22,6 +21,7 @@ TENANT: Final = "t_acme"
 MODEL: Final = ModelId("maker/first@v1/8/int8", 8)
 EVERYWHERE: Final = ("handbook", "letters")
 _DEPTH: Final = 20
+_NOBODY: Final = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 
 
 def read_rows(fixture: Fixture) -> dict[str, Any]:
@@ -30,8 +30,6 @@ def read_rows(fixture: Fixture) -> dict[str, Any]:
 
 
 def _sent(requests: Sequence[Any]) -> dict[str, Any]:
-    [made] = [each["body"]["mappings"] for each in requests if each["method"] == "PUT"]
-    check("made", made, MODEL)
     lines = [line for each in requests if each["method"] == "POST" for line in each["lines"]]
     passages = [line["segment"] for line in lines if "segment" in line]
     return {"segments": [segment_facts(to_segment(each)) for each in passages], "lines": len(lines)}
@@ -49,7 +47,7 @@ def search_service(fixture: Fixture, service: str, url: str, collection: str, re
         index = OpenSearchIndexes(engine, rules, standings, MODEL).of(TENANT)
         phrase = Phrase("weight of the pump", _vector(requests))
         person, nobody = Principal(TENANT, "ann", frozenset({"board"})), Principal(TENANT, None, frozenset())
-        return {
+        facts = {
             "ann": _found(index, index.search(person, EVERYWHERE, [phrase], _DEPTH)),
             "nobody": _found(index, index.search(nobody, EVERYWHERE, [phrase], _DEPTH)),
             "narrowed": _found(index, index.search(person, EVERYWHERE, [phrase], _DEPTH, parse_filter("year = 2026"))),
@@ -57,10 +55,12 @@ def search_service(fixture: Fixture, service: str, url: str, collection: str, re
             "segments": [[segment_facts(each) for each in index.segments(version)] for version in _sorted(index)],
             "windows": [len(each.windows) for version in _sorted(index) for each in _vectors(index, version)],
         }
+        index.set_policy("unread", _NOBODY)
+        return facts | {"withdrawn": _found(index, index.search(nobody, EVERYWHERE, [phrase], _DEPTH))}
 
 
 def _vector(requests: Sequence[Any]) -> bytes:
-    """Of some passage."""
+    """Return the vector of some passage."""
     lines = [line for each in requests if each["method"] == "POST" for line in each["lines"]]
     numbers = next(line["vector"] for line in lines if "segment" in line)
     return struct.pack(f"<{len(numbers)}f", *numbers)

@@ -107,5 +107,5 @@ def command(*arguments: str, typed: str = "") -> tuple[int, str]:
 
 
 def printed(*arguments: str) -> Any:
-    """What the command prints as JSON, whatever its exit code."""
+    """Return what the command prints as JSON, whatever its exit code."""
     return json.loads(command(*arguments, "--json")[1])

@@ -5,14 +5,11 @@ import json
 from typing import Any, Final
 
 from groundwire import wiring
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.grants import KeyKind
-from groundwire.domain.scopes import Scope
 from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
 from groundwire.entry.caller_context import to_context
 from tests.stored.reading import asking_back
 from tests.stored.reading.gateway import context, mcp, rest
+from tests.stored.reading.signing_in import signed_in
 from tests.stored.writing.home import Home
 
 CONTENT: Final = b"# Query\n\nThe weight of the mouse.\n"
@@ -26,13 +23,14 @@ _MANY_TAGS: Final = json.dumps([f"department:{number:02}-{'of-a-long-name' * 4}"
 
 
 def write_calls(home: Home) -> dict[str, Any]:
-    """What travels through other hands, by name; sessions and tickets stay in the home."""
+    """Return what travels through other hands, by name; sessions and tickets stay in the home."""
     keys, tenants = home.made["keys"], home.made["tenants"]
     home.made["sessions"] = _sessions(home)
     home.made["tickets"] = _tickets(keys["admin"]["text"], tenants["acme"])
     first = rest("GET", "/v1/documents", keys["admin"]["text"], limit=2)
     page = mcp(keys["lister"]["text"], "resources/list", {}, x_user_id="ann").json["result"]
-    asked = asking_back.call(wiring.current(), tenants["acme"], keys["act_as"]["kid"], None)
+    caller = context(keys["act_as"]["text"], x_user_id="ann", x_session_tags='["board"]')
+    asked = asking_back.call(wiring.current(), caller, None)
     return {
         "links": _links(keys),
         "rest_cursor": first["next"],
@@ -83,17 +81,13 @@ def _ticket(key: str, name: str) -> Any:
 def write_contexts(home: Home) -> dict[str, Any]:
     """The authorizer's context for each decision, and for each kind of key."""
     keys = {name: key["text"] for name, key in home.made["keys"].items()}
-    one_of_people = Principal(home.made["tenants"]["acme"], "maria@acme.example", frozenset({"department:sales"}))
-    scopes, collections = frozenset({Scope.SEARCH, Scope.VERIFY}), frozenset({"handbook", "letters"})
-    token = Caller(one_of_people, home.made["oauth_kid"], KeyKind.OAUTH, scopes, collections, 8, "mindset")
-    over_limit = Verdict(
-        EdgeDecision.OVER_LIMIT, EdgeReason.KEY_RATE, retry_after_s=3, kid="kid", tenant=one_of_people.tenant
-    )
+    tenant = home.made["tenants"]["acme"]
+    over_limit = Verdict(EdgeDecision.OVER_LIMIT, EdgeReason.KEY_RATE, retry_after_s=3, kid="kid", tenant=tenant)
     return {
         "personal": context(keys["personal"]),
         "act_as": context(keys["act_as"], x_user_id="Zoë", x_session_tags='["department:größe", "board"]'),
         "act_as_for_nobody": context(keys["act_as"]),
-        "oauth": to_context(Verdict.admit(token)),
+        "oauth": signed_in(tenant),
         "unauthenticated": context(None),
         "revoked": context(keys["revoked"]),
         "expired": context(keys["expired"]),

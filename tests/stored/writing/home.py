@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from groundwire import wiring
 from groundwire.domain.documents import DocumentState
+from groundwire.entry.cli.demo_keys import demo_keys
 from groundwire.services.ingest.record import begun_record, deleted, queued_record, tombstone
 from groundwire.services.ingest.request import IngestRequest
 from tests.onnx.repositories import Repo, cross_encoder, encoder
+from tests.parse.pdf import pdf
 from tests.stored.reading.surroundings import MOMENT, Clock, command, environment, home_settings, printed
 
 DAY_S: Final = 86_400
@@ -37,6 +39,7 @@ _VALVES: Final = """# Valves
 The valve of the cat closes by hand, a quarter turn to the right. The valve of the dog closes by itself when the pump
 is too hot. Both are looked after by the mouse, who has the list of all valves and of their prices in the station.
 """
+_ON_PAPER: Final = "The station of the north has a manual for the dog."
 _FILES: Final = {
     "pumps.md": _PUMPS,
     "valves.md": _VALVES,
@@ -65,7 +68,7 @@ class Home:
     outputs: dict[str, Any]
 
     def say(self, name: str, *arguments: str) -> Any:
-        """What the command prints as JSON, kept under a name."""
+        """Keep what the command prints as JSON under a name."""
         self.clock.move()
         self.outputs[name] = printed(*arguments)
         return self.outputs[name]
@@ -130,7 +133,9 @@ def _make_keys(home: Home) -> None:
     tokens = (*create, "--oauth", "--scope", "search", "--max-tag", "department:*", "--never-expires")
     home.made["oauth_kid"] = home.say("key-create-oauth", *tokens)["kid"]
     _keep(home, "lister", "key", "create", "-t", "initech", "--act-as", "--scope", "search", "--never-expires")
-    wiring.current().tenants.close(home.made["tenants"]["umbrella"])
+    services = wiring.current()
+    demo_keys(services, home.made["tenants"]["initech"])
+    services.tenants.close(home.made["tenants"]["umbrella"])
 
 
 def _keep(home: Home, name: str, *arguments: str) -> None:
@@ -146,6 +151,7 @@ def _ingest(home: Home) -> None:
         (home.files / name).write_text(text, encoding="utf-8")
     (home.files / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing\n")
     (home.files / "mail.eml").write_bytes(_mail())
+    (home.files / "manual.pdf").write_bytes(pdf([[(24, "Manual"), (12, _ON_PAPER)], [(12, _ON_PAPER)]]))
     home.say("ingest", "ingest", str(home.files), "-t", "acme", "-c", "handbook", "--meta", "source=intranet")
     letter = home.files.parent / "letter.txt"
     letter.write_text("Der Preis der Pumpe steht im Brief.\n", encoding="utf-8")
@@ -185,7 +191,7 @@ def _change(home: Home) -> None:
 
 
 def _leave_states(home: Home) -> None:
-    """What a run that was killed leaves: documents that wait, that are being read, and that are being deleted."""
+    """Leave what a killed run leaves: documents that wait, that are being read, and that are being deleted."""
     services, tenant = wiring.current(), home.made["tenants"]["acme"]
     now = home.clock.now
     letter = services.documents.read(tenant, ["letter"])["letter"]

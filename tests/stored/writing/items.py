@@ -24,6 +24,7 @@ from groundwire.domain.uploads import Upload
 from groundwire.ports import IndexGeneration, ModelId, Standing
 from groundwire.services.keys import NEVER, KeyOrder
 from tests.engines import dynamodb, tables
+from tests.stored.reading.operator import GROUP, NOBODYS, operate
 from tests.stored.reading.surroundings import OAUTH, PUBLIC_URL, Clock, environment
 from tests.stored.writing.home import DAY_S
 
@@ -33,8 +34,35 @@ if TYPE_CHECKING:
 ROOT: Final = "r" * 43
 """What the secrets of the deployment are derived from."""
 REGION: Final = "eu-central-1"
+KEY_ORDER: Final[Mapping[str, object]] = {
+    "action": "key.create",
+    "tenant": "acme",
+    "name": "ordered",
+    "kind": "personal",
+    "user": "olga",
+    "tags": ["board"],
+    "max_tags": [],
+    "scopes": ["search", "verify"],
+    "collections": ["handbook"],
+    "top_n": 7,
+    "expand_tokens": 100,
+    "toolset": "default",
+    "rate_per_minute": 60,
+    "burst": 6,
+    "expires_in_days": 30,
+}
+"""As `groundwire --stack NAME key create` sends it."""
 _READERS: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
-_ORDER: Final = KeyOrder("acme", "agent", KeyKind.ACT_AS, None, frozenset(), ("*",), _READERS, EVERY)
+_ORDER: Final = KeyOrder(
+    tenant="acme",
+    name="agent",
+    kind=KeyKind.ACT_AS,
+    user=None,
+    tags=frozenset(),
+    max_tags=("*",),
+    scopes=_READERS,
+    collections=EVERY,
+)
 _MODEL: Final = ModelId("maker/first@v1/8/int8", 8)
 _OTHER: Final = ModelId("maker/second@v1/6/f32", 6)
 
@@ -64,7 +92,8 @@ def write_items(clock: Clock, records: Sequence[Document], uploads: Mapping[str,
         with services.ingest_lock.hold("acme"):
             # As whoever holds it leaves it.
             found = {logical_id: _items(name) for logical_id, name in names.items()}
-        return {"keys": keys, "sessions": sessions, "definitions": _definitions(names), "items": found}
+        made = {"keys": keys, "sessions": sessions, "operator": _operator(), "audit": _audit_lines()}
+        return {**made, "definitions": _definitions(names), "items": found}
 
 
 @contextmanager
@@ -75,9 +104,11 @@ def _account() -> Generator[Mapping[str, str]]:
             secret = boto3.client("secretsmanager").create_secret(  # pyright: ignore[reportUnknownMemberType]
                 Name="secret", SecretString=json.dumps({"root": ROOT})
             )
+            boto3.client("logs").create_log_group(logGroupName=GROUP)  # pyright: ignore[reportUnknownMemberType]
         told = {f"{name.removesuffix('Table').upper()}_TABLE": made for name, made in names.items()}
         access = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_DEFAULT_REGION": REGION}
-        with environment(**told, **access, **OAUTH, SECRET=secret["ARN"], PUBLIC_URL=PUBLIC_URL):
+        further = {"SECRET": secret["ARN"], "AUDIT_LOG_GROUP": GROUP, "PUBLIC_URL": PUBLIC_URL}
+        with environment(**told, **access, **OAUTH, **NOBODYS, **further):
             yield names
 
 
@@ -174,6 +205,21 @@ def _standings(table: str) -> None:
     standings.write("globex", replace(first, begun=IndexGeneration(2, _OTHER), last=2), first)
 
 
+def _operator() -> dict[str, Any]:
+    """Orders to the operator function, and its answers."""
+    ordered = {"order": KEY_ORDER, "answer": operate(KEY_ORDER)}
+    refused = {"order": {"action": "key.list", "tenant": "nobody"}}
+    return {"done": ordered, "refused": {**refused, "answer": operate(refused["order"])}}
+
+
+def _audit_lines() -> list[str]:
+    """Return the lines of the only stream."""
+    logs: Any = boto3.client("logs")  # pyright: ignore[reportUnknownMemberType]
+    [stream] = logs.describe_log_streams(logGroupName=GROUP)["logStreams"]
+    events = logs.get_log_events(logGroupName=GROUP, logStreamName=stream["logStreamName"])["events"]
+    return [event["message"] for event in events]
+
+
 def _items(table: str) -> list[Any]:
     found: list[Any] = list(dynamodb.client(None).scan(TableName=table)["Items"])
     plain = [{name: _plain(value) for name, value in sorted(item.items())} for item in found]
@@ -186,7 +232,7 @@ def _plain(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _definitions(names: Mapping[str, str]) -> dict[str, Any]:
-    """What makes the same tables again."""
+    """Return the definitions that make the same tables again."""
     found: dict[str, Any] = {}
     for logical_id, name in names.items():
         table: Any = dynamodb.client(None).describe_table(TableName=name)["Table"]

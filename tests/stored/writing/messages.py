@@ -11,15 +11,10 @@ from moto import mock_aws
 from groundwire.adapters.aws.sweep_queue import SweepQueue
 from groundwire.adapters.aws.work_queue import SqsWorkQueue
 from groundwire.domain.embedding_call import WARM, EmbeddingCall, to_answer
-from groundwire.domain.errors import Conflict, NotFound, TooMuch
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.problem_codes import problem_members
-from groundwire.domain.scopes import Scope
-from groundwire.entry.key_orders import order_members
+from groundwire.domain.errors import Conflict, NotFound
 from groundwire.ports import ModelId
 from groundwire.services.arrivals.budget import RememberingEmbedders
 from groundwire.services.arrivals.tasks import Beneath, FileNews, Follow, Sweep, to_message
-from groundwire.services.keys import KeyOrder
 from tests.isolation.hashed_words import OnlyHashedWords
 from tests.stored.reading.surroundings import MOMENT, environment
 from tests.stored.writing.items import REGION
@@ -32,16 +27,6 @@ TASKS: Final = {
     "sweep_all": Sweep(None),
     "sweep": Sweep("t-acme"),
 }
-_ORDER: Final = KeyOrder(
-    tenant="acme",
-    name="agent",
-    kind=KeyKind.ACT_AS,
-    user=None,
-    tags=frozenset(),
-    max_tags=("department:*",),
-    scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
-    collections=EVERY,
-)
 
 
 def write_messages() -> dict[str, Any]:
@@ -54,17 +39,13 @@ def write_messages() -> dict[str, Any]:
             "schedule": json.dumps({"sweep": True}),
         },
         "operator_queue": _swept(),
-        "operator": {
-            "key.create": {"action": "key.create", "tenant": "acme", **order_members(_ORDER)},
-            "error": {"error": problem_members(TooMuch("Ask later.", 3))},
-        },
         "embedding": _embedding(),
         "work": _work(),
     }
 
 
 def _sent(messages: dict[str, str]) -> dict[str, str]:
-    """As the queue gives them out."""
+    """Send the messages, and return those that the queue gives out."""
     with mock_aws(), _access():
         sqs: Any = boto3.client("sqs")  # pyright: ignore[reportUnknownMemberType]
         url = sqs.create_queue(QueueName="ingestion")["QueueUrl"]
@@ -94,7 +75,7 @@ def _access() -> Any:
 
 
 def _event(kind: str, key: str) -> str:
-    """As S3 sends it by way of EventBridge."""
+    """Return an event of S3 as EventBridge sends it."""
     stored = {"key": key, "size": 48_213, "etag": "0123456789abcdef", "sequencer": "0066F0A1B2C3D4E5F6"}
     detail = {"version": "0", "bucket": {"name": "groundwire-documents"}, "object": stored}
     told = {"version": "0", "detail-type": kind, "source": "aws.s3", "time": "2026-10-01T12:00:00Z", "detail": detail}
