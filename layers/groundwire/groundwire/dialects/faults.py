@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from groundwire.domain.errors import Problem, TooMuch, Unavailable
+from groundwire.domain.problem_names import named
 from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
 from groundwire.protocol.turn import Turn
 from groundwire.services.call import Call
@@ -38,7 +39,7 @@ def fault(call: Call, what: str, problem: Problem) -> ToolFault:
 
     Why it failed is for the operator, in the audit line: the text names folders and models of this server.
     """
-    call.facts["problem"] = f"{type(problem).__name__}: {problem}"
+    call.facts["problem"] = named(problem)
     if isinstance(problem, (Unavailable, TooMuch)):
         text = f"{what}: a part of the service does not answer; try again."
         return ToolFault(FaultKind.RETRYABLE, text, problem.retry_after_s)

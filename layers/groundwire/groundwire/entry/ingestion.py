@@ -105,7 +105,7 @@ def _why(error: Exception) -> str:
     """For the owner of the file; the names of our own parts, which some texts hold, are for the operator alone."""
     if isinstance(error, Unavailable):
         return "a part of the service did not answer"
-    return str(error) if isinstance(error, Problem) else type(error).__name__
+    return str(error) if isinstance(error, Problem) else "an unforeseen fault of the service"
 
 
 def _news(message: Mapping[str, object]) -> FileNews | None:

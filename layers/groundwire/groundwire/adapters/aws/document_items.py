@@ -6,7 +6,8 @@ written meanwhile. Further attributes put it into the table's indexes; where the
 """
 
 import json
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from groundwire.adapters.aws.attribute_values import blob, flag, number, optional_text, read_text, text
@@ -25,7 +26,44 @@ LISTED: Final = "listed"
 CONTENT: Final = "content"
 STALE: Final = "stale"
 
-_NAMES: Final = tuple(field.name for field in fields(Document))
+_ATTRIBUTES: Final[Mapping[str, str]] = {
+    "collection": "collection",
+    "source_file_name": "source_file_name",
+    "source_file_type": "source_file_type",
+    "source_path": "source_path",
+    "source_url": "source_url",
+    "blob": "blob",
+    "title": "title",
+    "policy": "policy",
+    "version": "version",
+    "policy_version": "policy_version",
+    "state": "state",
+    "reason": "reason",
+    "content_hash": "content_hash",
+    "recipe": "recipe",
+    "segments": "segments",
+    "pages": "pages",
+    "pages_without_text": "pages_without_text",
+    "size_bytes": "size_bytes",
+    "index_stale": "index_stale",
+    "created_at": "created_at",
+    "updated_at": "updated_at",
+    "language": "language",
+    "metadata": "metadata",
+    "parent": "parent",
+    "windows": "windows",
+    "timings": "timings",
+    "parser": "parser",
+    "model": "model",
+    "sketch": "sketch",
+    "policy_from_files": "policy_from_files",
+    "begun_version": "begun_version",
+    "last_rows_at": "last_rows_at",
+    "policy_given_at": "policy_given_at",
+    "deleted_from": "deleted_from",
+    "deleted_at": "deleted_at",
+}
+"""The field of the record for each attribute; the id is part of the key."""
 _NULLABLE: Final = ("source_path", "source_url", "blob", "reason", "pages")
 _TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
 
@@ -78,7 +116,7 @@ def to_item(tenant: str, doc_id: str, row: Row) -> "dict[str, AttributeValueType
     if row.carries:
         item["carries"] = {"SS": sorted(row.carries)}
     if row.document is not None:
-        item |= {name: _encoded(_plain(row.document, name)) for name in _given(row.document)}
+        item |= {name: _encoded(_plain(row.document, field)) for name, field in _given(row.document).items()}
         item |= {name: text(key) for name, key in _index_keys(tenant, row.document).items()}
     if item_bytes(item) > MAX_ITEM_BYTES:
         raise errors.Invalid(
@@ -128,12 +166,12 @@ def _index_keys(tenant: str, document: Document) -> dict[str, str]:
     return keys
 
 
-def _given(document: Document) -> list[str]:
-    return [name for name in _NAMES if name != "doc_id" and getattr(document, name) is not None]
+def _given(document: Document) -> dict[str, str]:
+    return {name: field for name, field in _ATTRIBUTES.items() if getattr(document, field) is not None}
 
 
-def _plain(document: Document, name: str) -> object:
-    match name:
+def _plain(document: Document, field: str) -> object:
+    match field:
         case "policy":
             return policy_text.to_json(document.policy)
         case "metadata":
@@ -141,7 +179,7 @@ def _plain(document: Document, name: str) -> object:
         case "timings":
             return json.dumps(dict(document.timings), separators=(",", ":"))
         case _:
-            return getattr(document, name)
+            return getattr(document, field)
 
 
 def _encoded(value: object) -> "AttributeValueTypeDef":
@@ -158,13 +196,13 @@ def _encoded(value: object) -> "AttributeValueTypeDef":
 
 def _document(item: "Item") -> Document:
     held: dict[str, Any] = dict.fromkeys(_NULLABLE)
-    held |= {name: _decoded(name, item[name]) for name in _NAMES if name in item}
+    held |= {field: _decoded(field, item[name]) for name, field in _ATTRIBUTES.items() if name in item}
     return Document(doc_id=doc_id_of(item), **held)
 
 
-def _decoded(name: str, value: "AttributeValueTypeDef") -> Any:
+def _decoded(field: str, value: "AttributeValueTypeDef") -> Any:
     ((kind, held),) = value.items()
-    match name:
+    match field:
         case "policy":
             return policy_text.from_json(str(held))
         case "metadata":
@@ -174,8 +212,8 @@ def _decoded(name: str, value: "AttributeValueTypeDef") -> Any:
         case "state":
             return DocumentState(str(held))
         case _:
-            return _number(name, str(held)) if kind == "N" else held
+            return _number(field, str(held)) if kind == "N" else held
 
 
-def _number(name: str, digits: str) -> float:
-    return float(digits) if name in _TIMES else int(digits)
+def _number(field: str, digits: str) -> float:
+    return float(digits) if field in _TIMES else int(digits)

@@ -16,12 +16,11 @@ import os
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
+from groundwire.adapters import segment_members
 from groundwire.adapters.local import faults
-from groundwire.domain.documents import Segment
 from groundwire.domain.errors import Invalid
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput
 from groundwire.services.index_copy import CopiedDocument, IndexHeader
@@ -29,7 +28,6 @@ from groundwire.services.index_copy import CopiedDocument, IndexHeader
 SCHEMA: Final = 1
 _REMEDY: Final = "name a file in another folder"
 _READ_BYTES: Final = 1 << 20
-_TEXTS: Final = frozenset({"heading_path", "keywords", "questions"})
 
 
 class IndexFile:
@@ -167,7 +165,8 @@ def _write(file: IO[bytes], line: Mapping[str, object]) -> None:
 
 
 def _header_line(header: IndexHeader) -> Mapping[str, object]:
-    return {"groundwire": "index", "schema": SCHEMA, "tenant": header.tenant, "model": asdict(header.model)}
+    model = {"name": header.model.name, "dimension": header.model.dimension}
+    return {"groundwire": "index", "schema": SCHEMA, "tenant": header.tenant, "model": model}
 
 
 def _header(line: Mapping[str, Any]) -> IndexHeader:
@@ -183,8 +182,8 @@ def _document_line(copied: CopiedDocument) -> Mapping[str, object]:
 
 
 def _row_line(row: SegmentInput) -> Mapping[str, object]:
-    segment = asdict(row.segment) | {"sketch": _spelled(row.segment.sketch)}
-    return {**segment, "vector": _spelled(row.vector), "windows": [_spelled(each) for each in row.windows]}
+    vectors = {"vector": _spelled(row.vector), "windows": [_spelled(each) for each in row.windows]}
+    return {**segment_members.to_members(row.segment), **vectors}
 
 
 def _document(line: Mapping[str, Any], model: ModelId) -> CopiedDocument:
@@ -193,12 +192,7 @@ def _document(line: Mapping[str, Any], model: ModelId) -> CopiedDocument:
 
 
 def _row(row: Mapping[str, Any], size: int) -> SegmentInput:
-    known = {field.name for field in fields(Segment)}
-    values: dict[str, Any] = {
-        name: tuple(value) if name in _TEXTS else value for name, value in row.items() if name in known
-    }
-    values["sketch"] = base64.b64decode(row["sketch"])
-    segment = Segment(**values)
+    segment = segment_members.from_members(row)
     vector, *windows = (base64.b64decode(each) for each in (row["vector"], *row["windows"]))
     if any(len(each) != size for each in (vector, *windows)):
         raise Invalid(f"A vector of {segment.uid} has not the dimension that the file names.")

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, Self, get_args
 
@@ -110,19 +110,76 @@ class InstalledModel:
 
     def to_json(self) -> bytes:
         """The content of `model.json`."""
-        return json.dumps({"format": _FORMAT, "kind": self.kind, **asdict(self)}, indent=2).encode() + b"\n"
+        return json.dumps({"format": _FORMAT, "kind": self.kind, **_members(self)}, indent=2).encode() + b"\n"
 
     @classmethod
     def from_json(cls, content: bytes) -> Self:
         """What `to_json` wrote; raises ValueError, KeyError or TypeError for anything else."""
         fields: dict[str, Any] = json.loads(content)
-        if fields.pop("format") != _FORMAT or fields["precision"] not in get_args(Precision):
+        if fields["format"] != _FORMAT or fields["precision"] not in get_args(Precision):
             raise ValueError
-        use = {"embedding": VectorUse, "reranker": ScoreUse}[fields.pop("kind")](**fields.pop("use"))
-        model = cls(text=TextUse(**fields.pop("text")), use=use, **fields)
+        use = {"embedding": _vector_use, "reranker": _score_use}[fields["kind"]](fields["use"])
+        text = fields["text"]
+        model = cls(
+            name=fields["name"],
+            revision=fields["revision"],
+            variant=fields["variant"],
+            precision=fields["precision"],
+            text=TextUse(text["max_tokens"], text["padding"], text["lower_case"]),
+            use=use,
+            graph=fields["graph"],
+            licence=fields["licence"],
+            files=fields["files"],
+        )
         if not {model.graph, TOKENIZER} <= model.files.keys() or any("/" in name for name in model.files):
             raise ValueError
         return model
+
+
+# Manifests of other releases hold these names: they do not change when a field is renamed.
+
+
+def _members(model: InstalledModel) -> dict[str, object]:
+    text = model.text
+    return {
+        "name": model.name,
+        "revision": model.revision,
+        "variant": model.variant,
+        "precision": model.precision,
+        "text": {"max_tokens": text.max_tokens, "padding": text.padding, "lower_case": text.lower_case},
+        "use": _use_members(model.use),
+        "graph": model.graph,
+        "licence": model.licence,
+        "files": dict(model.files),
+    }
+
+
+def _use_members(use: VectorUse | ScoreUse) -> dict[str, object]:
+    if isinstance(use, ScoreUse):
+        return {"output": use.output, "labels": use.labels, "positive": use.positive}
+    return {
+        "output": use.output,
+        "pooling": use.pooling,
+        "full_dimension": use.full_dimension,
+        "dimension": use.dimension,
+        "query_prefix": use.query_prefix,
+        "passage_prefix": use.passage_prefix,
+    }
+
+
+def _vector_use(held: Mapping[str, Any]) -> VectorUse:
+    return VectorUse(
+        output=held["output"],
+        pooling=held["pooling"],
+        full_dimension=held["full_dimension"],
+        dimension=held["dimension"],
+        query_prefix=held["query_prefix"],
+        passage_prefix=held["passage_prefix"],
+    )
+
+
+def _score_use(held: Mapping[str, Any]) -> ScoreUse:
+    return ScoreUse(held["output"], held["labels"], held["positive"])
 
 
 def read_installed(folder: Path) -> InstalledModel:

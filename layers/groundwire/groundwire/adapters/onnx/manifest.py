@@ -7,7 +7,7 @@ folder of this form works, wherever its model came from.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Self, get_args
 
@@ -61,18 +61,46 @@ class ModelManifest:
 
     def to_json(self) -> bytes:
         """The content of `model.json`."""
-        return json.dumps({"format": _FORMAT, **asdict(self)}, indent=2).encode() + b"\n"
+        # Manifests of other releases hold these names: they do not change when a field is renamed.
+        source = self.source
+        members = {
+            "format": _FORMAT,
+            "name": self.name,
+            "dimension": self.dimension,
+            "max_tokens": self.max_tokens,
+            "pooling": self.pooling,
+            "query_prefix": self.query_prefix,
+            "passage_prefix": self.passage_prefix,
+            "licence": self.licence,
+            "source": {
+                "package": source.package,
+                "wheel_sha256": source.wheel_sha256,
+                "weights_sha256": source.weights_sha256,
+            },
+            "files": dict(self.files),
+        }
+        return json.dumps(members, indent=2).encode() + b"\n"
 
     @classmethod
     def from_json(cls, content: bytes) -> Self:
         """The manifest that `to_json` wrote; raises ValueError, KeyError or TypeError for anything else."""
         fields: dict[str, Any] = json.loads(content)
-        if fields.pop("format") != _FORMAT or fields["pooling"] not in get_args(Pooling):
+        if fields["format"] != _FORMAT or fields["pooling"] not in get_args(Pooling):
             raise ValueError
         if not {GRAPH, VOCABULARY} <= fields["files"].keys():
             raise ValueError
-        source = ModelSource(**fields.pop("source"))
-        return cls(source=source, **fields)
+        source = fields["source"]
+        return cls(
+            name=fields["name"],
+            dimension=fields["dimension"],
+            max_tokens=fields["max_tokens"],
+            pooling=fields["pooling"],
+            query_prefix=fields["query_prefix"],
+            passage_prefix=fields["passage_prefix"],
+            licence=fields["licence"],
+            source=ModelSource(source["package"], source["wheel_sha256"], source["weights_sha256"]),
+            files=fields["files"],
+        )
 
     def prefix(self, kind: Literal["query", "passage"]) -> str:
         """What stands before a text of this kind."""

@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -86,4 +86,4 @@ def _write(path: Path, keys: DemoKeys) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         os.fchmod(descriptor, 0o600)  # a file that was there kept the mode it had
-        json.dump(asdict(keys), file, indent=2)
+        json.dump({"act_as": keys.act_as, "personal": keys.personal}, file, indent=2)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -66,8 +66,8 @@ def to_json(report: Report) -> dict[str, object]:
         "bm25_weight": report.weight,
         "rows": [_row(row) for row in report.rows],
         "per_question": [_question(asked) for asked in report.asked],
-        "fit": None if report.fit is None else asdict(report.fit),
-        "comparison": None if report.comparison is None else asdict(report.comparison),
+        "fit": None if report.fit is None else _fit_members(report.fit),
+        "comparison": None if report.comparison is None else _comparison_members(report.comparison),
     }
 
 
@@ -99,8 +99,47 @@ def _bound(value: float) -> str:
 
 
 def _row(row: Row) -> dict[str, object]:
-    means = {"ndcg_at_10": asdict(row.ndcg), "recall_at_100": asdict(row.recall), "mrr_at_10": asdict(row.mrr)}
-    return {"ranked_by": row.method.value, **means}
+    return {
+        "ranked_by": row.method.value,
+        "ndcg_at_10": _estimate(row.ndcg),
+        "recall_at_100": _estimate(row.recall),
+        "mrr_at_10": _estimate(row.mrr),
+    }
+
+
+def _estimate(found: Estimate) -> dict[str, float]:
+    return {"mean": found.mean, "low": found.low, "high": found.high}
+
+
+def _fit_members(fit: Fit) -> dict[str, object]:
+    return {
+        "questions": fit.questions,
+        "folds": fit.folds,
+        "now": fit.now,
+        "proposed": fit.proposed,
+        "chosen": list(fit.chosen),
+        "ndcg_now": fit.ndcg_now,
+        "ndcg_fitted": fit.ndcg_fitted,
+        "gain": _estimate(fit.gain),
+        "p": fit.p,
+    }
+
+
+def _comparison_members(comparison: Comparison) -> dict[str, object]:
+    return {
+        "questions": comparison.questions,
+        "change": _estimate(comparison.change),
+        "p": comparison.p,
+        "better": comparison.better,
+        "worse": comparison.worse,
+        "equal": comparison.equal,
+        "gained": [_difference(each) for each in comparison.gained],
+        "lost": [_difference(each) for each in comparison.lost],
+    }
+
+
+def _difference(found: Difference) -> dict[str, object]:
+    return {"id": found.id, "text": found.text, "before": found.before, "after": found.after}
 
 
 def _question(asked: Asked) -> dict[str, object]:

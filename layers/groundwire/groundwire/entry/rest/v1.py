@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 
 from groundwire import __version__
 from groundwire.domain.errors import Problem, Unavailable
+from groundwire.domain.problem_names import named
 from groundwire.entry.rest import collections, documents, faults, keys, search, status, uploads, users
 from groundwire.entry.rest.models.errors import ErrorAnswer
 from groundwire.entry.rest.telling import telemetry
@@ -53,7 +54,7 @@ async def _on_problem(request: Request, problem: Exception) -> Response:
         return faults.answer(told)
     # Its own text may name folders and tables of this server: it is for the operator.
     telemetry().problem(str(told))
-    work_of(request).note(problem=f"{type(told).__name__}: {told}")
+    work_of(request).note(problem=named(told))
     return faults.answer(Unavailable(faults.NOT_NOW, told.retry_after_s))
 
 

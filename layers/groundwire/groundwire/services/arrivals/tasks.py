@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, cast
 
@@ -79,27 +79,46 @@ def again_soon(task: Task) -> FollowUp | None:
     return FollowUp(replace(task, tries=task.tries + 1), SOON_S)
 
 
-_KINDS: Final[Mapping[type[Task], str]] = {FileNews: "file", Beneath: "beneath", Sweep: "sweep"}
+# Messages of other releases hold these names: they do not change when a field is renamed.
 
 
 def to_message(task: Task) -> str:
-    """What `from_message` reads."""
-    return json.dumps({"task": _KINDS[type(task)], **asdict(task)})
+    """Write the message that `from_message` reads."""
+    match task:
+        case FileNews():
+            members = {"task": "file", "tenant": task.tenant, "path": task.path, "sequencer": task.sequencer}
+            members |= {"at": task.at, "tries": task.tries}
+        case Beneath():
+            members = {"task": "beneath", "tenant": task.tenant, "folder": task.folder, "follow": task.follow.value}
+            members |= {"after": task.after, "until": task.until, "tries": task.tries}
+        case Sweep():
+            members = {"task": "sweep", "tenant": task.tenant}
+    return json.dumps(members)
 
 
 def from_message(message: Mapping[str, object]) -> Task:
-    """The task of a message of our own; Raises Invalid."""
-    held = {name: value for name, value in message.items() if name != "task"}
+    """Read a message of ours; members that a later release adds are ignored. Raises Invalid."""
+    held = cast("Mapping[str, Any]", message)
     try:
-        match message["task"]:
+        match held["task"]:
             case "file":
-                return FileNews(**cast("dict[str, Any]", held))
+                return FileNews(held["tenant"], held["path"], held["sequencer"], held["at"], held.get("tries", 0))
             case "beneath":
-                follow = Follow(str(held.pop("follow")))
-                return Beneath(follow=follow, **cast("dict[str, Any]", held))
+                return _beneath(held)
             case "sweep":
-                return Sweep(**cast("dict[str, str]", held))
+                return Sweep(held["tenant"])
             case _:
                 raise Invalid("A message of this kind is not known.")
     except (KeyError, TypeError, ValueError) as error:
         raise Invalid("A message is not of the form in which this function writes them.") from error
+
+
+def _beneath(held: Mapping[str, Any]) -> Beneath:
+    return Beneath(
+        tenant=held["tenant"],
+        folder=held["folder"],
+        follow=Follow(held["follow"]),
+        after=held["after"],
+        until=held.get("until"),
+        tries=held.get("tries", 0),
+    )

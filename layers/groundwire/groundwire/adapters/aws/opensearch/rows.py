@@ -6,12 +6,12 @@ policy: who writes again sees by them what is different. `written` tells copies 
 gives the ids.
 """
 
-import base64
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
 
+from groundwire.adapters import segment_members
 from groundwire.adapters.aws.opensearch.access_filter import policy_fields
 from groundwire.adapters.aws.opensearch.analysis import language_of
 from groundwire.adapters.aws.opensearch.engine import encoded
@@ -88,10 +88,7 @@ def standing_under(policy: Policy) -> dict[str, Any]:
 
 def to_segment(stored: Mapping[str, Any]) -> Segment:
     """What a passage holds of its segment."""
-    fields: dict[str, Any] = dict(stored)
-    fields |= {name: tuple(stored[name]) for name in ("heading_path", "keywords", "questions")}
-    fields["sketch"] = base64.b64decode(stored["sketch"])
-    return Segment(**fields)
+    return segment_members.from_members(stored)
 
 
 def _rows(given: SegmentInput, terms: list[str], dimension: int) -> Iterator[Row]:
@@ -110,7 +107,7 @@ def _rows(given: SegmentInput, terms: list[str], dimension: int) -> Iterator[Row
     passage = {
         "windows": len(given.windows),
         f"{TEXT}{language_of(segment.language)}": _searched(segment),
-        "segment": _from_segment(segment),
+        "segment": segment_members.to_members(segment),
     }
     yield _row(told, PASSAGE, NO_WINDOW, given.vector, dimension, passage)
     for number, window in enumerate(given.windows):
@@ -131,10 +128,6 @@ def _searched(segment: Segment) -> list[str]:
     # The outermost heading is often the title itself, and is counted once.
     below = path[1:] if path and path[0].split() == segment.title.split() else path
     return [*[segment.title] * _TITLE_COUNTS, *below, segment.text, segment.context, *segment.questions]
-
-
-def _from_segment(segment: Segment) -> dict[str, Any]:
-    return {**asdict(segment), "sketch": base64.b64encode(segment.sketch).decode()}
 
 
 def _digest(text: str) -> str:

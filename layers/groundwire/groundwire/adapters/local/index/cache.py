@@ -9,7 +9,7 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -29,9 +29,22 @@ from groundwire.adapters.local.index.windows import Windows
 _VERSION: Final = 1
 """Of the arrays; another one is as good as none."""
 
-_PER_ROW: Final = ("ids", "policy_of", "collection_of", "language_of", "metadata_of", "lengths")
-_OF_PIECE: Final = ("terms", "starts", "rows", "counts")
-_VALUES: Final = ("policies", "collections", "languages", "metadata")
+_PER_ROW: Final[Mapping[str, str]] = {
+    "ids": "ids",
+    "policy_of": "policy_of",
+    "collection_of": "collection_of",
+    "language_of": "language_of",
+    "metadata_of": "metadata_of",
+    "lengths": "lengths",
+}
+_OF_PIECE: Final[Mapping[str, str]] = {"terms": "terms", "starts": "starts", "rows": "rows", "counts": "counts"}
+_VALUES: Final[Mapping[str, str]] = {
+    "policies": "policies",
+    "collections": "collections",
+    "languages": "languages",
+    "metadata": "metadata",
+}
+"""The field of a snapshot, or of a piece, for each name in a cache."""
 _BLOCK_ROWS: Final = 4_096
 _LEAST_ROOM: Final = 16_384
 """Rows for which there is room behind the vectors, so that what comes later needs no copy of them."""
@@ -53,7 +66,8 @@ class Origin:
 
     def facts(self) -> dict[str, object]:
         """What a cache of it says of itself."""
-        return {"version": _VERSION, "schema": schema.VERSION, **asdict(self)}
+        whose = {"identity": self.identity, "inode": self.inode, "dimension": self.dimension}
+        return {"version": _VERSION, "schema": schema.VERSION, **whose}
 
 
 class CacheWriter:
@@ -80,7 +94,7 @@ class CacheWriter:
         room = max(self._rows // 4, _LEAST_ROOM)
         for name in ("vectors", *_sign_names(origin.dimension)):
             self._files.leave_room(name, room)
-        values = {name: _ids_by_slot(getattr(last, name)) for name in _VALUES}
+        values = {name: _ids_by_slot(getattr(last, field)) for name, field in _VALUES.items()}
         token = secrets.token_hex(8)
         facts = {"sequence": last.sequence, "pieces": self._pieces, "values": values, "token": token}
         self._files.finish(origin.facts() | facts)
@@ -99,8 +113,8 @@ class CacheWriter:
             self._add_piece(renumbered(piece, living, numbers))
 
     def _add_rows(self, part: Snapshot, places: I64, read: Read) -> None:
-        for name in _PER_ROW:
-            self._files.append(name, getattr(part, name)[places])
+        for name, field in _PER_ROW.items():
+            self._files.append(name, getattr(part, field)[places])
         vectors = part.vectors[places]
         self._files.append("vectors", vectors)
         for name, word in zip(_sign_names(vectors.shape[1]), signs_of(vectors), strict=True):
@@ -112,8 +126,8 @@ class CacheWriter:
         self._rows += len(places)
 
     def _add_piece(self, piece: Piece) -> None:
-        for name in _OF_PIECE:
-            self._files.append(f"{name}-{self._pieces}", getattr(piece, name))
+        for name, field in _OF_PIECE.items():
+            self._files.append(f"{name}-{self._pieces}", getattr(piece, field))
         self._pieces += 1
 
 
@@ -152,13 +166,10 @@ def written_at(folder: Path) -> float:
 
 
 def _mapped(arrays: ArrayFolder, dimension: int, connection: sqlite3.Connection, epoch: int) -> Snapshot:
-    per_row = {name: arrays.array(name, whole=True) for name in _PER_ROW}
+    per_row = {field: arrays.array(name, whole=True) for name, field in _PER_ROW.items()}
     if any(len(array) != len(per_row["ids"]) for array in per_row.values()):
         raise ValueError("rows are missing")
     held = cast("Mapping[str, Sequence[int]]", arrays.facts["values"])
-    names = [f"{name}-{number}" for number in range(cast("int", arrays.facts["pieces"])) for name in _OF_PIECE]
-    of_pieces = [arrays.array(name, whole=name.startswith("starts")) for name in names]
-    width = len(_OF_PIECE)
     return replace(
         catching_up.with_values(connection, empty(dimension, epoch), held),
         sequence=_sequence(arrays),
@@ -166,8 +177,13 @@ def _mapped(arrays: ArrayFolder, dimension: int, connection: sqlite3.Connection,
         vector_rows=VectorRows(dimension, arrays.with_room("vectors")),
         sign_rows=SignRows([arrays.with_room(name) for name in _sign_names(dimension)]),
         windows=Windows(arrays.array("windows", whole=False), arrays.array("window_starts", whole=True)),
-        pieces=tuple(Piece(*of_pieces[at : at + width]) for at in range(0, len(of_pieces), width)),
+        pieces=tuple(_piece(arrays, number) for number in range(cast("int", arrays.facts["pieces"]))),
     )
+
+
+def _piece(arrays: ArrayFolder, number: int) -> Piece:
+    found = {field: arrays.array(f"{name}-{number}", whole=name == "starts") for name, field in _OF_PIECE.items()}
+    return Piece(**found)
 
 
 def _sequence(arrays: ArrayFolder) -> int:

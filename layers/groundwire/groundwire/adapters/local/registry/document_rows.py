@@ -1,15 +1,54 @@
-"""A document as a row of the table `documents`, whose columns are named and ordered like the record's fields."""
+"""A document as a row of the table `documents`."""
 
 import json
 import sqlite3
-from dataclasses import fields
+from collections.abc import Mapping
 from typing import Any, Final
 
 from groundwire.adapters.local.registry.columns import from_policy, to_policy
 from groundwire.domain import metadata
 from groundwire.domain.documents import Document, DocumentState
 
-COLUMNS: Final = tuple(field.name for field in fields(Document))
+COLUMN_OF: Final[Mapping[str, str]] = {
+    "doc_id": "doc_id",
+    "collection": "collection",
+    "source_file_name": "source_file_name",
+    "source_file_type": "source_file_type",
+    "source_path": "source_path",
+    "source_url": "source_url",
+    "blob": "blob",
+    "title": "title",
+    "policy": "policy",
+    "version": "version",
+    "policy_version": "policy_version",
+    "state": "state",
+    "reason": "reason",
+    "content_hash": "content_hash",
+    "recipe": "recipe",
+    "segments": "segments",
+    "pages": "pages",
+    "pages_without_text": "pages_without_text",
+    "size_bytes": "size_bytes",
+    "index_stale": "index_stale",
+    "created_at": "created_at",
+    "updated_at": "updated_at",
+    "language": "language",
+    "metadata": "metadata",
+    "parent": "parent",
+    "windows": "windows",
+    "timings": "timings",
+    "parser": "parser",
+    "model": "model",
+    "sketch": "sketch",
+    "policy_from_files": "policy_from_files",
+    "begun_version": "begun_version",
+    "last_rows_at": "last_rows_at",
+    "policy_given_at": "policy_given_at",
+    "deleted_from": "deleted_from",
+    "deleted_at": "deleted_at",
+}
+"""The column of each field of the record, in the order of the fields."""
+COLUMNS: Final = tuple(COLUMN_OF.values())
 _POLICY: Final = COLUMNS.index("policy")
 _STATE: Final = COLUMNS.index("state")
 _STALE: Final = COLUMNS.index("index_stale")
@@ -20,7 +59,7 @@ _TIMINGS: Final = COLUMNS.index("timings")
 
 def to_row(document: Document) -> list[object]:
     """The values of `COLUMNS`."""
-    values: list[object] = [getattr(document, name) for name in COLUMNS]
+    values: list[object] = [getattr(document, field) for field in COLUMN_OF]
     values[_POLICY] = from_policy(document.policy)
     values[_METADATA] = metadata.to_json(document.metadata)
     values[_TIMINGS] = json.dumps(dict(document.timings), separators=(",", ":"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.document_rows import COLUMNS, from_row, to_row
+from groundwire.adapters.local.registry.document_rows import COLUMN_OF, COLUMNS, from_row, to_row
 from groundwire.domain import errors
 from groundwire.domain.documents import DEAD, STAND, Document, DocumentState, names_digest
 
@@ -18,7 +18,7 @@ _INSERT: Final = (
     f"INSERT INTO documents ({_NAMES}, tenant) VALUES ({', '.join('?' for _ in COLUMNS)}, ?)"  # noqa: S608
     " ON CONFLICT DO NOTHING"
 )
-_EXPECTED: Final = f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {name} = ?' for name in STAND)}"
+_EXPECTED: Final = f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {COLUMN_OF[name]} = ?' for name in STAND)}"
 _UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_EXPECTED}"  # noqa: S608
 _STANDS: Final = f"SELECT 1 FROM documents{_EXPECTED}"  # noqa: S608
 _SKETCHES: Final = (

@@ -1,0 +1,152 @@
+"""Stored names come from tables in the code: what is written now is named, to the byte, as a release wrote it."""
+
+import base64
+import dataclasses
+import gzip
+import json
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groundwire.adapters import segment_members
+from groundwire.adapters.aws import document_items
+from groundwire.adapters.aws.opensearch import SERVICES
+from groundwire.adapters.aws.opensearch.rows import rows_of
+from groundwire.adapters.local.index_file import IndexFile
+from groundwire.adapters.local.registry.document_rows import COLUMN_OF, COLUMNS
+from groundwire.adapters.onnx.installed import InstalledModel
+from groundwire.adapters.onnx.manifest import ModelManifest
+from groundwire.domain import errors
+from groundwire.domain.documents import Document, Segment
+from groundwire.domain.problem_names import NAMES, named
+from groundwire.services.arrivals.tasks import from_message, to_message
+from tests.stored.conftest import FIRST
+from tests.stored.reading.fixture import Fixture
+
+FIELDS = [field.name for field in dataclasses.fields(Document)]
+STORED = Fixture(FIRST, FIRST)
+PIECES = {f"{name}-0" for name in ("terms", "starts", "rows", "counts")}
+ROWS = {"ids", "policy_of", "collection_of", "language_of", "metadata_of", "lengths"}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of the release, and its models."""
+    return Fixture(FIRST, tmp_path_factory.mktemp("names")).unpacked("home", "first")
+
+
+def decoded(item: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: {kind: base64.b64decode(held) if kind == "B" else held for kind, held in value.items()}
+        for name, value in item.items()
+    }
+
+
+def documents() -> dict[str, Mapping[str, Any]]:
+    items = [decoded(item) for item in STORED.json("items")["items"]["DocumentsTable"]]
+    return {each["id"]["S"]: each for each in items if each["id"]["S"].startswith(document_items.PREFIX)}
+
+
+def test_the_columns_of_a_record_are_those_of_the_stored_table(home: Path) -> None:
+    with closing(sqlite3.connect(home / "home" / "registry.db")) as connection:
+        stored = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
+    assert set(COLUMNS) == stored - {"tenant"}
+    # A row is decoded by position.
+    assert list(COLUMN_OF) == FIELDS
+
+
+def test_a_record_becomes_the_item_that_it_was_read_of() -> None:
+    for item_id, item in documents().items():
+        doc_id = item_id.removeprefix(document_items.PREFIX)
+        assert document_items.to_item("acme", doc_id, document_items.from_item(item)) == item
+
+
+def test_every_field_of_a_record_has_an_attribute() -> None:
+    known = set[str]().union(*(item.keys() for item in documents().values()))
+    index_keys = {document_items.LISTED, document_items.CONTENT, document_items.STALE}
+    assert known - index_keys - {"tenant", "id", "written", "carries"} == set(FIELDS) - {"doc_id"}
+
+
+@pytest.mark.parametrize("name", STORED.json("messages")["ingestion"])
+def test_a_task_becomes_the_message_that_it_was_read_of(name: str) -> None:
+    body = STORED.json("messages")["ingestion"][name]
+    assert to_message(from_message(json.loads(body))) == body
+
+
+def test_a_task_is_understood_where_a_later_release_says_more_of_it() -> None:
+    for body in STORED.json("messages")["ingestion"].values():
+        assert to_message(from_message({**json.loads(body), "later": 1})) == body
+
+
+def test_the_copy_of_an_index_is_copied_to_the_same_bytes(tmp_path: Path) -> None:
+    stored, copied = FIRST / "index-export.ndjson.gz", tmp_path / "copy.gz"
+    header = IndexFile(stored).header()
+    IndexFile(copied).append(header, IndexFile(stored).documents(header))
+    assert gzip.decompress(copied.read_bytes()) == gzip.decompress(stored.read_bytes())
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
+    """Were they different, every row would be written again by the next release."""
+    requests = [each for each in STORED.lines(f"rows-{service}") if each["method"] == "POST"]
+    sent = [line for request in requests for line in request["lines"] if "row" in line]
+    copy, found = IndexFile(FIRST / "index-export.ndjson.gz"), documents()
+    header, made = copy.header(), list[Any]()
+    for each in copy.documents(header):
+        record = document_items.from_item(found[document_items.PREFIX + each.version.doc_id]).document
+        assert record is not None
+        made += rows_of(each.version, each.rows, record.metadata, header.model.dimension).values()
+    assert [list(row.fields.items()) for row in made] == [
+        [(name, line[name]) for name in row.fields] for row, line in zip(made, plain(sent), strict=True)
+    ]
+
+
+def plain(lines: list[Any]) -> list[Any]:
+    """Restore the tuples, which JSON does not have."""
+    texts = ("heading_path", "keywords", "questions")
+    return [
+        line
+        if "segment" not in line
+        else {**line, "segment": {**line["segment"], **{name: tuple(line["segment"][name]) for name in texts}}}
+        for line in lines
+    ]
+
+
+def test_every_field_of_a_segment_has_a_member() -> None:
+    segment = Segment("u", "d", 1, "c", 0, "text", ("h",), 1, 2, "headline", "summary", sketch=b"s")
+    assert list(segment_members.to_members(segment)) == [field.name for field in dataclasses.fields(Segment)]
+    assert segment_members.from_members(segment_members.to_members(segment) | {"later": 1}) == segment
+
+
+def test_a_model_becomes_the_manifest_that_it_was_read_of(home: Path) -> None:
+    manifests = [path.read_bytes() for path in sorted((home / "models").rglob("model.json"))]
+    assert [InstalledModel.from_json(each).to_json() for each in manifests] == manifests
+    assert {InstalledModel.from_json(each).kind for each in manifests} == {"embedding", "reranker"}
+    built = (FIRST / "built-model.json").read_bytes()
+    assert ModelManifest.from_json(built).to_json() == built
+
+
+def test_the_arrays_of_a_cache_have_the_names_of_the_stored_ones(home: Path) -> None:
+    [folder] = (home / "home" / "tenants").glob("*/index.cache")
+    found = {path.stem for path in folder.glob("*.bin")}
+    assert found == {*ROWS, *PIECES, "vectors", "signs-0", "windows", "window_starts"}
+    facts = json.loads((folder / "header.json").read_text().split("\n")[0])["facts"]
+    assert facts.keys() >= {"version", "schema", "identity", "inode", "dimension", "sequence", "pieces", "values"}
+    assert set(facts["values"]) == {"policies", "collections", "languages", "metadata"}
+
+
+def test_every_problem_has_a_name_for_audit_lines() -> None:
+    known = {each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.Problem)}
+    assert NAMES.keys() == known
+    assert named(errors.Superseded("later", 1)) == "Superseded: later"
+
+
+def test_a_problem_of_a_kind_of_its_own_is_named_after_the_next_kind() -> None:
+    class Lost(errors.Unavailable):
+        """A part of its own does not answer."""
+
+    assert named(Lost("gone")) == "Unavailable: gone"
