@@ -1,11 +1,9 @@
 """Stored names come from tables in the code: what is written now is named, to the byte, as a release wrote it."""
 
-import base64
 import dataclasses
 import gzip
 import json
 import sqlite3
-from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,8 +21,10 @@ from groundwire.adapters.onnx.manifest import ModelManifest
 from groundwire.domain import errors
 from groundwire.domain.documents import Document, Segment
 from groundwire.domain.problem_names import NAMES, named
+from groundwire.ports import DocumentVersion
 from groundwire.services.arrivals.tasks import from_message, to_message
 from tests.stored.conftest import FIRST
+from tests.stored.documents import copied, items
 from tests.stored.reading.fixture import Fixture
 
 FIELDS = [field.name for field in dataclasses.fields(Document)]
@@ -39,18 +39,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Fixture(FIRST, tmp_path_factory.mktemp("names")).unpacked("home", "first")
 
 
-def decoded(item: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: {kind: base64.b64decode(held) if kind == "B" else held for kind, held in value.items()}
-        for name, value in item.items()
-    }
-
-
-def documents() -> dict[str, Mapping[str, Any]]:
-    items = [decoded(item) for item in STORED.json("items")["items"]["DocumentsTable"]]
-    return {each["id"]["S"]: each for each in items if each["id"]["S"].startswith(document_items.PREFIX)}
-
-
 def test_the_columns_of_a_record_are_those_of_the_stored_table(home: Path) -> None:
     with closing(sqlite3.connect(home / "home" / "registry.db")) as connection:
         stored = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
@@ -60,13 +48,12 @@ def test_the_columns_of_a_record_are_those_of_the_stored_table(home: Path) -> No
 
 
 def test_a_record_becomes_the_item_that_it_was_read_of() -> None:
-    for item_id, item in documents().items():
-        doc_id = item_id.removeprefix(document_items.PREFIX)
+    for doc_id, item in items().items():
         assert document_items.to_item("acme", doc_id, document_items.from_item(item)) == item
 
 
 def test_every_field_of_a_record_has_an_attribute() -> None:
-    known = set[str]().union(*(item.keys() for item in documents().values()))
+    known = set[str]().union(*(item.keys() for item in items().values()))
     index_keys = {document_items.LISTED, document_items.CONTENT, document_items.STALE}
     assert known - index_keys - {"tenant", "id", "written", "carries"} == set(FIELDS) - {"doc_id"}
 
@@ -94,12 +81,11 @@ def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
     """Were they different, every row would be written again by the next release."""
     requests = [each for each in STORED.lines(f"rows-{service}") if each["method"] == "POST"]
     sent = [line for request in requests for line in request["lines"] if "row" in line]
-    copy, found = IndexFile(FIRST / "index-export.ndjson.gz"), documents()
-    header, made = copy.header(), list[Any]()
-    for each in copy.documents(header):
-        record = document_items.from_item(found[document_items.PREFIX + each.version.doc_id]).document
-        assert record is not None
-        made += rows_of(each.version, each.rows, record.metadata, header.model.dimension).values()
+    found, model = copied()
+    made = list[Any]()
+    for record, rows in found:
+        version = DocumentVersion(record.doc_id, record.version)
+        made += rows_of(version, rows, record.metadata, model.dimension).values()
     assert [list(row.fields.items()) for row in made] == [
         [(name, line[name]) for name in row.fields] for row, line in zip(made, plain(sent), strict=True)
     ]

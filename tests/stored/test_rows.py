@@ -1,5 +1,7 @@
 """Rows that a release sent to an OpenSearch are searched there."""
 
+import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,12 @@ from groundwire.adapters.aws.opensearch.mapping import with_text_fields
 from tests.engines import gate
 from tests.engines.gate import Gate
 from tests.engines.gate_client import call
+from tests.stored import release_before
 from tests.stored.conftest import FIRST
+from tests.stored.documents import copied
 from tests.stored.reading.fixture import Fixture
 from tests.stored.reading.rows import search_service
+from tests.stored.writing.rows import write_rows
 
 
 def load(door: Gate, fixture: Fixture) -> None:
@@ -46,13 +51,36 @@ def check(facts: Any, made: Any) -> None:
     assert max(facts["windows"]) == 2
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_passages_of_a_stored_index_are_found_by_their_readers(
-    service: str, opensearch_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(autouse=True)
+def _credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sign requests as the one caller whom the services let in."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", str(gate.CREDENTIALS.access_key))
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", str(gate.CREDENTIALS.secret_key))
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_passages_of_a_stored_index_are_found_by_their_readers(
+    service: str, opensearch_url: str, tmp_path: Path
+) -> None:
     fixture = Fixture(FIRST, tmp_path)
     with gate.opened(opensearch_url, service, 0) as door:
         load(door, fixture)
         check(search_service(fixture, service, door.url, gate.COLLECTION, gate.REGION), fixture.made)
+
+
+def test_passages_that_the_present_code_stores_are_found_by_the_release_before(
+    opensearch_url: str, package_before: Path, tmp_path: Path
+) -> None:
+    found, model = copied()
+    for service, requests in write_rows(found, model).items():
+        lines = "".join(f"{json.dumps(each)}\n" for each in requests)
+        (tmp_path / f"rows-{service}.ndjson").write_text(lines, encoding="utf-8")
+    fixture, arguments = Fixture(tmp_path, tmp_path), list[str]()
+    with ExitStack() as doors:
+        for service in SERVICES:
+            door = doors.enter_context(gate.opened(opensearch_url, service, 0))
+            load(door, fixture)
+            arguments += [service, door.url, gate.COLLECTION, gate.REGION]
+        facts = release_before.read(package_before, str(tmp_path), str(tmp_path), *arguments)
+    for service in SERVICES:
+        check(facts[service], Fixture(FIRST, tmp_path).made)

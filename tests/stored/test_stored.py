@@ -1,9 +1,18 @@
-"""What a release stored is read: a home and its copies, the stores of a deployment, messages, links and contexts."""
+"""Stored things are read: a home and its copies, the stores of a deployment, messages, links and contexts.
 
+Each test runs twice: the present code reads what the first release stored, and the release before reads what the
+present code stores.
+"""
+
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.stored.conftest import FIRST
+from tests.stored.forms import form_of, missing
 
 ADMITTED = {"personal", "admin", "act_as", "before_rotation", "rotated", "lister", "act_as_for_ann"}
 REFUSED = {"expired": "expired", "revoked": "revoked"}
@@ -345,3 +354,11 @@ def test_rows_of_an_index_hold_whole_passages(facts: Any) -> None:
     texts = [segment[6] for segment in rows["opensearch"]["segments"]]
     assert len(texts) == facts["home"]["indexes"]["acme"][0]
     assert any("weight of 40 kilograms" in text for text in texts)
+
+
+@pytest.mark.parametrize("command", sorted(path.stem for path in (FIRST / "outputs").iterdir()))
+def test_a_command_prints_as_json_what_it_printed_and_perhaps_more(written: Path, command: str) -> None:
+    before, now = (
+        json.loads((folder / "outputs" / f"{command}.json").read_text(encoding="utf-8")) for folder in (FIRST, written)
+    )
+    assert missing(form_of(before), form_of(now)) == []
