@@ -13,7 +13,13 @@ _AWS: Final = "tests/docs/test_aws_commands.py"
 _BUILT: Final = "tests/cloud/test_artifacts.py"
 _CLOUD: Final = "tests/cloud/test_service.py"
 
+_STORED: Final = "tests/stored/test_stored.py"
+
 PROVED_ELSEWHERE: Final = {
+    ".venv/bin/python -m tests.stored.generate": (
+        _STORED,
+        "test_a_command_prints_as_json_what_it_printed_and_perhaps_more",
+    ),
     "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
     "make test": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
