@@ -35,18 +35,19 @@ def unpack(folder: Path) -> Path:
 
 def read(package: Path, *arguments: str) -> Any:
     """Return what the release's code reads, in a process of its own; `arguments` are those of the readers."""
-    facts = json.loads(_run(READERS, *arguments, packages=[package]))
+    facts = json.loads(_run(READERS, *arguments, package=package))
     assert Path(facts["package"]).is_relative_to(package), facts["package"]
     return facts
 
 
 def generate(folder: Path, scratch: Path) -> None:
     """Write what the present code stores, in a process of its own: its clock stands still."""
-    _run("tests.stored.generate", str(folder), "--scratch", str(scratch), packages=[])
+    present = _ROOT / "layers" / "groundwire"
+    _run("tests.stored.generate", str(folder), "--scratch", str(scratch), package=present)
 
 
-def _run(module: str, *arguments: str, packages: list[Path]) -> str:
-    path = os.pathsep.join(map(str, [*packages, _ROOT]))
+def _run(module: str, *arguments: str, package: Path) -> str:
+    path = os.pathsep.join(map(str, (package, _ROOT)))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GROUNDWIRE_")}
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
