@@ -82,10 +82,19 @@ def test_a_session_that_the_handshake_begins_is_gone_on_with_and_ended(mcp: Func
     assert [status_of(mcp, event) for event in (in_session, ending, in_session, ending)] == [200, 204, 404, 404]
 
 
-@pytest.mark.parametrize("name", ["rag_search", "spoofed_headers"])
+@pytest.mark.parametrize("name", ["rag_search", "spoofed_headers", "mindset"])
 def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: Function, name: str) -> None:
     status, answer = replay(mcp, sample(name))
     assert (status, answer["result"]["segments"]) == (200, [])
+
+
+def test_the_event_of_mindset_is_recorded_with_its_user_and_the_platforms_own_id(
+    mcp: Function, services: wiring.Services
+) -> None:
+    _, answer = replay(mcp, sample("mindset"))
+    assert answer["id"] == "request-123"
+    line = json.loads((services.settings.home / "audit.jsonl").read_text().splitlines()[-1])
+    assert (line["user"], line["x-human-uid"]) == ("user@example.com", "human_123456789")
 
 
 def test_verify_of_a_segment_that_never_was_gives_no_access(mcp: Function) -> None:

@@ -13,11 +13,12 @@ from groundwire.domain.access import Principal
 from groundwire.domain.verdict import EdgeDecision
 from groundwire.entry.caller_context import from_event
 from groundwire.entry.events import write_events, write_samples
+from tests.mindset import page
 
 FOLDER = Path(__file__).parents[2] / "events"
 MCP_EVENTS = [
     *("initialize", "tools_list", "tools_list_in_session", "rag_search", "verify", "discover", "no_key"),
-    "spoofed_headers",
+    *("spoofed_headers", "mindset"),
 ]
 
 
@@ -51,7 +52,7 @@ def test_a_session_is_ended_by_a_delete_without_a_body() -> None:
     assert sample["headers"]["mcp-session-id"] == event("tools_list_in_session")["headers"]["mcp-session-id"]
 
 
-@pytest.mark.parametrize("name", sorted({*MCP_EVENTS, "delete_session"} - {"no_key"}))
+@pytest.mark.parametrize("name", sorted({*MCP_EVENTS, "delete_session"} - {"no_key", "mindset"}))
 def test_the_context_alone_says_who_calls(name: str) -> None:
     verdict = from_event(event(name))
     assert verdict.decision is EdgeDecision.ADMITTED
@@ -62,6 +63,19 @@ def test_the_context_alone_says_who_calls(name: str) -> None:
 
 def test_the_spoofed_event_claims_another_user_than_its_context() -> None:
     assert event("spoofed_headers")["headers"]["x-user-id"] == "chief-executive"
+
+
+def test_the_event_of_mindset_is_the_request_of_its_page() -> None:
+    sample = event("mindset")
+    assert json.loads(sample["body"]) == json.loads(page.EXAMPLE_BODY)
+    sent = {name.lower(): value for name, value in page.EXAMPLE_HEADERS.items() if name != "Authorization"}
+    assert sent.items() <= sample["headers"].items()
+    assert sample["headers"]["x-human-uid"] == "human_123456789"
+    caller = from_event(sample).caller
+    assert caller is not None
+    assert caller.principal == Principal(
+        "t_0123456789abcdef", "user@example.com", frozenset(page.TAGS["Request Format"])
+    )
 
 
 def test_without_a_key_nobody_calls() -> None:

@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, cast
 
@@ -54,6 +54,15 @@ _SAMPLE_USER: Final = "maria"
 _SAMPLE_TAGS: Final = frozenset({"department:sales", "Q4-2024"})
 _SAMPLE_TENANT: Final = "t_0123456789abcdef"
 _SAMPLE_SEGMENT: Final = "doc_0123456789abcdef.0123456789abcdef"
+_MINDSET_USER: Final = "user@example.com"
+_MINDSET_TAGS: Final = ("department:sales", "region:north", "Q4-2024", "premium_access")
+_MINDSET_PHRASES: Final = (
+    "key features?",
+    "Product X capabilities and specifications",
+    "How does product X compare to competitors?",
+    "Product X technical documentation",
+    "Benefits and limitations of product X",
+)
 _SAMPLE_SESSION: Final = ((VERSION_HEADER, LATEST_HANDSHAKE_VERSION), (SESSION_HEADER, "0" * 43))
 
 
@@ -96,6 +105,7 @@ def sample_events() -> dict[str, Event]:
     in_session = McpCall(calls["tools_list"].message, _SAMPLE_SESSION)
     events["tools_list_in_session"] = _with_context(_event(in_session, identity), admitted)
     events["delete_session"] = _with_context(_sent("DELETE", b"", (*_SAMPLE_SESSION, *identity)), admitted)
+    events["mindset"] = _with_context(_event(_mindset_call(), _mindset_identity()), to_context(_mindset_verdict()))
     events["no_key"] = _with_context(_event(calls["rag_search"], ()), unauthenticated)
     events["spoofed_headers"] = _with_context(_event(calls["rag_search"], spoofed), admitted)
     events["authorizer"] = authorizer_event(_event(calls["rag_search"], identity))
@@ -209,6 +219,28 @@ def _sample_verdict() -> Verdict:
     return Verdict(
         EdgeDecision.ADMITTED, EdgeReason.ADMITTED, caller=caller, kid=caller.kid, tenant=caller.principal.tenant
     )
+
+
+def _mindset_call() -> McpCall:
+    """The request of Mindset AI's page, member by member."""
+    params = {"name": "rag_search", "arguments": {"search_phrases": list(_MINDSET_PHRASES)}}
+    return McpCall({"jsonrpc": "2.0", "method": "tools/call", "params": params, "id": "request-123"})
+
+
+def _mindset_identity() -> tuple[tuple[str, str], ...]:
+    return (
+        ("authorization", f"Bearer {_sample_key()}"),
+        ("x-user-id", _MINDSET_USER),
+        ("x-human-uid", "human_123456789"),
+        # In the page's order, not sorted.
+        ("x-session-tags", json.dumps(_MINDSET_TAGS)),
+    )
+
+
+def _mindset_verdict() -> Verdict:
+    sample = cast("Caller", _sample_verdict().caller)
+    principal = Principal(_SAMPLE_TENANT, _MINDSET_USER, frozenset(_MINDSET_TAGS))
+    return Verdict.admit(replace(sample, principal=principal, toolset="mindset"))
 
 
 def _as_text(event: Event) -> str:
