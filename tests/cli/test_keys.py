@@ -28,6 +28,34 @@ def test_a_key_that_acts_for_others_carries_its_bound_and_its_scope(groundwire: 
     assert made["user"] is None
 
 
+@pytest.mark.parametrize(("options", "strict"), [([], False), (["--strict-tags"], True)])
+def test_a_key_refuses_tags_outside_its_bound_only_where_that_is_asked_for(
+    groundwire: Command, tenant: str, options: list[str], *, strict: bool
+) -> None:
+    create = ["key", "create", "-t", "acme", "--act-as", "--scope", "search", "--max-tag", "department:*"]
+    made = groundwire.json(*create, *options)
+    assert made["strict_tags"] is strict
+    rotated = groundwire.json("key", "rotate", made["kid"], "-t", "acme")
+    [listed] = groundwire.json("key", "list", "-t", "acme")
+    assert (rotated["strict_tags"], listed["strict_tags"]) == (strict, strict)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_key_that_no_tag_counts_with_is_made_with_a_warning_that_names_the_remedy(
+    groundwire: Command, tenant: str, options: list[str]
+) -> None:
+    made = groundwire("key", "create", "-t", tenant, "--act-as", "--scope", "search", *options).done()
+    assert "--max-tag '*'" in made.line
+    assert ("key" in made.json) if options else len(made.out.splitlines()) == 2
+
+
+@pytest.mark.parametrize("options", [["--act-as", "--max-tag", "*"], ["--act-as", "--max-tag", "a"], ["--user", "ann"]])
+def test_a_key_with_a_bound_or_a_user_is_made_without_a_warning(
+    groundwire: Command, tenant: str, options: list[str]
+) -> None:
+    assert not groundwire("key", "create", "-t", tenant, "--scope", "search", *options).done().err
+
+
 def test_a_key_is_printed_on_a_line_of_its_own_for_people(groundwire: Command, tenant: str) -> None:
     shown = groundwire("key", "create", "-t", tenant, "--scope", "search", "--user", "maria").done().out.splitlines()
     assert len(shown) == 2
@@ -52,6 +80,7 @@ def test_a_key_of_no_day_is_told_the_option_for_one_that_does_not_expire(groundw
         (["--scope", "search"], "--user U for one person, or --act-as"),
         (["--scope", "search", "--act-as", "--user", "maria"], "no user and no tags of its own"),
         (["--scope", "search", "--user", "maria", "--max-tag", "a"], "Only a key that acts for others"),
+        (["--scope", "search", "--user", "maria", "--strict-tags"], "Only a key that acts for others"),
         (["--scope", "act_as", "--user", "maria"], "act_as"),
         (["--user", "maria"], "--scope"),
         (["--scope", "everything", "--user", "maria"], "'everything' is not one of 'search'"),

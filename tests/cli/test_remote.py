@@ -3,6 +3,7 @@
 import json
 import signal
 from collections.abc import Generator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -11,9 +12,11 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.local.ingest_lock import FileIngestLock
+from groundwire.entry.key_orders import order_members
 from tests.cli.command import Command, Finished
 from tests.cli.process import started
 from tests.docs.shell import Terminal
+from tests.orders import agents_key
 
 
 class Afar:
@@ -58,6 +61,22 @@ def test_keys_are_made_rotated_and_revoked(afar: Afar) -> None:
     afar("key", "revoke", made["kid"]).done()
     listed = {row["kid"]: row["revoked"] for row in afar("key", "list", "--json").done().json}
     assert listed[made["kid"]] is True
+
+
+def test_a_strict_key_is_made_from_afar_and_stays_strict_when_rotated(afar: Afar) -> None:
+    create = ["key", "create", "--scope", "search", "--act-as", "--max-tag", "hr:*", "--json"]
+    made = [afar(*create, *options).done().json for options in ([], ["--strict-tags"])]
+    assert [row["strict_tags"] for row in made] == [False, True]
+    assert afar("key", "rotate", made[1]["kid"], "--json").done().json["strict_tags"] is True
+
+
+def test_a_key_that_no_tag_counts_with_is_warned_of_from_afar_too(afar: Afar) -> None:
+    assert "--max-tag '*'" in afar("key", "create", "--scope", "search", "--act-as", "--json").done().line
+
+
+def test_the_order_for_a_lenient_key_is_one_that_a_server_of_the_release_before_accepts() -> None:
+    strict = replace(agents_key("t_0123456789abcdef"), strict_tags=True)
+    assert order_members(strict) == {**order_members(replace(strict, strict_tags=False)), "strict_tags": True}
 
 
 def test_a_name_that_no_collection_can_have_is_told_as_such(afar: Afar) -> None:

@@ -42,6 +42,7 @@ ACT_AS_KEY = replace(
     max_tags=("region:*", "department:sales"),
     collections="every",
     expires_at=None,
+    strict_tags=True,
 )
 DOCUMENT = Document(
     doc_id="d-1",

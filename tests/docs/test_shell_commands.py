@@ -33,7 +33,7 @@ ANSWERS: Final = {
     "/mcp/server-card": '"remotes":',
     '"search_phrases":[]': '"code":-32602',
     '"search_phrases": []': '"isError":true',
-    "clearance:secret": "x-session-tags: The key may not assert",
+    "sys:secret": "x-session-tags: The tag 'sys:secret'",
     "/v1/openapi.json": '"openapi":"3.1.0"',
     "/v1/status": '"documents":{"indexed":',
     "$MADE_KID/rotate": '"key":"gw_local_',

@@ -11,7 +11,7 @@ from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.scopes import Scope
 from groundwire.services.keys import KeyCare, KeyOrder
 from tests.e2e.agent import Agent, agent, tool_call
-from tests.e2e.company import PUBLIC, PUMP, Company, last_line
+from tests.e2e.company import PUBLIC, PUMP, Company, last_line, tagged
 
 SEARCH = tool_call("rag_search", search_phrases=["pump"])
 _DAY_S = 86_400
@@ -121,7 +121,6 @@ BAD_TAGS: dict[str, tuple[str, int]] = {
     "a number inside": ('["a", 1]', 400),
     "a list inside": ('["a", ["b"]]', 400),
     "null": ("null", 400),
-    "empty header": ("", 400),
     "an empty tag": ('[""]', 400),
     "the same tag twice": ('["a", "a"]', 400),
     "too many": (json.dumps([f"t{number}" for number in range(65)]), 400),
@@ -141,7 +140,8 @@ BAD_TAGS: dict[str, tuple[str, int]] = {
 def test_tags_that_cannot_be_asserted_end_the_call_with_their_headers_name(
     company: Company, tags: str, status: int
 ) -> None:
-    holder = agent(company.agent.http, company.key("--max-tag", "department:sales", "--max-tag", "region:*"))
+    bound = ["--max-tag", "department:sales", "--max-tag", "region:*", "--strict-tags"]
+    holder = agent(company.agent.http, company.key(*bound))
     assert holder.post(SEARCH, {"x-session-tags": '["department:sales", "region:north"]'}).status_code == 200
     refused = holder.post(SEARCH, {"x-session-tags": tags})
     assert refused.status_code == status
@@ -164,7 +164,32 @@ def test_a_header_that_comes_twice_ends_the_call(company: Company, header: str) 
     assert "segments" not in last_line(company)
 
 
-@pytest.mark.parametrize("user", [b"", b"x" * 257, b"\xff\xfe", b"mar\xe2\x80\x8bia"])
+@pytest.mark.parametrize("tags", ["", "[]", '["department:hr"]', '["department:hr", "premium"]'])
+def test_tags_that_are_ignored_or_empty_are_never_replaced_by_the_users_entry(company: Company, tags: str) -> None:
+    company.ingest("pump.md", PUMP, tagged("department:sales"))
+    company.run("user", "set", "maria", "--tag", "department:sales")
+    holder = agent(company.agent.http, company.key("--max-tag", "department:sales")).speaking_for("maria")
+    assert holder.files("pump") == {"pump.md"}
+    answer = holder.post(SEARCH, {"x-session-tags": tags})
+    assert (answer.status_code, answer.json()["result"]["segments"]) == (200, [])
+    assert last_line(company).get("tags_ignored", 0) == (len(json.loads(tags)) if tags else 0)
+
+
+def test_a_tag_outside_the_keys_bound_takes_nothing_from_the_others(company: Company) -> None:
+    company.ingest("pump.md", PUMP, tagged("department:sales"))
+    company.ingest("board.md", "# Board\n\nThe board buys a red pump.\n", tagged("premium"))
+    holder = agent(company.agent.http, company.key("--max-tag", "department:sales"))
+    assert holder.speaking_for("maria", ["premium", "department:sales"]).files("pump") == {"pump.md"}
+    assert last_line(company)["tags_ignored"] == 1
+
+
+def test_an_empty_user_header_is_no_user(company: Company) -> None:
+    company.ingest("pump.md", PUMP, PUBLIC)
+    answer = company.agent.post(SEARCH, {"x-user-id": ""})
+    assert (answer.status_code, last_line(company)["user"]) == (200, None)
+
+
+@pytest.mark.parametrize("user", [b"x" * 257, b"\xff\xfe", b"mar\xe2\x80\x8bia"])
 def test_a_user_that_nobody_can_be_is_refused(company: Company, user: bytes) -> None:
     headers = [(name.encode(), value.encode()) for name, value in company.agent.headers.items()]
     refused = company.agent.http.post("/mcp", json=SEARCH, headers=[*headers, (b"x-user-id", user)])

@@ -114,8 +114,8 @@ class Drafts:
         if random.random() < 0.7:
             headers.append(("x-user-id", random.choice(USERS)))
         if random.random() < 0.6:
-            allowed = (RED,) if key.key.max_tags == (RED,) else (RED, BLUE, KEPT)
-            headers.append(("x-session-tags", json.dumps(random.sample(allowed, random.randint(0, len(allowed))))))
+            tags = (RED, BLUE, KEPT)
+            headers.append(("x-session-tags", json.dumps(random.sample(tags, random.randint(0, len(tags))))))
         return headers
 
 

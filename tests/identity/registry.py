@@ -148,8 +148,8 @@ class Desk:
     def personal(self, *tags: str, user: str = "ann", burst: int = 1_000) -> IssuedKey:
         return self.care.create(replace(PERSONAL, user=user, tags=frozenset(tags), burst=burst))
 
-    def acting(self, *max_tags: str) -> IssuedKey:
-        return self.care.create(replace(ACTING, max_tags=max_tags, burst=1_000))
+    def acting(self, *max_tags: str, strict: bool = False) -> IssuedKey:
+        return self.care.create(replace(ACTING, max_tags=max_tags, strict_tags=strict, burst=1_000))
 
 
 PERSONAL = KeyOrder(

@@ -27,6 +27,7 @@ CALLERS = st.builds(
     toolset=TEXTS,
     expand_tokens=st.integers(0, 2_000),
     tag_source=st.none() | st.sampled_from(TagSource),
+    tags_ignored=st.integers(0, 64),
 )
 REFUSALS = st.builds(
     Verdict,
@@ -155,6 +156,23 @@ def test_a_context_of_the_release_before_admits_and_leaves_open_where_the_tags_c
 @pytest.mark.parametrize("value", ["", 8, True, "unheard of", ["call"]])
 def test_a_context_whose_source_of_tags_is_not_understood_admits_nobody(value: object) -> None:
     context = {**to_context(Verdict.admit(CALLER)), "tagSource": value}
+    assert from_event(event_with(context)).reason is EdgeReason.NO_CONTEXT
+
+
+def test_a_context_of_an_authorizer_that_counts_no_ignored_tags_says_none() -> None:
+    context = to_context(Verdict.admit(replace(CALLER, tags_ignored=3)))
+    assert context.pop("tagsIgnored") == "3"
+    assert from_event(event_with(context)) == Verdict.admit(CALLER)
+
+
+def test_the_members_that_the_handlers_before_read_are_those_of_a_call_without_ignored_tags() -> None:
+    context = to_context(Verdict.admit(replace(CALLER, tags_ignored=3)))
+    assert {**to_context(Verdict.admit(CALLER)), "tagsIgnored": "3"} == context
+
+
+@pytest.mark.parametrize("count", [3, True, "", "three", "-1", ["3"]])
+def test_a_count_of_ignored_tags_that_is_none_admits_nobody(count: object) -> None:
+    context: dict[str, object] = {**to_context(Verdict.admit(CALLER)), "tagsIgnored": count}
     assert from_event(event_with(context)).reason is EdgeReason.NO_CONTEXT
 
 

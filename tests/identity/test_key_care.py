@@ -63,6 +63,7 @@ CONTRADICTIONS: list[tuple[KeyOrder, dict[str, Any]]] = [
     (PERSONAL, {"scopes": frozenset({Scope.SEARCH, Scope.ACT_AS})}),
     (PERSONAL, {"tags": frozenset({"sys:x"})}),
     (PERSONAL, {"tags": frozenset(map(str, range(65)))}),
+    (PERSONAL, {"strict_tags": True}),
     (ACTING, {"user": "ann"}),
     (ACTING, {"tags": frozenset({"a"})}),
     (ACTING, {"max_tags": ("sys:*",)}),

@@ -46,7 +46,7 @@ def test_a_401_never_says_why(reason: EdgeReason) -> None:
 )
 def test_a_refusal_for_a_header_names_the_header(header: str, value: str, status: int) -> None:
     desk = Desk()
-    answer = refusal(desk.authorize({**bearer(desk.acting("dept:*")), header: value}))
+    answer = refusal(desk.authorize({**bearer(desk.acting("dept:*", strict=True)), header: value}))
     assert answer.status == status
     assert header in answer.message
 

@@ -8,6 +8,9 @@ from groundwire.domain.access import Policy
 from groundwire.services.keys import IssuedKey
 from tests import oracle
 
+SentTags = frozenset[str] | str
+"""A tag header: a JSON array of tags, or a header without a value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Who:
@@ -25,6 +28,7 @@ class Holder:
     Attributes:
         own: the person of a personal key; None for a key that speaks for others.
         max_tags: what such a key may assert: exact tags, or "*".
+        strict: whether it refuses what it may not assert, instead of ignoring it.
         reach: the collections that the key was made for.
         sees_all: whether its answers have room for all that there is.
     """
@@ -36,21 +40,21 @@ class Holder:
     reach: frozenset[str]
     revoked: bool = False
     sees_all: bool = True
+    strict: bool = False
 
     def speaks_for(
-        self, user: str | None, tags: frozenset[str] | None, entries: Mapping[str, frozenset[str]]
+        self, user: str | None, tags: SentTags | None, entries: Mapping[str, frozenset[str]]
     ) -> Who | HTTPStatus:
         """Whom a call with these headers is for, or the status with which it is refused."""
         if self.revoked:
             return HTTPStatus.UNAUTHORIZED
         if self.own is not None:
             return self.own if user is None and tags is None else HTTPStatus.FORBIDDEN
-        if any(not self._may_assert(tag) for tag in tags or ()):
+        sent = None if tags is None else frozenset[str](tags)
+        if self.strict and any(not self._may_assert(tag) for tag in sent or ()):
             return HTTPStatus.FORBIDDEN
-        if tags is None:
-            kept = entries.get(user, frozenset()) if user is not None else frozenset[str]()
-            tags = frozenset(tag for tag in kept if self._may_assert(tag))
-        return Who(self.tenant, user, tags)
+        counted = entries.get(user or "", frozenset[str]()) if sent is None else sent
+        return Who(self.tenant, user or None, frozenset(tag for tag in counted if self._may_assert(tag)))
 
     def _may_assert(self, tag: str) -> bool:
         return "*" in self.max_tags or tag in self.max_tags

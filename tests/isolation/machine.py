@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from groundwire.domain.access import Policy
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestStatus
-from tests.isolation.belief import Held, Holder, Who, visible
+from tests.isolation.belief import Held, Holder, SentTags, Who, visible
 from tests.isolation.draws import COLLECTIONS, COMMON, IDS, POLICIES, TAGS, USERS, subsets
 from tests.isolation.shown_links import Call, ShownLink, ShownLinks, opens
 from tests.isolation.tenancy import Tenancy
@@ -48,6 +48,7 @@ class Isolation(RuleBasedStateMachine):
         self._words: list[str] = []
         self._links = ShownLinks()
         self._steps = itertools.count()
+        self._turns = itertools.count()
         self._searches: list[Call] = []
         self._changed = STRAY
 
@@ -171,6 +172,17 @@ class Isolation(RuleBasedStateMachine):
         """Of the links that were ever made, each step opens one, in turn."""
         if self._links:
             self._expect_opened(self._links.at(next(self._steps)))
+
+    @invariant()
+    def ask_with_a_bounded_key(self) -> None:
+        """After every step, one call with tags that a key does or does not cover, or with an empty header, in turn."""
+        users = (*reversed(USERS), "")
+        tags: tuple[SentTags, ...] = (frozenset(TAGS) - {"red"}, "", frozenset({"red"}))
+        holders = [holder for each in self._tenancies for holder in each.bounded]
+        calls = [(holder, user, sent) for user, sent, holder in itertools.product(users, tags, holders)]
+        call = calls[next(self._turns) % len(calls)]
+        self._search(call, [COMMON])
+        self._verify(call, self._changed)
 
     @rule(data=st.data())
     def verify(self, data: st.DataObject) -> None:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from tests.isolation.belief import Held, Holder, Who
+from tests.isolation.belief import Held, Holder, SentTags, Who
 
-Call = tuple[Holder, str | None, frozenset[str] | None]
-"""A key, and what its holder says about the end user: id and tags."""
+Call = tuple[Holder, str | None, SentTags | None]
+"""A key, and what its holder says about the end user: id and tags; an empty text is a header without a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ShownLinks:
     """The latest link for each kind of call and each document."""
 
     def __init__(self) -> None:
-        self._links: dict[tuple[str, str | None, frozenset[str] | None, str], ShownLink] = {}
+        self._links: dict[tuple[str, str | None, SentTags | None, str], ShownLink] = {}
 
     def __len__(self) -> int:
         return len(self._links)

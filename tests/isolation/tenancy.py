@@ -6,7 +6,11 @@ from tests.isolation.world import World
 
 
 class Tenancy:
-    """One tenant: its holders of keys, its documents, the tags it keeps for users."""
+    """One tenant: its holders of keys, its documents, the tags it keeps for users.
+
+    Attributes:
+        bounded: those whose keys do not cover every tag, one that ignores the others and one that refuses them.
+    """
 
     def __init__(self, world: World, name: str) -> None:
         self.name = name
@@ -24,3 +28,5 @@ class Tenancy:
                 tenant, world.acting_key(tenant, collections=frozenset({"shelf"})), None, ("*",), frozenset({"shelf"})
             ),
         ]
+        strict = world.acting_key(tenant, max_tags=("red",), strict_tags=True)
+        self.bounded = [self.holders[1], Holder(tenant, strict, None, ("red",), every, strict=True)]

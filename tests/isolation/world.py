@@ -179,10 +179,12 @@ class World:
         collections: CollectionGrant = "every",
         toolset: str = DEFAULT_TOOLSET,
         scopes: frozenset[Scope] = READ,
+        strict_tags: bool = False,
     ) -> IssuedKey:
         """A key that speaks for end users."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
-        return self.services.key_care.create(replace(order, toolset=toolset, scopes=scopes))
+        order = replace(order, toolset=toolset, scopes=scopes, strict_tags=strict_tags)
+        return self.services.key_care.create(order)
 
     def expanding_key(self, tenant: str) -> IssuedKey:
         """A key that speaks for end users and gets one passage at a time, with what stands around it."""
@@ -250,11 +252,11 @@ class World:
         )
 
 
-def caller(key: IssuedKey, user: str | None = None, tags: frozenset[str] | None = None) -> dict[str, str]:
-    """The headers of a call: the key, and what it says about its end user."""
+def caller(key: IssuedKey, user: str | None = None, tags: frozenset[str] | str | None = None) -> dict[str, str]:
+    """The headers of a call: the key, and what it says about its end user; "" is a header without a value."""
     headers = {"authorization": f"Bearer {key.text.reveal()}"}
     if user is not None:
         headers["x-user-id"] = user
     if tags is not None:
-        headers["x-session-tags"] = json.dumps(sorted(tags))
+        headers["x-session-tags"] = json.dumps(sorted(tags)) if isinstance(tags, frozenset) else tags
     return headers

@@ -48,6 +48,13 @@ def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(stack: Stack, 
     assert stack.done("key.revoke", tenant=tenant, kid=endless.kid)["key"]["revoked"] is True
 
 
+def test_a_key_is_strict_about_tags_only_where_the_order_says_so(stack: Stack, tenant: str) -> None:
+    lenient = stack.done("key.create", tenant=tenant, **AGENT)["key"]
+    strict = stack.done("key.create", tenant=tenant, **AGENT, strict_tags=True)["key"]
+    rotated = stack.done("key.rotate", tenant=tenant, kid=strict["kid"])["key"]
+    assert [key["strict_tags"] for key in (lenient, strict, rotated)] == [False, True, True]
+
+
 @pytest.mark.parametrize("left_out", ["kind", "scopes", "collections"])
 def test_what_a_key_may_do_is_never_assumed(stack: Stack, tenant: str, left_out: str) -> None:
     order = {name: value for name, value in ADMIN.items() if name != left_out}
@@ -72,6 +79,7 @@ def test_what_a_key_may_do_is_never_assumed(stack: Stack, tenant: str, left_out:
         ({"action": "key.create", "tenant": "acme", **ADMIN, "user": 7}, "`user`"),
         ({"action": "key.create", "tenant": "acme", **ADMIN, "expires_in_days": 10**15}, "at most 3650"),
         ({"action": "key.create", "tenant": "acme", **ADMIN, "rate_per_minute": 10**30}, "600000"),
+        ({"action": "key.create", "tenant": "acme", **AGENT, "strict_tags": "no"}, "`strict_tags`"),
     ],
 )
 def test_an_order_that_cannot_be_is_refused_by_the_name_of_what_is_wrong(

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from groundwire.domain import errors
 from groundwire.domain.documents import UNDETERMINED, Collection, DocumentState
 from tests.contract.places import LocalPlace, Place, opened
 from tests.contract.races import race_processes
-from tests.contract.records import DOCUMENT
+from tests.contract.records import ACT_AS_KEY, CURRENT, DOCUMENT, tenant
 from tests.registry.openers import known_tenants
 
 VERSION_1 = """
@@ -56,6 +57,13 @@ INSERT INTO documents VALUES (
     1.0, 2.0
 );
 """
+
+
+VERSION_8_KEYS = (
+    "kid, tenant, name, kind, user, tags, max_tags, scopes, collections, top_n, toolset, rate_per_minute, burst, "
+    "created_at, expires_at, revoked, previous_until, last_used, expand_tokens"
+)
+"""The columns that the release of the first files of version 8 reads and writes, by name."""
 
 
 @pytest.fixture
@@ -106,3 +114,31 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(home: Path) -> None:
     with pytest.raises(errors.Unavailable):
         Database(home)
     assert shape(file) == before
+
+
+def test_the_keys_of_a_registry_without_the_column_are_lenient_and_keep_their_rows(tmp_path: Path) -> None:
+    with opened(LocalPlace(tmp_path)) as stores:
+        stores.tenants.add(tenant("t-acme"))
+        stores.keys.add(replace(ACT_AS_KEY, strict_tags=False), CURRENT)
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
+        connection.execute("ALTER TABLE keys DROP COLUMN strict_tags")
+    with opened(LocalPlace(tmp_path)) as stores:
+        assert stores.keys.all("t-acme") == [replace(ACT_AS_KEY, strict_tags=False)]
+        stores.keys.add(replace(ACT_AS_KEY, kid="anotherkid00"), CURRENT)
+        assert [key.strict_tags for key in stores.keys.all("t-acme")] == [False, True]
+
+
+def test_the_release_before_opens_reads_and_writes_a_registry_with_a_strict_key(tmp_path: Path) -> None:
+    with opened(LocalPlace(tmp_path)) as stores:
+        stores.tenants.add(tenant("t-acme"))
+        stores.keys.add(ACT_AS_KEY, CURRENT)
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection, connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (8,)
+        row = connection.execute(f"SELECT {VERSION_8_KEYS}, digest FROM keys").fetchone()
+        marks = ", ".join("?" for _ in row)
+        connection.execute(f"INSERT INTO keys ({VERSION_8_KEYS}, digest) VALUES ({marks})", ("itskey000000", *row[1:]))
+    with opened(LocalPlace(tmp_path)) as stores:
+        assert stores.keys.all("t-acme") == [
+            ACT_AS_KEY,
+            replace(ACT_AS_KEY, kid="itskey000000", strict_tags=False),
+        ]

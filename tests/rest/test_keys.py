@@ -55,6 +55,19 @@ def test_a_key_that_acts_for_others_gets_the_scope_for_it_and_its_bound(admin: A
     assert (made["scopes"], made["max_tags"], made["collections"]) == (["act_as", "search"], ["hr:*"], ["handbook"])
 
 
+def test_a_key_is_strict_about_tags_only_where_that_is_asked_for(world: World, admin: Api) -> None:
+    order = {"name": "agent", "kind": "act_as", "scopes": ["search"], "collections": "every", "max_tags": ["hr:*"]}
+
+    lenient = admin.post("/v1/keys", **order).json
+    strict = admin.post("/v1/keys", **order, strict_tags=True).json
+
+    assert [made["strict_tags"] for made in (lenient, strict)] == [False, True]
+    assert [each["strict_tags"] for each in admin.get("/v1/keys").json["keys"]] == [False, False, True]
+    for made, status in ((lenient, 200), (strict, 403)):
+        headers = {"authorization": f"Bearer {made['key']}", "x-session-tags": '["hr:leave", "vip"]'}
+        assert world.search(headers, "leave").status == status
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -71,6 +84,8 @@ def test_a_key_that_acts_for_others_gets_the_scope_for_it_and_its_bound(admin: A
         ({"rate_per_minute": 2**52}, "600000 calls per minute"),
         ({"burst": 2**52}, "100000 calls at once"),
         ({"user": None}, "needs its user"),
+        ({"strict_tags": True}, "acts for others"),
+        ({"strict_tags": "yes"}, "strict_tags"),
         ({"user": "a\u202eb"}, "invisible"),
         ({"toolset": "none"}, "toolset"),
     ],

@@ -1,5 +1,7 @@
 """Search and status over REST: the service that agents have, no more and no less."""
 
+import json
+
 import pytest
 
 from groundwire import __version__
@@ -62,6 +64,22 @@ def test_a_phrase_of_any_length_is_searched_and_an_explanation_says_how_far(
     assert told["phrases_cut"] == [2]
     assert told["phrases"] == ["Text", ("Text " * MAX_PHRASE_WORDS).rstrip()]
     assert "phrases_cut" not in reader.post("/v1/search", phrases=[long]).json
+
+
+def test_an_explanation_and_the_audit_line_count_the_tags_that_gave_no_right(world: World, tenant: str) -> None:
+    put(world, tenant, "d-sales", tagged("sales"))
+    put(world, tenant, "d-hr", tagged("hr"))
+    agent = world.acting_key(tenant, max_tags=("sales",), scopes=frozenset({Scope.SEARCH, Scope.ADMIN}))
+    log = world.services.settings.home / "audit.jsonl"
+
+    for tags, ignored in ((["sales"], 0), (["hr", "sales", "vip"], 2)):
+        headers = caller(agent, "olga", frozenset(tags))
+        told = Api(headers).post("/v1/search", phrases=["Text"], explain=True).json
+
+        assert told["tags_ignored"] == ignored
+        assert [each["doc_id"] for each in told["passages"]] == ["d-sales"]
+        assert json.loads(log.read_text().splitlines()[-1]).get("tags_ignored", 0) == ignored
+        assert "tags_ignored" not in Api(headers).post("/v1/search", phrases=["Text"]).json
 
 
 @pytest.mark.parametrize(

@@ -68,3 +68,11 @@ def test_keys_are_listed_by_creation_revoked_ones_too(stores: Stores) -> None:
     stores.keys.revoke("t-acme", KID)
     listed = stores.keys.all("t-acme")
     assert [(key.kid, key.revoked) for key in listed] == [(KID, True), (ACT_AS_KEY.kid, False)]
+
+
+def test_a_rotated_key_stays_as_strict_as_it_was(stores: Stores) -> None:
+    stores.keys.add(ACT_AS_KEY, CURRENT)
+    stores.keys.rotate("t-acme", ACT_AS_KEY.kid, SECOND, NOW + 60)
+    admission = stores.keys.admit(ACT_AS_KEY.kid, SECOND, NOW)
+    assert isinstance(admission, Admitted)
+    assert admission.key.strict_tags

@@ -32,6 +32,8 @@ LEAKS: Final[Mapping[str, Bug]] = {
     "deletion told to strangers": deciding.deletion_told_to_strangers,
     "max_tags bounds nothing": calling.any_tag_may_be_asserted,
     "tags of entry and header united": calling.tags_of_entry_and_header_united,
+    "entry used when all tags were ignored": calling.entry_used_when_all_tags_were_ignored,
+    "entry used on an empty header": calling.entry_used_on_an_empty_header,
     "personal keys may name another user": calling.personal_keys_may_assert,
     "user read from the request, gateway not overwriting": calling.user_read_from_the_request,
     "every collection is in reach": calling.every_collection_is_in_reach,

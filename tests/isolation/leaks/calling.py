@@ -8,8 +8,8 @@ import pytest
 from groundwire.domain.access import Principal
 from groundwire.domain.caller import Caller
 from groundwire.domain.credentials import ApiKey
-from groundwire.domain.identity import Asserted, principal_for
-from groundwire.domain.verdict import Verdict
+from groundwire.domain.identity import Asserted, assert_identity, principal_for
+from groundwire.domain.verdict import IdentityFault, Verdict
 from groundwire.entry.caller_context import from_event
 from groundwire.services.authorize import Authorize
 from tests.isolation.leaks.layers import always
@@ -32,6 +32,27 @@ def tags_of_entry_and_header_united(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr("groundwire.services.authorize.needs_user_entry", needed)
     patch.setattr("groundwire.services.authorize.principal_for", united)
+
+
+def entry_used_when_all_tags_were_ignored(patch: pytest.MonkeyPatch) -> None:
+    """A session has the tags that the tenant keeps for its user where the key covers none of those that were sent."""
+
+    def none_left(key: ApiKey, headers: Mapping[str, str]) -> Asserted | IdentityFault:
+        asserted = assert_identity(key, headers)
+        if isinstance(asserted, Asserted) and asserted.tags_ignored and not asserted.tags:
+            return replace(asserted, tags=None)
+        return asserted
+
+    patch.setattr("groundwire.services.authorize.assert_identity", none_left)
+
+
+def entry_used_on_an_empty_header(patch: pytest.MonkeyPatch) -> None:
+    """A tag header without a value is taken for none, so that the tags of the user's entry count."""
+
+    def without_value(key: ApiKey, headers: Mapping[str, str]) -> Asserted | IdentityFault:
+        return assert_identity(key, {name: value for name, value in headers.items() if value})
+
+    patch.setattr("groundwire.services.authorize.assert_identity", without_value)
 
 
 def personal_keys_may_assert(patch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ class Caller:
         top_n: passages per answer. toolset: name of the tools that the key's agent sees.
         expand_tokens: how much of the text around it each passage brings, in tokens; 0: none.
         tag_source: where the principal's tags came from; None when the authorizer did not record it.
+        tags_ignored: number of tags in the call's header that gave no right, for audit lines and explanations.
     """
 
     principal: Principal
@@ -32,9 +33,17 @@ class Caller:
     toolset: str
     expand_tokens: int = 0
     tag_source: TagSource | None = None
+    tags_ignored: int = 0
 
     @classmethod
-    def of(cls, key: "ApiKey", principal: Principal, scopes: frozenset[Scope], tag_source: TagSource) -> Self:
+    def of(
+        cls,
+        key: "ApiKey",
+        principal: Principal,
+        scopes: frozenset[Scope],
+        tag_source: TagSource,
+        tags_ignored: int = 0,
+    ) -> Self:
         """A caller who speaks for `principal` within `key`; `scopes` are the key's, or fewer."""
         return cls(
             principal=principal,
@@ -46,6 +55,7 @@ class Caller:
             toolset=key.toolset,
             expand_tokens=key.expand_tokens,
             tag_source=tag_source,
+            tags_ignored=tags_ignored,
         )
 
     def reaches(self, collection: str) -> bool:

@@ -15,6 +15,7 @@ class ApiKey:
         kid: public part, 12 characters, the name of the key in lists and audit lines.
         user, tags: the principal of a personal key; None and empty for an `act_as` key.
         max_tags: what an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
+        strict_tags: refuses a call with a tag outside `max_tags`, instead of ignoring that tag.
         top_n: passages per answer. expand_tokens: of the text around each of them, 0: none.
         toolset: name of the set of tools that an agent with this key sees.
         rate_per_minute, burst: sustained calls per minute, and how many may come at once.
@@ -42,6 +43,7 @@ class ApiKey:
     previous_until: float | None
     last_used: float | None
     expand_tokens: int = 0
+    strict_tags: bool = False
 
     def in_force(self, now: float) -> bool:
         """Tell whether the key is neither revoked nor expired."""

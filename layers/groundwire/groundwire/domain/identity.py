@@ -2,9 +2,11 @@
 
 A personal key speaks for its own user and tags; a call that also brings an identity header is refused. A
 key that acts for others has neither: the call's own headers, within the key's `max_tags`, are the whole
-principal. No user header means no user; no tag header means the tags of the user's own entry, if the
-tenant keeps one, else none. An access token is the whole principal, too: it names its user and tags, and a
-call that also brings an identity header is refused.
+principal. A tag outside `max_tags` gives no right: it is ignored and counted, or refused by a strict key.
+No user header, or an empty one, means no user. No tag header means the tags of the user's own entry, if the
+tenant keeps one, else none; a tag header that was sent is never replaced by the entry, an empty one means
+no tags. An access token is the whole principal, too: it names its user and tags, and a call that also
+brings an identity header is refused.
 
 Header values are taken as decoded by the gateway (UTF-8). Text that was decoded otherwise is never
 guessed back: what cannot be a name is refused, anything else is simply another name.
@@ -48,11 +50,14 @@ class Asserted:
 
     Attributes:
         user: NFC; None when there is no user header.
-        tags: NFC; None when there is no tag header, which is not the same as an empty array.
+        tags: NFC, within the key's `max_tags`; None when there is no tag header, which is not the same as
+            an empty one, or as one whose tags are all ignored.
+        tags_ignored: number of tags of the header that `max_tags` does not cover.
     """
 
     user: str | None
     tags: frozenset[str] | None
+    tags_ignored: int = 0
 
 
 def by_lower_name(headers: Mapping[str, str]) -> dict[str, str]:
@@ -95,8 +100,10 @@ def assert_identity(key: ApiKey, headers: Mapping[str, str]) -> Asserted | Ident
     user = _user(headers.get(USER_HEADER))
     if isinstance(user, IdentityFault):
         return user
-    tags = _tags(headers.get(TAGS_HEADER), key.max_tags)
-    return tags if isinstance(tags, IdentityFault) else Asserted(user, tags)
+    sent = _tags(headers.get(TAGS_HEADER))
+    if isinstance(sent, IdentityFault):
+        return sent
+    return Asserted(user, None) if sent is None else _within_bound(key, user, sent)
 
 
 def principal_for(key: ApiKey, asserted: Asserted, user_entry: frozenset[str] | None) -> Principal:
@@ -184,7 +191,7 @@ def _act_as_scope(key: ApiKey) -> IdentityFault | None:
 
 
 def _user(header: str | None) -> str | IdentityFault | None:
-    if header is None:
+    if not header:
         return None
     # The gateway joins repeated headers by a comma, and one of the two may be a stranger's.
     if "," in header:
@@ -195,15 +202,19 @@ def _user(header: str | None) -> str | IdentityFault | None:
         return _bad(EdgeReason.MALFORMED_USER, USER_HEADER, str(problem))
 
 
-def _tags(header: str | None, max_tags: tuple[str, ...]) -> frozenset[str] | IdentityFault | None:
-    if header is None:
-        return None
+def _tags(header: str | None) -> frozenset[str] | IdentityFault | None:
+    if not header:
+        return None if header is None else frozenset()
     try:
-        tags = parse_session_tags(header)
+        return parse_session_tags(header)
     except Invalid as problem:
         return _bad(EdgeReason.MALFORMED_TAGS, TAGS_HEADER, str(problem))
-    outside = sorted(tag for tag in tags if not covers(max_tags, tag))
-    if not outside:
-        return tags
-    message = f"{TAGS_HEADER}: The key may not assert the tag {outside[0][:64]!a}."
-    return IdentityFault(EdgeDecision.TAG_NOT_ALLOWED, EdgeReason.TAG_OUTSIDE_KEY, TAGS_HEADER, message)
+
+
+def _within_bound(key: ApiKey, user: str | None, sent: frozenset[str]) -> Asserted | IdentityFault:
+    tags = frozenset(tag for tag in sent if covers(key.max_tags, tag))
+    outside = sorted(sent - tags)
+    if outside and key.strict_tags:
+        message = f"{TAGS_HEADER}: The key may not assert the tag {outside[0][:64]!a}."
+        return IdentityFault(EdgeDecision.TAG_NOT_ALLOWED, EdgeReason.TAG_OUTSIDE_KEY, TAGS_HEADER, message)
+    return Asserted(user, tags, len(outside))

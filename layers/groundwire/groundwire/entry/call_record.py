@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from groundwire.domain.verdict import Verdict
-from groundwire.entry.audit_record import who
+from groundwire.entry.audit_record import who_calls
 from groundwire.entry.telemetry import trace_id
 from groundwire.protocol.exchanges import Answer
 from groundwire.services.call import Call
@@ -19,7 +19,7 @@ def of_admitted(verdict: Verdict, call: Call, headers: Mapping[str, str], answer
     return {
         "tenant": verdict.tenant,
         "kid": verdict.kid,
-        **who(call.caller.principal),
+        **who_calls(call.caller),
         **{name: _bounded(headers[name]) for name in _INFORMATIVE if name in headers},
         "decision": verdict.decision.value,
         "reason": verdict.reason.value,

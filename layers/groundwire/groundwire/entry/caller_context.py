@@ -74,6 +74,14 @@ class _Fields:
             raise ValueError(name)
         return value
 
+    def optional_count(self, name: str) -> int:
+        """0 where the field is absent, as in the contexts of an earlier authorizer."""
+        text = self.optional_text(name)
+        count = 0 if text is None else int(text)
+        if count < 0:
+            raise ValueError(name)
+        return count
+
     def texts(self, name: str) -> frozenset[str]:
         value: object = json.loads(self.text(name))
         if not isinstance(value, list):
@@ -111,6 +119,7 @@ def _caller(fields: _Fields) -> Caller:
         toolset=fields.text("toolset"),
         expand_tokens=int(fields.text("expandTokens")),
         tag_source=_tag_source(fields),
+        tags_ignored=fields.optional_count("tagsIgnored"),
     )
 
 
@@ -128,6 +137,7 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         "toolset": caller.toolset,
         "expandTokens": str(caller.expand_tokens),
         **({} if caller.tag_source is None else {"tagSource": caller.tag_source.value}),
+        **({"tagsIgnored": str(caller.tags_ignored)} if caller.tags_ignored else {}),
     }
 
 

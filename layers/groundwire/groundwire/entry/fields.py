@@ -47,6 +47,13 @@ class Fields:
             raise Invalid(f"`{name}` must be a whole number.")
         return value
 
+    def flag(self, name: str) -> bool:
+        """True or false; false where it is left out."""
+        value = self._value(name)
+        if value is not None and not isinstance(value, bool):
+            raise Invalid(f"`{name}` must be true or false.")
+        return value is True
+
     def says(self, name: str, word: str) -> bool:
         """Whether the field is exactly this word; then it need not be read otherwise."""
         found = self._members.get(name) == word

@@ -32,6 +32,8 @@ def order_members(order: KeyOrder) -> dict[str, object]:
         "rate_per_minute": order.rate_per_minute,
         "burst": order.burst,
         "expires_in_days": order.expires_in_days,
+        # Sent only where it is asked for: a server of an earlier release refuses a member that it does not know.
+        **({"strict_tags": True} if order.strict_tags else {}),
     }
 
 
@@ -54,6 +56,7 @@ def order_from(tenant: str, fields: Fields) -> KeyOrder:
         expires_in_days=(
             NEVER if fields.says("expires_in_days", NEVER) else fields.whole("expires_in_days", limits.DEFAULT_KEY_DAYS)
         ),
+        strict_tags=fields.flag("strict_tags"),
     )
 
 

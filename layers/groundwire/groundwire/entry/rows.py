@@ -42,6 +42,7 @@ def key_row(key: ApiKey) -> dict[str, object]:
         "user": key.user,
         "tags": sorted(key.tags),
         "max_tags": list(key.max_tags),
+        "strict_tags": key.strict_tags,
         "scopes": sorted(key.scopes),
         "collections": EVERY if key.collections == EVERY else sorted(key.collections),
         "top_n": key.top_n,

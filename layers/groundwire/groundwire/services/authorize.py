@@ -84,7 +84,8 @@ class Authorize:
         except Unavailable as problem:
             return unavailable(problem, EdgeReason.STORE_UNAVAILABLE, key.kid, key.tenant)
         principal = principal_for(key, asserted, entry)
-        return Verdict.admit(Caller.of(key, principal, key.scopes, tag_source(key, asserted)))
+        source = tag_source(key, asserted)
+        return Verdict.admit(Caller.of(key, principal, key.scopes, source, asserted.tags_ignored))
 
     def _user_entry(self, key: ApiKey, asserted: Asserted) -> frozenset[str] | None:
         if asserted.user is None or not needs_user_entry(key, asserted):

@@ -30,6 +30,7 @@ class KeyOrder:
         user, tags: the principal of a personal key; None and empty for the other kinds.
         max_tags: what a key that acts for others may assert, or what is taken over from tokens; empty for a
             personal key.
+        strict_tags: a key that acts for others refuses a call with a tag outside `max_tags`.
         scopes: at least one; one that acts for others gets `act_as` beside them.
         collections: names, or `grants.EVERY`.
         expand_tokens: of the text around each passage, 0: none.
@@ -50,6 +51,7 @@ class KeyOrder:
     rate_per_minute: int = limits.DEFAULT_RATE_PER_MINUTE
     burst: int = limits.DEFAULT_BURST
     expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
+    strict_tags: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,7 @@ def _key(order: KeyOrder, kid: str, now: float) -> ApiKey:
         revoked=False,
         previous_until=None,
         last_used=None,
+        strict_tags=order.strict_tags,
     )
 
 
@@ -221,6 +224,8 @@ def _check(order: KeyOrder) -> None:
 
 
 def _check_kind(order: KeyOrder) -> None:
+    if order.strict_tags and order.kind is not KeyKind.ACT_AS:
+        raise Invalid("Only a key that acts for others can be strict about tags: no other key is sent any.")
     if order.kind is KeyKind.ACT_AS:
         if order.user is not None or order.tags:
             raise Invalid("A key that acts for others has no user and no tags of its own: each call brings them.")

@@ -46,6 +46,8 @@ def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
         "revoked": flag(key.revoked),
         "expand_tokens": number(key.expand_tokens),
     }
+    if key.strict_tags:
+        item["strict_tags"] = flag(True)
     if key.user is not None:
         item["user"] = text(key.user)
     moments = {"expires_at": key.expires_at, "previous_until": key.previous_until, "last_used": key.last_used}
@@ -75,6 +77,7 @@ def from_item(item: "Item") -> ApiKey:
         previous_until=optional_number(item, "previous_until"),
         last_used=optional_number(item, "last_used"),
         expand_tokens=read_whole(item, "expand_tokens"),
+        strict_tags="strict_tags" in item and read_flag(item, "strict_tags"),
     )
 
 

@@ -1,6 +1,6 @@
 """`groundwire key`: one key per agent, shown once."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -9,13 +9,24 @@ from groundwire.domain.errors import Invalid
 from groundwire.domain.grants import EVERY, KeyKind
 from groundwire.domain.scopes import Scope
 from groundwire.domain.toolsets import DEFAULT_TOOLSET
-from groundwire.entry.cli.console import JsonOption, Row, TenantOption, print_json, print_line, print_rows
+from groundwire.entry.cli.console import JsonOption, Row, TenantOption, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.place import here
 from groundwire.services.keys import NEVER, KeyOrder
 
 app = typer.Typer(no_args_is_help=True)
 
 KidArgument = Annotated[str, typer.Argument(help="The key's public part, as `key list` prints it.")]
+MaxTagOption = Annotated[
+    list[str],
+    typer.Option("--max-tag", help="With --act-as or --oauth: a tag that may count, or a prefix: 'hr:*'; all: '*'."),
+]
+StrictTagsOption = Annotated[
+    bool, typer.Option("--strict-tags", help="With --act-as: refuse a call with a tag outside --max-tag.")
+]
+_NO_TAG: Final = (
+    "Warning: without --max-tag no tag that this key's calls send gives a right. "
+    "For an agent that sends tags, make a key with --max-tag '*', or with the tags that it may send."
+)
 ExpiryDays = int | Literal["never"]
 
 
@@ -26,10 +37,7 @@ def create(
     name: Annotated[str, typer.Option(help="A label for lists.")] = "key",
     user: Annotated[str | None, typer.Option(help="Personal key: its user.")] = None,
     tag: Annotated[list[str], typer.Option("--tag", help="Personal key: a tag it holds; repeat for more.")] = [],
-    max_tag: Annotated[
-        list[str],
-        typer.Option("--max-tag", help="With --act-as or --oauth: a tag it may bring, or a prefix ending in *."),
-    ] = [],
+    max_tag: MaxTagOption = [],
     collection: Annotated[
         list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every one.")
     ] = [],
@@ -42,6 +50,7 @@ def create(
     burst: Annotated[int, typer.Option(help="Calls at once.")] = limits.DEFAULT_BURST,
     days: Annotated[int, typer.Option(help="Days until it expires.")] = limits.DEFAULT_KEY_DAYS,
     *,
+    strict_tags: StrictTagsOption = False,
     act_as: Annotated[bool, typer.Option("--act-as", help="Speaks for the user that each call names.")] = False,
     oauth: Annotated[bool, typer.Option("--oauth", help="For people who sign in with your identity provider.")] = False,
     never_expires: Annotated[bool, typer.Option("--never-expires", help="Instead of --days.")] = False,
@@ -59,6 +68,7 @@ def create(
         user=user,
         tags=frozenset(tag),
         max_tags=tuple(max_tag),
+        strict_tags=strict_tags,
         scopes=frozenset(scope),
         collections=frozenset(collection) or EVERY,
         top_n=top_n,
@@ -68,7 +78,10 @@ def create(
         burst=burst,
         expires_in_days=expiry,
     )
-    _print_issued(keys.create(order), as_json=as_json)
+    issued = keys.create(order)
+    if act_as and not max_tag:
+        warn(_NO_TAG)
+    _print_issued(issued, as_json=as_json)
 
 
 @app.command("list")

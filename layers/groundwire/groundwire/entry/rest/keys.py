@@ -56,6 +56,7 @@ def _order(tenant: str, order: KeyOrder) -> keys.KeyOrder:
         user=order.user,
         tags=frozenset(order.tags),
         max_tags=tuple(order.max_tags),
+        strict_tags=order.strict_tags,
         scopes=frozenset(order.scopes),
         collections=EVERY if order.collections == EVERY else frozenset(order.collections),
         top_n=order.top_n,

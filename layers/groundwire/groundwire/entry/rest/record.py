@@ -4,7 +4,7 @@ import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from groundwire.entry.audit_record import who
+from groundwire.entry.audit_record import who_calls
 from groundwire.entry.telemetry import trace_id
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def of_admitted(verdict: "Verdict", work: "Work", answer: "Buffered") -> dict[st
     return {
         "tenant": verdict.tenant,
         "kid": verdict.kid,
-        **who(work.caller.principal),
+        **who_calls(work.caller),
         "decision": verdict.decision.value,
         "reason": verdict.reason.value,
         "route": work.route,

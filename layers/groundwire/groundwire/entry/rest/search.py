@@ -33,7 +33,7 @@ async def search(asked: SearchBody, work: Asked) -> Row:
     found = Found(tuple(trace.answer), " ".join(trace.notices) or None, trace.acl_mismatches)
     work.note(phrases=len(phrases), **found.facts(found.passages))
     rows = explained_passages(trace) if asked.explain else [passage_row(each) for each in trace.answer]
-    explanation = course(trace) if asked.explain else {}
+    explanation = {**course(trace), "tags_ignored": work.caller.tags_ignored} if asked.explain else {}
     return {**explanation, "passages": _linked(work, trace, rows), "notice": found.notice}
 
 

@@ -50,6 +50,7 @@ class Database:
         self._upgrade()
         with self.read() as connection:
             files.check_version(self._file, connection, schema.VERSION, REGISTRY)
+        self._add_columns()
 
     @contextmanager
     def read(self) -> Generator[sqlite3.Connection]:
@@ -118,6 +119,17 @@ class Database:
                     connection.execute(f"PRAGMA user_version = {found + 1}")
             found += 1
 
+    def _add_columns(self) -> None:
+        """Add those of `schema.OPTIONAL_COLUMNS` that the file lacks; its version stays."""
+        with self.read() as connection:
+            if not _missing_columns(connection):
+                return
+        with self.write() as connection:
+            # Of several processes that open the file at once, one is the first.
+            for table, name in _missing_columns(connection):
+                declaration = schema.OPTIONAL_COLUMNS[table, name]
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {declaration}")
+
     def _begin(self) -> None:
         self._process = os.getpid()
         self._idle: deque[sqlite3.Connection] = deque()
@@ -164,6 +176,15 @@ def _open(file: Path) -> sqlite3.Connection:
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _missing_columns(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    present = {
+        (table, row["name"])
+        for table in {table for table, _ in schema.OPTIONAL_COLUMNS}
+        for row in connection.execute(f"PRAGMA table_info({table})")
+    }
+    return [column for column in schema.OPTIONAL_COLUMNS if column not in present]
 
 
 def _statements(script: str) -> list[str]:

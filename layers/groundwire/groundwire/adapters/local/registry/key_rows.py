@@ -29,6 +29,7 @@ COLUMNS: Final = (
     "previous_until",
     "last_used",
     "expand_tokens",
+    "strict_tags",
 )
 
 
@@ -54,6 +55,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
         key.previous_until,
         key.last_used,
         key.expand_tokens,
+        key.strict_tags,
     )
 
 
@@ -79,6 +81,7 @@ def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
         previous_until=row["previous_until"],
         last_used=last_used,
         expand_tokens=row["expand_tokens"],
+        strict_tags=bool(row["strict_tags"]),
     )
 
 

@@ -42,7 +42,8 @@ CREATE TABLE keys (
     previous_until  REAL,
     last_used       REAL,
     tat             REAL,
-    expand_tokens   INTEGER NOT NULL DEFAULT 0
+    expand_tokens   INTEGER NOT NULL DEFAULT 0,
+    strict_tags     INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
 
@@ -218,6 +219,15 @@ CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_a
 """,
 }
 """What makes of a file of one version a file of the next."""
+
+OPTIONAL_COLUMNS: Final = {
+    ("keys", "strict_tags"): "INTEGER NOT NULL DEFAULT 0",
+}
+"""Columns that a file of `VERSION` may lack: by table and name, their declaration.
+
+They are added when the file is opened. The version stays, so that the release before, which reads and writes
+by column name, can still open the file; so each has a default that means what its absence meant.
+"""
 
 TENANT_TABLES: Final = ("keys", "users", "collections", "documents", "sessions")
 """Every table whose rows belong to a tenant."""

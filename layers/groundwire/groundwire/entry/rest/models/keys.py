@@ -30,6 +30,9 @@ class KeyOrder(Sent):
     user: User | None = Field(default=None, description="Of a personal key.")
     tags: Tags = Field(default_factory=list, description="Of a personal key.")
     max_tags: MaxTags = Field(default_factory=list, description="What an `act_as` or `oauth` key may bring.")
+    strict_tags: Flag = Field(
+        default=False, description="An `act_as` key refuses a tag outside `max_tags` instead of ignoring it."
+    )
     top_n: Whole = limits.DEFAULT_TOP_N
     expand_tokens: Whole = 0
     toolset: str = DEFAULT_TOOLSET
@@ -53,6 +56,7 @@ class KeyRecord(Told):
     user: str | None
     tags: list[str]
     max_tags: list[str]
+    strict_tags: Flag
     scopes: list[Scope]
     collections: Literal["every"] | list[str]
     top_n: int

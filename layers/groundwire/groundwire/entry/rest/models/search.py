@@ -108,3 +108,4 @@ class SearchAnswer(Told):
     filter: str | None = None
     bm25_weights: dict[str, float] | None = None
     steps: Steps | None = None
+    tags_ignored: int | None = Field(default=None, description="Tags of the call that gave no right, beyond the key's.")

@@ -1,0 +1,22 @@
+"""A key's item: releases that know a member and releases that do not read each other's."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.adapters.aws.key_items import from_item, to_item
+from groundwire.domain.credentials import ApiKey
+from tests.contract.records import ACT_AS_KEY, PERSONAL_KEY
+
+LENIENT = replace(ACT_AS_KEY, strict_tags=False)
+
+
+@pytest.mark.parametrize("key", [PERSONAL_KEY, ACT_AS_KEY, LENIENT], ids=["personal", "strict", "lenient"])
+def test_a_key_is_read_as_it_was_written(key: ApiKey) -> None:
+    assert from_item(to_item(key)) == key
+
+
+def test_a_strict_keys_item_has_one_member_more_than_those_of_earlier_releases() -> None:
+    strict = to_item(ACT_AS_KEY)
+    assert strict.pop("strict_tags") == {"BOOL": True}
+    assert strict == to_item(LENIENT)
