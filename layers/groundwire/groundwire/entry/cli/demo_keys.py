@@ -41,7 +41,7 @@ def _act_as(tenant: str) -> KeyOrder:
         kind=KeyKind.ACT_AS,
         user=None,
         tags=frozenset(),
-        max_tags=("department:*", "level:*"),
+        max_tags=("*",),
         scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
         collections=EVERY,
         expires_in_days=NEVER,
