@@ -58,9 +58,6 @@ def create(
 ) -> None:
     """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
     keys = here().tenant(tenant).keys
-    if days < 1:
-        raise Invalid("--days is 1 or more: use --never-expires for a key that does not expire.")
-    expiry: ExpiryDays = NEVER if never_expires else days
     order = KeyOrder(
         tenant=tenant,
         name=name,
@@ -76,7 +73,7 @@ def create(
         toolset=toolset,
         rate_per_minute=rate,
         burst=burst,
-        expires_in_days=expiry,
+        expires_in_days=_expiry(days, never=never_expires),
     )
     issued = keys.create(order)
     if act_as and not max_tag:
@@ -110,6 +107,12 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     """Revoke a key: its next call is refused."""
     key = here().tenant(tenant).keys.revoke(kid)
     print_line(f"Key {key['kid']} ({key['name']}) is revoked.")
+
+
+def _expiry(days: int, *, never: bool) -> ExpiryDays:
+    if days < 1:
+        raise Invalid("--days is 1 or more: use --never-expires for a key that does not expire.")
+    return NEVER if never else days
 
 
 def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
