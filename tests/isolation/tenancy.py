@@ -9,7 +9,8 @@ class Tenancy:
     """One tenant: its holders of keys, its documents, the tags it keeps for users.
 
     Attributes:
-        bounded: those whose keys do not cover every tag, one that ignores the others and one that refuses them.
+        bounded: those whose keys do not cover every tag, one that ignores the others and one that refuses them, and
+            one whose key does not reach every collection.
     """
 
     def __init__(self, world: World, name: str) -> None:
@@ -29,4 +30,8 @@ class Tenancy:
             ),
         ]
         strict = world.acting_key(tenant, max_tags=("red",), strict_tags=True)
-        self.bounded = [self.holders[1], Holder(tenant, strict, None, ("red",), every, strict=True)]
+        self.bounded = [
+            self.holders[1],
+            Holder(tenant, strict, None, ("red",), every, strict=True),
+            self.holders[3],
+        ]
