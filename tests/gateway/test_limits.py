@@ -5,12 +5,14 @@ import threading
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any, Final
 
 import httpx
 import pytest
 
 from groundwire.entry.gateway import application
 from groundwire.entry.gateway.application import MAX_BODY_BYTES, MAX_HEAD_BYTES, Gateway
+from groundwire.entry.gateway.bodies import SMALL_BODY_BYTES
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.hosts import HostAllowList
 from groundwire.entry.gateway.invocation import Function, LambdaContext
@@ -39,14 +41,22 @@ def held() -> Iterator[Held]:
 
 
 @asynccontextmanager
-async def served(function: Held, timeout_s: float, pending: int) -> AsyncGenerator[httpx.AsyncClient]:
+async def gateway_of(function: Held, timeout_s: float, pending: int) -> AsyncGenerator[Gateway]:
     spec = FunctionSpec("Held", Path("app.py"), "handler", 29, 128)
     dispatcher = Dispatcher([RouteSpec("$default", spec, None, {})], lambda spec: Function(spec, function))
     gateway = Gateway(dispatcher, HostAllowList("", []), timeout_s, Capacity(16, 8, pending, pending))
     with closing(gateway):
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(gateway), base_url="http://localhost") as client:
-            yield client
+        yield gateway
         function.release.set()
+
+
+@asynccontextmanager
+async def served(function: Held, timeout_s: float, pending: int) -> AsyncGenerator[httpx.AsyncClient]:
+    async with (
+        gateway_of(function, timeout_s, pending) as gateway,
+        httpx.AsyncClient(transport=httpx.ASGITransport(gateway), base_url="http://localhost") as client,
+    ):
+        yield client
 
 
 def test_a_body_of_exactly_10_mb_arrives(http: httpx.Client) -> None:
@@ -65,6 +75,9 @@ def test_a_body_of_unknown_length_is_measured_as_it_comes(http: httpx.Client) ->
     assert response.status_code == 413
 
 
+LARGE: Final = b"x" * (SMALL_BODY_BYTES + 600)
+
+
 def test_bodies_that_are_kept_are_bounded_together_and_room_comes_back(
     held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,16 +85,51 @@ def test_bodies_that_are_kept_are_bounded_together_and_room_comes_back(
 
     async def play() -> None:
         async with served(held, timeout_s=20, pending=8) as client:
-            running = asyncio.create_task(client.post("/first", content=b"x" * 600))
+            running = asyncio.create_task(client.post("/first", content=LARGE))
             await asyncio.to_thread(held.begun.acquire)
-            refused = await client.post("/second", content=b"x" * 600)
+            refused = await client.post("/second", content=LARGE)
             assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
             assert refused.headers["connection"] == "close"
             held.release.set()
             assert (await running).status_code == 200
-            assert (await client.post("/third", content=b"x" * 600)).status_code == 200
+            assert (await client.post("/third", content=LARGE)).status_code == 200
 
     asyncio.run(play())
+
+
+def test_small_bodies_are_taken_while_large_ones_have_all_the_room(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(application, "MAX_BODIES_BYTES", 1_000)
+
+    async def play() -> None:
+        async with served(held, timeout_s=20, pending=8) as client:
+            large = asyncio.create_task(client.post("/first", content=LARGE))
+            await asyncio.to_thread(held.begun.acquire)
+            small = asyncio.create_task(client.post("/second", content=b"x" * SMALL_BODY_BYTES))
+            held.release.set()
+            assert [(await each).status_code for each in (large, small)] == [200, 200]
+
+    asyncio.run(play())
+
+
+def test_a_body_that_ends_with_its_connection_is_no_request(held: Held) -> None:
+    pieces = iter([{"type": "http.request", "body": b"x", "more_body": True}, {"type": "http.disconnect"}])
+    statuses: list[int] = []
+
+    async def receive() -> dict[str, object]:
+        return next(pieces)
+
+    async def send(message: dict[str, Any]) -> None:
+        statuses.extend([message["status"]] if "status" in message else [])
+
+    async def play() -> None:
+        async with gateway_of(held, timeout_s=20, pending=8) as gateway:
+            head = {"method": "POST", "path": "/first", "raw_path": b"/first", "query_string": b""}
+            about = {"headers": [(b"host", b"localhost")], "client": None, "http_version": "1.1"}
+            await gateway({"type": "http", **head, **about}, receive, send)
+
+    asyncio.run(play())
+    assert statuses == [408]
+    assert not held.begun.acquire(blocking=False)
 
 
 def test_request_line_and_headers_share_one_limit(http: httpx.Client) -> None:

@@ -117,6 +117,28 @@ def test_calls_of_others_go_on_while_a_tenant_has_more_calls_than_threads() -> N
     asyncio.run(scene())
 
 
+@pytest.mark.parametrize("owners", [("a", "a", "a"), ("b", "c", "a")])
+def test_a_thread_that_comes_free_as_waiting_calls_are_cancelled_goes_to_one_that_still_waits(
+    owners: tuple[str, str, str],
+) -> None:
+    async def scene() -> None:
+        shares = ThreadShares(Capacity(threads=1, tenant_threads=1, pending=8, tenant_pending=8))
+        await shares.acquire("a")
+        waiting = [asyncio.create_task(shares.acquire(owner)) for owner in owners]
+        await asyncio.sleep(0)
+        # In one step of the loop: the calls that give up have not left the queue yet.
+        for task in waiting[:2]:
+            task.cancel()
+        shares.release("a")
+        async with asyncio.timeout(30):
+            outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+            assert list(map(type, outcomes)) == [asyncio.CancelledError, asyncio.CancelledError, type(None)]
+            shares.release(owners[2])
+            await shares.acquire("d")
+
+    asyncio.run(scene())
+
+
 def test_health_and_authorizers_answer_while_every_thread_is_taken() -> None:
     release, begun = threading.Event(), threading.Semaphore(0)
 

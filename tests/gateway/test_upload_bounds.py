@@ -197,12 +197,28 @@ def test_the_slowest_file_of_all_comes_within_the_time_of_its_ticket() -> None:
 
 def test_so_many_forms_are_read_at_a_time_and_the_next_is_told_when_to_come_again(door: Door) -> None:
     async def scene() -> None:
-        held = [asyncio.create_task(door.post("up_1", [Piece(b"--b")], ends=False)) for _ in range(MAX_FORMS)]
+        heads = {
+            terms.ticket: form_head(door.forms.form(terms).fields)
+            for number in range(MAX_FORMS)
+            for terms in [terms_of(f"up_{number}", CONTENT, tenant=f"t_{number % 4}")]
+        }
+        held = [asyncio.create_task(door.post(name, [Piece(heads[name])], ends=False)) for name in heads]
         await asyncio.sleep(1)
-        refused = await door.post("up_1", door.body(TERMS, CONTENT))
+        last = terms_of("up_last", CONTENT, tenant="t_5")
+        refused = await door.post("up_last", door.body(last, CONTENT))
         assert (refused.status, refused.headers["retry-after"]) == (503, "5")
         assert {(await each).status for each in held} == {400}
+        assert (await door.post("up_last", door.body(last, CONTENT))).status == 204
+
+    play(scene())
+
+
+def test_senders_without_a_ticket_keep_no_place_from_those_with_one(door: Door) -> None:
+    async def scene() -> None:
+        strangers = [asyncio.create_task(door.post("up_x", [Piece(b"--b")], ends=False)) for _ in range(2 * MAX_FORMS)]
+        await asyncio.sleep(1)
         assert (await door.post("up_1", door.body(TERMS, CONTENT))).status == 204
+        assert {(await each).status for each in strangers} == {400}
 
     play(scene())
 

@@ -138,6 +138,14 @@ def test_an_answer_of_many_small_values_is_refused_before_any_is_built(piece: by
         decode(framed(text), parts=5_000)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-8-sig"])
+def test_an_answer_in_another_encoding_is_nonsense_and_is_not_built(encoding: str) -> None:
+    # In UTF-16 the sign holds the byte of a quotation mark, so the brackets behind it would count as text.
+    text = ('{"a\u2200b": [' + ",".join(["[]"] * 10_000) + "]}").encode(encoding)
+    with pytest.raises((BadReply, TooManyParts)):
+        decode(framed(text), parts=1_000)
+
+
 def test_a_table_of_as_many_cells_as_are_allowed_comes_through() -> None:
     rows = tuple(("a", "b") for _ in range(5_000))
     blocks = (Block(BlockKind.TABLE, "\n".join(["a | b"] * 5_000), rows=rows),)

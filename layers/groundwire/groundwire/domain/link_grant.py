@@ -89,7 +89,11 @@ def _unpacked(payload: bytes) -> tuple[bytes, bytes]:
     if payload.startswith(b"["):
         return payload, b""
     stream = zlib.decompressobj()
-    return stream.decompress(payload, _MAX_UNPACKED), stream.unused_data
+    plain = stream.decompress(payload, _MAX_UNPACKED)
+    if not stream.eof:
+        # What follows a stream that is cut short is unknown, so it must not count as a link without a key.
+        raise ValueError("The grant is not whole.")
+    return plain, stream.unused_data
 
 
 def _json(value: object) -> bytes:

@@ -211,7 +211,8 @@ def decode(payload: bytes, parts: int) -> Mapping[str, object]:
     if structure.objects > _FEW or structure.values > _VALUES_PER_PART * parts + _FEW:
         raise TooManyParts
     try:
-        message: object = json.loads(text)
+        # Decoded first: `json.loads` takes bytes for UTF-16 or UTF-32 by their look, and the counts are of UTF-8.
+        message: object = json.loads(text.decode())
     except (ValueError, RecursionError) as error:
         raise BadReply("not JSON") from error
     if not isinstance(message, dict):

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from groundwire.entry.gateway import responses
-from groundwire.entry.gateway.bodies import BodyStore, read_body
+from groundwire.entry.gateway.bodies import BodyStore, SenderGoneError, read_body
 from groundwire.entry.gateway.events import Request, merged_headers
 from groundwire.entry.gateway.shares import Capacity, NoRoomError
 from groundwire.entry.gateway.workers import Workers
@@ -96,7 +96,8 @@ class Gateway:
             try:
                 async with asyncio.timeout(self._timeout_s):
                     body = await read_body(receive, held, MAX_BODY_BYTES, _MAX_DRAINED_BYTES)
-            except TimeoutError:
+            except (TimeoutError, SenderGoneError):
+                # To a sender that has gone, nothing is sent any more.
                 return _REQUEST_TIMEOUT
             except NoRoomError:
                 return responses.UNAVAILABLE.closing()

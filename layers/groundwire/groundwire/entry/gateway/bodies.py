@@ -2,12 +2,19 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from groundwire.entry.gateway.shares import NoRoomError
 
+SMALL_BODY_BYTES: Final = 65_536
+"""The beginning of each body, which is not counted: senders that keep all the room must not keep out ordinary calls."""
+
 if TYPE_CHECKING:
     from starlette.types import Receive
+
+
+class SenderGoneError(Exception):
+    """The sender closed the connection before its body was whole."""
 
 
 class HeldBytes:
@@ -15,12 +22,21 @@ class HeldBytes:
 
     def __init__(self, store: "BodyStore") -> None:
         self._store = store
+        self._size = 0
         self.count = 0
 
     def add(self, count: int) -> None:
-        """Raises NoRoomError when all bodies together would be too many bytes."""
-        self._store.take(count)
-        self.count += count
+        """Count more bytes of the body; Raises NoRoomError when all bodies together would be too many bytes."""
+        self._size += count
+        due = max(0, self._size - SMALL_BODY_BYTES) - self.count
+        if due > 0:
+            self._store.take(due)
+            self.count += due
+
+    def give_back(self) -> None:
+        """Count none of the body's bytes any more."""
+        self._store.put_back(self.count)
+        self.count = 0
 
 
 class BodyStore:
@@ -36,7 +52,11 @@ class BodyStore:
         try:
             yield held
         finally:
-            self._free += held.count
+            held.give_back()
+
+    def put_back(self, count: int) -> None:
+        """Make room again."""
+        self._free += count
 
     def take(self, count: int) -> None:
         """Raises NoRoomError."""
@@ -53,16 +73,22 @@ async def read_body(receive: "Receive", held: HeldBytes, most: int, most_drained
 
     Raises:
         NoRoomError: `held` takes no more.
+        SenderGoneError: the body is not whole, so it must not count as a request.
     """
     parts: list[bytes] = []
     size = 0
     more = True
     while more and size <= most_drained:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise SenderGoneError
         part: bytes = message.get("body", b"")
         size += len(part)
         if size <= most:
             held.add(len(part))
             parts.append(part)
+        else:
+            parts.clear()
+            held.give_back()
         more = bool(message.get("more_body", False))
     return b"".join(parts) if size <= most else None

@@ -66,12 +66,20 @@ class ThreadShares:
         if turn.done() and not turn.cancelled():
             # The thread was assigned at the moment of the cancellation.
             self.release(owner)
-            return
-        self._waiting[owner].remove(turn)
-        if not self._waiting[owner]:
-            del self._waiting[owner]
+        else:
+            self._forget_cancelled()
+
+    def _forget_cancelled(self) -> None:
+        for owner, turns in list(self._waiting.items()):
+            living = deque(turn for turn in turns if not turn.done())
+            if living:
+                self._waiting[owner] = living
+            else:
+                del self._waiting[owner]
 
     def _assign_free(self) -> None:
+        # A turn is cancelled at once when its time is up, and its caller runs a round of the loop later.
+        self._forget_cancelled()
         while self._running.total() < self._capacity.threads:
             entitled = [owner for owner in self._waiting if self._running[owner] < self._capacity.tenant_threads]
             if not entitled:

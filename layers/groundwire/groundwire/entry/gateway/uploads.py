@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
@@ -81,7 +81,7 @@ class UploadDoor:
         self._clock = clock
         self._audit = audit
         self._allowed_origins = allowed_origins
-        self._open = Counter[str | None]()
+        self._open = Counter[str]()
         self._worker = ThreadPoolExecutor(1, "groundwire-uploads")
 
     def takes(self, method: str, path: str) -> bool:
@@ -119,11 +119,10 @@ class UploadDoor:
         """Takes the file, or tells why not."""
         try:
             self._check_head(headers)
-            with self._place(None):
-                form = FormReading(sent, headers.get("content-type", ""), self._tickets)
-                terms = await form.open(body)
-                with self._place(terms.tenant):
-                    await form.take(body)
+            form = FormReading(sent, headers.get("content-type", ""), self._tickets)
+            terms = await form.open(body)
+            with self._place(terms.tenant):
+                await form.take(body)
         except Refused as refused:
             return refused
         except MalformedForm as problem:
@@ -145,9 +144,12 @@ class UploadDoor:
             raise too_large(MAX_DOCUMENT_BYTES)
 
     @contextmanager
-    def _place(self, tenant: str | None) -> Generator[None]:
-        """Bounds the forms that are open at a time: half of all places are the most that one tenant has."""
-        if self._open[tenant] >= (MAX_FORMS if tenant is None else MAX_FORMS // 2):
+    def _place(self, tenant: str) -> Generator[None]:
+        """Bound the forms with a good ticket that are read at a time; one tenant has at most half of the places.
+
+        A sender without a ticket takes no place: strangers could keep all of them.
+        """
+        if self._open.total() >= MAX_FORMS or self._open[tenant] >= MAX_FORMS // 2:
             raise too_many()
         self._open[tenant] += 1
         try:
@@ -176,7 +178,9 @@ class UploadDoor:
         return unavailable(problem)
 
     def _hand_on(self, tenant: str, ticket: str, at: float) -> None:
-        self._worker.submit(self._handed_on, tenant, ticket, at)
+        # After `close` the file waits for the next start.
+        with suppress(RuntimeError):
+            self._worker.submit(self._handed_on, tenant, ticket, at)
 
     def _handed_on(self, tenant: str, ticket: str, at: float) -> None:
         try:

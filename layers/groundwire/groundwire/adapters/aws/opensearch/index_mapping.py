@@ -50,16 +50,17 @@ class IndexMapping:
 
     def add_text_fields(self, names: AbstractSet[str]) -> None:
         """Put those of these fields that the index lacks; to put one twice changes nothing."""
-        known = self._text_fields or frozenset[str]()
-        if lacking := names - known:
+        known = self._text_fields
+        if lacking := names - (known or frozenset[str]()):
             body = mapping.with_text_fields(lacking)
 
             def put() -> None:
                 self._engine.ask("PUT", f"/{self._name}/_mapping", body, Deadline(SEARCH_SECONDS))
 
             retry_while_absent(put, Deadline(NEW_INDEX_SECONDS))
-            if self._text_fields is not None:
-                self._text_fields |= lacking
+            # Not after a `forget` in between: then the index may be another one.
+            if known is not None and self._text_fields is known:
+                self._text_fields = known | lacking
 
     def forget(self) -> None:
         """Look the index up again before the next write: somebody may have made another in its place."""
