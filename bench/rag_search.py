@@ -108,11 +108,17 @@ def measure_stages(home: Path, filled: Filled, anchors: Anchors, corpus: Corpus,
             taken = [round_.call for round_ in rounds(client, anchors, corpus, calls)]
         finally:
             client.close()
-    stages: list[dict[str, float]] = json.loads(results.read_text(encoding="utf-8"))[-len(taken) :]
+    steps: list[dict[str, float]] = json.loads(results.read_text(encoding="utf-8"))[-2 * len(taken) :]
+    stages = [_sum(authorized, invoked) for authorized, invoked in zip(steps[::2], steps[1::2], strict=True)]
     return [
         {HTTP: call - 1e3 * sum(inside.values())} | {stage: 1e3 * seconds for stage, seconds in inside.items()}
         for call, inside in zip(taken, stages, strict=True)
     ]
+
+
+def _sum(authorized: Mapping[str, float], invoked: Mapping[str, float]) -> dict[str, float]:
+    """Add up the two steps of a call, which run on threads of their own, one after the other."""
+    return {stage: authorized.get(stage, 0.0) + invoked.get(stage, 0.0) for stage in {**authorized, **invoked}}
 
 
 def _client(port: int, filled: Filled) -> Client:

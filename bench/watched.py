@@ -60,7 +60,8 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     from groundwire.services.links import SourceLinks
     from groundwire.services.search import Search
 
-    stopwatch.watch(Dispatcher, "answer", GATEWAY)
+    stopwatch.watch(Dispatcher, "authorize", GATEWAY)
+    stopwatch.watch(Dispatcher, "invoke", GATEWAY)
     stopwatch.watch(Authorize, "__call__", AUTHORIZER)
     stopwatch.watch(SqliteKeys, "admit", ADMISSION)
     stopwatch.watch(McpHandler, "__call__", HANDLER)

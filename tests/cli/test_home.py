@@ -44,6 +44,7 @@ def test_a_command_in_a_home_that_is_not_there_names_it_and_says_how_one_is_made
 
 def test_without_a_home_there_is_no_tenant_and_that_is_no_error(groundwire: Command) -> None:
     assert groundwire.json("tenant", "list") == []
+    assert groundwire("tenant", "list").done().out == f"No tenant yet. The home is {groundwire.home}.\n"
 
 
 @pytest.mark.usefixtures("tenant")

@@ -86,7 +86,7 @@ def test_a_key_of_no_day_is_told_the_option_for_one_that_does_not_expire(groundw
         (["--scope", "everything", "--user", "maria"], "'everything' is not one of 'search'"),
         (["--scope", "search", "--user", "maria", "--top-n", "21"], "1 to 20"),
         (["--scope", "search", "--user", "maria", "--days", "0"], "day"),
-        (["--scope", "search", "--user", "maria", "--days", "3651"], "at most 3650"),
+        (["--scope", "search", "--user", "maria", "--days", "3651"], "1 to 3650: use --never-expires"),
         (["--scope", "search", "--user", "maria", "--rate", "600001"], "1 to 600000"),
         (["--scope", "search", "--user", "maria", "--burst", "100001"], "1 to 100000"),
         (["--scope", "search", "--user", "maria", "--toolset", "nope"], "'nope'"),

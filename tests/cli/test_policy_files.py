@@ -104,7 +104,7 @@ def test_a_policy_file_of_another_user_is_refused(folder: Path, monkeypatch: pyt
 
 def test_a_field_that_is_said_twice_stops_the_run(groundwire: Command, tenant: str, folder: Path) -> None:
     (folder / ".policy.yaml").write_text("users: [boss]\npublic: false\npublic: true\n")
-    _nothing_came_in(groundwire, tenant, folder, "public is said twice")
+    _nothing_came_in(groundwire, tenant, folder, "the field public is there twice")
 
 
 def test_a_tightened_policy_file_reaches_documents_without_a_file_and_those_of_other_collections(

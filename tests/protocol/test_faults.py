@@ -84,11 +84,14 @@ def check_is_for_a_model(told: Payload, row: Row, *, is_stateless: bool = False)
 @promise("F6", "J2")
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("row", TABLE)
-def test_a_fault_of_a_tool_without_a_contract_is_told_to_the_model_in_every_revision(
+def test_a_fault_of_a_tool_without_a_contract_is_a_result_in_every_revision_and_an_error_without_any(
     version: str | None, row: Row
 ) -> None:
     answer = ask(version, "tools/call", {"name": "find", "arguments": row.arguments}, caller=UNDER_CONTRACT)
     assert (answer.response.status, answer.outcome, answer.tool) == (200, row.outcome, "find")
+    if version is None:
+        assert body_of(answer)["error"] == row.error
+        return
     check_is_for_a_model(body_of(answer)["result"], row, is_stateless=version == MODERN)
 
 
@@ -106,7 +109,7 @@ def test_a_caller_under_the_contract_gets_every_fault_as_an_error_in_every_revis
 
 @promise("F6", "J2", "D2")
 @pytest.mark.parametrize("row", TABLE)
-def test_a_call_without_any_mark_of_mcp_is_answered_by_the_contract(row: Row) -> None:
+def test_a_call_without_any_mark_of_mcp_is_answered_by_errors(row: Row) -> None:
     answer = ask(None, "tools/call", {"name": TOOL_OF_A_CONTRACT, "arguments": row.arguments})
     assert (answer.response.status, answer.outcome) == (200, row.outcome)
     assert body_of(answer)["error"] == row.error

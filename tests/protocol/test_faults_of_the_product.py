@@ -115,7 +115,7 @@ def sent(era: Era, toolset: str, method: str, params: Payload) -> tuple[int, Pay
 
 def is_of_the_page(era: Era, toolset: str, tool: str) -> bool:
     """Tell whether the page's form is due; independent of the product's own rule."""
-    return tool in OF_THE_PAGE and (toolset == MINDSET_TOOLSET or not era.is_marked)
+    return not era.is_marked or (tool in OF_THE_PAGE and toolset == MINDSET_TOOLSET)
 
 
 @promise("F6")

@@ -72,7 +72,7 @@ class _Form:
         if value == "<<":
             raise yaml.YAMLError("`<<` is not followed: write the fields out")
         if value in self._fields:
-            raise yaml.YAMLError(f"{value} is said twice")
+            raise yaml.YAMLError(f"the field {value} is there twice: keep one")
         self._fields.add(value)
 
 

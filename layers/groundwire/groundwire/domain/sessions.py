@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 SESSION_SECONDS: Final = 30 * 86_400
 """How long a session lives after its last use: real clients do not recover from one that has ended."""
 UNUSED_SESSION_SECONDS: Final = 86_400
-"""How long one lives in which no request was ever made after `initialize`: many clients open one for each look."""
+"""Lifetime of a session without a request after `initialize`: many clients open a session for each look-up."""
 SLIDE_SECONDS: Final = 3_600
 """A session's end is moved once an hour at most, so that a call in a session costs a read and no write."""
 

@@ -11,7 +11,7 @@ from groundwire.domain.limits import MAX_SOURCE_URL_CHARACTERS
 _FORM: Final = re.compile(r"(https?)://([^/?#]*+)(.*+)", re.IGNORECASE | re.DOTALL)
 _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9._])?(?::[0-9]{1,5})?")
 _KEPT: Final = "/?:@!$&*+,;=~"
-"""What stays as it is, beside letters, digits, `-`, `.`, `_` and the two that are looked at by themselves: `%`, `#`."""
+"""Characters that are not encoded, besides letters, digits, `-`, `.` and `_`; `%` and `#` have rules of their own."""
 _STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 

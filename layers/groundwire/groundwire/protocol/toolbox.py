@@ -57,7 +57,7 @@ class Toolbox(Generic[CallerT]):
                 question = self._rounds.pause(asked, tool.name, answer)
                 return Reply(question, Outcome.INPUT_REQUIRED, tool.name)
         except ToolFault as fault:
-            if _is_under_contract(tool, asked):
+            if _answers_by_errors(tool, asked):
                 raise faults.error(fault, tool.name) from fault
             return Reply(faults.error_result(fault), faults.OUTCOMES[fault.kind], tool.name)
         return Reply(_result(answer, asked.version), tool=tool.name)
@@ -79,9 +79,9 @@ def _arguments(params: JsonObject, tool: str) -> JsonObject:
     return arguments
 
 
-def _is_under_contract(tool: Tool[CallerT], asked: Asked[CallerT]) -> bool:
-    """Tell whether the tool's contract decides the form of the answer."""
-    return tool.contract is not None and (tool.contract.applies_to(asked.caller) or not asked.is_marked)
+def _answers_by_errors(tool: Tool[CallerT], asked: Asked[CallerT]) -> bool:
+    """Tell whether a fault is a JSON-RPC error: by the tool's contract, or for a call without any mark of MCP."""
+    return not asked.is_marked or (tool.contract is not None and tool.contract.applies_to(asked.caller))
 
 
 def _result(answer: ToolResult, version: str) -> dict[str, object]:

@@ -52,7 +52,7 @@ class Contract(NamedTuple, Generic[CallerT]):
     Every `ToolFault` of such a call is a JSON-RPC error (-32602, -32603, -32000), in every era.
 
     Attributes:
-        applies_to: tells whether a caller is that system; a call without any mark of MCP counts as such a call too.
+        applies_to: tells whether a caller is that system.
         input_schema: the arguments as `tools/list` shows them to that system.
     """
 
@@ -62,6 +62,8 @@ class Contract(NamedTuple, Generic[CallerT]):
 
 class Tool(NamedTuple, Generic[CallerT]):
     """One tool; its faults are `isError` results, which a model can act on, unless a contract says otherwise.
+
+    A call without any mark of MCP gets every fault as a JSON-RPC error.
 
     Attributes:
         input_schema: JSON Schema of an object with `additionalProperties: false`.

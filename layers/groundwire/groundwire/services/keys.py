@@ -225,7 +225,7 @@ def _check(order: KeyOrder) -> None:
 
 def _check_kind(order: KeyOrder) -> None:
     if order.strict_tags and order.kind is not KeyKind.ACT_AS:
-        raise Invalid("Only a key that acts for others can be strict about tags: no other key is sent any.")
+        raise Invalid("Only a key that acts for others can be strict about tags: calls with other keys carry no tags.")
     if order.kind is KeyKind.ACT_AS:
         if order.user is not None or order.tags:
             raise Invalid("A key that acts for others has no user and no tags of its own: each call brings them.")

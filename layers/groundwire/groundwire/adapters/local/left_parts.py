@@ -11,9 +11,9 @@ from typing import Final
 from groundwire.adapters.local import durable
 
 ORIGINAL_PREFIX: Final = f"{durable.PART_PREFIX}original-"
-"""Begins the name of an original that is being written, which nobody does without the tenant's ingest lock."""
+"""Prefix of an original while it is written; its writer holds the tenant's ingest lock."""
 _CACHE: Final = ".cache-"
-"""In the name of a cache that is being written, under a lock of its own by which it is cleared up, too."""
+"""Part of the name of a cache while it is written; the cache's own lock guards its removal."""
 _DEAD_AFTER_S: Final = 3_600.0
 """Uploads are written without the lock; one that pauses for more than some seconds is ended."""
 

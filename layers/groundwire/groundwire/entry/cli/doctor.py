@@ -116,5 +116,6 @@ def _audit(services: wiring.Services) -> str:
 def _policy_files() -> str:
     refused = refused_policy_files()
     if refused:
-        raise OSError(f"{' '.join(refused)} Readers stay as they are, and nothing beneath comes in.")
+        named = " ".join(f"{each.rstrip('.')}." for each in refused)
+        raise OSError(f"{named} Readers stay as they are, and no file below it is ingested.")
     return "none that is refused beside or above the documents' files"

@@ -45,7 +45,7 @@ def rows(outcomes: Sequence[IngestOutcome]) -> list[dict[str, object]]:
 def _warn_of_what_answers_nobody(outcomes: Sequence[IngestOutcome]) -> None:
     unread = [outcome.file_name for outcome in outcomes if _answers_nobody(outcome)]
     if unread:
-        warn(f"Readable by nobody yet: {few(unread)}. Say who may read with options or a .policy.yaml file.")
+        warn(f"Readable by nobody yet ({few(unread)}): say who may read with options or a .policy.yaml file.")
 
 
 def _answers_nobody(outcome: IngestOutcome) -> bool:

@@ -110,8 +110,8 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
 
 
 def _expiry(days: int, *, never: bool) -> ExpiryDays:
-    if days < 1:
-        raise Invalid("--days is 1 or more: use --never-expires for a key that does not expire.")
+    if not 1 <= days <= limits.MAX_KEY_DAYS:
+        raise Invalid(f"--days is 1 to {limits.MAX_KEY_DAYS}: use --never-expires for a key that does not expire.")
     return NEVER if never else days
 
 

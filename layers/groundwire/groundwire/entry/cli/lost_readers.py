@@ -42,7 +42,7 @@ def confirm_lost_readers(changes: Iterable[PolicyChange], *, sure: bool) -> None
     lost = [change.file for change in changes if loses_readers(change.before, change.after)]
     if sure or len(lost) <= UNASKED:
         return
-    what = f"This run takes readers away from {len(lost):,} documents: {few(lost)}."
+    what = f"This run takes readers away from {len(lost):,} documents ({few(lost)})."
     if not sys.stdin.isatty():
         raise Conflict(
             f"{what} Nothing was done: say who may read with options or a .policy.yaml file, "

@@ -159,7 +159,7 @@ def report(sent: Sequence[Sent], *, as_json: bool) -> int:
     if (seconds := max((each.visible_after_seconds for each in sent), default=0)) > 0:
         print_line(f"Searches find what is new within {seconds} s.")
     if closed := [each.file for each in sent if each.nobody and each.status != "refused"]:
-        warn(f"Readable by nobody yet: {few(closed)}. Say who may read with options or a .policy.yaml file.")
+        warn(f"Readable by nobody yet ({few(closed)}): say who may read with options or a .policy.yaml file.")
     if any(each.ticket is not None for each in sent):
         warn("The service still reads some of them: `groundwire documents list` tells what became of them.")
     if refused:

@@ -27,7 +27,9 @@ def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
 @app.command("list")
 def list_tenants(*, as_json: JsonOption = False) -> None:
     """List the tenants."""
-    print_rows(here().tenants.all(), ["name", "tenant", "created_at"], as_json=as_json, empty="No tenant yet.")
+    rows = here().tenants.all()
+    empty = f"No tenant yet. {here().described}"
+    print_rows(rows, ["name", "tenant", "created_at"], as_json=as_json, empty=empty)
 
 
 @app.command()

@@ -62,7 +62,7 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
             ServiceRules(
                 name="serverless-nextgen",
                 custom_ids=True,
-                # Left to itself this service keeps one bit of each number. It asks for no `mode` beside this level.
+                # The default of this service is one bit per number. The mapping sets the level and no `mode`.
                 vector_field={"compression_level": "1x", "space_type": "innerproduct"},
                 visible_after_seconds=10,
                 refreshes=False,
