@@ -91,7 +91,7 @@ def decide(principal: Principal, policy: Policy) -> Decision:
 
 
 def loses_readers(old: Policy, new: Policy) -> bool:
-    """Whether somebody whom `old` admits is not admitted by `new`.
+    """Tell whether `old` admits somebody whom `new` does not admit.
 
     Nobody loses a right by being a user or by holding one more tag, so it is enough to ask for those who have the
     least: an unnamed session without tags, each named user without tags, and holders of exactly the tags needed.

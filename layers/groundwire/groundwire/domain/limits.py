@@ -26,7 +26,7 @@ MAX_PHRASES: Final = 5
 MAX_PHRASE_CHARACTERS: Final = 2_000
 """The embedder reads about 1,000 characters; longer phrases are a pasted document, not a question."""
 MAX_PHRASE_WORDS: Final = 128
-"""Of one phrase, counted between spaces: each word is a term in the field of every language, and an engine takes 1,024
+"""Words of a phrase, counted between spaces: each is a term in the field of every language, and an engine takes 1,024
 terms."""
 DEFAULT_TOP_N: Final = 8
 MAX_TOP_N: Final = 20
@@ -76,7 +76,7 @@ MAX_FILTER_VALUES: Final = 200
 """Values in one filter: each is compared with every distinct metadata of the tenant."""
 
 MAX_SOURCE_URL_CHARACTERS: Final = 2_048
-"""Of a document's own address, as it leaves; browsers take little more."""
+"""Characters of a document's own address in an answer; browsers take little more."""
 MAX_POLICY_FILE_BYTES: Final = 512_000
 """A thousand users of 256 characters, with room for comments."""
 MAX_METADATA_FILE_BYTES: Final = 1_000_000

@@ -67,7 +67,7 @@ class UploadedFiles(Protocol):
     """Files that were uploaded and wait to be ingested."""
 
     def has(self, tenant: str, upload: Upload) -> bool:
-        """Whether the file of this ticket is there, whole."""
+        """Tell whether the file of this ticket is there, whole."""
         ...
 
 
@@ -75,7 +75,7 @@ class Inbox(Protocol):
     """Where files of one machine wait until they are read; what waits there outlives the process."""
 
     def writing(self, tenant: str, ticket: str) -> AbstractContextManager[IO[bytes]]:
-        """What is written inside is kept, whole, at the end of the block; nothing of it when the block raises.
+        """Keep what is written inside, whole, at the end of the block; nothing of it when the block raises.
 
         Raises:
             Conflict: at the end of the block, when another file waits under this ticket; that one stays.

@@ -46,7 +46,7 @@ class BucketUploads:
         self._bucket = bucket
 
     def has(self, tenant: str, upload: Upload) -> bool:
-        """Whether the object of this ticket is there; one request."""
+        """Tell whether the object of this ticket is there; one request."""
         key = tenant_prefix(tenant) + upload_path(upload)
         with self._bucket.faults():
             page = self._bucket.client.list_objects_v2(Bucket=self._bucket.name, Prefix=key, MaxKeys=1)

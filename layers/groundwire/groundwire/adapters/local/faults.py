@@ -9,7 +9,7 @@ from typing import Final
 from groundwire.domain import errors
 
 HOME_REMEDY: Final = "set GROUNDWIRE_HOME to another folder"
-"""What helps where the folder lies in the home."""
+"""Remedy for a folder in the home."""
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})

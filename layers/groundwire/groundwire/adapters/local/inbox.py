@@ -28,7 +28,7 @@ class Inbox:
 
     @contextmanager
     def writing(self, tenant: str, ticket: str) -> Generator[IO[bytes]]:
-        """What is written inside is kept, whole, at the end of the block; nothing of it when the block raises.
+        """Keep what is written inside, whole, at the end of the block; nothing of it when the block raises.
 
         Raises:
             Conflict: at the end of the block, when another file waits under this ticket; that one stays.

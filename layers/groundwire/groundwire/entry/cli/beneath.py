@@ -45,7 +45,7 @@ def from_beneath(tenant: str, collection: str | None, paths: list[Path]) -> list
 
 
 def among(documents: Iterable[Document], paths: list[Path]) -> list[Document]:
-    """Those of the documents whose files lie or lay beneath the folders; no attachments."""
+    """Return the documents whose files are or were below the folders, without attachments."""
     folders = [path.resolve() for path in paths if path.is_dir()]
     return [
         document

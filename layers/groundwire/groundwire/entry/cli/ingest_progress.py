@@ -36,7 +36,7 @@ class IngestRun:
 
     @property
     def done(self) -> str:
-        """What it has done until now, in one line."""
+        """Return the work done until now, in one line."""
         met = Counter(outcome.status.value for outcome in self.outcomes)
         counts = [f"{number:,} {status}" for status, number in met.items()]
         return ", ".join([*counts, f"{self.not_yet_read:,} not yet read"])

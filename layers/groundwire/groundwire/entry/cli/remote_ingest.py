@@ -73,7 +73,7 @@ class RemoteIngest:
 
     @property
     def done(self) -> str:
-        """What became of the files until now, in one line."""
+        """Return the results of the files until now, in one line."""
         left = self._files - len(self._sent)
         return ", ".join([*_counted(self._sent), f"{left:,} not yet sent"])
 
@@ -173,7 +173,7 @@ def _counted(sent: Sequence[Sent]) -> list[str]:
 
 
 def _waiting(sent: Sequence[Sent]) -> str:
-    """What holds up files in the service; empty where nothing is known to."""
+    """Return what files in the service wait for; empty when they wait for nothing known."""
     held_up = [each for each in sent if each.waiting_for is not None]
     if not held_up:
         return ""

@@ -44,7 +44,7 @@ def delete_vanished(
 
 
 def has_vanished(document: Document, present: Collection[str]) -> bool:
-    """Whether the document's file is surely gone, and not among the paths that are present."""
+    """Tell whether the document's file is gone for certain, and not among the paths that are present."""
     # A name that is no Unicode is stored in other letters, under which the disk does not know it.
     path = str(document.source_path)
     return path not in present and wiring.current().is_gone(path)

@@ -1,4 +1,4 @@
-"""What a command shows while it waits for the ingestion of another process."""
+"""Lines that a command shows while it waits for the ingestion of another process."""
 
 import os
 from collections.abc import Callable, Generator, Sequence

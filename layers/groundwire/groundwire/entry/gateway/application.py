@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_BODY_BYTES: Final = 10 * 1024 * 1024
 MAX_BODIES_BYTES: Final = 256 * 1024 * 1024
-"""Of all bodies that are read or wait; beyond it the answer is 503: no number of senders takes all memory."""
+"""Bytes of all bodies that are read or wait; beyond it the answer is 503: no number of senders takes all memory."""
 MAX_HEAD_BYTES: Final = 10_240
 """API Gateway's limit for the request line and all headers together."""
 INTEGRATION_TIMEOUT_S: Final = 30.0

@@ -47,7 +47,7 @@ class BodyStore:
 
     @contextmanager
     def holding(self) -> Generator[HeldBytes]:
-        """What is added inside counts until the end of the block."""
+        """Count the bytes that are added inside until the end of the block."""
         held = HeldBytes(self)
         try:
             yield held
@@ -59,7 +59,7 @@ class BodyStore:
         self._free += count
 
     def take(self, count: int) -> None:
-        """Raises NoRoomError."""
+        """Take room for more bytes; Raises NoRoomError."""
         if count > self._free:
             raise NoRoomError
         self._free -= count

@@ -25,7 +25,7 @@ _SILENT: Final = logging.Logger("forms", logging.CRITICAL)  # noqa: LOG001 - of 
 
 
 class MalformedForm(Exception):
-    """What came is no form of this kind, or a form beyond the bounds."""
+    """Input that is no form of this kind, or a form beyond the bounds."""
 
 
 class FormData:

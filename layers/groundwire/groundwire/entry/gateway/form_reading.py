@@ -21,7 +21,7 @@ _NO_TICKET: Final = "The fields are not those of a ticket."
 
 @dataclass(frozen=True, slots=True)
 class Tickets:
-    """What is known of tickets: what was agreed, and which of them were used.
+    """Tickets as the server knows them: their terms, and which of them were used.
 
     Attributes:
         awaits: tells for tenant and ticket whether no file has come with it.
@@ -45,7 +45,7 @@ class FormReading:
     """Reads one form: `open` until its ticket is known, then `take` to the end."""
 
     def __init__(self, sent: SentForm, content_type: str, tickets: Tickets) -> None:
-        """Raises MalformedForm."""
+        """Read more of the form; Raises MalformedForm."""
         self._sent = sent
         self._tickets = tickets
         self._form = FormData(content_type, FORM_FIELDS, self._read_field)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What a server does at a time.
+    """Bounds of what a server does at a time.
 
     Attributes:
         threads: calls that run; tenant_threads: of one tenant.

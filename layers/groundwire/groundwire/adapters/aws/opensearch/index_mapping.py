@@ -24,7 +24,7 @@ class IndexMapping:
         self._name = name
         self._model = model
         self._text_fields: AbstractSet[str] | None = None
-        """Those that the index has; None: it was not looked up."""
+        """Fields that the index has; None before they are looked up."""
 
     def make(self) -> None:
         """Make the index; of several who make it at once, one does."""
