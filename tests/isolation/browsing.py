@@ -103,7 +103,7 @@ class Browsing(Isolation):
             read = self._ask(call, "resources/read", {"uri": uri})
             self._expect_text(read, held if is_open else None, is_shown="result" in read.payload)
             fetched = self._ask(call, "tools/call", {"name": "fetch", "arguments": {"id": wanted}})
-            self._expect_text(fetched, held if is_open else None, is_shown=not fetched.result["isError"])
+            self._expect_text(fetched, held if is_open else None, is_shown="result" in fetched.payload)
 
     def _expect_text(self, answer: Answer, held: Held | None, *, is_shown: bool) -> None:
         self._expect_words(answer, [] if held is None else [held])
