@@ -13,24 +13,33 @@ from tests.engines.absence import Absent
 
 COMMIT: Final = "11b346f2b049a373638223e8f56903de1238db0b"
 """Commit of that release, which made `first/`."""
+READERS_COMMIT: Final = "6405f511f4e87f3bd60a4f2e7468a084c5bf110c"
+"""Commit of the readers that import modules by that release's names."""
 READERS: Final = "tests.stored.reading"
-"""Readers that run with its code."""
 
 _ROOT: Final = Path(__file__).parents[2]
-_PARTS: Final = ("layers/groundwire/groundwire", "functions", "template.yaml")
+_PARTS: Final = {
+    COMMIT: ("layers/groundwire/groundwire", "functions", "template.yaml"),
+    READERS_COMMIT: ("tests/__init__.py", "tests/stored/__init__.py", "tests/stored/reading"),
+}
 _TIMEOUT_S: Final = 300
 
 
 def unpack(folder: Path) -> Path:
-    """Write the release's code into the folder and return the folder that holds its package; Raises Absent."""
-    archive = ["git", "-c", "safe.directory=*", "archive", COMMIT, *_PARTS]
-    try:
-        found = subprocess.run(archive, cwd=_ROOT, capture_output=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as missing:
-        raise Absent(f"the commit {COMMIT[:12]} of the release before (git fetch --unshallow)") from missing
-    with tarfile.open(fileobj=BytesIO(found.stdout)) as files:
-        files.extractall(folder, filter="data")
+    """Write the release and its readers into the folder; return the folder of its package. May raise Absent."""
+    for commit, parts in _PARTS.items():
+        with tarfile.open(fileobj=BytesIO(archive(commit, *parts))) as files:
+            files.extractall(folder, filter="data")
     return folder / "layers" / "groundwire"
+
+
+def archive(commit: str, *parts: str) -> bytes:
+    """Return these files of the commit as a tar archive; may raise Absent."""
+    command = ["git", "-c", "safe.directory=*", "archive", commit, *parts]
+    try:
+        return subprocess.run(command, cwd=_ROOT, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as missing:
+        raise Absent(f"the commit {commit[:12]} of the release before (git fetch --unshallow)") from missing
 
 
 def read(package: Path, *arguments: str) -> Any:
@@ -47,11 +56,12 @@ def generate(folder: Path, scratch: Path) -> None:
 
 
 def _run(module: str, *arguments: str, package: Path) -> str:
-    path = os.pathsep.join(map(str, (package, _ROOT)))
+    checkout = package.parents[1]
+    path = os.pathsep.join(map(str, (package, checkout)))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GROUNDWIRE_")}
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
-        cwd=_ROOT,
+        cwd=checkout,
         env={**environment, "PYTHONPATH": path},
         capture_output=True,
         text=True,
