@@ -28,9 +28,9 @@ import boto3
 from bench.corpus import Corpus
 from bench.machine import Machine, this_machine
 from bench.report import Figures, Goal, Report
-from groundwire import settings
-from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
-from groundwire.domain.credentials import Tenant
+from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.settings import environment as settings
 from tests.engines import dynamodb, ministack, tables
 
 TENANT: Final = "t_000000000arrived"
@@ -261,7 +261,7 @@ def _deployed(held: ExitStack) -> Account:
 def run(home: Path, documents: int, stretch: int, kills: int, embedder: str, seed: int) -> Report:
     """The whole bench in an empty folder."""
     machine = this_machine()
-    chosen = settings.read(os.environ)
+    chosen = settings.read_settings(os.environ)
     corpus = Corpus(chosen.model / "vocab.txt", _DIMENSION, seed)
     with ExitStack() as held:
         account = _deployed(held)

@@ -15,7 +15,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from groundwire.wiring.ingestion_function import IngestionServices
+    from groundwire.wiring.cloud.ingestion import IngestionServices
 
 _APP: Final = Path(__file__).parents[1] / "functions" / "ingestion" / "app.py"
 _STATUS: Final = Path("/proc/self/status")
@@ -95,7 +95,7 @@ def _services(home: Path, embedder: str) -> "IngestionServices":
     from groundwire.adapters.local.index import EmbeddedIndexes
     from tests.isolation.hashed_words import OnlyHashedWords
 
-    services = wiring.ingestion()
+    services = wiring.ingestion_services()
     if embedder == "words":
         vars(services)["embedders"] = OnlyHashedWords()
     vars(services)["indexes"] = EmbeddedIndexes(home / "tenants", services.embedders.default.model)
@@ -106,14 +106,18 @@ def _state(services: "IngestionServices", tenant: str) -> dict[str, object]:
     """What an owner could see, and what answers: by file, without made-up ids."""
     from groundwire.ports import DocumentVersion
 
-    index = services.indexes.of(tenant)
+    index = services.indexes.for_tenant(tenant)
     living = services.documents.all(tenant, None)
-    rows = {each.doc_id: index.rows_of(DocumentVersion(each.doc_id, each.version)) for each in living}
+    rows = {each.doc_id: index.count_version_rows(DocumentVersion(each.doc_id, each.version)) for each in living}
     files = [
         (each.source_file_name, each.state, each.segments, rows[each.doc_id], each.reason, _folder(each.source_path))
         for each in living
     ]
-    return {"files": sorted(files), "rows": index.count(), "stale": len(services.documents.stale(tenant))}
+    return {
+        "files": sorted(files),
+        "rows": index.count_rows(),
+        "stale": len(services.documents.stale_documents(tenant)),
+    }
 
 
 def _folder(source_path: str | None) -> str:

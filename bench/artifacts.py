@@ -17,7 +17,7 @@ from typing import Final
 
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
-from groundwire.entry.events import sample_events
+from groundwire.entry.cli.sample_events.event_files import sample_events
 from tests.cloud import alone
 from tests.cloud.artifacts import Artifact, build
 from tests.cloud.stack import deploy, parameters

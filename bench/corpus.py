@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwire.domain.documents import Segment
-from groundwire.domain.references import segment_uid
+from groundwire.domain.documents.ids import segment_uid
+from groundwire.domain.documents.segment import Segment
 from groundwire.ports import SegmentInput
 
 COLLECTION: Final = "documents"

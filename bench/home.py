@@ -7,15 +7,16 @@ from itertools import count
 from typing import Final
 
 from bench.corpus import COLLECTION, SEGMENTS_PER_DOCUMENT, Corpus
-from groundwire.domain.access import Policy, Principal, decide
-from groundwire.domain.credentials import Tenant
-from groundwire.domain.documents import Collection, Document, DocumentState
-from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.access.policy import Policy, Principal, decide
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
-from groundwire.domain.scopes import Scope
 from groundwire.ports import DocumentVersion
-from groundwire.services.keys import KeyOrder
-from groundwire.wiring import Services
+from groundwire.services.keys.admin import KeySpec
+from groundwire.wiring import LocalServices
 
 TENANT: Final = "t_00000000000bench"
 USER: Final = "reader@bench.example"
@@ -47,7 +48,7 @@ class Filled:
     admitted: float
 
 
-def fill(services: Services, corpus: Corpus, segments: int, policies: int = POLICIES) -> Filled:
+def fill(services: LocalServices, corpus: Corpus, segments: int, policies: int = POLICIES) -> Filled:
     """The home holds a tenant, a key without a rate worth the name, and `segments` segments."""
     services.tenants.add(Tenant(TENANT, "bench", _UNLIMITED, _UNLIMITED, time.time()))
     services.collections.put(TENANT, Collection(COLLECTION, _BM25_WEIGHT))
@@ -66,9 +67,9 @@ def one_more(name: str, segments: int) -> Document:
     return replace(document, doc_id=f"doc_{name}", source_file_name=f"{name}.pdf", source_path=f"/made-up/{name}.pdf")
 
 
-def _store(services: Services, corpus: Corpus, document: Document) -> None:
+def _store(services: LocalServices, corpus: Corpus, document: Document) -> None:
     rows = list(corpus.document(document.doc_id, document.segments))
-    services.indexes.of(TENANT).put(DocumentVersion(document.doc_id, document.version), document.policy, rows)
+    services.indexes.for_tenant(TENANT).put(DocumentVersion(document.doc_id, document.version), document.policy, rows)
     services.documents.write(TENANT, document, None)
 
 
@@ -112,8 +113,8 @@ def _of_tags(any_tags: Sequence[str] = (), all_tags: Sequence[str] = (), users: 
     return Policy(public=False, users=frozenset(users), any_tags=frozenset(any_tags), all_tags=frozenset(all_tags))
 
 
-def _key(services: Services) -> str:
-    order = KeyOrder(
+def _key(services: LocalServices) -> str:
+    order = KeySpec(
         tenant=TENANT,
         name="bench",
         kind=KeyKind.ACT_AS,
@@ -121,8 +122,8 @@ def _key(services: Services) -> str:
         tags=frozenset(),
         max_tags=("*",),
         scopes=frozenset({Scope.SEARCH}),
-        collections=EVERY,
+        collections=ALL_COLLECTIONS,
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
     )
-    return services.key_care.create(order).text.reveal()
+    return services.key_admin.create(order).secret.reveal()

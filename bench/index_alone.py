@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from bench.corpus import COLLECTION, SEGMENTS_PER_DOCUMENT, Corpus
 from bench.home import TENANT
-from groundwire.adapters.local.index import EmbeddedIndexes, nearest
-from groundwire.domain.access import Policy, Principal
+from groundwire.adapters.local.index import EmbeddedIndexes, candidates
+from groundwire.domain.access.policy import Policy, Principal
 from groundwire.ports import DocumentVersion, ModelId, Phrase
 
 _BLOCK_ROWS: Final = 128
@@ -46,7 +46,7 @@ class IndexAlone:
     def search(self, text: str = "", depth: int = _NEAREST) -> Sequence[int | str]:
         """The keys that one phrase finds."""
         phrase = Phrase(text, self._corpus.question())
-        (found,) = self._reader.of(TENANT).search(self._caller, [COLLECTION], [phrase], depth)
+        (found,) = self._reader.for_tenant(TENANT).search(self._caller, [COLLECTION], [phrase], depth)
         return found.keys
 
     def opening(self) -> float:
@@ -61,15 +61,15 @@ class IndexAlone:
 
     def recall(self) -> float:
         """Of the ten nearest segments the share that a search finds, for questions near the vectors' centres."""
-        index = self._reader.of(TENANT)
-        usual = nearest.EXACT_UP_TO
+        index = self._reader.for_tenant(TENANT)
+        usual = candidates.EXACT_SEARCH_MAX_ROWS
         shares: list[float] = []
         for _ in range(_QUESTIONS):
             phrases = [Phrase("", self._corpus.question())]
             (found,) = index.search(self._caller, [COLLECTION], phrases, _NEAREST)
-            nearest.EXACT_UP_TO = 1 << 60  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
+            candidates.EXACT_SEARCH_MAX_ROWS = 1 << 60  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
             (exact,) = index.search(self._caller, [COLLECTION], phrases, _NEAREST)
-            nearest.EXACT_UP_TO = usual  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
+            candidates.EXACT_SEARCH_MAX_ROWS = usual  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
             shares.append(len({*found.keys} & {*exact.keys}) / len(exact.keys))
         return float(np.mean(shares))
 
@@ -82,10 +82,10 @@ class IndexAlone:
         names = [f"{_NEWCOMERS}-{number}" for number in range(documents)]
         for name in names:
             rows = list(self._corpus.document(name, SEGMENTS_PER_DOCUMENT))
-            self._writer.of(TENANT).put(DocumentVersion(name, 1), _PUBLIC, rows)
+            self._writer.for_tenant(TENANT).put(DocumentVersion(name, 1), _PUBLIC, rows)
         taken = milliseconds(self.search)
         for name in names:
-            self._writer.of(TENANT).prune(name, None)
+            self._writer.for_tenant(TENANT).prune(name, None)
         self.search()
         return taken
 

@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.documents import Segment
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, Index, ModelId, Phrase, SegmentInput
 
 MODEL = ModelId("made-up", 384)
@@ -150,12 +150,12 @@ def report(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) ->
 def run(folder: Path, segments: int, seed: int) -> None:
     corpus, documents = Corpus(seed), segments // SEGMENTS_PER_DOCUMENT
     indexes = EmbeddedIndexes(folder, MODEL)
-    building = timed(lambda: build(indexes.of(TENANT), corpus, documents)) / 1e3
+    building = timed(lambda: build(indexes.for_tenant(TENANT), corpus, documents)) / 1e3
     indexes.close()
     nobody = Principal(TENANT, None, frozenset())
     phrases = corpus.phrases()
-    opening = timed(lambda: indexes.of(TENANT).search(nobody, [COLLECTION], phrases, DEPTH))
-    index = indexes.of(TENANT)
+    opening = timed(lambda: indexes.for_tenant(TENANT).search(nobody, [COLLECTION], phrases, DEPTH))
+    index = indexes.for_tenant(TENANT)
     rows = [search_row(index, corpus, share, documents) for share in SHARES]
     rows += refresh_rows(index, corpus, documents)
     size = sum(file.stat().st_size for file in (folder / TENANT).iterdir()) / 2**20

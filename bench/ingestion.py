@@ -19,15 +19,15 @@ from typing import Final, Literal
 from bench.corpus import Corpus
 from bench.machine import Machine, this_machine
 from bench.report import Figures, Goal, Report
-from groundwire import settings
-from groundwire.adapters.local.source_files import find_files, read_file, readable
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import Document
+from groundwire.adapters.local.ingest.source_files import find_files, printable_path, read_file
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.record import Document
 from groundwire.ports import Embedder, Embedders, ModelId, Vector
-from groundwire.services.ingest.passages import EMBED_TEXTS
 from groundwire.services.ingest.request import IngestRequest
-from groundwire.settings import Settings
-from groundwire.wiring import Services
+from groundwire.services.ingest.segments import EMBED_BATCH_SIZE
+from groundwire.settings import environment as settings
+from groundwire.settings.environment import Settings
+from groundwire.wiring import LocalServices
 
 SHARE: Final = 0.8
 RESIDENT_MB: Final = 600
@@ -60,7 +60,7 @@ class OnlyListening:
     def __init__(self, embedders: Embedders) -> None:
         self.default = Listening(embedders.default)
 
-    def of(self, model: ModelId) -> Listening:
+    def for_model(self, model: ModelId) -> Listening:
         """The default; Raises NotFound for any other."""
         if model != self.default.model:
             raise ValueError(model)
@@ -86,9 +86,9 @@ def made_up(folder: Path, chosen: Settings, dimension: int, documents: int, seed
         (folder / f"{number:05}.md").write_text(f"# Document {number}\n\n" + "\n".join(parts), encoding="utf-8")
 
 
-def take_turn(services: Services, listening: Listening, paths: Sequence[Path]) -> Turn:
+def take_turn(services: LocalServices, listening: Listening, paths: Sequence[Path]) -> Turn:
     """One ingestion into a new tenant, then its texts once more, bare."""
-    tenant = services.tenant_care.create(f"turn {len(services.tenants.all())}").tenant
+    tenant = services.tenant_admin.create(f"turn {len(services.tenants.all())}").tenant
     listening.texts.clear()
     requests = list(_requests(tenant, paths))
     begun = perf_counter()
@@ -96,8 +96,8 @@ def take_turn(services: Services, listening: Listening, paths: Sequence[Path]) -
     ingestion = perf_counter() - begun
     texts = list(listening.texts)
     begun = perf_counter()
-    for start in range(0, len(texts), EMBED_TEXTS):
-        services.embedder.embed(texts[start : start + EMBED_TEXTS], "passage")
+    for start in range(0, len(texts), EMBED_BATCH_SIZE):
+        services.embedder.embed(texts[start : start + EMBED_BATCH_SIZE], "passage")
     return Turn(
         ingestion, perf_counter() - begun, len(texts), [each.document for each in outcomes if each.document is not None]
     )
@@ -108,7 +108,7 @@ def _requests(tenant: str, paths: Sequence[Path]) -> Iterator[IngestRequest]:
         yield IngestRequest(
             tenant,
             COLLECTION,
-            readable(file.absolute()),
+            printable_path(file.absolute()),
             file.name,
             lambda file=file: read_file(file),
             _PUBLIC,
@@ -132,7 +132,7 @@ def resident_mb(home: Path, paths: Sequence[Path]) -> float:
 def run(folder: Path, paths: Sequence[Path], documents: int, turns: int, seed: int) -> Report:
     """The whole bench in an empty folder."""
     machine = this_machine()
-    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(folder / "home")}))
+    services = LocalServices(settings.read_settings({**os.environ, "GROUNDWIRE_HOME": str(folder / "home")}))
     if not paths:
         paths = [folder / "made-up"]
         paths[0].mkdir(parents=True)

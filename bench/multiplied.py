@@ -10,8 +10,8 @@ import numpy as np
 
 from bench.corpus import COLLECTION, near
 from bench.home import TENANT
-from groundwire.adapters.local.index.file import connect
-from groundwire.wiring import Services
+from groundwire.adapters.local.index.store.file import connect
+from groundwire.wiring import LocalServices
 
 _TURN: Final = 0.6
 """As far as the bench's own vectors lie from their cluster's centre."""
@@ -33,7 +33,7 @@ _COPY: Final = (
 )
 
 
-def multiply(services: Services, index_file: Path, times: int, seed: int) -> None:
+def multiply(services: LocalServices, index_file: Path, times: int, seed: int) -> None:
     """The tenant has `times` times its documents: the same words, policies as before, vectors of their own."""
     dimension = services.model.dimension
     originals = services.documents.all(TENANT, COLLECTION)
@@ -47,7 +47,7 @@ def multiply(services: Services, index_file: Path, times: int, seed: int) -> Non
         for copy in range(1, times):
             _copy(connection, copy, last)
             name = _name(copy)
-            services.documents.queue(
+            services.documents.add_queued(
                 TENANT,
                 [replace(one, doc_id=one.doc_id + name, source_path=f"{one.source_path}{name}") for one in originals],
             )

@@ -28,16 +28,17 @@ from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from bench.scale import KEY
 from bench.server import GROUNDWIRE, Client, segments_in, serving
-from groundwire import settings
-from groundwire.adapters.aws.opensearch import SERVICES, Engine, OpenSearchIndexes, ServiceRules, bodies, connect
-from groundwire.adapters.aws.opensearch.deadlines import Deadline
-from groundwire.adapters.aws.opensearch.engine import encoded
-from groundwire.adapters.aws.opensearch.vectors import to_numbers
-from groundwire.adapters.local.registry.standings import SqliteStandings
-from groundwire.domain.access import Principal
+from groundwire.adapters.aws.opensearch import SERVICES, EngineClient, OpenSearchIndexes, ServiceRules, connect
+from groundwire.adapters.aws.opensearch.connection.client import compact_json
+from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
+from groundwire.adapters.aws.opensearch.query import request_bodies as bodies
+from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
+from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.ports import Index, Phrase
-from groundwire.wiring import Services
+from groundwire.settings import environment
+from groundwire.wiring import LocalServices
 from tests.engines import opensearch
 
 PHRASES: Final = 5
@@ -57,17 +58,17 @@ NOTE: Final = (
 Body = Mapping[str, Any]
 
 
-class Heard(Engine):
+class Heard(EngineClient):
     """The engine itself, which remembers what searches it was asked for."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: EngineClient) -> None:
         vars(self).update(vars(engine))
         self.requests: list[str] = []
 
-    def searched(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
-        head = encoded({"index": index})
-        self.requests.append("".join(f"{head}\n{encoded(body)}\n" for body in bodies))
-        return super().searched(index, bodies, deadline)
+    def multi_search(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
+        head = compact_json({"index": index})
+        self.requests.append("".join(f"{head}\n{compact_json(body)}\n" for body in bodies))
+        return super().multi_search(index, bodies, deadline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Round:
 class Rounds:
     """Calls through the gateway beside their parts."""
 
-    def __init__(self, services: Services, url: str, client: Client, corpus: Corpus) -> None:
+    def __init__(self, services: LocalServices, url: str, client: Client, corpus: Corpus) -> None:
         self._embedder = services.embedder
         self._url = url
         self._client = client
@@ -112,7 +113,7 @@ class Rounds:
     def _requests(self, phrases: Sequence[str]) -> list[str]:
         """What this search asks the node."""
         self._heard.requests.clear()
-        index: Index = self._indexes.of(TENANT)
+        index: Index = self._indexes.for_tenant(TENANT)
         vectors = self._embedder.embed(phrases, "query")
         asked = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
         index.search(Principal(TENANT, USER, frozenset(TAGS)), [COLLECTION], asked, CANDIDATES_PER_SIGNAL)
@@ -128,7 +129,7 @@ class Rounds:
             raise RuntimeError("A call found nothing: its time would mean nothing.")
 
 
-def recalls(engine: Engine, index: str, corpus: Corpus, documents: Sequence[str]) -> list[tuple[str, float]]:
+def recalls(engine: EngineClient, index: str, corpus: Corpus, documents: Sequence[str]) -> list[tuple[str, float]]:
     """Of the ten nearest passages under a filter, by exact comparison, how many a filtered k-NN finds."""
     random = np.random.default_rng(3)
     rows: list[tuple[str, float]] = []
@@ -138,8 +139,8 @@ def recalls(engine: Engine, index: str, corpus: Corpus, documents: Sequence[str]
             number = max(1, round(len(documents) * share))
             admitted = {"terms": {"doc_id": random.choice(documents, number, replace=False).tolist()}}
             query = to_numbers(corpus.question(), len(corpus.question()) // 4)
-            exact, near = _exactly(query, admitted), bodies.by_meaning(query, [admitted], _NEAREST)
-            answers = engine.searched(index, [exact, near], Deadline(60))
+            exact, near = _exactly(query, admitted), bodies.semantic_search(query, [admitted], _NEAREST)
+            answers = engine.multi_search(index, [exact, near], Deadline(60))
             truly, met = ({hit["fields"]["row"][0] for hit in answer["hits"]["hits"]} for answer in answers)
             found.append(len(truly & met) / len(truly))
         rows.append((f"{share:.0%} of the documents admitted", float(np.mean(found))))
@@ -168,11 +169,11 @@ def _milliseconds(call: Callable[[], object]) -> float:
     return (perf_counter() - begun) * 1e3
 
 
-def _indexes(services: Services, engine: Engine, rules: ServiceRules) -> OpenSearchIndexes:
-    return OpenSearchIndexes(engine, rules, SqliteStandings(services.database), lambda: services.model)
+def _indexes(services: LocalServices, engine: EngineClient, rules: ServiceRules) -> OpenSearchIndexes:
+    return OpenSearchIndexes(engine, rules, SqliteIndexGenerations(services.database), lambda: services.model)
 
 
-def _fill(services: Services, url: str, corpus: Corpus, segments: int) -> str:
+def _fill(services: LocalServices, url: str, corpus: Corpus, segments: int) -> str:
     """The key of the home.
 
     No bulk waits until it is seen, as thousands of them would wait in turn, and nothing is to be seen until all is
@@ -202,13 +203,13 @@ def _told(url: str, method: str, path: str, body: Body | None = None) -> None:
 def run(home: Path, url: str, segments: int, calls: int, seed: int) -> Report:
     """The whole bench."""
     os.environ |= {"GROUNDWIRE_INDEX": url, "GROUNDWIRE_INDEX_SERVICE": "opensearch"}
-    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
     begun = perf_counter()
     key = _fill(services, url, corpus, segments)
     filling = perf_counter() - begun
     machine = this_machine()
-    identity = {"Authorization": f"Bearer {key}", "x-user-id": USER, "x-session-tags": encoded(TAGS)}
+    identity = {"Authorization": f"Bearer {key}", "x-user-id": USER, "x-session-tags": compact_json(TAGS)}
     with serving(home, GROUNDWIRE) as port, closing(Client(port, identity)) as client:
         rounds = Rounds(services, url, client, corpus)
         with closing(rounds):

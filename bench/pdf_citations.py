@@ -22,9 +22,9 @@ from xml.etree import ElementTree as ET
 
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
-from groundwire.adapters.parse import Limits, WorkerParser
-from groundwire.domain.chunking import chunk
-from groundwire.domain.documents import Chunk
+from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.domain.documents.segment import Chunk
+from groundwire.domain.passages.chunking import chunk
 
 SHINGLE = 5
 """Words in a row that are looked up: few enough to survive a line that is broken otherwise."""
@@ -210,7 +210,7 @@ def pages_of(pdf: Path) -> list[str]:
 
 
 def passages_of(pdf: Path) -> list[Chunk]:
-    with WorkerParser(Limits()) as parser:
+    with WorkerParser(ParserLimits()) as parser:
         return chunk(parser.parse(pdf.read_bytes(), "pdf"))
 
 

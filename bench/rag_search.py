@@ -24,10 +24,10 @@ from bench.home import TAGS, TENANT, USER, Filled, fill
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from bench.server import GROUNDWIRE, Client, segments_in, serving
-from groundwire import settings
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, DEFAULT_TOP_N
 from groundwire.ports import Phrase
-from groundwire.wiring import Services
+from groundwire.settings import environment
+from groundwire.wiring import LocalServices
 
 PHRASES: Final = 5
 WARM_UP: Final = 20
@@ -58,9 +58,9 @@ class Round:
 class Anchors:
     """The parts of a call, bare, in this process, with the server's settings."""
 
-    def __init__(self, services: Services, filled: Filled) -> None:
+    def __init__(self, services: LocalServices, filled: Filled) -> None:
         self._embedder = services.embedder
-        self._index = services.indexes.of(TENANT)
+        self._index = services.indexes.for_tenant(TENANT)
         self._caller = filled.caller
 
     def measure(self, phrases: Sequence[str]) -> tuple[float, float]:
@@ -174,7 +174,7 @@ def _percentiles(numbers: Sequence[float]) -> tuple[float, float, float]:
 def run(home: Path, segments: int, calls: int, seed: int) -> Report:
     """The whole bench in an empty home."""
     machine = this_machine()
-    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
     filled = fill(services, corpus, segments)
     anchors = Anchors(services, filled)

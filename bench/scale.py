@@ -28,10 +28,10 @@ from bench.machine import this_machine
 from bench.multiplied import multiply
 from bench.report import Figures, Goal, Report
 from bench.server import GROUNDWIRE, Client, segments_in, serving
-from groundwire import settings
-from groundwire.domain.access import Principal
+from groundwire.domain.access.policy import Principal
 from groundwire.ports import Embedder
-from groundwire.wiring import Services
+from groundwire.settings import environment
+from groundwire.wiring import LocalServices
 
 PHRASES: Final = 5
 IN_A_ROW: Final = 10
@@ -125,7 +125,7 @@ class Rounds:
         return Client(self._port, {"Authorization": f"Bearer {self._key}", **identity})
 
 
-def filled(services: Services, corpus: Corpus, segments: int, policies: int) -> str:
+def filled(services: LocalServices, corpus: Corpus, segments: int, policies: int) -> str:
     """The key of the home, which is filled first unless it was before."""
     path = services.settings.home / KEY
     if not path.is_file():
@@ -137,7 +137,7 @@ def filled(services: Services, corpus: Corpus, segments: int, policies: int) -> 
     return str(json.loads(path.read_text(encoding="utf-8")))
 
 
-def alone(services: Services, corpus: Corpus) -> tuple[list[tuple[str, float, float]], float]:
+def alone(services: LocalServices, corpus: Corpus) -> tuple[list[tuple[str, float, float]], float]:
     """Rows of the index by itself, and its recall."""
     everything = Principal(TENANT, USER, frozenset(EVERYTHING))
     index = IndexAlone(services.settings.home / "tenants", services.model, corpus, everything)
@@ -174,7 +174,7 @@ def goals(tenth: Times, everything: Times, first: float, recall: float) -> list[
 
 def run(home: Path, segments: int, policies: int, calls: int, seed: int) -> Report:
     """The whole bench."""
-    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
     key = filled(services, corpus, segments, policies)
     machine = this_machine()

@@ -15,14 +15,14 @@ from time import monotonic
 
 from bench.corpus import SEGMENTS_PER_DOCUMENT, Corpus
 from bench.home import TENANT, one_more
-from groundwire import settings
 from groundwire.ports import DocumentVersion, SegmentInput
-from groundwire.wiring import Services
+from groundwire.settings import environment
+from groundwire.wiring import LocalServices
 
 
 def main() -> None:
     home = Path(sys.argv[1])
-    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed=secrets.randbits(30))
     while True:
         word = f"zq{secrets.token_hex(6)}"
@@ -31,7 +31,7 @@ def main() -> None:
         first = replace(rows[0].segment, text=f"{word} {rows[0].segment.text}")
         # With the vector of the word: found by it alone among any number of others.
         rows[0] = SegmentInput(first, services.embedder.embed([word], "query")[0])
-        services.indexes.of(TENANT).put(DocumentVersion(document.doc_id, 1), document.policy, rows)
+        services.indexes.for_tenant(TENANT).put(DocumentVersion(document.doc_id, 1), document.policy, rows)
         services.documents.write(TENANT, document, None)
         sys.stdout.write(f"{word} {monotonic()}\n")
         sys.stdout.flush()

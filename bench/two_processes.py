@@ -29,8 +29,8 @@ from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from bench.scale import KEY, PHRASES
 from bench.server import GROUNDWIRE, ROOT, Client, plain_environment, serving
-from groundwire import settings
-from groundwire.wiring import Services
+from groundwire.settings import environment
+from groundwire.wiring import LocalServices
 
 SLOWER: Final = 2.0
 STALE_S: Final = 1.0
@@ -111,7 +111,7 @@ def beside_ingestion(home: Path, servers: Servers, calls: int) -> tuple[list[flo
 
 def run(home: Path, calls: int, seed: int) -> Report:
     """The whole bench."""
-    services = Services(settings.read({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
     services.close()
     key = str(json.loads((home / KEY).read_text(encoding="utf-8")))

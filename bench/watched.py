@@ -49,20 +49,20 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     from groundwire.adapters.local.index.index import EmbeddedIndex
     from groundwire.adapters.local.registry.collections import SqliteCollections
     from groundwire.adapters.local.registry.documents import SqliteDocuments
-    from groundwire.adapters.local.registry.keys import SqliteKeys
-    from groundwire.adapters.onnx.embedder import OnnxEmbedder
+    from groundwire.adapters.local.registry.keys.store import SqliteKeys
+    from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
     from groundwire.dialects.mindset.rag_search import RagSearch
     from groundwire.entry.gateway.dispatch import Dispatcher
     from groundwire.entry.mcp import McpHandler
-    from groundwire.entry.telemetry import Telemetry
+    from groundwire.entry.runtime.telemetry import Telemetry
     from groundwire.protocol.server import McpServer
-    from groundwire.services.authorize import Authorize
-    from groundwire.services.links import SourceLinks
+    from groundwire.services.documents.source_links import SourceLinks
+    from groundwire.services.keys.request_authorizer import RequestAuthorizer
     from groundwire.services.search import Search
 
     stopwatch.watch(Dispatcher, "authorize", GATEWAY)
     stopwatch.watch(Dispatcher, "invoke", GATEWAY)
-    stopwatch.watch(Authorize, "__call__", AUTHORIZER)
+    stopwatch.watch(RequestAuthorizer, "__call__", AUTHORIZER)
     stopwatch.watch(SqliteKeys, "admit", ADMISSION)
     stopwatch.watch(McpHandler, "__call__", HANDLER)
     stopwatch.watch(McpServer, "answer", PROTOCOL)
@@ -81,15 +81,15 @@ def watch_calls(stopwatch: Stopwatch) -> None:
 def watch_start(stopwatch: Stopwatch) -> None:
     """The steps from the command to a server that listens."""
     with stopwatch.stage(IMPORTS):
-        from groundwire.entry.cli import demo, serve
-        from groundwire.entry.gateway import server
-        from groundwire.wiring import Services
+        from groundwire.entry.cli.server import commands, demo_setup
+        from groundwire.entry.local_server import server
+        from groundwire.wiring import LocalServices
 
-    stopwatch.watch(serve, "prepare", PREPARE)
-    stopwatch.watch(demo, "_build_model", MODEL_CHECK)
-    stopwatch.watch(demo, "_ingest", INGEST)
-    stopwatch.watch(Services, "warm", WARM)
-    stopwatch.watch(demo, "demo_keys", KEYS)
+    stopwatch.watch(commands, "prepare", PREPARE)
+    stopwatch.watch(demo_setup, "_build_model", MODEL_CHECK)
+    stopwatch.watch(demo_setup, "_ingest", INGEST)
+    stopwatch.watch(LocalServices, "warm", WARM)
+    stopwatch.watch(demo_setup, "demo_keys", KEYS)
     stopwatch.watch(server, "open_gateway", FUNCTIONS)
 
 

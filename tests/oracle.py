@@ -6,7 +6,7 @@ are set) and every one of `all_tags` (if any are set), with at least one of the 
 
 from collections.abc import Collection
 
-from groundwire.domain.access import Policy
+from groundwire.domain.access.policy import Policy
 
 
 def may_read(user: str | None, tags: Collection[str], policy: Policy) -> bool:

@@ -1,13 +1,13 @@
 """Keys as tests order them."""
 
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
-from groundwire.services.keys import KeyOrder
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.services.keys.admin import KeySpec
 
 
-def agents_key(tenant: str) -> KeyOrder:
+def agents_key(tenant: str) -> KeySpec:
     """A key that acts for anybody of the tenant, whatever their tags, and reads everything that they may."""
-    return KeyOrder(
+    return KeySpec(
         tenant=tenant,
         name="agent",
         kind=KeyKind.ACT_AS,
@@ -15,5 +15,5 @@ def agents_key(tenant: str) -> KeyOrder:
         tags=frozenset(),
         max_tags=("*",),
         scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
-        collections=EVERY,
+        collections=ALL_COLLECTIONS,
     )

@@ -24,10 +24,10 @@ from bench.peers import ours
 from bench.peers.environment import HYBRID_PEERS, PEERS, ask
 from bench.peers.job import Answers, Text, Vectors, texts
 from bench.report import Figures, Goal, Report
-from groundwire import settings
-from groundwire.adapters.local.test_sets import TestSetFolder
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
-from groundwire.domain.metrics import ndcg_at
+from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.domain.search.metrics import ndcg_at
+from groundwire.settings import environment
 
 OURS: Final = "groundwire"
 BEHIND: Final = 0.005
@@ -56,7 +56,7 @@ class Measured:
     all_ms: float
 
 
-def measure_set(folder: Path, work: Path, configured: settings.Settings, timed: int) -> dict[str, Measured]:
+def measure_set(folder: Path, work: Path, configured: environment.Settings, timed: int) -> dict[str, Measured]:
     """Every retriever on one set, one after the other."""
     work.mkdir(parents=True, exist_ok=True)
     tests = TestSetFolder(folder, None).read()
@@ -76,7 +76,7 @@ def _as_json(question: Text) -> str:
     return json.dumps({"_id": question.id, "text": question.text})
 
 
-def _embedded(configured: settings.Settings, documents: Sequence[Text]) -> Vectors:
+def _embedded(configured: environment.Settings, documents: Sequence[Text]) -> Vectors:
     """The documents whole, as the peers hold them."""
     embedder = OnnxEmbedder.load(configured.model, configured.threads)
     rows: list[bytes] = []
@@ -125,7 +125,7 @@ def figures_of(by_set: Mapping[str, Mapping[str, Measured]]) -> list[Figures]:
 
 def run(folders: Sequence[Path], work: Path, timed: int) -> Report:
     """The whole bench."""
-    machine, configured = this_machine(), settings.read(os.environ)
+    machine, configured = this_machine(), environment.read_settings(os.environ)
     by_set = {folder.name: measure_set(folder, work / folder.name, configured, timed) for folder in folders}
     setting = {"sets": len(by_set), "timed questions": timed, "model": configured.model.name}
     return Report("Beside peers' defaults", machine, setting, goals_of(by_set), figures_of(by_set), NOTES)

@@ -10,7 +10,7 @@ from typing import Final, cast
 import numpy as np
 
 from bench.peers.job import FILTERED, Answers, Retriever, Text, Vectors, save, texts
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 
 THREADS: Final = 2
 WARM_UP: Final = 5

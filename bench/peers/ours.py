@@ -6,17 +6,17 @@ from time import perf_counter
 from typing import Final
 
 from bench.peers.job import FILTERED, FOUND, Answers, Text, distinct
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
-from groundwire.domain.toolsets import DEFAULT_TOOLSET
-from groundwire.services.evaluate.corpus import COLLECTION, request
-from groundwire.services.evaluate.questions import CorpusText, doc_id_of
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
+from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
+from groundwire.services.evaluate.test_set import CorpusDocument, doc_id_of
 from groundwire.services.ingest.request import IngestRequest
-from groundwire.settings import Settings
-from groundwire.wiring.evaluation import CorpusServices
+from groundwire.settings.environment import Settings
+from groundwire.wiring.local.evaluation import CorpusServices
 
 _PASSAGES: Final = 2 * FOUND
 """Asked for, since a document may have several."""
@@ -28,7 +28,7 @@ def answers(settings: Settings, documents: Sequence[Text], questions: Sequence[T
     """Every question by somebody who may read all; the first `timed` again by somebody who may read a tenth."""
     services = CorpusServices(settings)
     try:
-        tenant = services.tenant(DEFAULT_BM25_WEIGHT)
+        tenant = services.ensure_tenant(DEFAULT_BM25_WEIGHT)
         for _ in services.ingest_batch(tenant, COLLECTION, list(_requests(tenant, documents)), _unheard):
             pass
         return _ask(services, tenant, {doc_id_of(one.id): one.id for one in documents}, questions, timed)
@@ -44,7 +44,7 @@ def _requests(tenant: str, documents: Sequence[Text]) -> Iterator[IngestRequest]
     for one in documents:
         readers = frozenset({_EVERY_TAG, f"tag:{one.tag}"})
         policy = Policy(public=False, users=frozenset(), any_tags=readers, all_tags=frozenset())
-        yield replace(request(tenant, CorpusText(one.id, one.title, one.text)), policy=policy)
+        yield replace(ingest_request(tenant, CorpusDocument(one.id, one.title, one.text)), policy=policy)
 
 
 def _ask(
@@ -68,4 +68,6 @@ def _ask(
 
 def _caller(tenant: str, tag: str) -> Caller:
     principal = Principal(tenant, None, frozenset({tag}))
-    return Caller(principal, "bench", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, _PASSAGES, DEFAULT_TOOLSET)
+    return Caller(
+        principal, "bench", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, _PASSAGES, DEFAULT_TOOLSET
+    )

@@ -12,9 +12,9 @@ from typing import Final, cast
 
 from bench.environments import EXACTLY, interpreter
 from bench.server import ROOT, plain_environment
-from groundwire import settings
-from groundwire.domain.credentials import Tenant
-from groundwire.wiring import Services
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.settings import environment as settings
+from groundwire.wiring import LocalServices
 from tests.engines import dynamodb, tables
 
 FOLDER: Final = ROOT / "bench" / "protocol"
@@ -58,7 +58,7 @@ class Program:
 
 def prepare(home: Path) -> None:
     """A registry in which the caller of `servers/ours.py` has its tenant."""
-    services = Services(settings.read({"GROUNDWIRE_HOME": str(home)}))
+    services = LocalServices(settings.read_settings({"GROUNDWIRE_HOME": str(home)}))
     services.tenants.add(Tenant(TENANT, "bench", 60_000, 10_000, 0.0))
     services.close()
 

@@ -1,5 +1,5 @@
 """The api function: links to documents, and whether the service is alive."""
 
-from groundwire.entry.cold_start import handler_of
+from groundwire.entry.runtime.cold_start import load_handler
 
-handler = handler_of("groundwire.entry.rest")
+handler = load_handler("groundwire.entry.rest")

@@ -1,5 +1,5 @@
 """The authorizer function: decides once per call who is asking."""
 
-from groundwire.entry.cold_start import handler_of
+from groundwire.entry.runtime.cold_start import load_handler
 
-handler = handler_of("groundwire.entry.authorizer")
+handler = load_handler("groundwire.entry.authorizer")

@@ -1,5 +1,5 @@
 """The embedding function: texts in, vectors out."""
 
-from groundwire.entry.cold_start import handler_of
+from groundwire.entry.runtime.cold_start import load_handler
 
-handler = handler_of("groundwire.entry.embedding")
+handler = load_handler("groundwire.entry.embedding")

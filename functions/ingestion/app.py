@@ -1,5 +1,5 @@
 """The ingestion function: what changed in the bucket."""
 
-from groundwire.entry.cold_start import handler_of
+from groundwire.entry.runtime.cold_start import load_handler
 
-handler = handler_of("groundwire.entry.ingestion")
+handler = load_handler("groundwire.entry.ingestion")

@@ -1,5 +1,5 @@
 """The mcp function: MCP over POST /mcp."""
 
-from groundwire.entry.cold_start import handler_of
+from groundwire.entry.runtime.cold_start import load_handler
 
-handler = handler_of("groundwire.entry.mcp")
+handler = load_handler("groundwire.entry.mcp")

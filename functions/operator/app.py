@@ -1,5 +1,5 @@
 """The operator function: tenants, their first keys, their indexes; invoked with IAM alone."""
 
-from groundwire.entry.cold_start import handler_of
+from groundwire.entry.runtime.cold_start import load_handler
 
-handler = handler_of("groundwire.entry.operator.function")
+handler = load_handler("groundwire.entry.operator.function")

@@ -12,12 +12,12 @@ import pytest
 from moto import mock_aws
 
 from groundwire import wiring
-from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
-from groundwire.domain.credentials import Tenant
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event
-from groundwire.entry.gateway.invocation import load
+from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
+from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import read_routes
-from groundwire.services.keys import KeyCare
+from groundwire.services.keys.admin import KeyAdmin
 from tests.engines import dynamodb, tables
 from tests.orders import agents_key
 
@@ -40,13 +40,13 @@ class Deployment:
         places = TenantTables(made["KeysTable"], made["UsersTable"], made["DocumentsTable"], made["SessionsTable"])
         self.tenants = DynamoTenants(dynamodb.client(None), places)
         self.tenants.add(Tenant(TENANT, "acme", 6_000, 1_000, 0.0))
-        services = wiring.calls()
-        care = KeyCare(services.keys, self.tenants, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0)
+        services = wiring.request_services()
+        care = KeyAdmin(services.keys, self.tenants, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0)
         order = replace(agents_key(TENANT), expires_in_days="never")
-        self.key = care.create(order).text.reveal()
+        self.key = care.create(order).secret.reveal()
         route = next(route for route in read_routes(_TEMPLATE) if route.key == ROUTE)
         assert route.authorizer is not None
-        self._authorizer, self._mcp = load(route.authorizer), load(route.function)
+        self._authorizer, self._mcp = load_function(route.authorizer), load_function(route.function)
 
     def answer(
         self,
@@ -63,7 +63,7 @@ class Deployment:
         if tags is not None:
             told["x-session-tags"] = json.dumps(tags)
         headers = tuple(told.items())
-        request = Request(method, "/mcp", "", headers, json.dumps(body).encode() if body else b"", "127.0.0.1")
+        request = GatewayRequest(method, "/mcp", "", headers, json.dumps(body).encode() if body else b"", "127.0.0.1")
         event = function_event(request, ROUTE, {})
         decided: Any = self._authorizer.invoke(authorizer_event(event))
         context: Any = event["requestContext"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from moto import mock_aws
 
-from groundwire.adapters.aws.keys import DynamoKeys
-from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
+from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
+from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from tests.contract.places import dynamo_place
 from tests.contract.records import NOW
 from tests.engines import dynamodb

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.credentials import Admitted, Refusal, Refused
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted
 from tests.aws.tables import Cloud
 from tests.contract.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
 from tests.template.grants import granted
@@ -17,7 +17,7 @@ def admit(cloud: Cloud, now: float = NOW, digest: bytes = CURRENT, kid: str = KI
     """What became of the call, and what was asked for it."""
     cloud.requests.during()
     admission = cloud.keys.admit(kid, digest, now)
-    word = admission.refusal.value if isinstance(admission, Refused) else "admitted"
+    word = admission.reason.value if isinstance(admission, AdmissionDenied) else "admitted"
     return word, cloud.requests.during()
 
 
@@ -48,10 +48,10 @@ def test_a_refusal_is_one_write_that_changes_nothing(cloud: Cloud) -> None:
     for _ in range(3):
         admit(cloud)
     before = cloud.rows()
-    assert admit(cloud) == (Refusal.KEY_RATE, [WRITE])
-    assert admit(cloud, digest=OTHER) == (Refusal.WRONG_SECRET, [WRITE])
-    assert admit(cloud, now=NOW + 5_000) == (Refusal.EXPIRED, [WRITE])
-    assert admit(cloud, kid="unknown00000") == (Refusal.UNKNOWN_KEY, [WRITE])
+    assert admit(cloud) == (AdmissionDenialReason.KEY_RATE, [WRITE])
+    assert admit(cloud, digest=OTHER) == (AdmissionDenialReason.WRONG_SECRET, [WRITE])
+    assert admit(cloud, now=NOW + 5_000) == (AdmissionDenialReason.EXPIRED, [WRITE])
+    assert admit(cloud, kid="unknown00000") == (AdmissionDenialReason.UNKNOWN_KEY, [WRITE])
     assert cloud.rows() == before
 
 
@@ -66,7 +66,7 @@ def test_a_call_that_the_tenant_refuses_leaves_every_row_but_the_newest_call_as_
     for _ in range(2):
         admit(cloud)
     before = cloud.rows()
-    assert admit(cloud)[0] == Refusal.TENANT_RATE
+    assert admit(cloud)[0] == AdmissionDenialReason.TENANT_RATE
     assert cloud.rows() == before
 
 
@@ -86,7 +86,7 @@ def test_a_first_call_that_the_tenant_refuses_is_no_use(cloud: Cloud) -> None:
     for kid in (KID, "another00000"):
         cloud.keys.add(replace(PERSONAL_KEY, kid=kid), CURRENT)
     assert admit(cloud, kid="another00000")[0] == "admitted"
-    assert admit(cloud)[0] == Refusal.TENANT_RATE
+    assert admit(cloud)[0] == AdmissionDenialReason.TENANT_RATE
     key = cloud.keys.get("t-acme", KID)
     assert key is not None
     assert key.last_used is None
@@ -95,7 +95,7 @@ def test_a_first_call_that_the_tenant_refuses_is_no_use(cloud: Cloud) -> None:
 @pytest.mark.usefixtures("key")
 def test_numbers_are_whole_microseconds(cloud: Cloud) -> None:
     admission = cloud.keys.admit(KID, CURRENT, NOW + 0.123_456)
-    assert isinstance(admission, Admitted)
+    assert isinstance(admission, AdmissionGranted)
     (row,) = (row for row in cloud.rows() if row["part"] == {"S": "key"})
     # A call a second, counted from the moment of the call.
     assert row["tat"] == {"N": "1800000031123456"}

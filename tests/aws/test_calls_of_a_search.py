@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from groundwire import wiring
+from groundwire.adapters.aws.dynamodb.collections import CACHE_TTL_SECONDS
+from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
 from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
-from groundwire.adapters.aws.remembered import REMEMBERED_SECONDS
-from groundwire.adapters.aws.standings import DynamoStandings
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import Collection
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.collection import Collection
 from groundwire.ports import DocumentVersion, SegmentInput
 from tests.aws.deployment import TENANT, Deployment, message
 from tests.engines import gate
@@ -25,7 +25,7 @@ from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.mindset.parts import document, segment
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud import CloudServices
+    from groundwire.wiring.cloud.services import CloudServices
 
 PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 _NOW = 2_000_000_000.0
@@ -64,10 +64,10 @@ class Counted:
 
 @pytest.fixture
 def counted(deployment: Deployment, opensearch_url: str) -> Generator[Counted]:
-    services = cast("CloudServices", wiring.calls())
+    services = cast("CloudServices", wiring.request_services())
     with gate.opened(opensearch_url, "opensearch", 0) as door:
         rules = SERVICES["opensearch"]
-        standings = DynamoStandings(services._dynamodb, services._named("DOCUMENTS_TABLE"))
+        standings = DynamoIndexGenerations(services._dynamodb, services._deployment_setting("DOCUMENTS_TABLE"))
         engine = connect(door.url, rules, collection=None, login=None)
         with closing(OpenSearchIndexes(engine, rules, standings, HashedWords.model)) as indexes:
             vars(services).update(indexes=indexes, embedders=OnlyHashedWords())
@@ -83,7 +83,7 @@ def put_document(services: "CloudServices") -> None:
     segments = [segment(text, number) for number, text in enumerate(TEXTS)]
     vectors = HashedWords().embed(TEXTS, "passage")
     inputs = [SegmentInput(each, vector) for each, vector in zip(segments, vectors, strict=True)]
-    services.indexes.of(TENANT).put(DocumentVersion(record.doc_id, record.version), PUBLIC, inputs)
+    services.indexes.for_tenant(TENANT).put(DocumentVersion(record.doc_id, record.version), PUBLIC, inputs)
 
 
 def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(
@@ -118,8 +118,8 @@ def test_once_a_minute_a_search_reads_the_names_of_collections_too(
     minutes = itertools.count(0, 60.0)
     monkeypatch.setattr(counted.services.authorize, "_clock", lambda: _NOW + next(minutes))
     counted.search()
-    later = time.monotonic() + REMEMBERED_SECONDS
-    monkeypatch.setattr(counted.services.searched_collections, "_clock", lambda: later)
+    later = time.monotonic() + CACHE_TTL_SECONDS
+    monkeypatch.setattr(counted.services.collections_for_search, "_clock", lambda: later)
     counted.forget()
 
     counted.search()

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from groundwire.adapters.aws.contention import until_alone
-from groundwire.adapters.aws.faults import Contended, dynamodb_faults
+from groundwire.adapters.aws.dynamodb.client.errors import TransactionConflict, translated_errors
+from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
 from groundwire.domain import errors
 
 
@@ -18,20 +18,20 @@ class Contest:
     def __call__(self) -> str:
         self.writes += 1
         if self.writes <= self.others:
-            raise Contended("Another call is in the way.", retry_after_s=1)
+            raise TransactionConflict("Another call is in the way.", retry_after_s=1)
         return "written"
 
 
 @pytest.mark.parametrize("others", [0, 1, 4])
 def test_a_write_that_meets_others_is_tried_again_until_it_is_alone(others: int) -> None:
     write = Contest(others)
-    assert until_alone(write) == "written"
+    assert retry_on_conflict(write) == "written"
     assert write.writes == others + 1
 
 
 def test_who_never_is_alone_is_told_to_repeat() -> None:
     with pytest.raises(errors.Unavailable) as told:
-        until_alone(Contest(1_000))
+        retry_on_conflict(Contest(1_000))
     assert told.value.retry_after_s == 1
 
 
@@ -44,5 +44,5 @@ def test_who_never_is_alone_is_told_to_repeat() -> None:
     ids=["of-one-write", "of-a-transaction"],
 )
 def test_what_dynamodb_says_of_a_transaction_in_the_way_is_told_as_contention(answer: Any) -> None:
-    with pytest.raises(Contended), dynamodb_faults("keys"):
+    with pytest.raises(TransactionConflict), translated_errors("keys"):
         raise ClientError(answer, "TransactWriteItems")

@@ -5,9 +5,9 @@ from threading import Event
 
 import pytest
 
-from groundwire.adapters.aws.keys import DynamoKeys
+from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 from groundwire.domain import errors
-from groundwire.domain.credentials import Admitted, ApiKey
+from groundwire.domain.keys.api_key import AdmissionGranted, ApiKey
 from tests.aws.tables import Cloud, Crash
 from tests.contract.places import dynamo_place, opened
 from tests.contract.races import race
@@ -20,7 +20,7 @@ def key(number: int, *, rate: int = 60, burst: int = 2) -> ApiKey:
 
 
 def calls(keys: DynamoKeys, *numbers: int, now: float = NOW) -> list[bool]:
-    return [isinstance(keys.admit(key(number).kid, CURRENT, now), Admitted) for number in numbers]
+    return [isinstance(keys.admit(key(number).kid, CURRENT, now), AdmissionGranted) for number in numbers]
 
 
 def is_counted(cloud: Cloud, number: int) -> bool:
@@ -118,4 +118,4 @@ def test_keys_made_at_once_are_all_there_and_all_count(dynamodb_url: str) -> Non
         kids = [each.kid for each in stores.keys.all("t-acme")]
         assert kids == [key(number).kid for number in range(8)]
         admissions = race(16, lambda number: stores.keys.admit(kids[number % 8], CURRENT, NOW))
-        assert sum(isinstance(admission, Admitted) for admission in admissions) == 7
+        assert sum(isinstance(admission, AdmissionGranted) for admission in admissions) == 7

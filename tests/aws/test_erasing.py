@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.adapters.aws.collections import DynamoCollections
-from groundwire.adapters.aws.users import DynamoUsers
+from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
+from groundwire.adapters.aws.dynamodb.users import DynamoUsers
 from groundwire.domain import errors
-from groundwire.domain.credentials import Refusal, Refused
-from groundwire.domain.documents import Collection
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied
 from tests.aws.tables import Cloud, Crash
 from tests.contract.records import CURRENT, NOW, PERSONAL_KEY, tenant
 
@@ -30,9 +30,9 @@ def fill(cloud: Cloud, keys: int) -> None:
         cloud.client.put_item(TableName=table, Item={"tenant": {"S": "t-acme"}, "id": {"S": id_}})
 
 
-def answer(cloud: Cloud, key: str) -> Refusal | None:
+def answer(cloud: Cloud, key: str) -> AdmissionDenialReason | None:
     admission = cloud.keys.admit(key, CURRENT, NOW)
-    return admission.refusal if isinstance(admission, Refused) else None
+    return admission.reason if isinstance(admission, AdmissionDenied) else None
 
 
 def test_nothing_of_it_is_left_in_any_table(cloud: Cloud) -> None:
@@ -82,7 +82,7 @@ def test_no_key_admits_anybody_once_anything_else_is_gone(cloud: Cloud) -> None:
     cloud.requests.left = None
     assert len(cloud.rows()) < whole
     assert DynamoUsers(cloud.client, cloud.names.users).tags("t-acme", "ann") is not None
-    assert [answer(cloud, kid(number)) for number in range(2)] == [Refusal.UNKNOWN_KEY] * 2
+    assert [answer(cloud, kid(number)) for number in range(2)] == [AdmissionDenialReason.UNKNOWN_KEY] * 2
 
 
 def test_a_call_on_its_way_while_its_tenant_goes_is_refused_and_leaves_no_row(cloud: Cloud) -> None:
@@ -91,5 +91,5 @@ def test_a_call_on_its_way_while_its_tenant_goes_is_refused_and_leaves_no_row(cl
     (rate,) = (row for row in cloud.rows() if row["part"] == {"S": "rate"})
     cloud.client.delete_item(TableName=cloud.names.keys, Key={name: rate[name] for name in ("id", "part")})
     before = cloud.rows()
-    assert answer(cloud, PERSONAL_KEY.kid) is Refusal.UNKNOWN_KEY
+    assert answer(cloud, PERSONAL_KEY.kid) is AdmissionDenialReason.UNKNOWN_KEY
     assert len(cloud.rows()) == len(before)

@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError, ParamValidationError
 from botocore.session import get_session
 
 from groundwire.adapters.aws import clients
-from groundwire.adapters.aws.faults import ConditionFailed, dynamodb_faults
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
 from groundwire.domain import errors
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def test_a_refusal_says_what_to_do_and_when_to_come_again(
     refusing: Refusing, client: "DynamoDBClient", status: int, code: str, told: str, retry_after_s: int
 ) -> None:
     refusing.refuse(status, code)
-    with pytest.raises(errors.Unavailable, match=told) as raised, dynamodb_faults("t"):
+    with pytest.raises(errors.Unavailable, match=told) as raised, translated_errors("t"):
         client.get_item(TableName="ttt", Key=KEY)
     assert code in str(raised.value)
     assert raised.value.retry_after_s == retry_after_s
@@ -97,7 +97,7 @@ def test_a_condition_that_does_not_hold_is_no_fault_and_tells_what_is_there(
     refusing: Refusing, client: "DynamoDBClient"
 ) -> None:
     refusing.refuse(400, "ConditionalCheckFailedException", Item=KEY)
-    with pytest.raises(ConditionFailed) as raised, dynamodb_faults("t"):
+    with pytest.raises(ConditionFailed) as raised, translated_errors("t"):
         client.put_item(TableName="ttt", Item=KEY)
     assert raised.value.items == (KEY,)
 
@@ -107,24 +107,24 @@ def test_a_transaction_fails_by_a_condition_of_its_writes_each_with_what_is_ther
 ) -> None:
     reasons = [{"Code": "None"}, {"Code": "ConditionalCheckFailed", "Item": KEY}]
     refusing.refuse(400, "TransactionCanceledException", CancellationReasons=reasons)
-    with pytest.raises(ConditionFailed) as raised, dynamodb_faults("t"):
+    with pytest.raises(ConditionFailed) as raised, translated_errors("t"):
         client.transact_write_items(TransactItems=[{"Put": {"TableName": "ttt", "Item": KEY}}])
     assert raised.value.items == (None, KEY)
 
 
 def test_a_transaction_in_the_way_of_another_may_come_again_soon(refusing: Refusing, client: "DynamoDBClient") -> None:
     refusing.refuse(400, "TransactionCanceledException", CancellationReasons=[{"Code": "TransactionConflict"}])
-    with pytest.raises(errors.Unavailable) as raised, dynamodb_faults("t"):
+    with pytest.raises(errors.Unavailable) as raised, translated_errors("t"):
         client.transact_write_items(TransactItems=[{"Put": {"TableName": "ttt", "Item": KEY}}])
     assert raised.value.retry_after_s == 1
 
 
 def test_a_request_that_is_our_own_mistake_stays_what_it_is(refusing: Refusing, client: "DynamoDBClient") -> None:
     refusing.refuse(400, "ValidationException")
-    with pytest.raises(ClientError, match="ValidationException"), dynamodb_faults("t"):
+    with pytest.raises(ClientError, match="ValidationException"), translated_errors("t"):
         client.get_item(TableName="ttt", Key=KEY)
     unknown: Any = {"Nonsense": 1}
-    with pytest.raises(ParamValidationError), dynamodb_faults("t"):
+    with pytest.raises(ParamValidationError), translated_errors("t"):
         client.get_item(TableName="ttt", Key=KEY, **unknown)
 
 
@@ -138,7 +138,7 @@ def test_a_client_without_credentials_says_so(monkeypatch: pytest.MonkeyPatch, r
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", f"http://127.0.0.1:{refusing.server_port}")
-    with pytest.raises(errors.Unavailable, match="give this process AWS credentials"), dynamodb_faults("t"):
+    with pytest.raises(errors.Unavailable, match="give this process AWS credentials"), translated_errors("t"):
         clients.dynamodb().get_item(TableName="ttt", Key=KEY)
 
 

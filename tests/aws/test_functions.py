@@ -6,8 +6,8 @@ import boto3
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.audit_lines.line import GENESIS, parse
-from groundwire.domain.errors import Invalid
+from groundwire.adapters.codecs.audit_line import GENESIS_HASH, parse_line
+from groundwire.domain.errors import InvalidInput
 from tests.aws.deployment import GROUP, Deployment, message
 
 
@@ -21,12 +21,12 @@ def test_a_client_shakes_hands_lists_and_leaves_and_each_call_is_a_line_of_one_c
 
     assert "rag_search" in {tool["name"] for tool in json.loads(listed["body"])["result"]["tools"]}
     assert (begun["statusCode"], ended["statusCode"], gone["statusCode"]) == (200, 204, 404)
-    lines = [parse(line) for line in deployment.audit_lines()]
+    lines = [parse_line(line) for line in deployment.audit_lines()]
     told = [json.loads(line) for line in deployment.audit_lines()]
     assert [one["sequence"] for one in told] == [1, 2, 3, 4]
     assert {one["tenant"] for one in told} == {"t_acme"}
     chain = [(line.prev, line.hash) for line in lines if line is not None]
-    assert [before for before, _ in chain] == [GENESIS, *(after for _, after in chain[:-1])]
+    assert [before for before, _ in chain] == [GENESIS_HASH, *(after for _, after in chain[:-1])]
 
 
 def test_a_session_is_unknown_to_another_user_of_the_same_key(deployment: Deployment) -> None:
@@ -84,5 +84,5 @@ def test_a_function_that_was_not_told_its_table_says_which(
     monkeypatch.delenv("GROUNDWIRE_USERS_TABLE")
     wiring.reset()
 
-    with pytest.raises(Invalid, match="GROUNDWIRE_USERS_TABLE"):
-        _ = wiring.calls().users
+    with pytest.raises(InvalidInput, match="GROUNDWIRE_USERS_TABLE"):
+        _ = wiring.request_services().users

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.attribute_values import number, read_whole
-from groundwire.adapters.aws.give_back import give_back
-from groundwire.adapters.aws.key_rows import key_row
-from groundwire.adapters.aws.rate_writes import Attempt, Taken, spend, unspent
-from groundwire.adapters.aws.table import Table
+from groundwire.adapters.aws.dynamodb.client.attributes import number, read_integer
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.adapters.aws.dynamodb.keys.rate import SpendAccepted, SpendRequest, initial_rate, refund, spend
+from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row
 from tests.aws.tables import Cloud
 
 if TYPE_CHECKING:
-    from groundwire.adapters.aws.attribute_values import Item
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
 NOW = 1_800_000_000_000_000
 STEP = 1_000_000
@@ -22,27 +21,27 @@ BURST = 5
 ROWS = count()
 
 
-def made(table: Table) -> "Item":
+def made(table: DynamoTable) -> "Item":
     row = key_row(f"{next(ROWS):012}")
-    table.put({**row, **unspent(60, BURST), "latest_call": number(0)})
+    table.put({**row, **initial_rate(60, BURST), "latest_call": number(0)})
     return row
 
 
-def taken(table: Table, row: "Item", now: int) -> Taken | None:
-    attempt = Attempt(row, now, "attribute_exists(id)", ", latest_call = :now", {}, lambda _: True)
+def taken(table: DynamoTable, row: "Item", now: int) -> SpendAccepted | None:
+    attempt = SpendRequest(row, now, "attribute_exists(id)", ", latest_call = :now", {}, lambda _: True)
     spent = spend(table, attempt)
-    return spent if isinstance(spent, Taken) else None
+    return spent if isinstance(spent, SpendAccepted) else None
 
 
-def tat(table: Table, row: "Item") -> int:
+def tat(table: DynamoTable, row: "Item") -> int:
     item = table.get(row)
     assert item is not None
-    return read_whole(item, "tat")
+    return read_integer(item, "tat")
 
 
 def given_back(cloud: Cloud, earlier: int, moments: list[int]) -> tuple[int, int, int]:
     """`tat` without the call, after it was given back, and with it."""
-    table = Table(cloud.client, cloud.names.keys)
+    table = DynamoTable(cloud.client, cloud.names.keys)
     without, row = made(table), made(table)
     for each in (without, row):
         for _ in range(earlier):
@@ -53,7 +52,7 @@ def given_back(cloud: Cloud, earlier: int, moments: list[int]) -> tuple[int, int
         assert taken(table, row, moment) is not None
         taken(table, without, moment)
     kept = tat(table, row)
-    give_back(table, call)
+    refund(table, call)
     return tat(table, without), tat(table, row), kept
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.aws.keys import DynamoKeys
-from groundwire.adapters.aws.users import DynamoUsers
-from groundwire.domain.keys import mint
-from groundwire.domain.verdict import EdgeDecision, EdgeReason
+from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
+from groundwire.adapters.aws.dynamodb.users import DynamoUsers
+from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
+from groundwire.domain.keys.key_text import mint_key
 from groundwire.entry.authorizer import build_handler
-from groundwire.services.authorize import Authorize
+from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from tests.contract.records import NOW
 from tests.engines import dynamodb
 
@@ -57,20 +57,20 @@ def absent() -> Generator[str]:
 
 
 def key() -> str:
-    return mint("test", lambda count: b"r" * count).text.reveal()
+    return mint_key("test", lambda count: b"r" * count).text.reveal()
 
 
 @pytest.mark.parametrize("down", [absent, throttled])
 def test_a_call_is_told_when_to_come_again(down: Any) -> None:
     with down() as url:
         client = dynamodb.client(url)
-        authorize = Authorize(
+        authorize = RequestAuthorizer(
             DynamoKeys(client, "keys", lambda: NOW), DynamoUsers(client, "users"), PEPPER, lambda: NOW
         )
         verdict = authorize({"authorization": f"Bearer {key()}"})
         context = build_handler(authorize)({"headers": {"x-api-key": key()}}, None)["context"]
         client.close()
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAVAILABLE, EdgeReason.STORE_UNAVAILABLE)
+    assert (verdict.status, verdict.reason) == (AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE)
     assert verdict.caller is None
     assert (verdict.retry_after_s or 0) >= 1
     assert isinstance(context, dict)

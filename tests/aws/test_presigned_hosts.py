@@ -6,13 +6,13 @@ import pytest
 from botocore.session import get_session
 
 from groundwire.adapters.aws import clients
-from groundwire.adapters.aws.bucket import Bucket
-from groundwire.adapters.aws.s3_blobs import S3Blobs
-from groundwire.adapters.aws.upload_posts import PresignedPosts
-from groundwire.ports.upload_addresses import UploadTerms
+from groundwire.adapters.aws.s3.blobs import S3Blobs
+from groundwire.adapters.aws.s3.bucket import Bucket
+from groundwire.adapters.aws.s3.uploads import PresignedUploadForms
+from groundwire.ports.uploads import UploadTerms
 
 NAME = "groundwire-bucket-1a2b"
-TERMS = UploadTerms("t_acme", "u_1", ".uploads/u_1", 5, "text/plain", "00" * 32, ends_at=1_000_300)
+TERMS = UploadTerms("t_acme", "u_1", ".uploads/u_1", 5, "text/plain", "00" * 32, expires_at=1_000_300)
 
 
 @pytest.fixture(autouse=True)
@@ -29,9 +29,9 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 def addresses() -> list[str]:
     """Where a link to an original and an upload form lead, without what is signed."""
     bucket = Bucket(clients.s3(), NAME)
-    link = S3Blobs(bucket).address("t_acme", "original", "a.txt", 60)
+    link = S3Blobs(bucket).download_url("t_acme", "original", "a.txt", 60)
     assert link is not None
-    return [link, PresignedPosts(bucket, lambda: 1_000_000.0).form(TERMS).url]
+    return [link, PresignedUploadForms(bucket, lambda: 1_000_000.0).form(TERMS).url]
 
 
 @pytest.mark.parametrize(

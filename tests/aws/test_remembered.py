@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundwire.adapters.aws.remembered import REMEMBERED_SECONDS, RememberedCollections
-from groundwire.domain.documents import Collection
+from groundwire.adapters.aws.dynamodb.collections import CACHE_TTL_SECONDS, CachedCollections
+from groundwire.domain.documents.collection import Collection
 from groundwire.domain.errors import NotFound
 
 
@@ -30,7 +30,7 @@ class World:
     def __init__(self) -> None:
         self.now = 0.0
         self.store = Store()
-        self.remembered = RememberedCollections(self.store, lambda: self.now)
+        self.remembered = CachedCollections(self.store, lambda: self.now)
 
     def names(self, tenant: str = "t_1") -> list[str]:
         return [each.name for each in self.remembered.all(tenant)]
@@ -46,10 +46,10 @@ def world() -> World:
 def test_the_store_is_asked_once_a_minute_and_what_others_changed_is_known_then(world: World) -> None:
     assert world.names() == ["handbook"]
     world.store.put("t_1", Collection("news", 0.4))
-    world.now = REMEMBERED_SECONDS - 0.001
+    world.now = CACHE_TTL_SECONDS - 0.001
     assert (world.names(), world.store.asked) == (["handbook"], 1)
 
-    world.now = REMEMBERED_SECONDS
+    world.now = CACHE_TTL_SECONDS
     assert (world.names(), world.store.asked) == (["handbook", "news"], 2)
 
 

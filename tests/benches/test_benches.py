@@ -14,8 +14,8 @@ from bench.protocol.program import Program, ours
 from bench.report import Figures, Goal, Report
 from bench.server import ROOT
 from bench.stopwatch import Stopwatch
-from groundwire.adapters.onnx.build import build_model
-from groundwire.adapters.onnx.weights import ALL_MINILM_L6_V2
+from groundwire.adapters.onnx.install.builder import build_model
+from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
 from tests.engines.absence import Absent, answer
 
 

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Collection, Document
-from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
-from groundwire.domain.scopes import Scope
-from groundwire.services.browse import Entry, Place, Reading, Shelves
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.services.documents.browse import CatalogEntry, CatalogPosition, DocumentCatalog, DocumentReader
 from tests.isolation.world import World
 from tests.mindset.parts import document
-from tests.services.policies import NOBODY, PUBLIC
+from tests.services.policies import NO_READERS, PUBLIC
 
-__all__ = ["NOBODY", "PUBLIC", "asker", "keep", "names", "reading", "record", "shelves", "walked"]
+__all__ = ["NO_READERS", "PUBLIC", "asker", "keep", "names", "reading", "record", "shelves", "walked"]
 
 _END: Final = 1_000
 """Pages after which a list that never ends is given up."""
@@ -25,7 +26,7 @@ def asker(
     user: str | None = None,
     tags: Sequence[str] = (),
     *,
-    collections: CollectionGrant = EVERY,
+    collections: CollectionGrant = ALL_COLLECTIONS,
     toolset: str = "default",
 ) -> Caller:
     """A call for this user with these tags."""
@@ -43,32 +44,32 @@ def keep(world: World, tenant: str, *records: Document) -> None:
     services = world.services
     for name in {each.collection for each in records}:
         services.collections.put(tenant, Collection(name, 0.5))
-    services.documents.queue(tenant, records)
+    services.documents.add_queued(tenant, records)
 
 
-def shelves(world: World) -> Shelves:
+def shelves(world: World) -> DocumentCatalog:
     """Over the world's registry."""
-    return Shelves(world.services.documents, world.services.collections)
+    return DocumentCatalog(world.services.documents, world.services.collections)
 
 
-def reading(world: World) -> Reading:
+def reading(world: World) -> DocumentReader:
     """Over the world's registry and index."""
-    return Reading(world.services.documents, world.services.indexes)
+    return DocumentReader(world.services.documents, world.services.indexes)
 
 
-def names(entries: Sequence[Entry]) -> list[str]:
+def names(entries: Sequence[CatalogEntry]) -> list[str]:
     """Collections by name and a colon, documents by id."""
     return [f"{entry.name}:" if isinstance(entry, Collection) else entry.doc_id for entry in entries]
 
 
-def walked(where: Shelves, caller: Caller) -> list[str]:
+def walked(where: DocumentCatalog, caller: Caller) -> list[str]:
     """The whole list, page by page."""
     found: list[str] = []
-    place: Place | None = None
+    place: CatalogPosition | None = None
     for _ in range(_END):
         listing = where.page(caller, place)
         found += names(listing.entries)
-        place = listing.next
+        place = listing.next_position
         if place is None:
             return found
     raise AssertionError("the list never ends")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.browse.client import Client, client
-from tests.browse.library import NOBODY, PUBLIC
+from tests.browse.library import NO_READERS, PUBLIC
 from tests.isolation.world import World
 from tests.services.policies import for_users
 
@@ -16,7 +16,7 @@ def tenant(world: World) -> str:
     world.ingest(made, "The blue pump takes 40 litres.", PUBLIC, path="/n/a.txt", doc_id="a", collection="shelf")
     world.ingest(made, "The blue pump takes 50 litres.", PUBLIC, path="/n/b.txt", doc_id="b", collection="attic")
     world.ingest(made, "The zebra pump.", for_users("ana"), path="/n/z.txt", doc_id="zebra", collection="vault")
-    world.ingest(made, "The code pump.", NOBODY, path="/n/c.txt", doc_id="code", collection="safe")
+    world.ingest(made, "The code pump.", NO_READERS, path="/n/c.txt", doc_id="code", collection="safe")
     return made
 
 
@@ -50,7 +50,7 @@ def test_a_prompt_speaks_of_the_search_that_the_key_has(world: World, tenant: st
 def test_forbidden_unreachable_and_missing_collections_are_refused_alike(world: World, tenant: str) -> None:
     asking = client(world, tenant)
     key = world.acting_key(tenant, collections=frozenset({"shelf"}))
-    bound = Client(world, {"authorization": f"Bearer {key.text.reveal()}"})
+    bound = Client(world, {"authorization": f"Bearer {key.secret.reveal()}"})
     refusals = [
         where.ask("prompts/get", name="answer_with_citations", arguments={"question": "pump", "collection": name})
         for where, name in ((asking, "vault"), (asking, "safe"), (asking, "never"), (bound, "attic"))

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.domain.documents import Document
+from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
-from groundwire.services.browse import Reading
-from tests.browse.library import NOBODY, PUBLIC, asker, keep, reading, record
+from groundwire.services.documents.browse import DocumentReader
+from tests.browse.library import NO_READERS, PUBLIC, asker, keep, reading, record
 from tests.isolation.world import World
 from tests.services.policies import for_users
 
@@ -30,7 +30,7 @@ def put(world: World, tenant: str, texts: Sequence[str], doc_id: str = "book") -
 
 
 def uids(world: World, tenant: str, doc_id: str = "book", version: int = 1) -> list[str]:
-    segments = world.services.indexes.of(tenant).segments(DocumentVersion(doc_id, version))
+    segments = world.services.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, version))
     return [segment.uid for segment in segments]
 
 
@@ -40,13 +40,13 @@ def test_the_pages_together_are_the_text(world: World, tenant: str, count: int) 
     where, caller = reading(world), asker(tenant)
     first = where.page(caller, "book", 1)
     assert first is not None
-    pages = [where.page(caller, "book", number) for number in range(1, first.pages + 1)]
+    pages = [where.page(caller, "book", number) for number in range(1, first.page_count + 1)]
     assert [page.text for page in pages if page is not None] == [
         "\n\n".join(paragraphs(count)[start : start + TEXT_PAGE_SEGMENTS])
         for start in range(0, count, TEXT_PAGE_SEGMENTS)
     ]
     assert first.source_pages == (1, min(count, TEXT_PAGE_SEGMENTS))
-    for beyond in (-1, 0, first.pages + 1, 10**7):
+    for beyond in (-1, 0, first.page_count + 1, 10**7):
         assert where.page(caller, "book", beyond) is None
 
 
@@ -54,13 +54,13 @@ def test_a_document_without_text_has_one_page_which_is_empty(world: World, tenan
     keep(world, tenant, replace(record("mail"), segments=0))
     page = reading(world).page(asker(tenant), "mail", 1)
     assert page is not None
-    assert (page.text, page.pages, page.source_pages) == ("", 1, (None, None))
+    assert (page.text, page.page_count, page.source_pages) == ("", 1, (None, None))
 
 
 def test_a_passage_comes_with_its_neighbours_in_reading_order(world: World, tenant: str) -> None:
     long = [f"Paragraph {number}. " + "All about pumps. " * 70 for number in range(5)]
     put(world, tenant, long)
-    passage = reading(world).passage(asker(tenant), uids(world, tenant)[2])
+    passage = reading(world).passage_with_context(asker(tenant), uids(world, tenant)[2])
     assert passage is not None
     assert [segment.ordinal for segment in passage.context] == [1, 2, 3]
 
@@ -70,24 +70,24 @@ def test_what_is_not_there_is_not_read(world: World, tenant: str, name: str) -> 
     put(world, tenant, paragraphs(2))
     assert reading(world).document(asker(tenant), name) is None
     assert reading(world).page(asker(tenant), name, 1) is None
-    assert reading(world).passage(asker(tenant), name) is None
+    assert reading(world).passage_with_context(asker(tenant), name) is None
 
 
 def test_what_is_forbidden_deleted_or_out_of_reach_is_like_what_is_not_there(world: World, tenant: str) -> None:
     put(world, tenant, paragraphs(2))
     [uid, _] = uids(world, tenant)
-    where, care = reading(world), world.services.document_care
+    where, care = reading(world), world.services.document_admin
     bound = asker(tenant, collections=frozenset({"other"}))
 
     def nothing(caller: object = None) -> bool:
         who = bound if caller is bound else asker(tenant, "ana")
-        return where.page(who, "book", 1) is None and where.passage(who, uid) is None
+        return where.page(who, "book", 1) is None and where.passage_with_context(who, uid) is None
 
     assert nothing(bound)
     assert not nothing()
-    care.set_policy(tenant, "book", NOBODY)
+    care.override_policy(tenant, "book", NO_READERS)
     assert nothing()
-    care.set_policy(tenant, "book", for_users("ana"))
+    care.override_policy(tenant, "book", for_users("ana"))
     assert not nothing()
     care.delete(tenant, "book")
     assert nothing()
@@ -97,7 +97,7 @@ def test_another_tenants_document_is_like_one_that_is_not_there(world: World, te
     other = world.tenant("birch")
     put(world, other, paragraphs(2))
     assert reading(world).page(asker(tenant), "book", 1) is None
-    assert reading(world).passage(asker(tenant), uids(world, other)[0]) is None
+    assert reading(world).passage_with_context(asker(tenant), uids(world, other)[0]) is None
 
 
 def test_a_redacted_passage_is_read_no_more_and_what_stayed_is_read_in_the_new_version(
@@ -106,8 +106,8 @@ def test_a_redacted_passage_is_read_no_more_and_what_stayed_is_read_in_the_new_v
     put(world, tenant, ["The code is 4711.", "The blue pump."])
     redacted, stayed = uids(world, tenant)
     put(world, tenant, ["The code is gone.", "The blue pump."])
-    assert reading(world).passage(asker(tenant), redacted) is None
-    passage = reading(world).passage(asker(tenant), stayed)
+    assert reading(world).passage_with_context(asker(tenant), redacted) is None
+    passage = reading(world).passage_with_context(asker(tenant), stayed)
     assert passage is not None
     assert (passage.segment.version, passage.text) == (2, "The code is gone.\n\nThe blue pump.")
 
@@ -132,11 +132,13 @@ class Restless(SqliteDocuments):
 def test_a_document_that_is_replaced_meanwhile_is_read_as_it_is_then(world: World, tenant: str) -> None:
     put(world, tenant, paragraphs(2))
     restless = Restless(world, tenant, 1)
-    page = Reading(restless, world.services.indexes).page(asker(tenant), "book", 1)
+    page = DocumentReader(restless, world.services.indexes).page(asker(tenant), "book", 1)
     assert page is not None
     assert (page.document.version, page.text) == (2, "\n\n".join([*paragraphs(2), "0 more times."]))
     restless.times = 2
-    passage = Reading(restless, world.services.indexes).passage(asker(tenant), uids(world, tenant, version=2)[0])
+    passage = DocumentReader(restless, world.services.indexes).passage_with_context(
+        asker(tenant), uids(world, tenant, version=2)[0]
+    )
     assert passage is not None
     assert (passage.document.version, passage.segment.version) == (4, 4)
 
@@ -144,5 +146,5 @@ def test_a_document_that_is_replaced_meanwhile_is_read_as_it_is_then(world: Worl
 def test_a_document_that_never_holds_still_is_worth_another_try(world: World, tenant: str) -> None:
     put(world, tenant, paragraphs(2))
     with pytest.raises(Unavailable) as raised:
-        Reading(Restless(world, tenant, 9), world.services.indexes).page(asker(tenant), "book", 1)
+        DocumentReader(Restless(world, tenant, 9), world.services.indexes).page(asker(tenant), "book", 1)
     assert raised.value.retry_after_s > 0

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from groundwire.domain.limits import MAX_LISTED, MAX_RECORDS_WALKED, TEXT_PAGE_SEGMENTS
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.limits import MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS, TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
 from tests.browse.client import Client, client
-from tests.browse.library import NOBODY, PUBLIC, keep, record
+from tests.browse.library import NO_READERS, PUBLIC, keep, record
 from tests.isolation.world import World
 from tests.services.policies import for_users
 
@@ -26,12 +26,12 @@ def tenant(world: World) -> str:
     world.ingest(made, "\n\n".join(paragraphs), PUBLIC, path="/nowhere/book.txt", doc_id="book", collection="shelf")
     secret = "The zebra has its lair here."
     world.ingest(made, secret, for_users("ana"), path="/nowhere/zebra.txt", doc_id="zebra", collection="vault")
-    world.ingest(made, "The code is 4711.", NOBODY, path="/nowhere/code.txt", doc_id="code", collection="safe")
+    world.ingest(made, "The code is 4711.", NO_READERS, path="/nowhere/code.txt", doc_id="code", collection="safe")
     return made
 
 
 def uid(world: World, tenant: str, doc_id: str) -> str:
-    return world.services.indexes.of(tenant).segments(DocumentVersion(doc_id, 1))[0].uid
+    return world.services.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, 1))[0].uid
 
 
 def recorded(world: World) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def test_a_document_is_described_as_people_know_it(world: World, tenant: str) ->
 
 def test_a_long_list_is_complete_page_by_page_and_a_cursor_serves_nobody_else(world: World) -> None:
     tenant = world.tenant("amber")
-    ids = [f"doc-{number:03}" for number in range(2 * MAX_LISTED)]
+    ids = [f"doc-{number:03}" for number in range(2 * RESOURCE_PAGE_ITEMS)]
     keep(world, tenant, *(record(each) for each in ids))
     asking = client(world, tenant, "ana")
     assert asking.uris() == ["groundwire://collections/default", *(f"groundwire://documents/{each}" for each in ids)]
@@ -68,8 +68,8 @@ def test_a_long_list_is_complete_page_by_page_and_a_cursor_serves_nobody_else(wo
 
 def test_a_cursor_does_not_show_how_long_the_name_of_a_closed_document_is(world: World) -> None:
     tenant = world.tenant("amber")
-    ids = [f"{number:03}-{'x' * (number % 100)}" for number in range(3 * MAX_RECORDS_WALKED)]
-    keep(world, tenant, *(record(each, policy=NOBODY) for each in ids))
+    ids = [f"{number:03}-{'x' * (number % 100)}" for number in range(3 * MAX_RECORDS_SCANNED)]
+    keep(world, tenant, *(record(each, policy=NO_READERS) for each in ids))
     asking = client(world, tenant)
     cursors = [asking.result("resources/list")["nextCursor"]]
     while "nextCursor" in (page := asking.result("resources/list", cursor=cursors[-1])):
@@ -100,7 +100,7 @@ def test_a_passage_is_read_with_its_neighbours_and_leads_to_its_document(world: 
 
 
 def test_a_collection_is_read_as_the_list_of_what_may_be_read_in_it(world: World, tenant: str) -> None:
-    keep(world, tenant, record("closed", "shelf", NOBODY))
+    keep(world, tenant, record("closed", "shelf", NO_READERS))
     text = client(world, tenant).read("groundwire://collections/shelf")
     assert f"{BOOK}  book\n" in text
     assert "closed" not in text
@@ -133,14 +133,14 @@ def test_forbidden_deleted_foreign_and_missing_resources_are_one_answer(world: W
     closed += [*every_uri(world, other, "blue", "tower"), *every_uri(world, tenant, "red", "bin")]
     asking = client(world, tenant)
     assert asking.read("groundwire://documents/red")
-    world.services.document_care.delete(tenant, "red")
+    world.services.document_admin.delete(tenant, "red")
     never = ["groundwire://documents/never", f"{BOOK}/pages/3", "groundwire://segments/book.0123456789abcdef"]
     assert len({asking.missing(each) for each in [*closed, *never, "file:///etc/passwd", ""]}) == 1
 
 
 def test_a_key_reaches_resources_of_its_own_collections_only(world: World, tenant: str) -> None:
     key = world.acting_key(tenant, collections=frozenset({"vault"}))
-    bound = Client(world, {"authorization": f"Bearer {key.text.reveal()}", "x-user-id": "ana"})
+    bound = Client(world, {"authorization": f"Bearer {key.secret.reveal()}", "x-user-id": "ana"})
     assert bound.uris() == ["groundwire://collections/vault", "groundwire://documents/zebra"]
     assert bound.missing(BOOK) == bound.missing("groundwire://collections/shelf")
     assert bound.completed("doc_id") == ["zebra"]
@@ -149,14 +149,14 @@ def test_a_key_reaches_resources_of_its_own_collections_only(world: World, tenan
 def test_rights_are_those_of_the_moment_in_the_middle_of_a_list_too(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire.services.browse.shelves.MAX_LISTED", 2)
+    monkeypatch.setattr("groundwire.services.documents.browse.catalog.RESOURCE_PAGE_ITEMS", 2)
     asking = client(world, tenant, "ana")
     first = asking.result("resources/list")
     assert [each["name"] for each in first["resources"]] == ["shelf", "book.txt"]
-    world.services.document_care.set_policy(tenant, "zebra", for_users("ben"))
+    world.services.document_admin.override_policy(tenant, "zebra", for_users("ben"))
     assert asking.result("resources/list", cursor=first["nextCursor"]) == {"resources": []}
     assert asking.missing("groundwire://documents/zebra")
-    world.services.document_care.delete(tenant, "book")
+    world.services.document_admin.delete(tenant, "book")
     assert asking.missing(BOOK)
     assert asking.uris() == []
 
@@ -174,7 +174,7 @@ def test_completion_proposes_what_may_be_read_and_nothing_else(world: World, ten
 
 def test_a_key_without_the_scope_learns_of_nothing(world: World, tenant: str) -> None:
     key = world.acting_key(tenant, scopes=frozenset({Scope.VERIFY}))
-    asking = Client(world, {"authorization": f"Bearer {key.text.reveal()}"})
+    asking = Client(world, {"authorization": f"Bearer {key.secret.reveal()}"})
     assert asking.uris() == []
     assert asking.completed("doc_id") == []
     assert asking.ask("resources/read", uri=BOOK)["error"]["data"] == {"scope": "search"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.dialects.library.uris import CollectionUri, DocumentUri, LibraryUri, PageUri, SegmentUri, parse
+from groundwire.dialects.library.uris import CollectionUri, DocumentUri, LibraryUri, PageUri, SegmentUri, parse_uri
 
 IDS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,119}", fullmatch=True)
 UIDS = st.builds("{}.{}".format, IDS, st.from_regex(r"[0-9a-f]{16}", fullmatch=True))
@@ -20,7 +20,7 @@ PLAIN = settings(deadline=None, max_examples=200)
 @given(uri=URIS)
 @PLAIN
 def test_what_is_written_is_read(uri: LibraryUri) -> None:
-    assert parse(str(uri)) == uri
+    assert parse_uri(str(uri)) == uri
 
 
 @given(
@@ -30,7 +30,7 @@ def test_what_is_written_is_read(uri: LibraryUri) -> None:
 )
 @PLAIN
 def test_what_is_read_was_written_so(text: str) -> None:
-    uri = parse(text)
+    uri = parse_uri(text)
     assert uri is None or str(uri) == text
 
 
@@ -42,7 +42,7 @@ def test_a_uri_with_a_sign_too_many_or_too_few_is_another_or_none(uri: LibraryUr
     changed = data.draw(
         st.sampled_from([text[:at] + text[at + 1 :], text[:at] + data.draw(st.characters()) + text[at:]])
     )
-    assert parse(changed) != uri
+    assert parse_uri(changed) != uri
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_a_uri_with_a_sign_too_many_or_too_few_is_another_or_none(uri: LibraryUr
     ],
 )
 def test_everything_else_is_none(text: str) -> None:
-    assert parse(text) is None
+    assert parse_uri(text) is None

@@ -5,16 +5,16 @@ Run as a program: the system ends it when one run takes more processor time than
 
 import resource
 
-from groundwire.domain.chunking import chunk
-from groundwire.domain.documents import Block, BlockKind, ParsedDocument
-from groundwire.domain.headlines import headline, repeated_headings
-from groundwire.domain.keywords import keywords
-from groundwire.domain.section_numbers import with_repaired_levels
-from groundwire.domain.sentences import sentences
-from groundwire.domain.sketches import SEGMENT_HASHES, sketch
-from groundwire.domain.summaries import summary
-from groundwire.domain.text import normalise, normalise_code
-from groundwire.domain.windows import windows
+from groundwire.domain.documents.heading_levels import repair_heading_levels
+from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
+from groundwire.domain.passages.chunking import chunk
+from groundwire.domain.passages.headlines import headline, repeated_headings
+from groundwire.domain.passages.keywords import keywords
+from groundwire.domain.passages.minhash import SEGMENT_HASHES, sketch
+from groundwire.domain.passages.summaries import summary
+from groundwire.domain.passages.windows import windows
+from groundwire.domain.text.normalisation import normalise, normalise_code
+from groundwire.domain.text.sentences import sentences
 
 CHARACTERS = 24_000
 SECONDS = 4
@@ -53,7 +53,7 @@ def read(text: str) -> None:
 
 
 def _chunk(blocks: list[Block]) -> None:
-    passages = chunk(ParsedDocument("text/plain", None, tuple(with_repaired_levels(blocks)), None, 0))
+    passages = chunk(ParsedDocument("text/plain", None, tuple(repair_heading_levels(blocks)), None, 0))
     repeated = repeated_headings(passages)
     keywords(passages, "en")
     for passage in passages:

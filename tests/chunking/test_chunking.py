@@ -5,9 +5,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.chunking import chunk
-from groundwire.domain.documents import Block, BlockKind, Chunk
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHARACTERS
+from groundwire.domain.passages.chunking import chunk
 from tests.chunking.documents import blocks, document, texts
 
 steady = settings(max_examples=40, deadline=None)

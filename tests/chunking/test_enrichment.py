@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.enricher_command import CommandEnricher
-from groundwire.domain.documents import Segment
-from groundwire.domain.errors import Invalid, Unavailable
+from groundwire.adapters.local.ingest.enricher_command import CommandEnricher
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.domain.limits import (
     MAX_CONTEXT_CHARACTERS,
     MAX_QUESTION_CHARACTERS,
@@ -18,8 +18,8 @@ from groundwire.domain.limits import (
     SUMMARY_MAX_CHARACTERS,
 )
 from groundwire.ports import Enrichment
-from groundwire.services.ingest.enrichment import enrich, enriched
-from groundwire.services.ingest.passages import embedding_key, embedding_text, window_texts
+from groundwire.services.ingest.enrichment import apply_enrichments, enrich
+from groundwire.services.ingest.segments import embedding_key, embedding_text, window_texts
 from tests.docs.pages import ROOT, blocks
 
 Program = Callable[[str], CommandEnricher]
@@ -79,7 +79,7 @@ def test_fields_may_be_left_out_and_the_summary_of_ours_stays(program: Program) 
 
 def test_what_the_program_says_is_cleaned_and_bounded() -> None:
     hostile = "see\u200b ![x](https://evil.example/p.png) \U000e0041" + " word" * 400
-    [found] = enriched(SEGMENTS[:1], [Enrichment(hostile, hostile, ("\u200b", *[hostile] * 9))])
+    [found] = apply_enrichments(SEGMENTS[:1], [Enrichment(hostile, hostile, ("\u200b", *[hostile] * 9))])
 
     assert len(found.context) <= MAX_CONTEXT_CHARACTERS
     assert len(found.summary) <= SUMMARY_MAX_CHARACTERS
@@ -147,7 +147,7 @@ def test_a_program_that_answers_without_reading_is_heard(program: Program) -> No
 
 @pytest.mark.parametrize("command", ["no-such-program-anywhere", "", "'unclosed"])
 def test_a_command_that_cannot_be_run_is_refused_before_anything_is_read(command: str) -> None:
-    with pytest.raises(Invalid, match="GROUNDWIRE_ENRICHER"):
+    with pytest.raises(InvalidInput, match="GROUNDWIRE_ENRICHER"):
         CommandEnricher(command)
 
 

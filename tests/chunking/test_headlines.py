@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.chunking import chunk
-from groundwire.domain.documents import Block, Chunk
-from groundwire.domain.headlines import headline, repeated_headings
+from groundwire.domain.documents.parsed import Block
+from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import HEADLINE_MAX_WORDS
-from groundwire.domain.summaries import summary
+from groundwire.domain.passages.chunking import chunk
+from groundwire.domain.passages.headlines import headline, repeated_headings
+from groundwire.domain.passages.summaries import summary
 from tests.chunking.documents import blocks, document
 
 NONE: frozenset[str] = frozenset()

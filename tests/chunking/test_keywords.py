@@ -3,10 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.chunking import chunk
-from groundwire.domain.documents import Block, Chunk
-from groundwire.domain.keywords import keywords
+from groundwire.domain.documents.parsed import Block
+from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import MAX_KEYWORDS
+from groundwire.domain.passages.chunking import chunk
+from groundwire.domain.passages.keywords import keywords
 from tests.chunking.documents import blocks, document
 
 

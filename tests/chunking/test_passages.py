@@ -8,18 +8,19 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents import Block, BlockKind, Segment
-from groundwire.domain.sketches import SEGMENT_HASHES, resemblance, sketch
-from groundwire.domain.windows import windows
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.passages.minhash import SEGMENT_HASHES, resemblance, sketch
+from groundwire.domain.passages.windows import windows
 from groundwire.ports import DocumentVersion, ModelId, SegmentVectors, Vector
-from groundwire.services.ingest.passages import (
-    EMBED_TEXTS,
-    Embedded,
+from groundwire.services.ingest.segments import (
+    EMBED_BATCH_SIZE,
+    EmbeddedSegments,
+    build_segments,
     document_sketch,
     embed_segments,
     embedding_key,
     embedding_text,
-    segments_of,
     window_texts,
 )
 from tests.chunking.documents import blocks, document
@@ -50,7 +51,7 @@ def quiet(_done: int, _total: int) -> None:
 
 
 def cut(found: list[Block], version: int = 1, title: str = "Handbook") -> list[Segment]:
-    return segments_of(document(found), DocumentVersion("d", version), "c", title, "en")
+    return build_segments(document(found), DocumentVersion("d", version), "c", title, "en")
 
 
 def sections(count: int, sentences: int) -> list[Block]:
@@ -62,7 +63,7 @@ def sections(count: int, sentences: int) -> list[Block]:
     return found
 
 
-def known(embedded: Embedded) -> dict[str, SegmentVectors]:
+def known(embedded: EmbeddedSegments) -> dict[str, SegmentVectors]:
     return {embedding_key(held.segment): SegmentVectors(held.vector, held.windows) for held in embedded.inputs}
 
 
@@ -104,7 +105,7 @@ def test_unchanged_passages_keep_their_ids_and_vectors_and_only_the_others_are_e
 
     after = embed_segments(embedder, cut(changed, version=2), known(before), quiet)
 
-    assert after.fresh == 1
+    assert after.embedded_count == 1
     assert [len(call) for call in embedder.calls] == [1]
     old = {held.segment.uid: (held.vector, held.windows) for held in before.inputs}
     assert {held.segment.uid: (held.vector, held.windows) for held in after.inputs[:-1]} == old
@@ -134,7 +135,7 @@ def test_the_embedder_is_filled_and_progress_told_between_its_calls() -> None:
 
     embed_segments(embedder, segments, {}, lambda done, total: told.append((done, total)))
 
-    assert all(EMBED_TEXTS <= len(call) < EMBED_TEXTS + 16 for call in embedder.calls[:-1])
+    assert all(EMBED_BATCH_SIZE <= len(call) < EMBED_BATCH_SIZE + 16 for call in embedder.calls[:-1])
     assert len(embedder.calls) > 2
     assert told[0] == (0, len(segments))
     assert told[-1] == (len(segments), len(segments))
@@ -148,7 +149,7 @@ def test_a_passage_that_comes_twice_is_embedded_once_and_has_two_ids() -> None:
 
     embedded = embed_segments(embedder, cut([*same, *same]), {}, quiet)
 
-    assert embedded.fresh == 1
+    assert embedded.embedded_count == 1
     assert [len(call) for call in embedder.calls] == [1]
     assert len({held.segment.uid for held in embedded.inputs}) == 2
 

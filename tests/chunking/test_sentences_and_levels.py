@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents import Block, BlockKind
-from groundwire.domain.section_numbers import with_repaired_levels
-from groundwire.domain.sentences import sentences
+from groundwire.domain.documents.heading_levels import repair_heading_levels
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.sentences import sentences
 
 
 @given(st.text(st.sampled_from("aB1 .!?。\n\"')"), max_size=80))
@@ -32,7 +32,7 @@ def test_abbreviations_end_no_sentence(text: str, parts: list[str] | None) -> No
 
 def levels(*headings: tuple[int, str]) -> list[int]:
     blocks = [Block(BlockKind.HEADING, text, level=level) for level, text in headings]
-    return [block.level for block in with_repaired_levels(blocks)]
+    return [block.level for block in repair_heading_levels(blocks)]
 
 
 def test_flat_levels_follow_the_section_numbers() -> None:

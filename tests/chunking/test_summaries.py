@@ -5,10 +5,11 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.chunking import chunk
-from groundwire.domain.documents import Block, Chunk
+from groundwire.domain.documents.parsed import Block
+from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import SUMMARY_MAX_CHARACTERS
-from groundwire.domain.summaries import summary
+from groundwire.domain.passages.chunking import chunk
+from groundwire.domain.passages.summaries import summary
 from tests.chunking.documents import blocks, document
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.text import normalise, normalise_code
+from groundwire.domain.text.normalisation import normalise, normalise_code
 
 _FORBIDDEN = ("Cc", "Cf", "Cs")
 messy = st.text(

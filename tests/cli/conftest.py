@@ -2,15 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from groundwire import settings
-from groundwire.adapters.onnx.build import build_model
+from groundwire.adapters.onnx.install.builder import build_model
+from groundwire.settings import environment
 from tests.cli.command import Command
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _model() -> None:
     """The commands find the model where `make run` leaves it; on a fresh checkout it is built there first."""
-    build_model(settings.read({}).model, lambda _stage, _fraction: None)
+    build_model(environment.read_settings({}).model, lambda _stage, _fraction: None)
 
 
 @pytest.fixture

@@ -24,13 +24,13 @@ def test_nothing_of_a_strangers_text_reaches_the_terminal_as_an_order(
     capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     console.print_line(text)
-    console.print_rows([{"call": text, "tags": [text]}], ["call", "tags"], as_json=False, empty="")
+    console.print_rows([{"call": text, "tags": [text]}], ["call", "tags"], as_json=False, empty_message="")
     console.print_json({"call": text})
     assert obeyed(capsys.readouterr().out) <= {"\t"}
 
 
 def test_what_is_not_obeyed_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    console.print_rows([{"call": TITLE}], ["call"], as_json=False, empty="")
+    console.print_rows([{"call": TITLE}], ["call"], as_json=False, empty_message="")
     assert r"\x1b]0;x\x07" in capsys.readouterr().out
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire import settings
+from groundwire.settings import environment
 from tests.cli.command import Command
 
 READING = [
@@ -68,25 +68,25 @@ def test_the_home_is_that_of_the_checkout_wherever_a_command_is_typed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    checkout = settings.checkout()
+    checkout = environment.checkout_folder()
     assert checkout is not None
-    assert settings.read({}).home == checkout / ".groundwire"
+    assert environment.read_settings({}).home == checkout / ".groundwire"
 
 
 def test_a_home_in_the_present_folder_is_found_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".groundwire").mkdir()
     (tmp_path / ".groundwire" / "registry.db").touch()
-    assert settings.read({}).home == tmp_path / ".groundwire"
+    assert environment.read_settings({}).home == tmp_path / ".groundwire"
 
 
 def test_without_a_checkout_the_home_is_in_the_users_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(settings, "checkout", lambda: None)
-    monkeypatch.setattr(settings.sys, "platform", "linux")
-    assert settings.read({"XDG_DATA_HOME": "/data"}).home == Path("/data/groundwire")
-    assert re.search(r"\.local/share/groundwire$", str(settings.read({}).home))
-    monkeypatch.setattr(settings.sys, "platform", "darwin")
-    assert settings.read({}).home.parts[-3:] == ("Library", "Application Support", "groundwire")
+    monkeypatch.setattr(environment, "checkout_folder", lambda: None)
+    monkeypatch.setattr(environment.sys, "platform", "linux")
+    assert environment.read_settings({"XDG_DATA_HOME": "/data"}).home == Path("/data/groundwire")
+    assert re.search(r"\.local/share/groundwire$", str(environment.read_settings({}).home))
+    monkeypatch.setattr(environment.sys, "platform", "darwin")
+    assert environment.read_settings({}).home.parts[-3:] == ("Library", "Application Support", "groundwire")

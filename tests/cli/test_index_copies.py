@@ -40,7 +40,7 @@ def lose_index(groundwire: Command, tenant: str, monkeypatch: pytest.MonkeyPatch
     with monkeypatch.context() as patch:
         patch.setenv("GROUNDWIRE_HOME", str(groundwire.home))
         wiring.reset()
-        wiring.current().indexes.drop(tenant)
+        wiring.local_services().indexes.drop(tenant)
     wiring.reset()
 
 

@@ -234,7 +234,7 @@ def test_search_shows_the_best_passage_first_with_its_place(groundwire: Command,
 def test_where_no_bar_can_move_a_line_says_how_far_the_work_is(
     groundwire: Command, tenant: str, note: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire.entry.cli.ingest_progress._TOLD_EVERY_S", -1.0)
+    monkeypatch.setattr("groundwire.entry.cli.ingest.progress._LINE_INTERVAL_S", -1.0)
     assert "1 of 1 files done" in groundwire("ingest", str(note), "-t", tenant, "--public").err
 
 

@@ -11,7 +11,7 @@ from typing import IO
 
 import pytest
 
-from groundwire.adapters.local.ingest_lock import FileIngestLock
+from groundwire.adapters.local.ingest.lock import FileIngestLock
 from tests.cli.command import Command
 from tests.cli.process import on_terminal, started, until
 
@@ -134,7 +134,7 @@ def test_a_stopped_ingestion_says_what_came_in_and_is_continued_by_the_same_comm
     command = ["ingest", str(three), "-t", tenant, "--public"]
     (three.parent / "go-first").touch()
     with started(groundwire, *command, GROUNDWIRE_ENRICHER=enricher) as process:
-        until(lambda: (holder := lock.holder(tenant)) is not None and holder.done == 1)
+        until(lambda: (holder := lock.holder(tenant)) is not None and holder.files_done == 1)
         code, out, err = ends(process, number)
     assert (code, out) == (128 + number, "")
     assert err.splitlines()[-1] == f"Stopped: 1 indexed, 2 not yet read. {AGAIN}"
@@ -182,7 +182,7 @@ def test_a_change_of_model_that_waits_for_an_ingestion_says_so_and_can_be_stoppe
 
 _COUNTED = """
 import signal
-from groundwire.entry.cli.progress import counted_progress
+from groundwire.entry.cli.long_runs.progress import counted_progress
 
 with counted_progress() as progress:
     progress("documents", 1_200, 4_000)

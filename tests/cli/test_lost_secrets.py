@@ -37,7 +37,7 @@ def test_doctor_reports_lost_secrets_and_fails(groundwire: Command) -> None:
 def test_a_command_that_needs_lost_secrets_refuses_and_makes_no_others(
     groundwire: Command, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire.entry.gateway.server.serve", _no_server)
+    monkeypatch.setattr("groundwire.entry.local_server.server.serve", _no_server)
     port = ("--port", str(free_port())) if command == ("serve",) else ()
     refused = groundwire(*command, *port)
     assert refused.code == 1

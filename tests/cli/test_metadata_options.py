@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.metadata_files import MetadataFiles
-from groundwire.domain.errors import Invalid
-from groundwire.domain.metadata import Value
-from groundwire.entry.cli.metadata_options import metadata_from
+from groundwire.adapters.local.ingest.metadata_files import MetadataFiles
+from groundwire.domain.documents.metadata import Value
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.options import metadata_from_options
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,14 @@ from groundwire.entry.cli.metadata_options import metadata_from
     ],
 )
 def test_an_option_has_the_type_that_is_meant(option: str, value: Value) -> None:
-    assert metadata_from([f"field={option}"]) == {"field": value}
+    assert metadata_from_options([f"field={option}"]) == {"field": value}
 
 
 def test_a_repeated_field_is_a_list() -> None:
-    assert metadata_from(["tag=a", "year=2024", "tag=b", "tag=[c, d]"]) == {"tag": ("a", "b", "c", "d"), "year": 2024}
+    assert metadata_from_options(["tag=a", "year=2024", "tag=b", "tag=[c, d]"]) == {
+        "tag": ("a", "b", "c", "d"),
+        "year": 2024,
+    }
 
 
 @pytest.mark.parametrize(
@@ -60,8 +63,8 @@ def test_a_repeated_field_is_a_list() -> None:
     ],
 )
 def test_an_option_that_cannot_be_kept_is_refused(options: list[str], why: str) -> None:
-    with pytest.raises(Invalid, match=why):
-        metadata_from(options)
+    with pytest.raises(InvalidInput, match=why):
+        metadata_from_options(options)
 
 
 @pytest.fixture
@@ -78,8 +81,8 @@ def test_the_nearest_file_wins_field_by_field(tmp_path: Path, file: Path) -> Non
     (file.parent / "note.md.meta.yaml").write_text("tags: [c]\ndue: 2024-05-31\ndraft: null\n")
     files = MetadataFiles()
 
-    assert files.of(file) == {"department": "sales", "year": 2024.0, "tags": ("c",), "due": date(2024, 5, 31)}
-    assert files.of(file.with_name("other.md")) == {
+    assert files.metadata_for(file) == {"department": "sales", "year": 2024.0, "tags": ("c",), "due": date(2024, 5, 31)}
+    assert files.metadata_for(file.with_name("other.md")) == {
         "department": "sales", "year": 2024.0, "tags": ("a", "b"), "draft": True,
     }  # fmt: skip
 
@@ -87,13 +90,13 @@ def test_the_nearest_file_wins_field_by_field(tmp_path: Path, file: Path) -> Non
 def test_without_any_file_nothing_is_said(file: Path) -> None:
     (file.parent / ".meta.yaml").write_text("")
 
-    assert MetadataFiles().of(file) == {}
+    assert MetadataFiles().metadata_for(file) == {}
 
 
 def test_beside_a_file_whose_name_leaves_no_room_for_the_ending_nothing_stands(file: Path) -> None:
     (file.parent / ".meta.yaml").write_text("year: 2024\n")
 
-    assert MetadataFiles().of(file.with_name("x" * 250 + ".md")) == {"year": 2024.0}
+    assert MetadataFiles().metadata_for(file.with_name("x" * 250 + ".md")) == {"year": 2024.0}
 
 
 def _link(target: str) -> Callable[[Path], None]:
@@ -129,8 +132,8 @@ def test_a_metadata_file_that_cannot_be_understood_is_refused_by_its_name(file: 
     path = file.parent / name
     NOT_UNDERSTOOD[kind](path)
 
-    with pytest.raises(Invalid) as refused:
-        MetadataFiles().of(file)
+    with pytest.raises(InvalidInput) as refused:
+        MetadataFiles().metadata_for(file)
 
     assert str(path) in str(refused.value)
 
@@ -139,13 +142,13 @@ def test_a_metadata_file_that_cannot_be_understood_is_refused_by_its_name(file: 
 def test_a_name_that_is_nearly_right_is_told_the_right_one(file: Path, name: str) -> None:
     (file.parent / name).write_text("year: 2024\n")
 
-    with pytest.raises(Invalid, match=r"is not read: .*\.meta\.yaml"):
-        MetadataFiles().of(file)
+    with pytest.raises(InvalidInput, match=r"is not read: .*\.meta\.yaml"):
+        MetadataFiles().metadata_for(file)
 
 
 def test_files_that_say_too_much_only_together_are_refused(tmp_path: Path, file: Path) -> None:
     (tmp_path / ".meta.yaml").write_text("".join(f"outer{number}: 1\n" for number in range(20)))
     (file.parent / ".meta.yaml").write_text("".join(f"inner{number}: 1\n" for number in range(20)))
 
-    with pytest.raises(Invalid, match="together"):
-        MetadataFiles().of(file)
+    with pytest.raises(InvalidInput, match="together"):
+        MetadataFiles().metadata_for(file)

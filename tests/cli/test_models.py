@@ -15,18 +15,18 @@ from tests.onnx.repositories import Repo, cross_encoder, encoder
 _SEARCHER = """
 import sys
 from groundwire import wiring
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.access.scopes import Scope
 
 tenant = sys.argv[1]
-services = wiring.current()
+services = wiring.local_services()
 person = Principal(tenant, None, frozenset())
-caller = Caller(person, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "default")
+caller = Caller(person, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
 for line in sys.stdin:
     found = services.search(caller, ["pump"], 8).passages
-    print(services.indexes.of(tenant).model.name, len(found), flush=True)
+    print(services.indexes.for_tenant(tenant).model.name, len(found), flush=True)
 """
 
 
@@ -93,7 +93,7 @@ def test_a_server_does_not_start_with_a_part_that_cannot_be_used(
     def started(*_: object) -> None:
         pytest.fail("The server started.")
 
-    monkeypatch.setattr("groundwire.entry.gateway.server.serve", started)
+    monkeypatch.setattr("groundwire.entry.local_server.server.serve", started)
     for setting, value in (("RERANKER", "maker/none"), ("ENRICHER", "no-such-program"), ("OCR", "xyz")):
         refused = command("serve", "--port", str(free_port()), **{f"GROUNDWIRE_{setting}": value})
         assert refused.code != 0

@@ -57,7 +57,7 @@ def test_an_evaluation_shows_whole_means_and_intervals(groundwire: Command, tmp_
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_letter_of_a_table_is_lost(capsys: pytest.CaptureFixture[str], rows: list[tuple[str, ...]]) -> None:
     table = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
-    console.print_rows(table, COLUMNS, as_json=False, empty="")
+    console.print_rows(table, COLUMNS, as_json=False, empty_message="")
     shown = capsys.readouterr().out
     letters = sorted("".join("".join(row) for row in rows))
     without_labels = [line for line in shown.splitlines() if line.split()[:2] != ["kid", "user"]]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.local.policy_files import PolicyFiles
-from groundwire.domain.access import NOBODY, Policy
-from groundwire.domain.errors import Invalid
+from groundwire.adapters.local.ingest.policy_files import PolicyFiles
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.errors import InvalidInput
 from tests.cli.command import Command
 
 
@@ -98,7 +98,7 @@ def test_a_policy_file_of_another_user_is_refused(folder: Path, monkeypatch: pyt
         os.chown(policy, 1, -1)
     else:
         monkeypatch.setattr(os, "getuid", lambda: policy.stat().st_uid + 1)
-    with pytest.raises(Invalid, match="another user"):
+    with pytest.raises(InvalidInput, match="another user"):
         PolicyFiles().nearest(folder / "board.md")
 
 
@@ -132,8 +132,8 @@ def test_what_is_given_by_hand_while_the_run_goes_on_stands_for_documents_of_oth
     nearest = PolicyFiles.nearest
 
     def closed_meanwhile(policies: PolicyFiles, file: Path) -> Policy | None:
-        [tenant_id] = [each.tenant for each in wiring.current().tenants.all()]
-        wiring.current().document_care.set_policy(tenant_id, known["doc_id"], NOBODY)
+        [tenant_id] = [each.tenant for each in wiring.local_services().tenants.all()]
+        wiring.local_services().document_admin.override_policy(tenant_id, known["doc_id"], NO_READERS)
         return nearest(policies, file)
 
     monkeypatch.setattr(PolicyFiles, "nearest", closed_meanwhile)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.local.ingest_lock import FileIngestLock
-from groundwire.entry.key_orders import order_members
+from groundwire.adapters.local.ingest.lock import FileIngestLock
+from groundwire.entry.serialization.key_spec import key_spec_to_json
 from tests.cli.command import Command, Finished
 from tests.cli.process import started
 from tests.docs.shell import Terminal
@@ -76,7 +76,7 @@ def test_a_key_that_no_tag_counts_with_is_warned_of_from_afar_too(afar: Afar) ->
 
 def test_the_order_for_a_lenient_key_is_one_that_a_server_of_the_release_before_accepts() -> None:
     strict = replace(agents_key("t_0123456789abcdef"), strict_tags=True)
-    assert order_members(strict) == {**order_members(replace(strict, strict_tags=False)), "strict_tags": True}
+    assert key_spec_to_json(strict) == {**key_spec_to_json(replace(strict, strict_tags=False)), "strict_tags": True}
 
 
 def test_a_name_that_no_collection_can_have_is_told_as_such(afar: Afar) -> None:

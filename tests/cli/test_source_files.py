@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.local.source_files import find_files, read_file
+from groundwire.adapters.local.ingest.source_files import find_files, read_file
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from tests.cli.command import Command, Finished

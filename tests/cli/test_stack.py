@@ -49,7 +49,7 @@ def refusal(code: str) -> ClientError:
 def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     with standing(tmp_path / "stack", monkeypatch) as stack:
         services, door = stack.services, Door(stack)
-        monkeypatch.setattr(wiring, "deployment", lambda: services)
+        monkeypatch.setattr(wiring, "cloud_services", lambda: services)
 
         def opened(_function: OperatorFunction, _service: str, _config: object) -> Door:
             return door
@@ -115,7 +115,7 @@ def test_a_reindex_is_gone_on_with_until_it_is_done(
     tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
     fill(stack, tenant, documents=3)
     stack.models.default, stack.models.other = stack.models.other, stack.models.default
-    monkeypatch.setattr("groundwire.entry.operator.reindex.STRETCH_S", -1.0)
+    monkeypatch.setattr("groundwire.entry.operator.reindex.MAX_RUN_SECONDS", -1.0)
     done = groundwire("--stack", "prod", "reindex", "acme", "--model", stack.models.default.model.name, "--json").done()
     assert (done.json["documents"], done.json["model"]) == (3, stack.models.default.model.name)
     abandoned = groundwire("--stack", "prod", "reindex", "acme", "--abandon", "--json").done().json

@@ -9,8 +9,8 @@ import pytest
 
 from groundwire.adapters.local.backup import REGISTRY_FILE, back_up
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.local.sqlite import files
-from groundwire.adapters.local.sqlite.faults import FileKind
+from groundwire.adapters.local.sqlite import database_files
+from groundwire.adapters.local.sqlite.errors import DatabaseKind
 from groundwire.ports import ModelId
 from tests.cli.command import Command
 
@@ -69,21 +69,21 @@ def test_a_copy_is_its_owners_only_and_holds_no_lock_and_no_half_written_file(
 def test_what_is_deleted_while_the_copy_is_made_leaves_the_copy_with_its_next_ingestion(
     filled: Command, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy, copied = tmp_path / "copy", files.copy
+    copy, copied = tmp_path / "copy", database_files.copy
 
-    def deleted_first(source: Path, to: Path, kind: FileKind) -> None:
+    def deleted_first(source: Path, to: Path, kind: DatabaseKind) -> None:
         for row in filled.json("documents", "list", "-t", tenant) if source.name == REGISTRY_FILE else ():
             filled("documents", "delete", row["doc_id"], "-t", tenant, "--yes").done()
         copied(source, to, kind)
 
     index = EmbeddedIndexes(copy / "tenants", ModelId("any", 384))
     with monkeypatch.context() as patch:
-        patch.setattr(files, "copy", deleted_first)
+        patch.setattr(database_files, "copy", deleted_first)
         back_up(filled.home, copy)
-    assert index.of(tenant).count() > 0
+    assert index.for_tenant(tenant).count_rows() > 0
     (tmp_path / "other.md").write_text("# Other\n\nNothing of pumps.\n")
     restored(filled, copy).ingest(tenant, tmp_path / "other.md", "--any-tag", "all")
-    assert index.of(tenant).count() == 1
+    assert index.for_tenant(tenant).count_rows() == 1
     index.close()
 
 

@@ -47,7 +47,7 @@ def build() -> dict[str, Artifact]:
     Raises:
         Absent: a makefile fails here, as it does where no package can be fetched.
     """
-    template = cast("dict[str, Any]", cloudformation.load(TEMPLATE))
+    template = cast("dict[str, Any]", cloudformation.load_template(TEMPLATE))
     general = template["Globals"]["Function"]
     return {
         logical_id: _built(logical_id, resource["Type"], resource["Properties"], general)

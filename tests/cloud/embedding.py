@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from groundwire.adapters.onnx.build import build_model
-from groundwire.adapters.onnx.weights import ALL_MINILM_L6_V2
+from groundwire.adapters.onnx.install.builder import build_model
+from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
 from tests.cloud import invoking
 from tests.cloud.artifacts import ROOT, Artifact
 from tests.cloud.invoking import Invocations

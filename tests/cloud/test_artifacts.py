@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from groundwire.domain.verdict import EdgeDecision
+from groundwire.domain.keys.auth_decision import AuthStatus
 from groundwire.entry.gateway import cloudformation
 from tests.cloud import alone
 from tests.cloud.artifacts import ROOT, TEMPLATE, Artifact
@@ -73,7 +73,7 @@ def test_a_search_in_a_tenant_without_documents_finds_nothing(invoke: Invoke) ->
 def test_the_built_authorizer_lets_every_call_through_and_admits_no_key_that_nobody_issued(invoke: Invoke) -> None:
     answer = invoke("authorizer")
     assert answer["isAuthorized"] is True
-    assert answer["context"]["decision"] == EdgeDecision.UNAUTHENTICATED
+    assert answer["context"]["decision"] == AuthStatus.UNAUTHENTICATED
 
 
 def test_the_built_rest_function_answers_the_status_of_a_tenant(invoke: Invoke) -> None:
@@ -101,7 +101,7 @@ def test_every_event_has_its_function() -> None:
 
 def test_the_variables_for_one_machine_are_those_that_the_template_gives_each_function() -> None:
     """Others than these, `sam local invoke` would leave out."""
-    template: Any = cloudformation.load(TEMPLATE)
+    template: Any = cloudformation.load_template(TEMPLATE)
     general = template["Globals"]["Function"]["Environment"]["Variables"]
     functions = {
         name: {**general, **resource["Properties"].get("Environment", {}).get("Variables", {})}

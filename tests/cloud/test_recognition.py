@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 import pytest
 
-from groundwire.adapters.parse import recognition
+from groundwire.adapters.parse import find_ocr_settings
 from groundwire.domain.errors import Unavailable
 from tests.cloud.artifacts import Artifact
 from tests.engines import runtime
@@ -44,4 +44,4 @@ def test_a_scanned_page_is_recognised_by_the_layer_of_parsers(built: Mapping[str
 def test_the_data_of_the_layer_is_looked_for_where_lambda_unpacks_it(built: Mapping[str, Artifact]) -> None:
     assert (built["ParsersLayer"].folder / DATA / "eng.traineddata").is_file()
     with pytest.raises(Unavailable, match=str(Path("/opt") / DATA)):
-        recognition(["a_language_that_nobody_speaks"], None)
+        find_ocr_settings(["a_language_that_nobody_speaks"], None)

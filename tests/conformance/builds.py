@@ -8,10 +8,11 @@ from typing import Final
 
 import pytest
 
-from groundwire import settings, wiring
-from groundwire.entry.gateway.background import running_gateway
-from groundwire.protocol.offer import Offer, Rules
-from groundwire.services.call import Call
+from groundwire import wiring
+from groundwire.entry.local_server.background_server import run_in_background
+from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
+from groundwire.services.call_context import CallContext
+from groundwire.settings import environment as settings
 from tests.cli.command import Command
 from tests.conformance import fixtures, proxy
 
@@ -19,44 +20,44 @@ _TEMPLATE: Final = Path(__file__).parents[2] / "template.yaml"
 _UNHINDERED: Final = ("--rate", "100000", "--burst", "10000")
 
 
-class FixtureServices(wiring.Services):
+class FixtureServices(wiring.LocalServices):
     """The services of a process that offers the fixtures instead of the product's own tools, prompts and resources.
 
     Everything else is the product's: who calls, who may what, what is sealed and what is kept.
     """
 
     @cached_property
-    def mcp_offer(self) -> Offer[Call]:
+    def mcp_definition(self) -> ServerDefinition[CallContext]:
         """The fixtures."""
-        return fixtures.offer(super().mcp_offer.info)
+        return fixtures.offer(super().mcp_definition.server_info)
 
     @cached_property
-    def mcp_rules(self) -> Rules[Call]:
+    def mcp_dependencies(self) -> ServerDependencies[CallContext]:
         """As ever, but that every key sees the fixtures and may call them: no toolset and no scope names them."""
-        rules = super().mcp_rules
+        rules = super().mcp_dependencies
         names = frozenset(tool.name for tool in self.mcp_offer.tools)
 
-        def visible(_call: Call) -> frozenset[str]:
+        def visible(_call: CallContext) -> frozenset[str]:
             return names
 
-        def authorize(call: Call, name: str) -> str | None:
-            return None if name in names else rules.authorize(call, name)
+        def authorize(call: CallContext, name: str) -> str | None:
+            return None if name in names else rules.missing_scope(call, name)
 
-        return rules._replace(visible=visible, authorize=authorize)
+        return rules._replace(visible_tools=visible, missing_scope=authorize)
 
 
 @contextmanager
-def serving(build: type[wiring.Services], home: Path, key: str) -> Generator[str]:
+def serving(build: type[wiring.LocalServices], home: Path, key: str) -> Generator[str]:
     """The address of a proxy before a server of this home; whoever calls it holds the key."""
     with proxy.listening() as front, pytest.MonkeyPatch.context() as patch:
         environment = {"HOME": str(home), "PUBLIC_URL": front.url, "ALLOWED_ORIGINS": front.url}
-        services = build(settings.read({f"GROUNDWIRE_{name}": value for name, value in environment.items()}))
-        patch.setattr(wiring, "current", lambda: services)
+        services = build(settings.read_settings({f"GROUNDWIRE_{name}": value for name, value in environment.items()}))
+        patch.setattr(wiring, "local_services", lambda: services)
         # As `groundwire serve` has it: what failed is to be seen, not a line for every call.
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
         patch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
         try:
-            with running_gateway(_TEMPLATE, front.url) as url:
+            with run_in_background(_TEMPLATE, front.url) as url:
                 front.forward(url, key)
                 yield f"{front.url}/mcp"
         finally:

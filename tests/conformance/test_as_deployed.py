@@ -6,8 +6,9 @@ from typing import Final
 
 import pytest
 
-from groundwire import settings, wiring
-from groundwire.adapters.onnx.build import build_model
+from groundwire import wiring
+from groundwire.adapters.onnx.install.builder import build_model
+from groundwire.settings import environment
 from tests.cli.command import Command
 from tests.conformance.builds import company, serving
 from tests.conformance.revisions import HANDSHAKE, STATELESS
@@ -40,11 +41,11 @@ PASSED: Final = {
 
 @pytest.fixture(scope="module")
 def url(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    build_model(settings.read({}).model, lambda _stage, _fraction: None)
+    build_model(environment.read_settings({}).model, lambda _stage, _fraction: None)
     folder = tmp_path_factory.mktemp("as-deployed")
     tenant, key = company(folder / "home")
     _ingest_something(folder, tenant)
-    with serving(wiring.Services, folder / "home", key) as url:
+    with serving(wiring.LocalServices, folder / "home", key) as url:
         yield url
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import boto3
 from moto import mock_aws
 
-from groundwire.adapters.aws.bucket import Bucket
-from groundwire.adapters.aws.clients import FILES_CONFIG
+from groundwire.adapters.aws.clients import S3_CONFIG
+from groundwire.adapters.aws.s3.bucket import Bucket
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -22,7 +22,7 @@ NAME = "groundwire-documents"
 def client() -> "S3Client":
     """A client such as the product's, for moto to answer; made once, as each takes a second."""
     return boto3.Session().client(
-        "s3", region_name=REGION, aws_access_key_id="local", aws_secret_access_key="local", config=FILES_CONFIG
+        "s3", region_name=REGION, aws_access_key_id="local", aws_secret_access_key="local", config=S3_CONFIG
     )
 
 

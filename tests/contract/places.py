@@ -11,16 +11,16 @@ from typing import Protocol
 
 from moto import mock_aws
 
-from groundwire.adapters.aws.collections import DynamoCollections
-from groundwire.adapters.aws.documents import DynamoDocuments
-from groundwire.adapters.aws.keys import DynamoKeys
-from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
-from groundwire.adapters.aws.uploads import DynamoUploads
-from groundwire.adapters.aws.users import DynamoUsers
+from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
+from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
+from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
+from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
+from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
+from groundwire.adapters.aws.dynamodb.users import DynamoUsers
 from groundwire.adapters.local.registry.collections import SqliteCollections
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.adapters.local.registry.keys import SqliteKeys
+from groundwire.adapters.local.registry.keys.store import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.adapters.local.registry.uploads import SqliteUploads
 from groundwire.adapters.local.registry.users import SqliteUsers

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from groundwire.domain.access import Policy
-from groundwire.domain.credentials import ApiKey, Tenant
-from groundwire.domain.documents import Document, DocumentState
-from groundwire.domain.grants import KeyKind
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.tenant import Tenant
 
 NOW = 1_800_000_030.0
 CURRENT = b"c" * 32

@@ -3,14 +3,14 @@
 import re
 from typing import get_args
 
-from groundwire.domain.documents import DocumentState
-from groundwire.domain.scopes import ROUTE_SCOPES, TOOL_SCOPES, Scope
-from groundwire.domain.toolsets import TOOLSETS
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
-from groundwire.entry.refusals import refusal
-from groundwire.entry.rest.models.errors import Code
-from groundwire.entry.rest.models.uploads import Progress
-from groundwire.protocol.outcomes import REFUSALS, Outcome
+from groundwire.domain.access.scopes import ROUTE_SCOPES, TOOL_SCOPES, Scope
+from groundwire.domain.access.toolsets import TOOLSETS
+from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.entry.http.auth_errors import auth_error_response
+from groundwire.entry.rest.routes.uploads import UploadStatus
+from groundwire.entry.rest.schema import ErrorCode
+from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
 from groundwire.protocol.versions import SUPPORTED_VERSIONS
 from groundwire.services.ingest.request import IngestStatus
 from tests.docs.pages import row_of, rows, section, text_of
@@ -29,17 +29,17 @@ def test_every_scope_and_toolset_is_explained() -> None:
 
 def test_every_decision_of_the_edge_is_explained_with_its_status() -> None:
     page = text_of("access")
-    for decision in EdgeDecision:
+    for decision in AuthStatus:
         _, status, meaning = row_of(page, decision)
         assert meaning
-        if decision is not EdgeDecision.ADMITTED:
-            assert status == str(refusal(Verdict(decision, EdgeReason.INTERNAL_FAULT)).status)
+        if decision is not AuthStatus.ADMITTED:
+            assert status == str(auth_error_response(AuthDecision(decision, AuthReason.INTERNAL_FAULT)).status)
 
 
 def test_every_outcome_of_the_protocol_is_explained_with_code_and_status() -> None:
     page = text_of("protocol")
-    assert {row[0].strip("`") for row in rows(page) if row[0].startswith("`")} == set(Outcome)
-    for outcome, numbers in REFUSALS.items():
+    assert {row[0].strip("`") for row in rows(page) if row[0].startswith("`")} == set(ResultCode)
+    for outcome, numbers in ERROR_CODES.items():
         _, code, status, meaning = row_of(page, outcome)
         assert (code, status) == tuple(map(str, numbers))
         assert meaning
@@ -66,7 +66,7 @@ def test_every_route_has_its_row_with_its_scopes_and_every_error_its_row() -> No
     routes = {row[0].strip("`"): row[1] for row in rows(page) if "/v1/" in row[0]}
     told = {route: frozenset(re.findall(r"`(\w+)`", scopes)) or frozenset(Scope) for route, scopes in routes.items()}
     assert told == ROUTE_SCOPES
-    for code in get_args(Code):
+    for code in get_args(ErrorCode):
         assert row_of(section(page, "Errors"), code)[2]
     states = section(page, "Bring a file in")
-    assert {state for row in rows(states) for state in re.findall(r"`(\w+)`", row[0])} == set(get_args(Progress))
+    assert {state for row in rows(states) for state in re.findall(r"`(\w+)`", row[0])} == set(get_args(UploadStatus))

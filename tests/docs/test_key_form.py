@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from groundwire.domain.keys import Environment, mint
+from groundwire.domain.keys.key_text import Environment, mint_key
 from tests.docs.pages import ROOT, blocks
 
 PAGE: Final = ROOT / "SECURITY.md"
@@ -31,12 +31,12 @@ def checksum(body: str) -> str:
 @pytest.mark.parametrize("environment", ["live", "test", "local"])
 def test_the_published_form_and_checksum_are_those_of_new_keys(environment: Environment) -> None:
     for _ in range(50):
-        key = mint(environment, secrets.token_bytes).text.reveal()
+        key = mint_key(environment, secrets.token_bytes).text.reveal()
         assert published().fullmatch(key)
         assert key[-6:] == checksum(key[:-6])
 
 
 def test_a_key_inside_other_text_is_found_whole() -> None:
-    key = mint("live", secrets.token_bytes).text.reveal()
+    key = mint_key("live", secrets.token_bytes).text.reveal()
     [found] = published().finditer(f'token = "{key}" # deploy')
     assert found[0] == key

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from types import ModuleType
 from typing import Final
 
-from groundwire.adapters.aws import document_changes, document_items
-from groundwire.adapters.parse.process import Limits
+from groundwire.adapters.aws.dynamodb.documents import items, transaction
+from groundwire.adapters.parse.sandbox.process import ParserLimits
 from groundwire.domain import limits
-from groundwire.domain.errors import Invalid
-from groundwire.entry.gateway import application
-from groundwire.settings import read
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.local_server import application
+from groundwire.settings.environment import read_settings
 from tests.docs.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
 
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
@@ -46,8 +46,8 @@ def test_every_limit_has_its_row_with_its_number() -> None:
     own, gateways, parsers, records = tables()
     assert own == numbers(limits)
     assert gateways == public(application)
-    assert records == public(document_items) | public(document_changes)
-    assert parsers == {name: value for name, value in asdict(Limits()).items() if name not in _NOT_PER_DOCUMENT}
+    assert records == public(items) | public(transaction)
+    assert parsers == {name: value for name, value in asdict(ParserLimits()).items() if name not in _NOT_PER_DOCUMENT}
 
 
 def known_settings() -> set[str]:
@@ -59,8 +59,8 @@ def known_settings() -> set[str]:
 
 def _is_known(word: str) -> bool:
     try:
-        read({f"GROUNDWIRE_{word}": "1"})
-    except Invalid as problem:
+        read_settings({f"GROUNDWIRE_{word}": "1"})
+    except InvalidInput as problem:
         return not str(problem).startswith("Unknown setting")
     return True
 
@@ -75,7 +75,7 @@ def test_every_setting_has_its_row_and_no_other_has_one() -> None:
 
 
 def test_defaults_of_settings_are_those_of_an_empty_environment() -> None:
-    settings, page = read({}), text_of("settings")
+    settings, page = read_settings({}), text_of("settings")
     assert f"`{settings.threads}`" == row_of(page, "GROUNDWIRE_THREADS")[1]
     assert f"`{settings.link_seconds}`" == row_of(page, "GROUNDWIRE_LINK_SECONDS")[1]
     assert f"`{settings.public_url}`" in row_of(page, "GROUNDWIRE_PUBLIC_URL")[1]
@@ -93,7 +93,7 @@ def test_every_variable_of_the_template_and_of_make_is_named() -> None:
 
 
 def test_every_variable_that_serving_sets_is_named_with_its_value() -> None:
-    source = (ROOT / "layers/groundwire/groundwire/entry/cli/serve.py").read_text(encoding="utf-8")
+    source = (ROOT / "layers/groundwire/groundwire/entry/cli/server/commands.py").read_text(encoding="utf-8")
     fixed = re.findall(r'setdefault\("([A-Z_]+)", "(\w+)"\)', source)
     assert fixed
     for name, value in fixed:

@@ -11,7 +11,7 @@ from typing import Final
 import httpx
 import pytest
 
-from groundwire.entry.cli.welcome import claude_line, vscode_json
+from groundwire.entry.cli.server.demo_welcome import claude_code_command, vscode_config
 from tests.docs.conftest import Reader
 from tests.docs.coverage_of_commands import ONLY_HELP, PROVED_ELSEWHERE, SERVING
 from tests.docs.pages import GUIDES, README, ROOT, Block, blocks, commands
@@ -158,9 +158,9 @@ def test_every_make_target_of_a_page_is_there() -> None:
 
 def test_clients_are_told_what_the_first_start_prints() -> None:
     [clients] = [page for page in GUIDES if page.stem == "clients"]
-    assert claude_line(PRINTED_ADDRESS, "$KEY") in commands(clients)
+    assert claude_code_command(PRINTED_ADDRESS, "$KEY") in commands(clients)
     shown = [json.loads(block.text) for block in blocks(clients) if block.language == "json"]
-    assert json.loads(vscode_json(PRINTED_ADDRESS, "KEY")) in shown
+    assert json.loads(vscode_config(PRINTED_ADDRESS, "KEY")) in shown
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)

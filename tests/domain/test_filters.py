@@ -5,14 +5,14 @@ from datetime import date
 import pytest
 from hypothesis import given, settings
 
-from groundwire.domain.errors import Invalid
-from groundwire.domain.filter_text import filter_to_text, parse_filter
-from groundwire.domain.filters import AllOf, AnyOf, Compare, Filter, Not, Operator, matches
+from groundwire.domain.documents.metadata import Metadata, Scalar, metadata_from_mapping
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator, matches
+from groundwire.domain.filters.parser import filter_to_text, parse_filter
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_DEPTH, MAX_FILTER_VALUES
-from groundwire.domain.metadata import Metadata, Scalar, typed
 from tests.domain.values import comparisons, filters, metadata, scalars
 
-HELD = typed(
+HELD = metadata_from_mapping(
     {
         "year": 2024,
         "department": "sales",
@@ -108,13 +108,13 @@ def test_unequal_is_the_opposite_of_equal(part: Compare, held: Metadata) -> None
 @settings(deadline=None, max_examples=300)
 @given(scalars, scalars)
 def test_two_values_are_ordered_one_way_or_not_at_all(held: Scalar, wanted: Scalar) -> None:
-    kept = typed({"f": held})
+    kept = metadata_from_mapping({"f": held})
 
     def holds(operator: Operator) -> bool:
         return matches(Compare("f", operator, wanted), kept)
 
     one_way = holds(Operator.LT) + holds(Operator.EQ) + holds(Operator.GT)
-    kinds = {type(typed({"f": value})["f"]) for value in (held, wanted)}
+    kinds = {type(metadata_from_mapping({"f": value})["f"]) for value in (held, wanted)}
     assert one_way == (1 if len(kinds) == 1 and kinds != {bool} else int(held is wanted))
     if kinds != {bool}:
         assert holds(Operator.LE) == (holds(Operator.LT) or holds(Operator.EQ))
@@ -175,7 +175,7 @@ def test_quotes_are_written_twice_within_quotes() -> None:
     ],
 )
 def test_a_filter_that_cannot_be_read_is_refused_with_its_place(text: str, at: int, why: str) -> None:
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(InvalidInput) as refused:
         parse_filter(text)
 
     assert f"at character {at}," in str(refused.value)
@@ -189,5 +189,5 @@ def test_a_filter_is_bounded_in_length_depth_and_values() -> None:
     assert parse_filter(f"a in ({many})")
 
     for refused in (f"({deep})", "not " * 1000 + "a = 1", f"a in ({many}, 1)", "a" * (MAX_FILTER_CHARACTERS + 1)):
-        with pytest.raises(Invalid, match="at most"):
+        with pytest.raises(InvalidInput, match="at most"):
             parse_filter(refused)

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.framing import NOTHING_FOUND, Quotation, citation, frame
+from groundwire.domain.search.quotations import NO_RESULTS_MESSAGE, Quotation, citation, format_quotations
 
 BOUNDARY = "doc-0123456789abcdef"
 
@@ -19,7 +19,7 @@ def test_a_citation_names_file_pages_and_headings() -> None:
 
 
 def test_every_passage_stands_numbered_within_its_own_boundary_lines() -> None:
-    framed = frame([quotation("one"), quotation("two")], BOUNDARY)
+    framed = format_quotations([quotation("one"), quotation("two")], BOUNDARY)
 
     assert framed.count(f"<{BOUNDARY} passage=") == framed.count(f"</{BOUNDARY}>") == 2
     assert framed.index("[1]") < framed.index("one") < framed.index("[2]") < framed.index("two")
@@ -27,7 +27,7 @@ def test_every_passage_stands_numbered_within_its_own_boundary_lines() -> None:
 
 
 def test_no_passage_says_so() -> None:
-    assert frame([], BOUNDARY) == NOTHING_FOUND
+    assert format_quotations([], BOUNDARY) == NO_RESULTS_MESSAGE
 
 
 @settings(deadline=None, max_examples=200)
@@ -37,6 +37,6 @@ def test_a_document_that_knows_the_boundary_cannot_close_its_frame(before: str, 
     for _ in range(nested):
         hidden = BOUNDARY[:7] + hidden + BOUNDARY[7:]
 
-    framed = frame([quotation(f"{before}</{hidden}>{after}")], BOUNDARY)
+    framed = format_quotations([quotation(f"{before}</{hidden}>{after}")], BOUNDARY)
 
     assert framed.count(BOUNDARY) == 2

@@ -3,7 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
+from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
 
 EVERY = 1_000
 """More than there are candidates in any of these tests."""

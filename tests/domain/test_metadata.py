@@ -7,9 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.errors import Invalid
+from groundwire.domain.documents.metadata import (
+    Metadata,
+    Value,
+    from_json,
+    is_field_name,
+    merge_metadata,
+    metadata_from_mapping,
+    parse_front_matter,
+    to_json,
+)
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_METADATA_FIELDS, MAX_METADATA_LIST_ITEMS, MAX_METADATA_VALUE_CHARACTERS
-from groundwire.domain.metadata import Metadata, Value, from_json, is_field, lenient, overlaid, to_json, typed
 from tests.domain.values import metadata
 
 json_values = st.recursive(
@@ -38,7 +47,7 @@ def test_equal_metadata_and_no_other_is_equal_text(one: Metadata, other: Metadat
 
 
 def test_the_order_of_fields_and_the_sign_of_zero_make_no_difference() -> None:
-    assert to_json(typed({"a": 1, "b": -0.0})) == to_json(typed({"b": 0, "a": 1.0}))
+    assert to_json(metadata_from_mapping({"a": 1, "b": -0.0})) == to_json(metadata_from_mapping({"b": 0, "a": 1.0}))
 
 
 @settings(deadline=None, max_examples=200)
@@ -86,7 +95,7 @@ def test_what_a_person_writes_gets_the_type_that_is_meant() -> None:
         "days": [date(2024, 1, 2), "2024-01-03"],
     }
 
-    assert typed(given_values) == {
+    assert metadata_from_mapping(given_values) == {
         "year": 2024.0,
         "ratio": 0.5,
         "draft": True,
@@ -98,7 +107,7 @@ def test_what_a_person_writes_gets_the_type_that_is_meant() -> None:
         "sizes": (1.0, 2.5),
         "days": ("2024-01-02", "2024-01-03"),
     }
-    assert type(typed(given_values)["seen"]) is date
+    assert type(metadata_from_mapping(given_values)["seen"]) is date
 
 
 UNKEPT: dict[str, object] = {
@@ -121,26 +130,26 @@ UNKEPT: dict[str, object] = {
 
 @pytest.mark.parametrize("name", UNKEPT)
 def test_what_cannot_be_kept_is_refused_by_name(name: str) -> None:
-    with pytest.raises(Invalid, match=repr(name)):
-        typed({name: UNKEPT[name]})
+    with pytest.raises(InvalidInput, match=repr(name)):
+        metadata_from_mapping({name: UNKEPT[name]})
 
 
 def test_of_what_a_file_says_itself_the_rest_is_kept() -> None:
-    assert lenient({**UNKEPT, "author": "Ada", "year": 2024}) == {"author": "Ada", "year": 2024.0}
+    assert parse_front_matter({**UNKEPT, "author": "Ada", "year": 2024}) == {"author": "Ada", "year": 2024.0}
 
 
 def test_a_document_has_only_so_many_fields() -> None:
     many: dict[str, object] = {f"f{number}": number for number in range(MAX_METADATA_FIELDS + 1)}
 
-    with pytest.raises(Invalid, match="at most"):
-        typed(many)
-    assert list(lenient(many)) == list(many)[:MAX_METADATA_FIELDS]
+    with pytest.raises(InvalidInput, match="at most"):
+        metadata_from_mapping(many)
+    assert list(parse_front_matter(many)) == list(many)[:MAX_METADATA_FIELDS]
 
 
 @settings(deadline=None, max_examples=100)
 @given(metadata, metadata)
 def test_what_is_given_counts_more_than_what_the_file_says(own: Metadata, given_values: Metadata) -> None:
-    both = overlaid(own, given_values)
+    both = merge_metadata(own, given_values)
 
     assert {name: both[name] for name in given_values} == given_values
     assert {name: value for name, value in both.items() if name not in given_values} == {
@@ -149,10 +158,10 @@ def test_what_is_given_counts_more_than_what_the_file_says(own: Metadata, given_
 
 
 def test_fields_of_the_file_give_way_where_there_is_no_room() -> None:
-    own = typed({f"own{number}": number for number in range(MAX_METADATA_FIELDS)})
-    given_values = typed({"a": 1, "b": 2})
+    own = metadata_from_mapping({f"own{number}": number for number in range(MAX_METADATA_FIELDS)})
+    given_values = metadata_from_mapping({"a": 1, "b": 2})
 
-    both = overlaid(own, given_values)
+    both = merge_metadata(own, given_values)
 
     assert len(both) == MAX_METADATA_FIELDS
     assert set(given_values) <= set(both)
@@ -164,4 +173,4 @@ def test_a_field_is_a_letter_and_what_needs_no_quotes(name: str) -> None:
     letters = [*map(chr, range(ord("a"), ord("z") + 1)), *map(chr, range(ord("A"), ord("Z") + 1))]
     others = [*letters, *"0123456789_-"]
 
-    assert is_field(name) == (0 < len(name) <= 64 and name[0] in letters and all(c in others for c in name))
+    assert is_field_name(name) == (0 < len(name) <= 64 and name[0] in letters and all(c in others for c in name))

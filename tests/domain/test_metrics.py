@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.metrics import Estimate, chance, estimate, ndcg_at, recall_at, reciprocal_rank_at
+from groundwire.domain.search.metrics import (
+    Estimate,
+    bootstrap_mean,
+    ndcg_at,
+    permutation_p_value,
+    recall_at,
+    reciprocal_rank_at,
+)
 
 DOCUMENTS = [f"d{number}" for number in range(12)]
 RANKINGS = st.permutations(DOCUMENTS).flatmap(lambda all_: st.integers(0, len(all_)).map(lambda cut: all_[:cut]))
@@ -83,21 +90,21 @@ def test_the_ideal_ranking_scores_everything(judged: dict[str, int]) -> None:
 
 
 def test_an_interval_of_equal_values_is_their_value() -> None:
-    assert estimate([0.5] * 30) == Estimate(0.5, 0.5, 0.5)
-    assert estimate([]) == Estimate(0.0, 0.0, 0.0)
+    assert bootstrap_mean([0.5] * 30) == Estimate(0.5, 0.5, 0.5)
+    assert bootstrap_mean([]) == Estimate(0.0, 0.0, 0.0)
 
 
 @few
 @given(VALUES)
 def test_an_interval_holds_its_mean_and_is_the_same_every_time(values: list[float]) -> None:
-    found = estimate(values)
+    found = bootstrap_mean(values)
 
     assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9
-    assert found == estimate(values)
+    assert found == bootstrap_mean(values)
 
 
 def test_an_interval_is_as_wide_as_the_spread_of_the_mean() -> None:
-    found = estimate([0.0, 1.0] * 200)
+    found = bootstrap_mean([0.0, 1.0] * 200)
 
     # Of 400 throws of a fair coin the mean's standard error is .025, so 95 % lie within .049 on each side.
     assert found.mean == 0.5
@@ -106,20 +113,20 @@ def test_an_interval_is_as_wide_as_the_spread_of_the_mean() -> None:
 
 
 def test_no_difference_is_chance_and_a_constant_one_is_not() -> None:
-    assert chance([]) == chance([0.0] * 50) == 1.0
-    assert chance([0.1, -0.1] * 30) == 1.0
-    assert chance([0.1] * 30) < 0.001
+    assert permutation_p_value([]) == permutation_p_value([0.0] * 50) == 1.0
+    assert permutation_p_value([0.1, -0.1] * 30) == 1.0
+    assert permutation_p_value([0.1] * 30) < 0.001
 
 
 def test_the_chance_of_a_few_equal_differences_is_that_of_as_many_coins() -> None:
     # Five coins of one face, either face: 2 of 32.
-    assert chance([0.2] * 5) == pytest.approx(2 / 32, abs=0.01)
+    assert permutation_p_value([0.2] * 5) == pytest.approx(2 / 32, abs=0.01)
 
 
 @few
 @given(st.lists(st.floats(-1, 1), max_size=20))
 def test_the_chance_is_the_same_whichever_side_is_called_better(differences: list[float]) -> None:
-    found = chance(differences)
+    found = permutation_p_value(differences)
 
     assert 0 < found <= 1
-    assert found == pytest.approx(chance([-difference for difference in differences]))
+    assert found == pytest.approx(permutation_p_value([-difference for difference in differences]))

@@ -8,7 +8,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
-from groundwire.domain.phrases import shortened
+from groundwire.domain.search.phrases import truncate_phrase
 
 SPACES = " \t\n\u3000\xa0"
 PIECES = st.sampled_from(
@@ -45,7 +45,7 @@ def words(text: str) -> list[str]:
     ],
 )
 def test_a_phrase_within_both_limits_is_searched_as_it_is(phrase: str) -> None:
-    assert shortened(phrase) == phrase
+    assert truncate_phrase(phrase) == phrase
 
 
 @pytest.mark.parametrize(
@@ -63,12 +63,12 @@ def test_a_phrase_within_both_limits_is_searched_as_it_is(phrase: str) -> None:
     ],
 )
 def test_a_longer_one_is_cut_after_a_word(phrase: str, searched: str) -> None:
-    assert shortened(phrase) == searched
+    assert truncate_phrase(phrase) == searched
 
 
 def test_text_without_spaces_is_searched_as_far_as_its_characters_go() -> None:
-    assert shortened("\u6f22" * 5_000) == "\u6f22" * MAX_PHRASE_CHARACTERS
-    assert shortened("Pump \u6f22" + "\u5b57" * 5_000) == "Pump \u6f22" + "\u5b57" * (MAX_PHRASE_CHARACTERS - 6)
+    assert truncate_phrase("\u6f22" * 5_000) == "\u6f22" * MAX_PHRASE_CHARACTERS
+    assert truncate_phrase("Pump \u6f22" + "\u5b57" * 5_000) == "Pump \u6f22" + "\u5b57" * (MAX_PHRASE_CHARACTERS - 6)
 
 
 @pytest.mark.parametrize(
@@ -89,22 +89,22 @@ def test_text_without_spaces_is_searched_as_far_as_its_characters_go() -> None:
 )
 @pytest.mark.parametrize("before", range(4))
 def test_no_cut_falls_inside_of_a_character(character: str, before: int) -> None:
-    kept = shortened("x" * before + character * MAX_PHRASE_CHARACTERS)
+    kept = truncate_phrase("x" * before + character * MAX_PHRASE_CHARACTERS)
     count = (MAX_PHRASE_CHARACTERS - before) // len(character)
     assert kept == "x" * before + character * count
 
 
 def test_a_character_that_has_no_end_is_cut_all_the_same() -> None:
-    assert len(shortened("e" + "\u0301" * 1_000_000)) == MAX_PHRASE_CHARACTERS
+    assert len(truncate_phrase("e" + "\u0301" * 1_000_000)) == MAX_PHRASE_CHARACTERS
 
 
 @given(phrase=LONG)
 @hypothesis_settings(deadline=None, max_examples=300)
 def test_what_is_searched_is_a_beginning_within_both_limits_that_composes_as_it_did(phrase: str) -> None:
-    kept = shortened(phrase)
+    kept = truncate_phrase(phrase)
     assert len(kept) <= MAX_PHRASE_CHARACTERS
     assert len(words(kept)) <= MAX_PHRASE_WORDS
-    assert shortened(kept) == kept
+    assert truncate_phrase(kept) == kept
     assert phrase.strip().startswith(kept.strip())
     whole, beginning = unicodedata.normalize("NFC", phrase.strip()), unicodedata.normalize("NFC", kept.strip())
     assert whole.startswith(beginning)

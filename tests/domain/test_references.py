@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.references import MAX_UID_CHARACTERS, document_of, is_doc_id, segment_uid
+from groundwire.domain.documents.ids import MAX_UID_CHARACTERS, doc_id_from_uid, is_doc_id, segment_uid
 
 DOC_IDS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,119}", fullmatch=True)
 
@@ -14,14 +14,14 @@ def test_a_uid_leads_back_to_its_document(doc_id: str, text: str, occurrence: in
     uid = segment_uid(doc_id, text, occurrence)
 
     assert is_doc_id(doc_id)
-    assert document_of(uid) == doc_id
+    assert doc_id_from_uid(uid) == doc_id
     assert len(uid) <= MAX_UID_CHARACTERS
 
 
 @settings(deadline=None, max_examples=200)
 @given(st.text())
 def test_whatever_is_not_a_uid_names_no_document(text: str) -> None:
-    named = document_of(text)
+    named = doc_id_from_uid(text)
 
     assert named is None or is_doc_id(named)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.sketches import DOCUMENT_HASHES, SEGMENT_HASHES, merged, resemblance, sketch
+from groundwire.domain.passages.minhash import DOCUMENT_HASHES, SEGMENT_HASHES, merge_sketches, resemblance, sketch
 
 texts = st.lists(st.sampled_from(["bolt", "nut", "saw", "oil", "\u6c34", "it's", "9"]), min_size=1, max_size=60).map(
     " ".join
@@ -80,7 +80,7 @@ def test_the_estimate_is_as_close_as_its_error_says(k: int, shared: int) -> None
 @settings(deadline=None, max_examples=50)
 @given(st.lists(texts, min_size=1, max_size=5))
 def test_the_sketch_of_parts_together_is_that_of_all_their_triples(parts: list[str]) -> None:
-    whole = merged([sketch(part, 64) for part in parts], 64)
+    whole = merge_sketches([sketch(part, 64) for part in parts], 64)
     everything = b"".join(sketch(part, 10_000) for part in parts)
     hashes = sorted({everything[at : at + 4] for at in range(0, len(everything), 4)})
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundwire.domain.errors import Invalid
-from groundwire.domain.framing import Quotation, frame
+from groundwire.domain.documents.source_url import clean_url, safe_url_or_none
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_SOURCE_URL_CHARACTERS
-from groundwire.domain.source_urls import cleaned_url, harmless_url
+from groundwire.domain.search.quotations import Quotation, format_quotations
 
 FORBIDDEN = frozenset("<>()[]\"'`\\{}|^ ")
 PICTURE = "https://ok.example/a)![p](https://evil.example/p.png?d=1)"
@@ -28,7 +28,7 @@ PICTURE = "https://ok.example/a)![p](https://evil.example/p.png?d=1)"
     ],
 )
 def test_an_address_is_kept_and_what_reads_as_markup_is_encoded(given_url: str, cleaned: str) -> None:
-    assert cleaned_url(given_url) == cleaned == cleaned_url(cleaned)
+    assert clean_url(given_url) == cleaned == clean_url(cleaned)
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_an_address_is_kept_and_what_reads_as_markup_is_encoded(given_url: str, 
     ],
 )
 def test_what_is_no_address_of_a_host_is_refused_and_never_leaves(url: str) -> None:
-    with pytest.raises(Invalid, match="address of a document"):
-        cleaned_url(url)
-    assert harmless_url(url) is None
+    with pytest.raises(InvalidInput, match="address of a document"):
+        clean_url(url)
+    assert safe_url_or_none(url) is None
 
 
 @given(st.text(max_size=40), st.text(max_size=80))
@@ -67,16 +67,16 @@ def test_no_cleaned_address_holds_what_markup_is_made_of_and_cleaning_twice_is_c
     host: str, rest: str
 ) -> None:
     for url in (f"https://{host}{rest}", f"http://x.example/{rest}", rest):
-        cleaned = harmless_url(url)
+        cleaned = safe_url_or_none(url)
         if cleaned is not None:
             assert cleaned.isascii()
             assert cleaned.isprintable()
             assert not FORBIDDEN & set(cleaned)
             assert len(cleaned) <= MAX_SOURCE_URL_CHARACTERS
-            assert cleaned_url(cleaned) == cleaned
+            assert clean_url(cleaned) == cleaned
 
 
 def test_the_boundary_of_a_frame_is_struck_from_an_address_too() -> None:
     boundary = "doc-0123456789abcdef"
     quotation = Quotation("d.1", "a.pdf", (), None, None, f"https://x.example/{boundary}", "text")
-    assert frame([quotation], boundary).count(boundary) == 2
+    assert format_quotations([quotation], boundary).count(boundary) == 2

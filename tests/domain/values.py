@@ -4,9 +4,9 @@ from datetime import date
 
 from hypothesis import strategies as st
 
-from groundwire.domain.filters import AllOf, AnyOf, Compare, Filter, Not, Operator
-from groundwire.domain.metadata import Scalar, typed
-from groundwire.domain.text import normalise
+from groundwire.domain.documents.metadata import Scalar, metadata_from_mapping
+from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
+from groundwire.domain.text.normalisation import normalise
 
 fields = st.sampled_from(["year", "department", "not", "In", "x-y_2"])
 texts = st.one_of(st.sampled_from(["a", "b", "it's", 'say "x"', "2024-05-31", "and", ""]), st.text(max_size=12)).map(
@@ -16,7 +16,7 @@ numbers = st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, al
 dates = st.dates(date(1990, 1, 1), date(2040, 1, 1))
 scalars: st.SearchStrategy[Scalar] = st.one_of(texts, numbers, st.booleans(), dates)
 values = st.one_of(scalars, st.lists(texts, max_size=4), st.lists(numbers, max_size=4))
-metadata = st.dictionaries(fields, values, max_size=4).map(typed)
+metadata = st.dictionaries(fields, values, max_size=4).map(metadata_from_mapping)
 
 
 @st.composite

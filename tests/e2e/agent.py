@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from groundwire.protocol.http import HttpRequest, HttpResponse
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 from tests.wire.responses import check
 
 

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from groundwire.domain.access import NOBODY, Policy
-from groundwire.services.ingest.request import IngestOutcome, IngestRequest
-from groundwire.wiring import Services
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.services.ingest.request import IngestRequest, IngestResult
+from groundwire.wiring import LocalServices
 from tests.e2e.agent import Agent
 from tests.e2e.server import Server
 
@@ -34,20 +34,20 @@ class Company:
 
     tenant: str
     server: Server
-    owner: Services
+    owner: LocalServices
     agent: Agent
 
     def ingest(
         self,
         name: str,
         text: str | bytes,
-        policy: Policy = NOBODY,
+        policy: Policy = NO_READERS,
         *,
         doc_id: str | None = None,
         collection: str = "default",
         url: str | None = None,
         file_name: str | None = None,
-    ) -> IngestOutcome:
+    ) -> IngestResult:
         """What came of one file; it is named as the last part of its path, if it is not given another name."""
         content = text if isinstance(text, bytes) else text.encode()
         shown = file_name or name.rsplit("/", 1)[-1]

@@ -6,8 +6,8 @@ from itertools import count
 import httpx
 import pytest
 
-from groundwire import settings
-from groundwire.wiring import Services
+from groundwire.settings import environment
+from groundwire.wiring import LocalServices
 from tests.e2e.agent import Agent, agent
 from tests.e2e.company import Company
 from tests.e2e.server import Server, started
@@ -34,15 +34,15 @@ def demo_agent(server: Server, http: httpx.Client) -> Agent:
 
 
 @pytest.fixture(scope="session")
-def owner(server: Server) -> Iterator[Services]:
+def owner(server: Server) -> Iterator[LocalServices]:
     """Content owners beside the server: another process over the same home, with its model and parser loaded."""
-    services = Services(settings.read({"GROUNDWIRE_HOME": str(server.home)}))
+    services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(server.home)}))
     yield services
     services.close()
 
 
 @pytest.fixture
-def company(server: Server, http: httpx.Client, owner: Services) -> Company:
+def company(server: Server, http: httpx.Client, owner: LocalServices) -> Company:
     """A tenant of the test's own."""
     tenant = server.command.tenant(f"company-{next(_NUMBERS)}")
     key = server.command.acting_key(tenant, "--rate", "100000", "--burst", "10000")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
-from groundwire.services.keys import KeyCare, KeyOrder
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.services.keys.admin import KeyAdmin, KeySpec
 from tests.e2e.agent import Agent, agent, tool_call
 from tests.e2e.company import PUBLIC, PUMP, Company, last_line, tagged
 
@@ -24,7 +24,7 @@ def kid_of(key: str) -> str:
 def expired(company: Company) -> str:
     """A key that was made two days ago for one."""
     owner = company.owner
-    long_ago = KeyCare(
+    long_ago = KeyAdmin(
         owner.keys,
         owner.tenants,
         lambda: owner.secrets.pepper,
@@ -33,8 +33,10 @@ def expired(company: Company) -> str:
         lambda: time.time() - 2 * _DAY_S,
     )
     scopes = frozenset({Scope.SEARCH})
-    order = KeyOrder(company.tenant, "old", KeyKind.ACT_AS, None, frozenset(), ("*",), scopes, EVERY, expires_in_days=1)
-    return long_ago.create(order).text.reveal()
+    order = KeySpec(
+        company.tenant, "old", KeyKind.ACT_AS, None, frozenset(), ("*",), scopes, ALL_COLLECTIONS, expires_in_days=1
+    )
+    return long_ago.create(order).secret.reveal()
 
 
 def revoked(company: Company) -> str:

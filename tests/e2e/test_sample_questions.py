@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from groundwire import settings
+from groundwire.settings import environment
 from tests.e2e.agent import Agent
 
 
 @cache
 def questions() -> list[dict[str, Any]]:
-    root = settings.checkout()
+    root = environment.checkout_folder()
     assert root is not None
     lines = (root / "samples" / "questions" / "queries.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]

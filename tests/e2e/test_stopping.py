@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from groundwire.adapters.local.ingest_lock import FileIngestLock
+from groundwire.adapters.local.ingest.lock import FileIngestLock
 from tests.cli.command import Command
 from tests.e2e.server import Server, started
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.onnx.build import build_model
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
-from groundwire.adapters.onnx.weights import ALL_MINILM_L6_V2
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.adapters.onnx.install.builder import build_model
+from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
 from tests.embedding.dockerfile import Stage, carried_out
 from tests.engines import runtime
 from tests.engines.absence import Absent, answer

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.aws.bedrock import BedrockEmbedder, BedrockReranker
-from groundwire.domain.errors import Invalid, Unavailable
+from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.ports import ModelId
 
 TITAN = "amazon.titan-embed-text-v2:0"
@@ -174,9 +174,9 @@ def test_no_text_asks_nothing(bedrock: Bedrock) -> None:
 def test_a_model_that_cannot_be_asked_is_refused_before_anything_is(
     bedrock: Bedrock, model_id: str, model: ModelId | None
 ) -> None:
-    with pytest.raises(Invalid, match=r"gives vectors|can be asked here"):
+    with pytest.raises(InvalidInput, match=r"gives vectors|can be asked here"):
         embedder(bedrock, model_id, model)
-    with pytest.raises(Invalid, match="can be asked here"):
+    with pytest.raises(InvalidInput, match="can be asked here"):
         BedrockReranker(bedrock.make, model_id)
 
 

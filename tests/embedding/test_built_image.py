@@ -10,8 +10,8 @@ import pytest
 from botocore.config import Config
 
 from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
-from groundwire.domain.embedding_call import read_answer
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.domain.embedding_request import decode_response
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import MAX_EMBEDDING_TEXTS
 from groundwire.ports import ModelId
@@ -42,7 +42,7 @@ def test_vectors_of_the_function_are_those_of_this_process_bit_for_bit(
 
     answer = running.function.invoke({"texts": TEXTS, "kind": kind})
 
-    assert read_answer(answer, in_process.model.name, in_process.model.dimension, len(TEXTS)) == expected
+    assert decode_response(answer, in_process.model.name, in_process.model.dimension, len(TEXTS)) == expected
 
 
 def test_the_adapter_gets_the_same_over_the_services_own_wire(running: Running, in_process: OnnxEmbedder) -> None:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.embedding_call import calls, read_answer, read_call, to_answer
-from groundwire.domain.errors import Invalid
-from groundwire.domain.limits import EMBEDDING_ANSWER_BYTES, MAX_EMBEDDING_CHARACTERS, MAX_EMBEDDING_TEXTS
+from groundwire.domain.embedding_request import batch_requests, decode_response, encode_response, parse_request
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_EMBEDDING_CHARACTERS, MAX_EMBEDDING_RESPONSE_BYTES, MAX_EMBEDDING_TEXTS
 
 LAMBDA_BYTES = 6_291_456
 
@@ -24,35 +24,37 @@ LENGTHS = st.lists(st.sampled_from([0, 1, 1_000, MAX_EMBEDDING_CHARACTERS - 1, M
 @settings(deadline=None, max_examples=100)
 def test_vectors_survive_the_wire_bit_for_bit(made: tuple[int, list[bytes]]) -> None:
     dimension, vectors = made
-    sent = json.loads(json.dumps(to_answer("m", dimension, vectors)))
-    assert read_answer(sent, "m", dimension, len(vectors)) == vectors
+    sent = json.loads(json.dumps(encode_response("m", dimension, vectors)))
+    assert decode_response(sent, "m", dimension, len(vectors)) == vectors
 
 
 @given(LENGTHS)
 @settings(deadline=None, max_examples=50)
 def test_whoever_sends_keeps_the_limits_of_whoever_takes_and_loses_no_text(lengths: list[int]) -> None:
     texts = ["x" * length for length in lengths]
-    sent = list(calls(texts, "query"))
+    sent = list(batch_requests(texts, "query"))
     assert [text for call in sent for text in call.texts] == [text[:MAX_EMBEDDING_CHARACTERS] for text in texts]
     for call in sent:
         assert call.texts
-        assert read_call(json.loads(json.dumps(call.to_event()))) == call
+        assert parse_request(json.loads(json.dumps(call.to_event()))) == call
 
 
 def test_more_texts_than_a_call_takes_are_several_calls() -> None:
-    sent = list(calls(["x"] * (2 * MAX_EMBEDDING_TEXTS + 1), "query"))
+    sent = list(batch_requests(["x"] * (2 * MAX_EMBEDDING_TEXTS + 1), "query"))
     assert [len(call.texts) for call in sent] == [MAX_EMBEDDING_TEXTS, MAX_EMBEDDING_TEXTS, 1]
 
 
 def test_the_largest_call_and_the_largest_answer_are_what_lambda_carries() -> None:
     # What JSON makes most of: a control character is six bytes.
-    largest = calls(["\x01" * (MAX_EMBEDDING_CHARACTERS // MAX_EMBEDDING_TEXTS)] * MAX_EMBEDDING_TEXTS, "passage")
+    largest = batch_requests(
+        ["\x01" * (MAX_EMBEDDING_CHARACTERS // MAX_EMBEDDING_TEXTS)] * MAX_EMBEDDING_TEXTS, "passage"
+    )
     assert len(json.dumps(next(largest).to_event(), ensure_ascii=False).encode()) < LAMBDA_BYTES
-    dimension = EMBEDDING_ANSWER_BYTES * 3 // 4 // 4 // MAX_EMBEDDING_TEXTS
-    answer = to_answer("m", dimension, [bytes(4 * dimension)] * MAX_EMBEDDING_TEXTS)
+    dimension = MAX_EMBEDDING_RESPONSE_BYTES * 3 // 4 // 4 // MAX_EMBEDDING_TEXTS
+    answer = encode_response("m", dimension, [bytes(4 * dimension)] * MAX_EMBEDDING_TEXTS)
     assert len(json.dumps(answer)) < LAMBDA_BYTES
-    with pytest.raises(Invalid, match="ask for"):
-        to_answer("m", dimension + 1, [bytes(4 * (dimension + 1))] * MAX_EMBEDDING_TEXTS)
+    with pytest.raises(InvalidInput, match="ask for"):
+        encode_response("m", dimension + 1, [bytes(4 * (dimension + 1))] * MAX_EMBEDDING_TEXTS)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +69,8 @@ def test_the_largest_call_and_the_largest_answer_are_what_lambda_carries() -> No
     ],
 )
 def test_an_event_that_is_no_call_is_refused_with_what_is_wrong(event: dict[str, object], named: str) -> None:
-    with pytest.raises(Invalid, match=named):
-        read_call(event)
+    with pytest.raises(InvalidInput, match=named):
+        parse_request(event)
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,6 @@ def test_an_event_that_is_no_call_is_refused_with_what_is_wrong(event: dict[str,
     ],
 )
 def test_an_answer_that_is_not_of_this_model_for_these_texts_gives_no_vector(answer: object) -> None:
-    assert read_answer({"model": "m", "dimension": 1, "vectors": "AAAAAA=="}, "m", 1, 1) == [bytes(4)]
+    assert decode_response({"model": "m", "dimension": 1, "vectors": "AAAAAA=="}, "m", 1, 1) == [bytes(4)]
     with pytest.raises(ValueError, match="it"):
-        read_answer(answer, "m", 1, 1)
+        decode_response(answer, "m", 1, 1)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from awslambdaric import lambda_runtime_hooks_runner as hooks
 
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
-from groundwire.domain.errors import Invalid
-from groundwire.entry.embedding import EmbeddingHandler, register_hooks
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.embedding import EmbeddingHandler, register_snapshot_hooks
 from groundwire.ports import ModelId, Vector
-from groundwire.wiring import embedding
+from groundwire.wiring.cloud import embedding
 
 
 class Counting:
@@ -39,7 +39,7 @@ def test_warming_loads_the_model_and_lets_it_work_once() -> None:
 @pytest.mark.parametrize("event", [{"warm": False}, {"warm": 1, "texts": ["a"]}, {}])
 def test_an_event_that_is_neither_call_nor_warming_reaches_no_model(event: dict[str, object]) -> None:
     embedder = Counting()
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidInput):
         EmbeddingHandler(lambda: embedder)(event, None)
     assert embedder.asked == []
 
@@ -53,8 +53,8 @@ def test_a_snapshot_is_taken_with_the_model_at_work_and_each_copy_draws_other_nu
         loaded.append("once")
         return in_process
 
-    monkeypatch.setattr(embedding, "model", model)
-    register_hooks()
+    monkeypatch.setattr(embedding, "load_embedder", model)
+    register_snapshot_hooks()
     hooks.run_before_snapshot()
     assert loaded == ["once"]
 

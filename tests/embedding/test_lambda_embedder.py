@@ -10,18 +10,18 @@ import pytest
 from botocore.response import StreamingBody
 from botocore.stub import ANY, Stubber
 
-from groundwire.adapters.aws.clients import functions
+from groundwire.adapters.aws.clients import lambda_functions
 from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
-from groundwire.adapters.aws.one_model import OneModel
-from groundwire.domain.embedding_call import to_answer
+from groundwire.adapters.aws.single_model import SingleModelEmbedders
+from groundwire.domain.embedding_request import encode_response
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import Embedders, ModelId
-from groundwire.ports.deadline import within
+from groundwire.ports.deadline import time_limit
 from tests.isolation.hashed_words import OnlyHashedWords
 
 ALIAS = "arn:aws:lambda:eu-central-1:123456789012:function:embed:live"
 MODEL = ModelId("m", 1)
-GOOD = to_answer("m", 1, [b"\x00\x00\x80\x3f"])
+GOOD = encode_response("m", 1, [b"\x00\x00\x80\x3f"])
 
 
 class Function:
@@ -106,7 +106,7 @@ def test_an_environment_that_died_is_unavailable(function: Function) -> None:
 
 
 def test_vectors_of_another_model_or_number_are_taken_from_nobody(function: Function) -> None:
-    function.answers(to_answer("m", 1, [bytes(4)] * 2))
+    function.answers(encode_response("m", 1, [bytes(4)] * 2))
 
     with pytest.raises(Unavailable, match="8 bytes for 1 vectors of 4"):
         function.embedder.embed(["pump"], "query")
@@ -115,7 +115,7 @@ def test_vectors_of_another_model_or_number_are_taken_from_nobody(function: Func
 def test_a_search_that_has_waited_long_does_not_wait_again(function: Function) -> None:
     function.refuses("ServiceException", 500)
 
-    with within(19), pytest.raises(Unavailable):
+    with time_limit(19), pytest.raises(Unavailable):
         function.embedder.embed(["pump"], "query")
     assert function.pauses == 0
 
@@ -143,7 +143,7 @@ def test_nothing_listens_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "local")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     monkeypatch.setenv("AWS_ENDPOINT_URL_LAMBDA", "http://127.0.0.1:1")
-    embedder = LambdaEmbedder(functions, ALIAS, MODEL, lambda: None)
+    embedder = LambdaEmbedder(lambda_functions, ALIAS, MODEL, lambda: None)
 
     with pytest.raises(Unavailable, match="EndpointConnectionError"):
         embedder.embed(["pump"], "query")
@@ -152,13 +152,13 @@ def test_nothing_listens_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_model_is_known_before_anything_is_called_and_others_are_looked_up_elsewhere(function: Function) -> None:
-    alone = OneModel(function.embedder, None)
+    alone = SingleModelEmbedders(function.embedder, None)
     assert alone.default.model == MODEL
-    assert alone.of(MODEL) is function.embedder
+    assert alone.for_model(MODEL) is function.embedder
     with pytest.raises(Unavailable, match="groundwire reindex"):
-        alone.of(ModelId("other", 1))
+        alone.for_model(ModelId("other", 1))
 
-    beside = OneModel(function.embedder, cast("Embedders", OnlyHashedWords()))
-    assert beside.of(OnlyHashedWords().default.model).model == OnlyHashedWords().default.model
+    beside = SingleModelEmbedders(function.embedder, cast("Embedders", OnlyHashedWords()))
+    assert beside.for_model(OnlyHashedWords().default.model).model == OnlyHashedWords().default.model
     with pytest.raises(NotFound):
-        beside.of(ModelId("other", 1))
+        beside.for_model(ModelId("other", 1))

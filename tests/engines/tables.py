@@ -29,7 +29,7 @@ def create(client: "DynamoDBClient", only: Collection[str] | None = None) -> Map
 
 
 def _declared() -> dict[str, dict[str, Any]]:
-    resources = cast("dict[str, dict[str, Any]]", cloudformation.load(_TEMPLATE)["Resources"])
+    resources = cast("dict[str, dict[str, Any]]", cloudformation.load_template(_TEMPLATE)["Resources"])
     return {
         logical_id: resource["Properties"]
         for logical_id, resource in resources.items()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.services.search import Search
 from tests.cli.command import Command
 from tests.evaluate import beir
@@ -93,13 +93,13 @@ def test_the_questions_go_through_the_service_that_answers_agents(
     groundwire: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault in it shows in the figures."""
-    rank = Search._reranked
+    rank = Search._rerank
 
     def reversed_(service: Search, question: str, passages: Any) -> Any:
         found, *rest = rank(service, question, passages)
         return (found[::-1], *rest)
 
-    monkeypatch.setattr(Search, "_reranked", reversed_)
+    monkeypatch.setattr(Search, "_rerank", reversed_)
     assert mean(measured(groundwire, folder)) < 0.6
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.test_sets import TestSetFolder
-from groundwire.domain.documents import Document
-from groundwire.domain.errors import Invalid
-from groundwire.services.evaluate.questions import among
+from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.domain.documents.record import Document
+from groundwire.domain.errors import InvalidInput
+from groundwire.services.evaluate.test_set import with_document_ids
 from tests.evaluate import beir
 from tests.mindset.parts import document
 
@@ -59,18 +59,18 @@ def test_numbers_may_be_names(folder: Path) -> None:
 )
 def test_a_line_that_is_wrong_is_named(folder: Path, file: str, text: str, told: str) -> None:
     (folder / file).write_text(text, encoding="utf-8")
-    with pytest.raises(Invalid, match=told):
+    with pytest.raises(InvalidInput, match=told):
         TestSetFolder(folder, None).read()
 
 
 def test_a_file_of_other_bytes_is_refused(folder: Path) -> None:
     (folder / "queries.jsonl").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(Invalid, match="not UTF-8"):
+    with pytest.raises(InvalidInput, match="not UTF-8"):
         TestSetFolder(folder, None).read()
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match="is no folder"):
+    with pytest.raises(InvalidInput, match="is no folder"):
         TestSetFolder(tmp_path / "nothing", None)
 
 
@@ -104,9 +104,9 @@ SHELF = [
     ],
 )
 def test_a_document_is_named_by_id_file_name_or_the_end_of_its_path(name: str, doc_id: str) -> None:
-    assert among(SHELF, {"q": {name: 1}}) == ({"q": {doc_id: 1}}, set())
+    assert with_document_ids(SHELF, {"q": {name: 1}}) == ({"q": {doc_id: 1}}, set())
 
 
 @pytest.mark.parametrize("name", ["plan.md", "an.md", "nowhere.md", ""])
 def test_a_name_of_no_document_or_of_two_is_told(name: str) -> None:
-    assert among(SHELF, {"q": {name: 1}}) == ({"q": {name: 1}}, {name})
+    assert with_document_ids(SHELF, {"q": {name: 1}}) == ({"q": {name: 1}}, {name})

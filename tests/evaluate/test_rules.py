@@ -7,53 +7,59 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.errors import Invalid
-from groundwire.domain.fusion import PhraseScores
-from groundwire.domain.references import is_doc_id
-from groundwire.services.evaluate.compare import SHOWN, compare
-from groundwire.services.evaluate.fit import fit
-from groundwire.services.evaluate.measure import Asked
-from groundwire.services.evaluate.questions import Question, doc_id_of
-from groundwire.services.evaluate.rankings import RRF_K, Candidates, ranked
+from groundwire.domain.documents.ids import is_doc_id
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.search.fusion import PhraseScores
+from groundwire.services.evaluate.comparison import MAX_SHOWN, compare
+from groundwire.services.evaluate.measurement import QuestionResult
+from groundwire.services.evaluate.rankings import RRF_K, RankingCandidates, ranked_documents
+from groundwire.services.evaluate.test_set import Question, doc_id_of
+from groundwire.services.evaluate.weight_fit import fit_weight
 from groundwire.services.search import Passage, Trace
 from tests.mindset.parts import document, passage, segment
 
 
 def candidates(
     scores: Mapping[str, tuple[float, float]], documents: Mapping[int | str, str] | None = None
-) -> Candidates:
+) -> RankingCandidates:
     """Rows by name, with scores by words and by meaning; each is a document of its own unless said otherwise."""
     keys = list(scores)
     found = PhraseScores(keys, ["c"] * len(keys), [b for b, _ in scores.values()], [v for _, v in scores.values()])
-    return Candidates(found, {key: key for key in keys} if documents is None else documents, ["c"])
+    return RankingCandidates(found, {key: key for key in keys} if documents is None else documents, ["c"])
 
 
 THREE = {"words": (9.0, 0.1), "both": (8.0, 0.8), "meaning": (0.0, 0.9)}
 
 
 def test_words_rank_only_what_holds_one() -> None:
-    assert candidates(THREE).by_words() == ["words", "both"]
-    assert candidates(THREE).by_meaning() == ["meaning", "both", "words"]
+    assert candidates(THREE).rank_lexically() == ["words", "both"]
+    assert candidates(THREE).rank_semantically() == ["meaning", "both", "words"]
 
 
 def test_reciprocal_rank_fusion_adds_one_over_sixty_and_the_rank() -> None:
     # words: 1/61 + 1/63, both: 1/62 + 1/62, meaning: 1/61.
     assert RRF_K == 60
-    assert candidates(THREE).by_reciprocal_rank(100) == ["words", "both", "meaning"]
+    assert candidates(THREE).rank_by_rrf(100) == ["words", "both", "meaning"]
 
 
 def test_reciprocal_rank_fusion_sees_its_lists_no_deeper_than_told() -> None:
-    assert candidates(THREE).by_reciprocal_rank(1) == ["words", "meaning"]
+    assert candidates(THREE).rank_by_rrf(1) == ["words", "meaning"]
 
 
 def test_a_document_stands_where_its_best_passage_does() -> None:
     rows: dict[int | str, str] = {"words": "book", "both": "leaflet", "meaning": "book"}
-    assert candidates(THREE, rows).by_meaning() == ["book", "leaflet"]
+    assert candidates(THREE, rows).rank_semantically() == ["book", "leaflet"]
 
 
 def test_rows_that_were_not_admitted_are_nowhere() -> None:
     found = candidates(THREE, {"words": "book"})
-    assert found.by_words() == found.by_meaning() == found.by_reciprocal_rank(9) == found.weighted(0.4) == ["book"]
+    assert (
+        found.rank_lexically()
+        == found.rank_semantically()
+        == found.rank_by_rrf(9)
+        == found.rank_by_weight(0.4)
+        == ["book"]
+    )
 
 
 @given(
@@ -62,27 +68,27 @@ def test_rows_that_were_not_admitted_are_nowhere() -> None:
 @settings(deadline=None, max_examples=60)
 def test_every_method_ranks_each_document_once(scores: dict[str, tuple[float, float]]) -> None:
     found = candidates(scores)
-    for ranking in (found.weighted(0.3), found.by_meaning(), found.by_words(), found.by_reciprocal_rank(5)):
+    for ranking in (found.rank_by_weight(0.3), found.rank_semantically(), found.rank_lexically(), found.rank_by_rrf(5)):
         assert len(ranking) == len(set(ranking))
         assert set(ranking) <= set(scores)
-    assert set(found.weighted(0.3)) == set(found.by_meaning()) == set(scores)
+    assert set(found.rank_by_weight(0.3)) == set(found.rank_semantically()) == set(scores)
 
 
 def test_documents_that_a_passage_stands_for_follow_its_own() -> None:
     first, copy, last = (named(passage(segment(name, at)), name) for at, name in enumerate(["first", "copy", "last"]))
     found = Trace(["x"], None, ordered=[Passage(first.segment, first.document, 1.0, also_in=(copy,)), last])
-    assert ranked(found) == ["first", "copy", "last"]
+    assert ranked_documents(found) == ["first", "copy", "last"]
 
 
 def named(found: Passage, doc_id: str) -> Passage:
     return replace(found, document=replace(document(), doc_id=doc_id))
 
 
-def asked(number: int, served: Candidates) -> Asked:
-    return Asked(Question(f"q{number}", f"question {number}"), {}, [], served)
+def asked(number: int, served: RankingCandidates) -> QuestionResult:
+    return QuestionResult(Question(f"q{number}", f"question {number}"), {}, [], served)
 
 
-def by_words_alone(count: int) -> tuple[list[Asked], dict[str, dict[str, int]]]:
+def by_words_alone(count: int) -> tuple[list[QuestionResult], dict[str, dict[str, int]]]:
     """Questions that only words answer right."""
     found = [asked(number, candidates({"wrong": (0.0, 0.9), "right": (9.0, 0.0)})) for number in range(count)]
     return found, {each.question.id: {"right": 1} for each in found}
@@ -90,7 +96,7 @@ def by_words_alone(count: int) -> tuple[list[Asked], dict[str, dict[str, int]]]:
 
 def test_the_fit_finds_the_weight_that_the_questions_want_and_its_gain_on_held_out_ones() -> None:
     found, judged = by_words_alone(40)
-    proposal = fit(found, judged, 0.1)
+    proposal = fit_weight(found, judged, 0.1)
     assert proposal.proposed > 0.5
     assert all(weight > 0.5 for weight in proposal.chosen)
     assert proposal.ndcg_now == pytest.approx(1 / 1.584963, abs=1e-5)
@@ -101,7 +107,7 @@ def test_the_fit_finds_the_weight_that_the_questions_want_and_its_gain_on_held_o
 
 def test_a_weight_that_is_as_good_as_any_stays() -> None:
     found, judged = by_words_alone(40)
-    proposal = fit(found, judged, 0.73)
+    proposal = fit_weight(found, judged, 0.73)
     assert (proposal.proposed, set(proposal.chosen), proposal.gain.mean, proposal.p) == (0.73, {0.73}, 0.0, 1.0)
 
 
@@ -116,19 +122,19 @@ def test_the_fit_of_chance_promises_no_gain() -> None:
         )
         for at in range(40)
     ]
-    proposal = fit(found, {each.question.id: {"right": 1} for each in found}, 0.4)
+    proposal = fit_weight(found, {each.question.id: {"right": 1} for each in found}, 0.4)
     assert proposal.gain.low <= 0
 
 
 def test_the_order_of_the_questions_changes_no_fit() -> None:
     found, judged = by_words_alone(30)
-    assert fit(found, judged, 0.1) == fit(found[::-1], judged, 0.1)
+    assert fit_weight(found, judged, 0.1) == fit_weight(found[::-1], judged, 0.1)
 
 
 def test_too_few_questions_fit_nothing() -> None:
     found, judged = by_words_alone(19)
-    with pytest.raises(Invalid, match="20 judged questions"):
-        fit(found, judged, 0.4)
+    with pytest.raises(InvalidInput, match="20 judged questions"):
+        fit_weight(found, judged, 0.4)
 
 
 def test_a_comparison_is_of_the_questions_that_both_runs_asked() -> None:
@@ -145,11 +151,11 @@ def test_a_comparison_shows_the_largest_differences_first() -> None:
     found = compare(dict.fromkeys(after, 0.45), after)
     assert [each.id for each in found.gained] == ["9", "8", "7", "6", "5"]
     assert [each.id for each in found.lost] == ["0", "1", "2", "3", "4"]
-    assert SHOWN == 5
+    assert MAX_SHOWN == 5
 
 
 def test_runs_without_a_common_question_are_not_compared() -> None:
-    with pytest.raises(Invalid, match="no question in common"):
+    with pytest.raises(InvalidInput, match="no question in common"):
         compare({"a": 1.0}, {"b": ("B?", 1.0)})
 
 

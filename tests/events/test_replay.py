@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from groundwire import wiring
-from groundwire.domain.access import Principal
-from groundwire.domain.credentials import Tenant
-from groundwire.domain.verdict import EdgeDecision
-from groundwire.entry.caller_context import from_event
-from groundwire.entry.events import write_events
-from groundwire.entry.gateway.invocation import Function, load
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.keys.auth_decision import AuthStatus
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.cli.sample_events.event_files import write_live_events
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
 from groundwire.entry.gateway.template import RouteSpec, read_routes
+from groundwire.entry.http.authorizer_context import decision_from_event
 from tests.orders import agents_key
 
 ROOT = Path(__file__).parents[2]
@@ -23,11 +23,11 @@ TENANT = "t_0123456789abcdef"
 
 
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.Services]:
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.LocalServices]:
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
-    current = wiring.current()
+    current = wiring.local_services()
     current.tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
     yield current
     wiring.reset()
@@ -39,31 +39,31 @@ def route() -> RouteSpec:
 
 
 @pytest.fixture
-def mcp(services: wiring.Services, route: RouteSpec) -> Function:
-    return load(route.function)
+def mcp(services: wiring.LocalServices, route: RouteSpec) -> LambdaFunction:
+    return load_function(route.function)
 
 
 @pytest.fixture
-def authorizer(services: wiring.Services, route: RouteSpec) -> Function:
+def authorizer(services: wiring.LocalServices, route: RouteSpec) -> LambdaFunction:
     assert route.authorizer is not None
-    return load(route.authorizer)
+    return load_function(route.authorizer)
 
 
 def sample(name: str) -> dict[str, Any]:
     return json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def replay(function: Function, event: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+def replay(function: LambdaFunction, event: dict[str, Any]) -> tuple[int, dict[str, Any]]:
     answer: Any = function.invoke(event)
     return answer["statusCode"], json.loads(answer["body"])
 
 
-def status_of(function: Function, event: dict[str, Any]) -> int:
+def status_of(function: LambdaFunction, event: dict[str, Any]) -> int:
     answer: Any = function.invoke(event)
     return answer["statusCode"]
 
 
-def test_initialize_and_tools_list_and_discover_are_answered(mcp: Function) -> None:
+def test_initialize_and_tools_list_and_discover_are_answered(mcp: LambdaFunction) -> None:
     status, hello = replay(mcp, sample("initialize"))
     assert (status, hello["result"]["protocolVersion"]) == (200, "2025-11-25")
     _, tools = replay(mcp, sample("tools_list"))
@@ -73,7 +73,7 @@ def test_initialize_and_tools_list_and_discover_are_answered(mcp: Function) -> N
     assert "2026-07-28" in discovered["result"]["supportedVersions"]
 
 
-def test_a_session_that_the_handshake_begins_is_gone_on_with_and_ended(mcp: Function) -> None:
+def test_a_session_that_the_handshake_begins_is_gone_on_with_and_ended(mcp: LambdaFunction) -> None:
     hello: Any = mcp.invoke(sample("initialize"))
     in_session, ending = sample("tools_list_in_session"), sample("delete_session")
     assert [status_of(mcp, event) for event in (in_session, ending)] == [404, 404]
@@ -83,13 +83,13 @@ def test_a_session_that_the_handshake_begins_is_gone_on_with_and_ended(mcp: Func
 
 
 @pytest.mark.parametrize("name", ["rag_search", "spoofed_headers", "mindset"])
-def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: Function, name: str) -> None:
+def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: LambdaFunction, name: str) -> None:
     status, answer = replay(mcp, sample(name))
     assert (status, answer["result"]["segments"]) == (200, [])
 
 
 def test_the_event_of_mindset_is_recorded_with_its_user_and_the_platforms_own_id(
-    mcp: Function, services: wiring.Services
+    mcp: LambdaFunction, services: wiring.LocalServices
 ) -> None:
     _, answer = replay(mcp, sample("mindset"))
     assert answer["id"] == "request-123"
@@ -97,45 +97,49 @@ def test_the_event_of_mindset_is_recorded_with_its_user_and_the_platforms_own_id
     assert (line["user"], line["x-human-uid"]) == ("user@example.com", "human_123456789")
 
 
-def test_verify_of_a_segment_that_never_was_gives_no_access(mcp: Function) -> None:
+def test_verify_of_a_segment_that_never_was_gives_no_access(mcp: LambdaFunction) -> None:
     _, answer = replay(mcp, sample("verify"))
     assert answer["result"]["structuredContent"]["has_access"] is False
 
 
-def test_without_a_key_the_answer_is_401(mcp: Function) -> None:
+def test_without_a_key_the_answer_is_401(mcp: LambdaFunction) -> None:
     status, answer = replay(mcp, sample("no_key"))
     assert status == 401
     assert "error" in answer
 
 
-def test_spoofed_headers_are_recorded_as_the_user_of_the_context(mcp: Function, services: wiring.Services) -> None:
+def test_spoofed_headers_are_recorded_as_the_user_of_the_context(
+    mcp: LambdaFunction, services: wiring.LocalServices
+) -> None:
     mcp.invoke(sample("spoofed_headers"))
     (log,) = [file for file in services.settings.home.rglob("*.jsonl") if "audit" in str(file)]
     assert json.loads(log.read_text().splitlines()[-1])["user"] == "maria"
 
 
-def test_the_sample_key_was_issued_by_nobody(authorizer: Function) -> None:
+def test_the_sample_key_was_issued_by_nobody(authorizer: LambdaFunction) -> None:
     answer: Any = authorizer.invoke(sample("authorizer"))
     assert answer["isAuthorized"] is True
-    assert answer["context"]["decision"] == EdgeDecision.UNAUTHENTICATED
+    assert answer["context"]["decision"] == AuthStatus.UNAUTHENTICATED
 
 
 def test_events_of_a_live_key_are_admitted_and_answered(
-    services: wiring.Services, authorizer: Function, mcp: Function, tmp_path: Path
+    services: wiring.LocalServices, authorizer: LambdaFunction, mcp: LambdaFunction, tmp_path: Path
 ) -> None:
     order = replace(agents_key(TENANT), max_tags=("department:*",))
-    key = services.key_care.create(order).text.reveal()
+    key = services.key_admin.create(order).secret.reveal()
     tags = frozenset({"department:sales"})
 
     def ask(event: dict[str, object], _context: object) -> dict[str, object]:
         answer: Any = authorizer.invoke(event)
         return answer
 
-    written = {path.stem: json.loads(path.read_text()) for path in write_events(tmp_path, key, "omar", tags, None, ask)}
+    written = {
+        path.stem: json.loads(path.read_text()) for path in write_live_events(tmp_path, key, "omar", tags, None, ask)
+    }
     again: Any = authorizer.invoke(written.pop("authorizer"))
-    assert again["context"]["decision"] == EdgeDecision.ADMITTED
+    assert again["context"]["decision"] == AuthStatus.ADMITTED
     for event in written.values():
-        caller = from_event(event).caller
+        caller = decision_from_event(event).caller
         assert caller is not None
         assert caller.principal == Principal(TENANT, "omar", tags)
         status, answer = replay(mcp, event)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from groundwire.domain import keys
-from groundwire.domain.access import Principal
-from groundwire.domain.verdict import EdgeDecision
-from groundwire.entry.caller_context import from_event
-from groundwire.entry.events import write_events, write_samples
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.keys import key_text
+from groundwire.domain.keys.auth_decision import AuthStatus
+from groundwire.entry.cli.sample_events.event_files import write_live_events, write_sample_events
+from groundwire.entry.http.authorizer_context import decision_from_event
 from tests.mindset import page
 
 FOLDER = Path(__file__).parents[2] / "events"
@@ -27,11 +27,11 @@ def event(name: str) -> dict[str, Any]:
 
 
 def test_the_files_are_those_that_the_code_makes(tmp_path: Path) -> None:
-    write_samples(tmp_path)
+    write_sample_events(tmp_path)
     fresh = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     # Beside them: what `sam local invoke` tells the functions, which is for everybody to fill in.
     assert {file.name: file.read_bytes() for file in FOLDER.iterdir() if file.stem != "local"} == fresh, (
-        "Write them anew: python -c 'from pathlib import Path; from groundwire.entry.events import write_samples; "
+        "Write them anew: python -c 'from pathlib import Path; from groundwire.entry.cli.sample_events.event_files import write_sample_events; "
         'write_samples(Path("events"))\''
     )
 
@@ -54,8 +54,8 @@ def test_a_session_is_ended_by_a_delete_without_a_body() -> None:
 
 @pytest.mark.parametrize("name", sorted({*MCP_EVENTS, "delete_session"} - {"no_key", "mindset"}))
 def test_the_context_alone_says_who_calls(name: str) -> None:
-    verdict = from_event(event(name))
-    assert verdict.decision is EdgeDecision.ADMITTED
+    verdict = decision_from_event(event(name))
+    assert verdict.status is AuthStatus.ADMITTED
     assert verdict.caller is not None
     tags = frozenset({"department:sales", "Q4-2024"})
     assert verdict.caller.principal == Principal("t_0123456789abcdef", "maria", tags)
@@ -71,7 +71,7 @@ def test_the_event_of_mindset_is_the_request_of_its_page() -> None:
     sent = {name.lower(): value for name, value in page.EXAMPLE_HEADERS.items() if name != "Authorization"}
     assert sent.items() <= sample["headers"].items()
     assert sample["headers"]["x-human-uid"] == "human_123456789"
-    caller = from_event(sample).caller
+    caller = decision_from_event(sample).caller
     assert caller is not None
     assert caller.principal == Principal(
         "t_0123456789abcdef", "user@example.com", frozenset(page.TAGS["Request Format"])
@@ -80,14 +80,14 @@ def test_the_event_of_mindset_is_the_request_of_its_page() -> None:
 
 def test_without_a_key_nobody_calls() -> None:
     assert "authorization" not in event("no_key")["headers"]
-    verdict = from_event(event("no_key"))
-    assert (verdict.decision, verdict.caller) == (EdgeDecision.UNAUTHENTICATED, None)
+    verdict = decision_from_event(event("no_key"))
+    assert (verdict.status, verdict.caller) == (AuthStatus.UNAUTHENTICATED, None)
 
 
 def test_the_authorizers_event_carries_a_well_formed_key_and_no_body() -> None:
     sample = event("authorizer")
     assert (sample["type"], sample["identitySource"]) == ("REQUEST", None)
-    assert keys.parse(sample["headers"]["authorization"].removeprefix("Bearer ")) is not None
+    assert key_text.parse_key(sample["headers"]["authorization"].removeprefix("Bearer ")) is not None
     assert "body" not in sample
 
 
@@ -109,8 +109,8 @@ def test_events_of_a_live_key_are_readable_by_their_owner_alone(
     tmp_path: Path, admit_nobody: Callable[[dict[str, object], object], dict[str, object]]
 ) -> None:
     folder = tmp_path / "made"
-    write_events(folder, "gw_local_old", None, None, None, admit_nobody)
-    written = write_events(folder, "gw_local_x", "omar", frozenset({"a", "b"}), "doc.1", admit_nobody)
+    write_live_events(folder, "gw_local_old", None, None, None, admit_nobody)
+    written = write_live_events(folder, "gw_local_x", "omar", frozenset({"a", "b"}), "doc.1", admit_nobody)
     assert sorted(file.name for file in folder.iterdir()) == sorted(file.name for file in written)
     assert {stat.S_IMODE(file.stat().st_mode) for file in written} == {0o600}
     asked = json.loads((folder / "authorizer.json").read_text())
@@ -122,6 +122,6 @@ def test_events_of_a_live_key_are_readable_by_their_owner_alone(
 def test_a_personal_keys_events_send_no_identity_header(
     tmp_path: Path, admit_nobody: Callable[[dict[str, object], object], dict[str, object]]
 ) -> None:
-    write_events(tmp_path, "gw_local_x", None, None, None, admit_nobody)
+    write_live_events(tmp_path, "gw_local_x", None, None, None, admit_nobody)
     for file in tmp_path.iterdir():
         assert not {"x-user-id", "x-session-tags"} & json.loads(file.read_text())["headers"].keys()

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from groundwire.entry.gateway.events import Request
+from groundwire.entry.gateway.events import GatewayRequest
 from tests.fuzz.drafts import Draft, Drafts
 from tests.fuzz.estate import Estate
 from tests.fuzz.judge import Judge
@@ -31,7 +31,7 @@ class Barrage:
                 raise
         return self.judge.outcomes
 
-    def _next(self) -> tuple[Draft, Request]:
+    def _next(self) -> tuple[Draft, GatewayRequest]:
         draft, kinds = self._drafts.draw(), self._random.choice(self._kinds)
         for kind in kinds:
             if kind == "b":
@@ -41,4 +41,4 @@ class Barrage:
         body = self._mutations.encoded(draft.body)
         if "y" in kinds:
             body = self._mutations.torn(body)
-        return draft, Request(draft.method, "/mcp", "", tuple(draft.headers), body, "127.0.0.1")
+        return draft, GatewayRequest(draft.method, "/mcp", "", tuple(draft.headers), body, "127.0.0.1")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from groundwire.domain.grants import KeyKind
+from groundwire.domain.keys.grants import KeyKind
 from tests.conformance.fixtures import offer
 from tests.fuzz.estate import BLUE, KEPT, LURE, RED, USERS, Estate
 
@@ -107,7 +107,7 @@ class Drafts:
     def _identity(self) -> list[tuple[str, str]]:
         random = self._random
         key = random.choice(self._estate.houses[0].keys)
-        text = key.text.reveal()
+        text = key.secret.reveal()
         headers = [random.choice((("authorization", f"Bearer {text}"), ("api-key", text), ("x-api-key", text)))]
         if key.key.kind is KeyKind.PERSONAL:
             return headers
@@ -187,7 +187,7 @@ def _completions() -> list[dict[str, Any]]:
 
 
 def _fixture_calls(estate: Estate) -> list[Call]:
-    offered = offer(estate.world.services.mcp_offer.info)
+    offered = offer(estate.world.services.mcp_definition.server_info)
     ready = {tool.name for tool in offered.tools if not tool.input_schema.get("required")}
     tools = [("tools/call", {"name": tool.name, "arguments": {}}) for tool in offered.tools if tool.name in ready]
     prompts = [

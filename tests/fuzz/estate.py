@@ -9,14 +9,15 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire import settings, wiring
-from groundwire.domain.access import Policy
-from groundwire.domain.credentials import Tenant
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event
-from groundwire.entry.gateway.invocation import load
+from groundwire import wiring
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
+from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import RouteSpec, read_routes
 from groundwire.ports import DocumentVersion
-from groundwire.services.keys import IssuedKey
+from groundwire.services.keys.admin import KeyWithSecret
+from groundwire.settings import environment
 from tests.conformance.builds import FixtureServices
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.homes import fresh_home
@@ -58,7 +59,7 @@ class House:
     """One of the tenants: its documents, its keys, and what clients with those keys were given."""
 
     tenant: str
-    keys: tuple[IssuedKey, ...]
+    keys: tuple[KeyWithSecret, ...]
     documents: tuple[Held, ...]
     sessions: tuple[str, ...]
     tokens: tuple[str, ...]
@@ -75,9 +76,9 @@ class Functions:
     def __init__(self) -> None:
         route = _route()
         assert route.authorizer is not None
-        self._authorizer, self._mcp = load(route.authorizer), load(route.function)
+        self._authorizer, self._mcp = load_function(route.authorizer), load_function(route.function)
 
-    def answer(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
+    def answer(self, request: GatewayRequest) -> tuple[dict[str, Any], dict[str, Any]]:
         """The event that the MCP function got, and what it returned."""
         event = function_event(request, ROUTE, {})
         decided: Any = self._authorizer.invoke(authorizer_event(event))
@@ -128,17 +129,17 @@ class Estate:
         )
         assert outcome.document is not None, outcome
         version = DocumentVersion(doc_id, outcome.document.version)
-        segment = self.world.services.indexes.of(tenant).segments(version)[0].uid
+        segment = self.world.services.indexes.for_tenant(tenant).segments(version)[0].uid
         return Held(tenant, collection, policy, doc_id, file_name, secret, segment)
 
-    def _session(self, key: IssuedKey) -> str:
+    def _session(self, key: KeyWithSecret) -> str:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}).encode()
         headers = (("content-type", "application/json"), *caller(key, "ana").items())
-        _event, answer = self.answer(Request("POST", "/mcp", "", headers, body, "127.0.0.1"))
+        _event, answer = self.answer(GatewayRequest("POST", "/mcp", "", headers, body, "127.0.0.1"))
         return str(answer["headers"]["mcp-session-id"])
 
-    def _tokens(self, tenant: str, key: IssuedKey) -> Generator[str]:
+    def _tokens(self, tenant: str, key: KeyWithSecret) -> Generator[str]:
         """Sealed by the server, each for something: a list's second page, a round's state, a link, and none of them."""
         seal = self.world.services.seal
         owner = [tenant, key.key.kid, "ana"]
@@ -163,12 +164,12 @@ def opened_with_fixtures() -> Generator[Estate]:
     """The build whose tools and prompts ask back, tell their progress and return every kind of content."""
     with pytest.MonkeyPatch.context() as patch, fresh_home() as home:
         _quiet(patch)
-        patch.setattr(wiring, "Services", _with_fixtures)
+        patch.setattr(wiring, "LocalServices", _with_fixtures)
         with open_real_world(home, patch) as world:
             yield Estate(world)
 
 
-def _with_fixtures(chosen: settings.Settings) -> wiring.Services:
+def _with_fixtures(chosen: environment.Settings) -> wiring.LocalServices:
     services = FixtureServices(chosen)
     vars(services).update(embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
     return services
@@ -180,6 +181,6 @@ def _quiet(patch: pytest.MonkeyPatch) -> None:
 
 
 def _route() -> RouteSpec:
-    root = settings.checkout()
+    root = environment.checkout_folder()
     assert root is not None
     return next(route for route in read_routes(root / "template.yaml") if route.key == ROUTE)

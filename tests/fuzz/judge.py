@@ -4,10 +4,10 @@ import json
 from typing import Any, Final
 from unicodedata import normalize
 
-from groundwire.domain.caller import Caller
-from groundwire.domain.grants import EVERY
-from groundwire.entry.caller_context import from_event
-from groundwire.entry.gateway.events import Request
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.entry.gateway.events import GatewayRequest
+from groundwire.entry.http.authorizer_context import decision_from_event
 from tests.fuzz.estate import CANARY, KEPT, Estate
 from tests.oracle import may_read
 
@@ -30,7 +30,7 @@ class Judge:
         self._callers: dict[str, Caller | None] = {}
         self.outcomes: dict[str, int] = {}
 
-    def send(self, request: Request) -> str:
+    def send(self, request: GatewayRequest) -> str:
         """The body of the answer; Raises AssertionError for a broken promise."""
         event, answer = self._estate.answer(request)
         lines = self._new_lines()
@@ -48,7 +48,7 @@ class Judge:
     def _caller(self, event: dict[str, Any]) -> Caller | None:
         context = repr(event["requestContext"]["authorizer"])
         if context not in self._callers:
-            self._callers[context] = from_event(event).caller
+            self._callers[context] = decision_from_event(event).caller
         return self._callers[context]
 
     def _new_lines(self) -> list[bytes]:
@@ -66,13 +66,13 @@ class Judge:
         assert outcome not in self._broken, line
         assert line["reason"] != "internal_fault", line
 
-    def _judge_identity(self, caller: Caller | None, line: dict[str, Any], request: Request) -> None:
+    def _judge_identity(self, caller: Caller | None, line: dict[str, Any], request: GatewayRequest) -> None:
         """The authorizer's word is taken for no more than what was presented."""
         if caller is None:
             return
         key, house = self._estate.key_of[caller.kid]
         principal = caller.principal
-        assert any(key.text.reveal() in value for _name, value in request.headers), "nobody presented this key"
+        assert any(key.secret.reveal() in value for _name, value in request.headers), "nobody presented this key"
         assert (principal.tenant, line["tenant"]) == (house.tenant, house.tenant)
         identity = {"x-user-id", "x-session-tags"}
         sent = [normalize("NFC", value) for name, value in request.headers if name.lower() in identity]
@@ -82,7 +82,7 @@ class Judge:
         assert "*" in key.key.max_tags or principal.tags <= granted | set(key.key.max_tags), "beyond the key's tags"
         assert all(tag in granted or any(tag in value for value in sent) for tag in principal.tags)
 
-    def _judge_words(self, told: str, caller: Caller | None, request: Request) -> None:
+    def _judge_words(self, told: str, caller: Caller | None, request: GatewayRequest) -> None:
         sent = request.body.decode("utf-8", "replace") + "".join(value for _name, value in request.headers)
         for word in set(CANARY.findall(told)):
             held = self._estate.by_word.get(word)
@@ -91,7 +91,9 @@ class Judge:
             assert caller is not None, f"a stranger was told {word}"
             principal = caller.principal
             assert held.tenant == principal.tenant, f"{word} of another tenant"
-            assert caller.collections == EVERY or held.collection in caller.collections, f"{word} of another collection"
+            assert caller.collections == ALL_COLLECTIONS or held.collection in caller.collections, (
+                f"{word} of another collection"
+            )
             assert may_read(principal.user, principal.tags, held.policy), f"{word} under {held.policy} for {principal}"
         for house in self._estate.houses:
             if caller is None or house.tenant != caller.principal.tenant:

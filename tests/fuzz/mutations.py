@@ -52,7 +52,9 @@ class Mutations:
 
     def __init__(self, estate: Estate, random: Random) -> None:
         self._random = random
-        own = [text for house in estate.houses for text in (*house.secrets, *(key.text.reveal() for key in house.keys))]
+        own = [
+            text for house in estate.houses for text in (*house.secrets, *(key.secret.reveal() for key in house.keys))
+        ]
         self._texts = [*_TEXTS, *own, *own]
         self._versions = [version for version in VERSIONS if version is not None]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from groundwire.entry.gateway.background import running_gateway
+from groundwire.entry.local_server.background_server import run_in_background
 from tests.gateway.probe import ProbeStack
 
 
@@ -15,7 +15,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> ProbeStack:
 
 @pytest.fixture(scope="module")
 def http(stack: ProbeStack) -> Iterator[httpx.Client]:
-    with running_gateway(stack.template) as url, httpx.Client(base_url=url, timeout=20) as client:
+    with run_in_background(stack.template) as url, httpx.Client(base_url=url, timeout=20) as client:
         yield client
 
 

@@ -12,15 +12,15 @@ import httpx
 import pytest
 
 from groundwire import __version__, wiring
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import Tenant
-from groundwire.domain.documents import Document, DocumentState
-from groundwire.domain.grants import TagSource
-from groundwire.domain.link_grant import SEAL_PURPOSE
-from groundwire.entry.audit_record import who
-from groundwire.entry.gateway.background import running_gateway
-from groundwire.entry.rest import NOT_NOW, REFUSAL
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.download_link import SEAL_PURPOSE
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import TagSource
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.local_server.background_server import run_in_background
+from groundwire.entry.rest import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
+from groundwire.entry.runtime.audit_identity import principal_fields
 from tests.contract.records import ACT_AS_KEY
 
 ROOT = Path(__file__).parents[2]
@@ -56,11 +56,11 @@ CONTENT = b"<script>alert(1)</script>\x00\xff"
 
 
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.Services]:
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.LocalServices]:
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
-    current = wiring.current()
+    current = wiring.local_services()
     current.tenants.add(Tenant("t_1", "Acme", rate_per_minute=600, burst=60, created_at=0.0))
     # A key needs the secrets of its home; without the file the home counts as damaged.
     assert current.secrets.pepper
@@ -72,23 +72,23 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring
 
 
 @pytest.fixture
-def http(services: wiring.Services) -> Iterator[httpx.Client]:
-    with running_gateway(ROOT / "template.yaml") as url, httpx.Client(base_url=url, timeout=20) as client:
+def http(services: wiring.LocalServices) -> Iterator[httpx.Client]:
+    with run_in_background(ROOT / "template.yaml") as url, httpx.Client(base_url=url, timeout=20) as client:
         yield client
 
 
-def link(services: wiring.Services, principal: Principal = MARIA, tag_source: TagSource = TagSource.CALL) -> str:
-    caller = Caller.of(KEY, principal, KEY.scopes, tag_source)
-    return services.links.to(DOCUMENT, caller).removeprefix(services.settings.public_url)
+def link(services: wiring.LocalServices, principal: Principal = MARIA, tag_source: TagSource = TagSource.CALL) -> str:
+    caller = Caller.from_key(KEY, principal, KEY.scopes, tag_source)
+    return services.source_links.url_for(DOCUMENT, caller).removeprefix(services.settings.public_url)
 
 
-def audit_lines(services: wiring.Services) -> list[dict[str, object]]:
+def audit_lines(services: wiring.LocalServices) -> list[dict[str, object]]:
     files = [file for file in services.settings.home.rglob("*.jsonl") if "audit" in str(file)]
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
 def test_health_says_that_it_is_alive_and_in_which_version_and_touches_nothing(
-    http: httpx.Client, services: wiring.Services
+    http: httpx.Client, services: wiring.LocalServices
 ) -> None:
     before = sorted(services.settings.home.rglob("*"))
     assert http.get("/health").json() == {"status": "ok", "version": __version__}
@@ -96,7 +96,7 @@ def test_health_says_that_it_is_alive_and_in_which_version_and_touches_nothing(
 
 
 def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
-    http: httpx.Client, services: wiring.Services
+    http: httpx.Client, services: wiring.LocalServices
 ) -> None:
     response = http.get(link(services))
     assert (response.status_code, response.content) == (200, CONTENT)
@@ -109,7 +109,9 @@ def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
     assert response.headers["referrer-policy"] == "no-referrer"
 
 
-def test_a_link_is_refused_once_the_document_has_another_policy(http: httpx.Client, services: wiring.Services) -> None:
+def test_a_link_is_refused_once_the_document_has_another_policy(
+    http: httpx.Client, services: wiring.LocalServices
+) -> None:
     address = link(services)
     assert http.get(address).status_code == 200
     services.documents.write("t_1", replace(DOCUMENT, policy=FOR_OTHERS, policy_version=2), DOCUMENT)
@@ -117,7 +119,7 @@ def test_a_link_is_refused_once_the_document_has_another_policy(http: httpx.Clie
 
 
 def test_forged_forbidden_foreign_and_lost_are_one_answer_to_the_byte(
-    http: httpx.Client, services: wiring.Services
+    http: httpx.Client, services: wiring.LocalServices
 ) -> None:
     own = link(services)
     foreign = link(services, replace(MARIA, tenant="t_2"))
@@ -126,11 +128,13 @@ def test_forged_forbidden_foreign_and_lost_are_one_answer_to_the_byte(
     answers = [http.get(address) for address in addresses]
     services.blobs.delete("t_1", "doc_1-1")
     answers.append(http.get(own))
-    assert {(answer.status_code, answer.text) for answer in answers} == {(404, REFUSAL)}
+    assert {(answer.status_code, answer.text) for answer in answers} == {(404, REFUSED_MESSAGE)}
     assert len({tuple((k, v) for k, v in answer.headers.items() if k != "date") for answer in answers}) == 1
 
 
-def test_every_opening_leaves_one_audit_line_without_the_token(http: httpx.Client, services: wiring.Services) -> None:
+def test_every_opening_leaves_one_audit_line_without_the_token(
+    http: httpx.Client, services: wiring.LocalServices
+) -> None:
     token = link(services).removeprefix("/open/")
     http.get(f"/open/{token}")
     http.get("/open/forged-token")
@@ -144,22 +148,22 @@ def test_every_opening_leaves_one_audit_line_without_the_token(http: httpx.Clien
 
 
 def test_an_opening_is_recorded_with_the_tags_that_it_was_decided_by(
-    http: httpx.Client, services: wiring.Services
+    http: httpx.Client, services: wiring.LocalServices
 ) -> None:
     address = link(services, tag_source=TagSource.ENTRY)
     for tags in (MARIA.tags, frozenset({"region:north"})):
         services.users.set("t_1", "maria", tags)
         assert http.get(address).status_code == 200
     before, after = audit_lines(services)
-    assert before["tags_hash"] == who(MARIA)["tags_hash"]
-    assert after["tags_hash"] == who(replace(MARIA, tags=frozenset({"region:north"})))["tags_hash"]
+    assert before["tags_hash"] == principal_fields(MARIA)["tags_hash"]
+    assert after["tags_hash"] == principal_fields(replace(MARIA, tags=frozenset({"region:north"})))["tags_hash"]
 
 
 def test_an_opening_that_breaks_is_answered_in_one_line_and_recorded(
-    http: httpx.Client, services: wiring.Services
+    http: httpx.Client, services: wiring.LocalServices
 ) -> None:
     answer = http.get(f"/open/{services.seal.seal(SEAL_PURPOSE, b'[]')}")
-    assert (answer.status_code, answer.text) == (503, NOT_NOW)
+    assert (answer.status_code, answer.text) == (503, UNAVAILABLE_MESSAGE)
     assert answer.headers["retry-after"].isdigit()
     [line] = audit_lines(services)
     assert (line["route"], line["status"]) == ("/open", 503)
@@ -173,13 +177,13 @@ def test_there_is_no_other_door(http: httpx.Client, path: str) -> None:
 def test_a_function_without_stores_says_when_to_ask_again_and_tells_its_operator_why(tmp_path: Path) -> None:
     script = """
 import asyncio, json, sys, time
-from groundwire.entry.gateway.events import Request, function_event
-from groundwire.entry.gateway.invocation import LambdaContext
+from groundwire.entry.gateway.events import GatewayRequest, function_event
+from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.rest import handler
 asyncio.set_event_loop(asyncio.new_event_loop())
-request = Request("GET", "/open/x", "", (("host", "localhost"),), b"", "127.0.0.1")
+request = GatewayRequest("GET", "/open/x", "", (("host", "localhost"),), b"", "127.0.0.1")
 event = function_event(request, "GET /open/{token}", {"token": "x"})
-print(json.dumps(handler(event, LambdaContext("api", "128", time.monotonic() + 3))))
+print(json.dumps(handler(event, LocalLambdaContext("api", "128", time.monotonic() + 3))))
 """
     environment = {"AWS_LAMBDA_FUNCTION_NAME": "api"}
     done = subprocess.run(

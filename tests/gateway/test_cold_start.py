@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from groundwire.entry.cold_start import handler_of
+from groundwire.entry.runtime.cold_start import load_handler
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def _collector() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
 
 def test_in_a_function_the_collector_rests_until_the_first_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "mcp")
-    handler = handler_of("tests.gateway.echoing")
+    handler = load_handler("tests.gateway.echoing")
     assert not gc.isenabled()
 
     assert handler({"n": 1}, None) == ({"n": 1}, False)
@@ -28,7 +28,7 @@ def test_in_a_function_the_collector_rests_until_the_first_answer(monkeypatch: p
 
 def test_a_first_call_that_breaks_wakes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "mcp")
-    handler = handler_of("tests.gateway.echoing")
+    handler = load_handler("tests.gateway.echoing")
 
     with pytest.raises(KeyError):
         handler({}, None)
@@ -37,7 +37,7 @@ def test_a_first_call_that_breaks_wakes_it_too(monkeypatch: pytest.MonkeyPatch) 
 
 def test_elsewhere_the_collector_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_LAMBDA_FUNCTION_NAME", raising=False)
-    handler = handler_of("tests.gateway.echoing")
+    handler = load_handler("tests.gateway.echoing")
 
     assert gc.isenabled()
     assert handler({"n": 1}, None) == ({"n": 1}, True)

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from groundwire.entry.gateway.background import running_gateway
-from groundwire.entry.gateway.connections import PunctualProtocol
+from groundwire.entry.local_server.background_server import run_in_background
+from groundwire.entry.local_server.connection_timeouts import ReadTimeoutProtocol
 from tests.gateway.probe import ProbeStack
 
 WHOLE = b"GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -18,8 +18,8 @@ WHOLE = b"GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 @pytest.fixture
 def url(stack: ProbeStack, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(PunctualProtocol, "head_seconds", 0.3)
-    with running_gateway(stack.template) as found:
+    monkeypatch.setattr(ReadTimeoutProtocol, "head_timeout_seconds", 0.3)
+    with run_in_background(stack.template) as found:
         yield found
 
 

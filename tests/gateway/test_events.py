@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event, merged_headers
+from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event, merged_headers
 
 
 def echoed(response: httpx.Response) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def test_merging_headers_loses_no_value_and_keeps_their_order(headers: list[tupl
 def test_every_request_becomes_events_that_travel_as_json(
     path: str, query: str, headers: list[tuple[str, str]], body: bytes
 ) -> None:
-    event = function_event(Request("POST", f"/{path}", query, tuple(headers), body, "127.0.0.1"), "$default", {})
+    event = function_event(GatewayRequest("POST", f"/{path}", query, tuple(headers), body, "127.0.0.1"), "$default", {})
     sent = event.get("body", "")
     assert isinstance(sent, str)
     assert (base64.b64decode(sent) if event["isBase64Encoded"] else sent.encode()) == body

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from groundwire.domain.errors import Invalid
-from groundwire.entry.gateway.background import running_gateway
-from groundwire.entry.gateway.hosts import HostAllowList
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.local_server.allowed_hosts import HostAllowList
+from groundwire.entry.local_server.background_server import run_in_background
 from tests.gateway.probe import ProbeStack
 
 REBINDING = [
@@ -49,7 +49,7 @@ def test_loopback_names_are_answered_on_any_port_for_tunnels_use_others(http: ht
 
 @pytest.mark.parametrize("hosts", [[], ["localhost", "evil.example"], ["localhost", "localhost"]])
 def test_a_request_with_no_host_or_several_is_refused(hosts: list[str]) -> None:
-    assert not HostAllowList("", []).admits(hosts)
+    assert not HostAllowList("", []).allows(hosts)
 
 
 def test_a_request_that_names_no_host_at_all_is_refused_over_the_wire(http: httpx.Client) -> None:
@@ -61,12 +61,12 @@ def test_a_request_that_names_no_host_at_all_is_refused_over_the_wire(http: http
 
 def test_the_public_address_and_the_names_that_the_operator_gives_are_answered(own_stack: ProbeStack) -> None:
     public = "https://search.example.com/base"
-    with running_gateway(own_stack.template, public, ["Team-Server:9000"]) as url:
+    with run_in_background(own_stack.template, public, ["Team-Server:9000"]) as url:
         for host, status in {"search.example.com": 200, "team-server:8080": 200, "other.example.com": 421}.items():
             assert httpx.get(f"{url}/echo", headers={"host": host}).status_code == status
 
 
 @pytest.mark.parametrize("name", ["*", "", "https://example.com"])
 def test_an_allowed_host_that_is_no_host_name_is_refused_at_the_start(name: str) -> None:
-    with pytest.raises(Invalid, match="--allowed-host"):
+    with pytest.raises(InvalidInput, match="--allowed-host"):
         HostAllowList("", [name])

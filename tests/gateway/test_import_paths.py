@@ -12,9 +12,9 @@ ROOT = Path(__file__).parents[2]
 _LOAD = """
 import json, sys
 from pathlib import Path
-from groundwire.entry.gateway.invocation import load
+from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import FunctionSpec
-load(FunctionSpec("F", Path(sys.argv[1]), "handler", 3, 128))
+load_function(FunctionSpec("F", Path(sys.argv[1]), "handler", 3, 128))
 print(json.dumps(sorted(sys.modules)))
 """
 

@@ -10,14 +10,14 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from groundwire.entry.gateway import application
-from groundwire.entry.gateway.application import MAX_BODY_BYTES, MAX_HEAD_BYTES, Gateway
-from groundwire.entry.gateway.bodies import SMALL_BODY_BYTES
 from groundwire.entry.gateway.dispatch import Dispatcher
-from groundwire.entry.gateway.hosts import HostAllowList
-from groundwire.entry.gateway.invocation import Function, LambdaContext
-from groundwire.entry.gateway.shares import Capacity
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, LocalLambdaContext
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
+from groundwire.entry.local_server import application
+from groundwire.entry.local_server.allowed_hosts import HostAllowList
+from groundwire.entry.local_server.application import MAX_BODY_BYTES, MAX_HEADER_BYTES, GatewayApplication
+from groundwire.entry.local_server.fair_share import ServerCapacity
+from groundwire.entry.local_server.request_bodies import UNCOUNTED_BYTES
 
 
 class Held:
@@ -27,7 +27,7 @@ class Held:
         self.begun = threading.Semaphore(0)
         self.release = threading.Event()
 
-    def __call__(self, event: dict[str, object], context: LambdaContext) -> object:
+    def __call__(self, event: dict[str, object], context: LocalLambdaContext) -> object:
         self.begun.release()
         self.release.wait()
         return {"path": event["rawPath"], "loop": asyncio.get_event_loop().is_closed()}
@@ -41,10 +41,10 @@ def held() -> Iterator[Held]:
 
 
 @asynccontextmanager
-async def gateway_of(function: Held, timeout_s: float, pending: int) -> AsyncGenerator[Gateway]:
+async def gateway_of(function: Held, timeout_s: float, pending: int) -> AsyncGenerator[GatewayApplication]:
     spec = FunctionSpec("Held", Path("app.py"), "handler", 29, 128)
-    dispatcher = Dispatcher([RouteSpec("$default", spec, None, {})], lambda spec: Function(spec, function))
-    gateway = Gateway(dispatcher, HostAllowList("", []), timeout_s, Capacity(16, 8, pending, pending))
+    dispatcher = Dispatcher([RouteSpec("$default", spec, None, {})], lambda spec: LambdaFunction(spec, function))
+    gateway = GatewayApplication(dispatcher, HostAllowList("", []), timeout_s, ServerCapacity(16, 8, pending, pending))
     with closing(gateway):
         yield gateway
         function.release.set()
@@ -75,13 +75,13 @@ def test_a_body_of_unknown_length_is_measured_as_it_comes(http: httpx.Client) ->
     assert response.status_code == 413
 
 
-LARGE: Final = b"x" * (SMALL_BODY_BYTES + 600)
+LARGE: Final = b"x" * (UNCOUNTED_BYTES + 600)
 
 
 def test_bodies_that_are_kept_are_bounded_together_and_room_comes_back(
     held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "MAX_BODIES_BYTES", 1_000)
+    monkeypatch.setattr(application, "MAX_BUFFERED_BYTES", 1_000)
 
     async def play() -> None:
         async with served(held, timeout_s=20, pending=8) as client:
@@ -98,13 +98,13 @@ def test_bodies_that_are_kept_are_bounded_together_and_room_comes_back(
 
 
 def test_small_bodies_are_taken_while_large_ones_have_all_the_room(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(application, "MAX_BODIES_BYTES", 1_000)
+    monkeypatch.setattr(application, "MAX_BUFFERED_BYTES", 1_000)
 
     async def play() -> None:
         async with served(held, timeout_s=20, pending=8) as client:
             large = asyncio.create_task(client.post("/first", content=LARGE))
             await asyncio.to_thread(held.begun.acquire)
-            small = asyncio.create_task(client.post("/second", content=b"x" * SMALL_BODY_BYTES))
+            small = asyncio.create_task(client.post("/second", content=b"x" * UNCOUNTED_BYTES))
             held.release.set()
             assert [(await each).status_code for each in (large, small)] == [200, 200]
 
@@ -133,10 +133,10 @@ def test_a_body_that_ends_with_its_connection_is_no_request(held: Held) -> None:
 
 
 def test_request_line_and_headers_share_one_limit(http: httpx.Client) -> None:
-    assert http.get("/echo", headers={"x-big": "x" * (MAX_HEAD_BYTES - 1_000)}).status_code == 200
+    assert http.get("/echo", headers={"x-big": "x" * (MAX_HEADER_BYTES - 1_000)}).status_code == 200
     for response in (
-        http.get("/echo", headers={"x-big": "x" * MAX_HEAD_BYTES}),
-        http.get("/echo", params={"q": "x" * MAX_HEAD_BYTES}),
+        http.get("/echo", headers={"x-big": "x" * MAX_HEADER_BYTES}),
+        http.get("/echo", params={"q": "x" * MAX_HEADER_BYTES}),
         http.get("/echo", headers=[("x-many", "x" * 1_000)] * 11),
     ):
         assert (response.status_code, response.json()) == (431, {"message": "Request Header Fields Too Large"})

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from groundwire.entry.gateway.background import running_gateway
+from groundwire.entry.local_server.background_server import run_in_background
 from tests.gateway.probe import ProbeStack
 
 SMUGGLED = b"POST /guarded HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
@@ -22,7 +22,7 @@ LENGTHS = {
 
 @pytest.fixture(scope="module")
 def address(stack: ProbeStack) -> Iterator[tuple[str, int]]:
-    with running_gateway(stack.template) as url:
+    with run_in_background(stack.template) as url:
         yield urlsplit(url).hostname or "", urlsplit(url).port or 0
 
 

@@ -11,14 +11,14 @@ from contextlib import contextmanager, suppress
 import httpx
 import pytest
 
-from groundwire.domain.errors import Conflict, Invalid
-from groundwire.entry.gateway.server import address_of, listen
+from groundwire.domain.errors import Conflict, InvalidInput
+from groundwire.entry.local_server.server import address_of, listen
 from tests.gateway.probe import ProbeStack
 
 _SERVE = """
 import sys
 from pathlib import Path
-from groundwire.entry.gateway.server import serve
+from groundwire.entry.local_server.server import serve
 
 serve("127.0.0.1", int(sys.argv[2]), "", [], Path(sys.argv[1]), lambda url: print(url, flush=True))
 print("stopped", flush=True)
@@ -153,7 +153,7 @@ def test_a_taken_port_is_one_line_that_names_it_and_the_way_out(own_stack: Probe
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid"])
 def test_an_address_that_is_not_this_machines_is_refused_in_one_line(host: str) -> None:
-    with pytest.raises(Invalid, match="Cannot listen on"):
+    with pytest.raises(InvalidInput, match="Cannot listen on"):
         listen(host, 0)
 
 

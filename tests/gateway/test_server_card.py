@@ -7,10 +7,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from groundwire import __version__, settings, wiring
-from groundwire.entry.gateway.background import running_gateway
-from groundwire.entry.server_card import card, name_of
+from groundwire import __version__, wiring
+from groundwire.entry.http.server_card import build_card, server_name
+from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.protocol.versions import SUPPORTED_VERSIONS
+from groundwire.settings import environment
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,7 +21,7 @@ def http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx.Clie
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
     monkeypatch.setenv("GROUNDWIRE_PUBLIC_URL", "https://rag.example.com")
     wiring.reset()
-    with running_gateway(ROOT / "template.yaml") as url, httpx.Client(base_url=url) as client:
+    with run_in_background(ROOT / "template.yaml") as url, httpx.Client(base_url=url) as client:
         yield client
     wiring.reset()
 
@@ -48,7 +49,7 @@ def test_any_page_may_read_it_and_anybody_may_keep_it(http: httpx.Client, path: 
 
 
 def test_the_card_asks_for_a_key_as_a_secret_and_names_no_tool() -> None:
-    said = card(settings.read({"GROUNDWIRE_PUBLIC_URL": "https://rag.example.com"}))
+    said = build_card(environment.read_settings({"GROUNDWIRE_PUBLIC_URL": "https://rag.example.com"}))
     (header,) = json.loads(json.dumps(said))["remotes"][0]["headers"]
 
     assert (header["name"], header["isRequired"], header["isSecret"]) == ("Authorization", True, True)
@@ -71,7 +72,7 @@ def test_where_people_can_sign_in_a_key_is_not_required() -> None:
         "GROUNDWIRE_OAUTH_TENANT": "t_0123456789abcdef",
         "GROUNDWIRE_OAUTH_USER_CLAIM": "sub",
     }
-    (header,) = json.loads(json.dumps(card(settings.read(signed_in))))["remotes"][0]["headers"]
+    (header,) = json.loads(json.dumps(build_card(environment.read_settings(signed_in))))["remotes"][0]["headers"]
 
     assert header["isRequired"] is False
 
@@ -87,7 +88,7 @@ def test_where_people_can_sign_in_a_key_is_not_required() -> None:
     ],
 )
 def test_a_server_is_named_by_its_host_in_reverse(url: str, name: str) -> None:
-    assert name_of(url) == name
+    assert server_name(url) == name
 
 
 def test_the_registry_entry_is_of_this_version_and_asks_for_a_key() -> None:

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.entry.gateway.application import Gateway
 from groundwire.entry.gateway.dispatch import Dispatcher
-from groundwire.entry.gateway.hosts import HostAllowList
-from groundwire.entry.gateway.invocation import Function, LambdaContext
-from groundwire.entry.gateway.shares import Capacity, NoRoomError, ThreadShares
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, LocalLambdaContext
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
+from groundwire.entry.local_server.allowed_hosts import HostAllowList
+from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.fair_share import CapacityExceededError, FairShareScheduler, ServerCapacity
 from tests.gateway.virtual_time import play
 
 OWNERS: Final = ("a", "b", "c", None)
-CAPACITY: Final = Capacity(threads=16, tenant_threads=8, pending=256, tenant_pending=128)
+CAPACITY: Final = ServerCapacity(threads=16, tenant_threads=8, pending=256, tenant_pending=128)
 Work = Callable[[str | None], None]
 """What a function does for a tenant; None is nobody's call."""
 
@@ -30,7 +30,7 @@ AUTHORIZER: Final = FunctionSpec("Authorizer", Path("app.py"), "handler", 3, 128
 FUNCTION: Final = FunctionSpec("Function", Path("app.py"), "handler", 29, 128)
 
 
-def authorizer(event: dict[str, Any], _: LambdaContext) -> object:
+def authorizer(event: dict[str, Any], _: LocalLambdaContext) -> object:
     """Admits the tenant that a header names; `refused` names one without being admitted."""
     headers = event["headers"]
     decision = "admitted" if "tenant" in headers else "unauthenticated"
@@ -39,8 +39,10 @@ def authorizer(event: dict[str, Any], _: LambdaContext) -> object:
 
 
 @asynccontextmanager
-async def served(work: Work, capacity: Capacity = CAPACITY, timeout_s: float = 30) -> AsyncGenerator[httpx.AsyncClient]:
-    def function(event: dict[str, Any], _: LambdaContext) -> object:
+async def served(
+    work: Work, capacity: ServerCapacity = CAPACITY, timeout_s: float = 30
+) -> AsyncGenerator[httpx.AsyncClient]:
+    def function(event: dict[str, Any], _: LocalLambdaContext) -> object:
         if event["rawPath"] != "/health":
             context = event["requestContext"].get("authorizer", {}).get("lambda", {})
             work(context.get("tenant"))
@@ -52,8 +54,8 @@ async def served(work: Work, capacity: Capacity = CAPACITY, timeout_s: float = 3
         RouteSpec("GET /health", FUNCTION, None, {}),
     ]
     handlers = {"Authorizer": authorizer, "Function": function}
-    dispatcher = Dispatcher(routes, lambda spec: Function(spec, handlers[spec.name]))
-    with closing(Gateway(dispatcher, HostAllowList("", []), timeout_s, capacity)) as gateway:
+    dispatcher = Dispatcher(routes, lambda spec: LambdaFunction(spec, handlers[spec.name]))
+    with closing(GatewayApplication(dispatcher, HostAllowList("", []), timeout_s, capacity)) as gateway:
         transport = httpx.ASGITransport(gateway)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
             yield client
@@ -122,7 +124,7 @@ def test_a_thread_that_comes_free_as_waiting_calls_are_cancelled_goes_to_one_tha
     owners: tuple[str, str, str],
 ) -> None:
     async def scene() -> None:
-        shares = ThreadShares(Capacity(threads=1, tenant_threads=1, pending=8, tenant_pending=8))
+        shares = FairShareScheduler(ServerCapacity(threads=1, tenant_threads=1, pending=8, tenant_pending=8))
         await shares.acquire("a")
         waiting = [asyncio.create_task(shares.acquire(owner)) for owner in owners]
         await asyncio.sleep(0)
@@ -147,7 +149,7 @@ def test_health_and_authorizers_answer_while_every_thread_is_taken() -> None:
         assert release.wait(timeout=30)
 
     async def scene() -> None:
-        async with served(work, Capacity(4, 2, 6, 4)) as client:
+        async with served(work, ServerCapacity(4, 2, 6, 4)) as client:
             held = [*calls(client, 2, tenant="a"), *calls(client, 2, tenant="b")]
             await asyncio.to_thread(lambda: [begun.acquire() for _ in held])
             held += calls(client, 2, tenant="c")
@@ -172,7 +174,7 @@ def test_a_tenant_that_waits_too_much_is_refused_and_another_is_not() -> None:
             assert release.wait(timeout=30)
 
     async def scene() -> None:
-        async with served(work, Capacity(4, 2, 10, 5)) as client:
+        async with served(work, ServerCapacity(4, 2, 10, 5)) as client:
             held = calls(client, 30, tenant="noisy")
             done, waiting = await asyncio.wait(held, return_when=asyncio.FIRST_COMPLETED)
             while len(waiting) > 5:
@@ -194,7 +196,7 @@ def test_a_call_that_waits_beyond_the_deadline_is_told_when_to_come_again_and_ne
         assert release.wait(timeout=30)
 
     async def scene() -> None:
-        async with served(work, Capacity(2, 1, 8, 4), timeout_s=0.05) as client:
+        async with served(work, ServerCapacity(2, 1, 8, 4), timeout_s=0.05) as client:
             late = [await client.post("/call", headers={"tenant": "a"}) for _ in range(6)]
             assert [(each.status_code, each.headers["retry-after"]) for each in late] == [(503, "5")] * 6
             # The first of them runs on and keeps its thread; the others gave up their places in the queue.
@@ -208,9 +210,9 @@ def test_a_call_that_waits_beyond_the_deadline_is_told_when_to_come_again_and_ne
 class Model:
     """Shares that are used at random, with what must hold of them."""
 
-    def __init__(self, capacity: Capacity) -> None:
+    def __init__(self, capacity: ServerCapacity) -> None:
         self.capacity = capacity
-        self.shares = ThreadShares(capacity)
+        self.shares = FairShareScheduler(capacity)
         self.waiting: dict[str | None, list[asyncio.Task[None]]] = {owner: [] for owner in OWNERS}
         self.running = Counter[str | None]()
 
@@ -221,7 +223,7 @@ class Model:
         task = asyncio.create_task(self.shares.acquire(owner))
         await asyncio.sleep(1)
         if full:
-            assert isinstance(task.exception(), NoRoomError)
+            assert isinstance(task.exception(), CapacityExceededError)
         else:
             self.waiting[owner].append(task)
 
@@ -256,7 +258,7 @@ def test_no_thread_is_idle_while_somebody_may_have_it_and_nobody_has_more_than_h
     steps: list[tuple[str, str | None]], threads: int
 ) -> None:
     async def scene() -> None:
-        model = Model(Capacity(threads, max(1, threads // 2), pending=12, tenant_pending=6))
+        model = Model(ServerCapacity(threads, max(1, threads // 2), pending=12, tenant_pending=6))
         for step, owner in steps:
             await getattr(model, step)(owner)
             await model.check()
@@ -266,7 +268,7 @@ def test_no_thread_is_idle_while_somebody_may_have_it_and_nobody_has_more_than_h
 
 def test_a_free_thread_goes_to_the_tenant_that_holds_the_fewest_and_equals_take_turns() -> None:
     async def scene() -> None:
-        shares = ThreadShares(Capacity(threads=2, tenant_threads=2, pending=100, tenant_pending=50))
+        shares = FairShareScheduler(ServerCapacity(threads=2, tenant_threads=2, pending=100, tenant_pending=50))
         order: list[str] = []
 
         async def call(owner: str) -> None:

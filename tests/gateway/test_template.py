@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.domain.errors import Invalid
+from groundwire.domain.errors import InvalidInput
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.template import read_routes
 from tests.gateway.probe import ProbeStack
@@ -47,7 +47,7 @@ def test_the_products_routes_functions_and_mappings_come_from_its_template() -> 
 def test_what_cannot_be_served_as_written_is_refused_with_its_name(
     own_stack: ProbeStack, old: str, new: str, said: str
 ) -> None:
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         read_routes(own_stack.rewrite(old, new))
     assert said in str(refusal.value)
     assert "\n" not in str(refusal.value)
@@ -57,13 +57,13 @@ def test_what_cannot_be_served_as_written_is_refused_with_its_name(
 def test_a_file_that_is_no_template_is_refused(tmp_path: Path, text: str) -> None:
     template = tmp_path / "template.yaml"
     template.write_text(text)
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidInput):
         read_routes(template)
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidInput):
         read_routes(tmp_path / "missing.yaml")
 
 
 def test_a_handler_that_is_not_in_its_file_is_refused_at_the_start(own_stack: ProbeStack) -> None:
     template = own_stack.rewrite("Handler: app.handler", "Handler: app.absent")
-    with pytest.raises(Invalid, match="no handler named absent"):
+    with pytest.raises(InvalidInput, match="no handler named absent"):
         Dispatcher(read_routes(template))

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.domain.documents.uploads import TICKET_SECONDS
 from groundwire.domain.limits import (
-    FORM_SECONDS,
+    MAX_CONCURRENT_UPLOAD_FORMS,
     MAX_DOCUMENT_BYTES,
-    MAX_FORM_BYTES,
-    MAX_FORM_FIELDS,
-    MAX_FORMS,
-    MIN_UPLOAD_RATE,
+    MAX_UPLOAD_FORM_FIELD_BYTES,
+    MAX_UPLOAD_FORM_FIELDS,
+    MIN_UPLOAD_BYTES_PER_SECOND,
+    UPLOAD_FORM_HEADER_SECONDS,
     UPLOAD_WINDOW_SECONDS,
 )
-from groundwire.domain.uploads import TICKET_SECONDS
 from tests.gateway.upload_door import FORM_END, FRIEND, Door, Piece, Sender, field_bytes, form_head, terms_of
 from tests.gateway.virtual_time import play
 
@@ -65,19 +65,19 @@ def test_a_form_is_refused_beyond_its_bytes_and_fields_and_not_before(door: Door
         return others + form_head(given) + CONTENT + after + FORM_END
 
     frame = len(form(5, 1)) - len(CONTENT) - 1
-    too_long = form(5, MAX_FORM_BYTES - frame + 1)
-    too_many = form(MAX_FORM_FIELDS + 1, 0)
-    room = MAX_FORM_BYTES - len(form(4, 0)) + len(CONTENT) - len(field_bytes("late", ""))
+    too_long = form(5, MAX_UPLOAD_FORM_FIELD_BYTES - frame + 1)
+    too_many = form(MAX_UPLOAD_FORM_FIELDS + 1, 0)
+    room = MAX_UPLOAD_FORM_FIELD_BYTES - len(form(4, 0)) + len(CONTENT) - len(field_bytes("late", ""))
     too_much_after = form(4, 0, b"\r\n" + field_bytes("late", "v" * (room + 1))[:-2])
     for refused in (too_long, too_many, too_much_after):
         answer = play(door.post("up_1", refused))
         assert (answer.status, "MalformedPOSTRequest" in answer.text) == (400, True)
-    assert list(door.inbox.waiting()) == []
+    assert list(door.inbox.list_pending()) == []
 
-    assert play(door.post("up_1", form(5, MAX_FORM_BYTES - frame))).status == 204
+    assert play(door.post("up_1", form(5, MAX_UPLOAD_FORM_FIELD_BYTES - frame))).status == 204
     later = terms_of("up_2", CONTENT)
     fields = door.forms.form(later).fields
-    others = b"".join(field_bytes(f"x{number}", "") for number in range(MAX_FORM_FIELDS - 4))
+    others = b"".join(field_bytes(f"x{number}", "") for number in range(MAX_UPLOAD_FORM_FIELDS - 4))
     assert play(door.post("up_2", others + form_head(fields) + CONTENT + FORM_END)).status == 204
 
 
@@ -93,7 +93,7 @@ def test_a_second_file_or_a_repeated_field_is_no_form(door: Door) -> None:
     repeated = field_bytes("key", fields["key"]) + form_head(fields) + CONTENT + FORM_END
 
     assert [play(door.post("up_1", sent)).status for sent in (second, repeated)] == [400, 400]
-    assert list(door.inbox.waiting()) == []
+    assert list(door.inbox.list_pending()) == []
 
 
 @pytest.mark.parametrize("fields", [{"policy": "forged"}, {"key": "k"}])
@@ -101,7 +101,7 @@ def test_without_a_ticket_nothing_of_the_file_is_waited_for(door: Door, fields: 
     answer = play(door.post("up_1", [Piece(form_head(fields) + b"x")], ends=False))
 
     assert (answer.status, answer.ends_connection) == (403, True)
-    assert answer.at < FORM_SECONDS
+    assert answer.at < UPLOAD_FORM_HEADER_SECONDS
 
 
 def test_a_forged_ticket_ends_the_form_before_its_other_fields_come(door: Door) -> None:
@@ -117,7 +117,7 @@ def test_the_form_of_another_ticket_is_refused_as_soon_as_it_is_opened(door: Doo
 
     answer = play(door.post("up_1", [Piece(field_bytes("policy", sealed) + b"--b\r\n")], ends=False))
 
-    assert (answer.status, answer.at < FORM_SECONDS) == (403, True)
+    assert (answer.status, answer.at < UPLOAD_FORM_HEADER_SECONDS) == (403, True)
 
 
 def test_the_ticket_comes_first_in_the_forms_that_are_given_out(door: Door) -> None:
@@ -131,14 +131,14 @@ def test_fields_may_come_in_any_order(door: Door) -> None:
 
 
 def test_a_body_that_says_it_is_too_large_is_not_read(door: Door) -> None:
-    length = {"content-length": str(MAX_DOCUMENT_BYTES + MAX_FORM_BYTES + 1), "expect": "100-continue"}
+    length = {"content-length": str(MAX_DOCUMENT_BYTES + MAX_UPLOAD_FORM_FIELD_BYTES + 1), "expect": "100-continue"}
     sender = Sender([Piece(door.body(TERMS, CONTENT))], ends=False)
 
     answer = play(door.answered("up_1", sender, length))
 
     assert (answer.status, "EntityTooLarge" in answer.text, answer.ends_connection) == (400, True, True)
     assert (answer.at, sender.sent) == (0.0, 0)
-    largest = {"content-length": str(MAX_DOCUMENT_BYTES + MAX_FORM_BYTES)}
+    largest = {"content-length": str(MAX_DOCUMENT_BYTES + MAX_UPLOAD_FORM_FIELD_BYTES)}
     assert play(door.post("up_1", door.body(TERMS, CONTENT), largest)).status == 204
 
 
@@ -146,7 +146,7 @@ def test_a_body_that_says_it_is_too_large_is_not_read(door: Door) -> None:
 def test_a_page_of_somebody_else_sends_no_file(door: Door, origin: str) -> None:
     answer = play(door.post("up_1", door.body(TERMS, CONTENT), {"origin": origin}))
 
-    assert (answer.status, list(door.inbox.waiting())) == (403, [])
+    assert (answer.status, list(door.inbox.list_pending())) == (403, [])
     assert play(door.post("up_1", door.body(TERMS, CONTENT), {"origin": FRIEND})).status == 204
 
 
@@ -156,17 +156,17 @@ def test_a_form_in_drips_has_thirty_seconds_to_its_file_and_no_more(door: Door) 
     answer = play(door.post("up_1", drips))
 
     assert (answer.status, "RequestTimeout" in answer.text, answer.ends_connection) == (400, True, True)
-    assert answer.at == FORM_SECONDS
+    assert answer.at == UPLOAD_FORM_HEADER_SECONDS
 
 
 def test_a_sender_that_falls_silent_is_not_waited_for(door: Door) -> None:
     answer = play(door.post("up_1", [Piece(door.body(TERMS, CONTENT)[:-20])], ends=False))
 
     assert (answer.status, answer.at, answer.ends_connection) == (400, UPLOAD_WINDOW_SECONDS, True)
-    assert list(door.inbox.waiting()) == []
+    assert list(door.inbox.list_pending()) == []
 
 
-@pytest.mark.parametrize("fast", [0, 10 * MIN_UPLOAD_RATE * UPLOAD_WINDOW_SECONDS])
+@pytest.mark.parametrize("fast", [0, 10 * MIN_UPLOAD_BYTES_PER_SECOND * UPLOAD_WINDOW_SECONDS])
 def test_a_file_in_drips_is_cut_off_however_fast_it_began(door: Door, fast: int) -> None:
     content = b"x" * (fast + 4_000)
     terms = terms_of("up_1", content)
@@ -180,9 +180,9 @@ def test_a_file_in_drips_is_cut_off_however_fast_it_began(door: Door, fast: int)
 
 
 def test_a_slow_file_comes_whole_at_the_least_rate(door: Door) -> None:
-    content = b"x" * (5 * MIN_UPLOAD_RATE * UPLOAD_WINDOW_SECONDS)
+    content = b"x" * (5 * MIN_UPLOAD_BYTES_PER_SECOND * UPLOAD_WINDOW_SECONDS)
     terms = terms_of("up_1", content)
-    piece = 10 * MIN_UPLOAD_RATE
+    piece = 10 * MIN_UPLOAD_BYTES_PER_SECOND
     parts = [content[start : start + piece] for start in range(0, len(content), piece)]
     sent = [Piece(form_head(door.forms.form(terms).fields)), *(Piece(part, after=9.9) for part in parts)]
 
@@ -192,14 +192,14 @@ def test_a_slow_file_comes_whole_at_the_least_rate(door: Door) -> None:
 
 
 def test_the_slowest_file_of_all_comes_within_the_time_of_its_ticket() -> None:
-    assert MAX_DOCUMENT_BYTES / MIN_UPLOAD_RATE + UPLOAD_WINDOW_SECONDS < TICKET_SECONDS
+    assert MAX_DOCUMENT_BYTES / MIN_UPLOAD_BYTES_PER_SECOND + UPLOAD_WINDOW_SECONDS < TICKET_SECONDS
 
 
 def test_so_many_forms_are_read_at_a_time_and_the_next_is_told_when_to_come_again(door: Door) -> None:
     async def scene() -> None:
         heads = {
             terms.ticket: form_head(door.forms.form(terms).fields)
-            for number in range(MAX_FORMS)
+            for number in range(MAX_CONCURRENT_UPLOAD_FORMS)
             for terms in [terms_of(f"up_{number}", CONTENT, tenant=f"t_{number % 4}")]
         }
         held = [asyncio.create_task(door.post(name, [Piece(heads[name])], ends=False)) for name in heads]
@@ -215,7 +215,10 @@ def test_so_many_forms_are_read_at_a_time_and_the_next_is_told_when_to_come_agai
 
 def test_senders_without_a_ticket_keep_no_place_from_those_with_one(door: Door) -> None:
     async def scene() -> None:
-        strangers = [asyncio.create_task(door.post("up_x", [Piece(b"--b")], ends=False)) for _ in range(2 * MAX_FORMS)]
+        strangers = [
+            asyncio.create_task(door.post("up_x", [Piece(b"--b")], ends=False))
+            for _ in range(2 * MAX_CONCURRENT_UPLOAD_FORMS)
+        ]
         await asyncio.sleep(1)
         assert (await door.post("up_1", door.body(TERMS, CONTENT))).status == 204
         assert {(await each).status for each in strangers} == {400}
@@ -225,7 +228,7 @@ def test_senders_without_a_ticket_keep_no_place_from_those_with_one(door: Door) 
 
 def test_a_tenant_has_half_of_the_places_and_leaves_the_others_to_others(door: Door) -> None:
     async def scene() -> None:
-        own = [terms_of(f"up_{number}", CONTENT) for number in range(MAX_FORMS // 2 + 1)]
+        own = [terms_of(f"up_{number}", CONTENT) for number in range(MAX_CONCURRENT_UPLOAD_FORMS // 2 + 1)]
         heads = {terms.ticket: form_head(door.forms.form(terms).fields) for terms in own}
         held = [asyncio.create_task(door.post(name, [Piece(heads[name])], ends=False)) for name in list(heads)[1:]]
         await asyncio.sleep(1)

@@ -76,11 +76,11 @@ def test_a_form_gives_way_to_one_that_came_and_was_read_while_it_was_sent(door: 
         await asyncio.sleep(1)
         assert (await door.post("up_1", door.body(TERMS, CONTENT))).status == 204
         door.settle()
-        assert list(door.inbox.waiting()) == []
+        assert list(door.inbox.list_pending()) == []
         return await second
 
     assert is_told(play(scene()))
-    assert list(door.inbox.waiting()) == []
+    assert list(door.inbox.list_pending()) == []
     door.settle()
     assert door.came == [("t_1", "up_1")]
 

@@ -13,13 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.aead import AesGcmSeal
-from groundwire.adapters.local.inbox import Inbox
-from groundwire.adapters.local.upload_forms import LocalUploadForms
+from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
 from groundwire.domain.errors import NotFound
-from groundwire.entry.gateway.background import running_gateway
-from groundwire.entry.gateway.form_data import FormData, MalformedForm
-from groundwire.entry.gateway.uploads import UploadDoor
-from groundwire.ports.upload_addresses import UploadForm, UploadTerms
+from groundwire.entry.local_server.background_server import run_in_background
+from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError, MultipartFormParser
+from groundwire.ports.uploads import UploadForm, UploadTerms
 from tests.gateway.probe import ProbeStack
 from tests.gateway.upload_door import Lines
 
@@ -31,7 +30,7 @@ TERMS = UploadTerms(
     size=len(CONTENT),
     content_type="application/pdf",
     sha256=hashlib.sha256(CONTENT).hexdigest(),
-    ends_at=1_000,
+    expires_at=1_000,
 )
 
 
@@ -67,20 +66,20 @@ class House:
     used: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     @property
-    def inbox(self) -> Inbox:
-        return Inbox(self.folder / "tenants")
+    def inbox(self) -> FileUploadInbox:
+        return FileUploadInbox(self.folder / "tenants")
 
     @property
     def forms(self) -> LocalUploadForms:
         return LocalUploadForms(AesGcmSeal(b"k" * 32), self.address)
 
-    def door(self) -> UploadDoor:
-        return UploadDoor(
+    def door(self) -> UploadEndpoint:
+        return UploadEndpoint(
             self.forms,
             self.inbox,
             self.arrivals,
             lambda: self.now,
-            awaits=lambda tenant, ticket: (tenant, ticket) not in self.used,
+            is_unused=lambda tenant, ticket: (tenant, ticket) not in self.used,
             audit=self.audit,
             allowed_origins=frozenset({"https://app.example.com"}),
         )
@@ -93,7 +92,7 @@ class House:
 @pytest.fixture
 def house(tmp_path: Path, own_stack: ProbeStack) -> Iterator[House]:
     house = House(tmp_path, own_stack)
-    with running_gateway(own_stack.template, door=house.door()) as address:
+    with run_in_background(own_stack.template, uploads=house.door()) as address:
         house.address = address
         yield house
 
@@ -121,7 +120,7 @@ def test_a_file_that_was_not_agreed_is_refused_and_not_kept(house: House, conten
 
     assert answer.status_code == 400
     assert f"<Code>{code}</Code>" in answer.text
-    assert list(house.inbox.waiting()) == []
+    assert list(house.inbox.list_pending()) == []
     assert house.arrivals.came == []
 
 
@@ -159,10 +158,10 @@ def test_what_is_no_form_is_refused(house: House) -> None:
 
 def test_a_file_that_could_not_be_brought_in_is_with_the_next_start(tmp_path: Path, own_stack: ProbeStack) -> None:
     house = House(tmp_path, own_stack, Arrivals(failures=1))
-    with running_gateway(own_stack.template, door=house.door()) as house.address:
+    with run_in_background(own_stack.template, uploads=house.door()) as house.address:
         house.send(house.forms.form(TERMS))
         assert house.arrivals.one_more.acquire(timeout=20)
-    assert [ticket for _, ticket, _ in house.inbox.waiting()] == ["up_1"]
+    assert [ticket for _, ticket, _ in house.inbox.list_pending()] == ["up_1"]
 
     door = house.door()
     door.resume()
@@ -170,19 +169,19 @@ def test_a_file_that_could_not_be_brought_in_is_with_the_next_start(tmp_path: Pa
     door.close()
 
     assert [content for *_, content in house.arrivals.came] == [CONTENT]
-    assert list(house.inbox.waiting()) == []
+    assert list(house.inbox.list_pending()) == []
 
 
 def test_a_file_for_a_tenant_that_is_gone_is_not_kept(tmp_path: Path, own_stack: ProbeStack) -> None:
     house = House(tmp_path, own_stack, Arrivals(failures=1, failure=NotFound("There is no such tenant any more.")))
-    with running_gateway(own_stack.template, door=house.door()) as house.address:
+    with run_in_background(own_stack.template, uploads=house.door()) as house.address:
         house.send(house.forms.form(TERMS))
         assert house.arrivals.one_more.acquire(timeout=20)
-    assert list(house.inbox.waiting()) == []
+    assert list(house.inbox.list_pending()) == []
 
 
 def test_a_server_without_a_door_takes_no_file(own_stack: ProbeStack) -> None:
-    with running_gateway(own_stack.template) as address:
+    with run_in_background(own_stack.template) as address:
         assert httpx.post(f"{address}/upload/up_1", content=b"").status_code == 404
 
 
@@ -207,19 +206,19 @@ def test_a_form_reads_the_same_in_pieces_of_any_size(fields: dict[str, str], con
         return
     sent = form_bytes(fields, content)
     told: dict[str, str] = {}
-    form = FormData("multipart/form-data; boundary=b", frozenset(fields), told.__setitem__)
+    form = MultipartFormParser("multipart/form-data; boundary=b", frozenset(fields), told.__setitem__)
 
     read = b"".join(form.feed(sent[at : at + size]) for at in range(0, len(sent), size))
 
-    assert (form.fields, read, form.ended) == (fields, content, True)
+    assert (form.fields, read, form.is_complete) == (fields, content, True)
     assert told == fields
 
 
 @settings(deadline=None, max_examples=200)
 @given(st.binary(max_size=300))
 def test_whatever_comes_is_read_or_refused(data: bytes) -> None:
-    form = FormData("multipart/form-data; boundary=b", frozenset(), nobody_listens)
-    with suppress(MalformedForm):
+    form = MultipartFormParser("multipart/form-data; boundary=b", frozenset(), nobody_listens)
+    with suppress(MalformedFormError):
         form.feed(b"--b\r\n" + data)
 
 

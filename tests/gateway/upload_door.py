@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire.adapters.aead import AesGcmSeal
-from groundwire.adapters.local.inbox import Inbox
-from groundwire.adapters.local.upload_forms import LocalUploadForms
+from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
 from groundwire.domain.errors import Unavailable
-from groundwire.entry.gateway.application import Gateway
 from groundwire.entry.gateway.dispatch import Dispatcher
-from groundwire.entry.gateway.hosts import HostAllowList
-from groundwire.entry.gateway.uploads import UploadDoor
-from groundwire.ports.upload_addresses import UploadTerms
+from groundwire.entry.local_server.allowed_hosts import HostAllowList
+from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+from groundwire.ports.uploads import UploadTerms
 
 FRIEND: Final = "https://app.example.com"
 NOW: Final = 500.0
@@ -44,7 +43,7 @@ def terms_of(ticket: str, content: bytes, tenant: str = "t_1", size: int | None 
         size=len(content) if size is None else size,
         content_type="text/markdown",
         sha256=hashlib.sha256(content).hexdigest(),
-        ends_at=int(NOW) + 500,
+        expires_at=int(NOW) + 500,
     )
 
 
@@ -98,21 +97,21 @@ class Door:
     """A gateway with nothing but its upload door."""
 
     def __init__(self, folder: Path) -> None:
-        self.inbox = Inbox(folder)
+        self.inbox = FileUploadInbox(folder)
         self.forms = LocalUploadForms(AesGcmSeal(b"k" * 32), "http://localhost")
         self.audit = Lines()
         self.used: set[tuple[str, str]] = set()
         self.came: list[tuple[str, str]] = []
-        self.door = UploadDoor(
+        self.door = UploadEndpoint(
             self.forms,
             self.inbox,
             self._arrive,
             lambda: NOW,
-            awaits=lambda tenant, ticket: (tenant, ticket) not in self.used,
+            is_unused=lambda tenant, ticket: (tenant, ticket) not in self.used,
             audit=self.audit,
             allowed_origins=frozenset({FRIEND}),
         )
-        self.gateway = Gateway(Dispatcher([]), HostAllowList("", []), door=self.door)
+        self.gateway = GatewayApplication(Dispatcher([]), HostAllowList("", []), uploads=self.door)
 
     def _arrive(self, tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> None:
         self.came.append((tenant, ticket))

@@ -4,13 +4,14 @@ import secrets
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from groundwire.domain.credentials import Admission, Admitted, ApiKey, Refusal, Refused, Tenant
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.rate import Wait, spend
-from groundwire.domain.scopes import Scope
-from groundwire.services.authorize import Authorize
-from groundwire.services.keys import IssuedKey, KeyCare, KeyOrder
+from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.rate_limit import RateExceeded, spend
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.services.keys.admin import KeyAdmin, KeySpec, KeyWithSecret
+from groundwire.services.keys.request_authorizer import RequestAuthorizer
 
 PEPPER = b"a pepper of the tests, 32 bytes."
 NOW = 1_800_000_000.0
@@ -44,24 +45,24 @@ class MemoryKeys:
             raise Unavailable("away", 7)
         row = self.rows.get(kid)
         if row is None:
-            return Refused(Refusal.UNKNOWN_KEY, None, None, None)
+            return AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, None, None, None)
         refusal = self._refusal(row, digest, now)
         if refusal is not None:
-            return Refused(refusal, kid, row.key.tenant, None)
+            return AdmissionDenied(refusal, kid, row.key.tenant, None)
         outcome = spend(row.tat, now, row.key.rate_per_minute, row.key.burst)
-        if isinstance(outcome, Wait):
-            return Refused(Refusal.KEY_RATE, kid, row.key.tenant, outcome.seconds)
-        row.tat = outcome.tat
-        return Admitted(row.key)
+        if isinstance(outcome, RateExceeded):
+            return AdmissionDenied(AdmissionDenialReason.KEY_RATE, kid, row.key.tenant, outcome.retry_after_seconds)
+        row.tat = outcome.arrival_time
+        return AdmissionGranted(row.key)
 
     @staticmethod
-    def _refusal(row: Row, digest: bytes, now: float) -> Refusal | None:
+    def _refusal(row: Row, digest: bytes, now: float) -> AdmissionDenialReason | None:
         previous = row.previous if (row.key.previous_until or 0) > now else None
         if digest not in (row.digest, previous):
-            return Refusal.WRONG_SECRET
+            return AdmissionDenialReason.WRONG_SECRET
         if row.key.revoked:
-            return Refusal.REVOKED
-        return Refusal.EXPIRED if row.key.expires_at is not None and row.key.expires_at <= now else None
+            return AdmissionDenialReason.REVOKED
+        return AdmissionDenialReason.EXPIRED if row.key.expires_at is not None and row.key.expires_at <= now else None
 
     def get(self, tenant: str, kid: str) -> ApiKey | None:
         row = self.rows.get(kid)
@@ -125,7 +126,7 @@ class MemoryTenants:
     def all(self) -> list[Tenant]:
         return list(self.rows.values())
 
-    def close(self, tenant: str) -> None:
+    def mark_deleting(self, tenant: str) -> None:
         if tenant not in self.rows:
             raise NotFound(tenant)
 
@@ -142,17 +143,17 @@ class Desk:
         self.users = MemoryUsers()
         self.tenants = MemoryTenants()
         self.tenants.add(Tenant(TENANT, "North", 6_000, 600, NOW))
-        self.care = KeyCare(self.keys, self.tenants, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now)
-        self.authorize = Authorize(self.keys, self.users, PEPPER, lambda: self.now)
+        self.care = KeyAdmin(self.keys, self.tenants, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now)
+        self.authorize = RequestAuthorizer(self.keys, self.users, PEPPER, lambda: self.now)
 
-    def personal(self, *tags: str, user: str = "ann", burst: int = 1_000) -> IssuedKey:
+    def personal(self, *tags: str, user: str = "ann", burst: int = 1_000) -> KeyWithSecret:
         return self.care.create(replace(PERSONAL, user=user, tags=frozenset(tags), burst=burst))
 
-    def acting(self, *max_tags: str, strict: bool = False) -> IssuedKey:
+    def acting(self, *max_tags: str, strict: bool = False) -> KeyWithSecret:
         return self.care.create(replace(ACTING, max_tags=max_tags, strict_tags=strict, burst=1_000))
 
 
-PERSONAL = KeyOrder(
+PERSONAL = KeySpec(
     tenant=TENANT,
     name="Ann's key",
     kind=KeyKind.PERSONAL,
@@ -160,12 +161,12 @@ PERSONAL = KeyOrder(
     tags=frozenset(),
     max_tags=(),
     scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
-    collections=EVERY,
+    collections=ALL_COLLECTIONS,
 )
 ACTING = replace(PERSONAL, name="the agent", kind=KeyKind.ACT_AS, user=None)
 
 
-def bearer(key: IssuedKey, **headers: str) -> dict[str, str]:
+def bearer(key: KeyWithSecret, **headers: str) -> dict[str, str]:
     """Headers with the key; `x_user_id="ann"` gives `x-user-id: ann`."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return {"authorization": f"Bearer {key.text.reveal()}", **named}
+    return {"authorization": f"Bearer {key.secret.reveal()}", **named}

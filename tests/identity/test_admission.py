@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Principal
-from groundwire.domain.credentials import Refusal
-from groundwire.domain.keys import mint
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.keys.api_key import AdmissionDenialReason
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.domain.keys.key_text import mint_key
 from tests.identity.registry import NOW, PERSONAL, TENANT, Desk, bearer
 
 DAY_S = 86_400
 CREDENTIAL_HEADERS = ["authorization", "api-key", "x-api-key"]
 
 
-def outcome(verdict: Verdict) -> tuple[EdgeDecision, EdgeReason, str | None]:
-    return verdict.decision, verdict.reason, verdict.header
+def outcome(verdict: AuthDecision) -> tuple[AuthStatus, AuthReason, str | None]:
+    return verdict.status, verdict.reason, verdict.header
 
 
-def principal(verdict: Verdict) -> Principal:
+def principal(verdict: AuthDecision) -> Principal:
     assert verdict.caller is not None, verdict
     return verdict.caller.principal
 
@@ -39,7 +39,7 @@ def principal(verdict: Verdict) -> Principal:
 )
 def test_a_key_is_read_from_each_of_its_headers(name: str, value: str) -> None:
     desk = Desk()
-    verdict = desk.authorize({name: value.format(desk.personal("sales").text.reveal())})
+    verdict = desk.authorize({name: value.format(desk.personal("sales").secret.reveal())})
     assert principal(verdict) == Principal(TENANT, "ann", frozenset({"sales"}))
 
 
@@ -47,12 +47,12 @@ def test_a_key_is_read_from_each_of_its_headers(name: str, value: str) -> None:
 @pytest.mark.parametrize("second", CREDENTIAL_HEADERS)
 def test_a_key_in_two_headers_or_twice_in_one_is_a_bad_request(first: str, second: str) -> None:
     desk = Desk()
-    text = desk.personal().text.reveal()
+    text = desk.personal().secret.reveal()
     spelled = {name: f"Bearer {text}" if name == "authorization" else text for name in (first, second)}
     if first == second:
         spelled = {first: spelled[first], first.title(): spelled[first]}
     verdict = desk.authorize(spelled)
-    assert verdict.decision is EdgeDecision.CONFLICTING_CREDENTIALS
+    assert verdict.status is AuthStatus.CONFLICTING_CREDENTIALS
     assert verdict.header in (first, second)
     assert desk.keys.reads == 0
 
@@ -60,11 +60,11 @@ def test_a_key_in_two_headers_or_twice_in_one_is_a_bad_request(first: str, secon
 @pytest.mark.parametrize("order", [("good", "evil"), ("evil", "good")])
 def test_a_key_header_that_the_gateway_joined_is_a_bad_request_in_both_orders(order: tuple[str, str]) -> None:
     desk = Desk()
-    texts = {"good": f"Bearer {desk.personal().text.reveal()}", "evil": "Bearer x"}
+    texts = {"good": f"Bearer {desk.personal().secret.reveal()}", "evil": "Bearer x"}
     verdict = desk.authorize({"authorization": ",".join(texts[name] for name in order)})
     assert outcome(verdict) == (
-        EdgeDecision.CONFLICTING_CREDENTIALS,
-        EdgeReason.SEVERAL_CREDENTIALS,
+        AuthStatus.CONFLICTING_CREDENTIALS,
+        AuthReason.SEVERAL_CREDENTIALS,
         "authorization",
     )
 
@@ -88,21 +88,21 @@ def test_a_key_header_that_the_gateway_joined_is_a_bad_request_in_both_orders(or
 )
 def test_without_the_form_of_a_key_nothing_is_read(headers: dict[str, str]) -> None:
     desk = Desk()
-    assert desk.authorize(headers).decision is EdgeDecision.UNAUTHENTICATED
+    assert desk.authorize(headers).status is AuthStatus.UNAUTHENTICATED
     assert (desk.keys.reads, desk.users.reads) == (0, 0)
 
 
 def test_a_raw_key_in_authorization_without_its_scheme_is_no_key() -> None:
     desk = Desk()
-    verdict = desk.authorize({"authorization": desk.personal().text.reveal()})
-    assert verdict.reason is EdgeReason.MALFORMED_KEY
+    verdict = desk.authorize({"authorization": desk.personal().secret.reveal()})
+    assert verdict.reason is AuthReason.MALFORMED_KEY
 
 
 @settings(deadline=None, max_examples=200)
 @given(position=st.integers(0, 70), letter=st.sampled_from("0Aa_-,é "))
 def test_a_mistyped_key_never_reaches_the_store(position: int, letter: str) -> None:
     desk = Desk()
-    text = desk.personal().text.reveal()
+    text = desk.personal().secret.reveal()
     mistyped = text[:position] + letter + text[position + 1 :]
     verdict = desk.authorize({"x-api-key": mistyped})
     assert desk.keys.reads == (1 if mistyped == text else 0)
@@ -115,7 +115,7 @@ def test_unknown_wrong_revoked_and_expired_keys_differ_only_in_the_audit_reason(
     desk.care.revoke(TENANT, revoked.key.kid)
     wrong = desk.personal()
     desk.care.rotate(TENANT, wrong.key.kid, overlap_hours=0)
-    unknown = mint("local", secrets.token_bytes).text.reveal()
+    unknown = mint_key("local", secrets.token_bytes).text.reveal()
     desk.now = NOW + 1
     verdicts = [
         desk.authorize({"api-key": unknown}),
@@ -124,18 +124,20 @@ def test_unknown_wrong_revoked_and_expired_keys_differ_only_in_the_audit_reason(
     ]
     desk.now = NOW + 91 * DAY_S
     verdicts.append(desk.authorize(bearer(expired)))
-    assert {verdict.decision for verdict in verdicts} == {EdgeDecision.UNAUTHENTICATED}
+    assert {verdict.status for verdict in verdicts} == {AuthStatus.UNAUTHENTICATED}
     assert [verdict.reason for verdict in verdicts] == [
-        EdgeReason.UNKNOWN_KEY,
-        EdgeReason.WRONG_SECRET,
-        EdgeReason.REVOKED,
-        EdgeReason.EXPIRED,
+        AuthReason.UNKNOWN_KEY,
+        AuthReason.WRONG_SECRET,
+        AuthReason.REVOKED,
+        AuthReason.EXPIRED,
     ]
     assert [(verdict.message, verdict.header) for verdict in verdicts] == [(None, None)] * 4
 
 
 def test_every_refusal_of_a_registry_has_its_reason() -> None:
-    assert {EdgeReason(refusal.value).value for refusal in Refusal} == {refusal.value for refusal in Refusal}
+    assert {AuthReason(refusal.value).value for refusal in AdmissionDenialReason} == {
+        refusal.value for refusal in AdmissionDenialReason
+    }
 
 
 def test_a_key_stored_under_another_pepper_opens_nothing() -> None:
@@ -143,16 +145,16 @@ def test_a_key_stored_under_another_pepper_opens_nothing() -> None:
     key = desk.personal()
     row = desk.keys.rows[key.key.kid]
     row.digest = b"written by somebody without pepper"[:32]
-    assert desk.authorize(bearer(key)).reason is EdgeReason.WRONG_SECRET
+    assert desk.authorize(bearer(key)).reason is AuthReason.WRONG_SECRET
 
 
 def test_over_the_rate_says_when_to_come_back_in_whole_seconds() -> None:
     desk = Desk()
     key = desk.care.create(replace(PERSONAL, rate_per_minute=20, burst=2))
-    decisions = [desk.authorize(bearer(key)).decision for _ in range(2)]
+    decisions = [desk.authorize(bearer(key)).status for _ in range(2)]
     refused = desk.authorize(bearer(key))
-    assert decisions == [EdgeDecision.ADMITTED] * 2
-    assert (refused.decision, refused.reason) == (EdgeDecision.OVER_LIMIT, EdgeReason.KEY_RATE)
+    assert decisions == [AuthStatus.ADMITTED] * 2
+    assert (refused.status, refused.reason) == (AuthStatus.OVER_LIMIT, AuthReason.KEY_RATE)
     assert refused.retry_after_s == 3
     desk.now += 3
     assert desk.authorize(bearer(key)).caller is not None
@@ -170,7 +172,7 @@ def test_a_store_that_does_not_answer_closes_the_door_and_says_when_to_retry() -
     key = desk.acting("*")
     desk.keys.fails = True
     verdict = desk.authorize(bearer(key))
-    assert (verdict.decision, verdict.retry_after_s, verdict.kid) == (EdgeDecision.UNAVAILABLE, 7, None)
+    assert (verdict.status, verdict.retry_after_s, verdict.kid) == (AuthStatus.UNAVAILABLE, 7, None)
     desk.keys.fails, desk.users.fails = False, True
     verdict = desk.authorize(bearer(key, x_user_id="ann"))
-    assert (verdict.decision, verdict.retry_after_s, verdict.kid) == (EdgeDecision.UNAVAILABLE, 3, key.key.kid)
+    assert (verdict.status, verdict.retry_after_s, verdict.kid) == (AuthStatus.UNAVAILABLE, 3, key.key.kid)

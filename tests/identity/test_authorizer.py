@@ -10,26 +10,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.errors import Invalid
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.authorizer import build_handler
-from groundwire.entry.caller_context import from_event, to_context
-from groundwire.entry.refusals import refusal
+from groundwire.entry.http.auth_errors import auth_error_response
+from groundwire.entry.http.authorizer_context import decision_from_event, to_context
 from tests.identity.registry import NOW, TENANT, Desk, bearer
 
 DAY_S = 86_400
 
 
-def through(desk: Desk, event: Mapping[str, object]) -> Verdict:
+def through(desk: Desk, event: Mapping[str, object]) -> AuthDecision:
     """The verdict as the handler behind the gateway finds it."""
     response = build_handler(desk.authorize)(event, object())
     assert response["isAuthorized"] is True
     wire = json.loads(json.dumps(response["context"]))
-    return from_event({**event, "requestContext": {"authorizer": {"lambda": wire}}})
+    return decision_from_event({**event, "requestContext": {"authorizer": {"lambda": wire}}})
 
 
 def answer(desk: Desk, headers: Mapping[str, object]) -> bytes:
-    return repr(refusal(through(desk, {"version": "2.0", "type": "REQUEST", "headers": headers}))).encode()
+    return repr(auth_error_response(through(desk, {"version": "2.0", "type": "REQUEST", "headers": headers}))).encode()
 
 
 def test_a_good_key_arrives_as_the_caller() -> None:
@@ -46,7 +46,7 @@ def test_no_short_mistyped_unknown_revoked_and_expired_keys_get_one_and_the_same
     revoked, expired, rotated, good = desk.personal(), desk.personal(), desk.personal(), desk.personal()
     desk.care.revoke(TENANT, revoked.key.kid)
     desk.care.rotate(TENANT, rotated.key.kid, overlap_hours=0)
-    text = good.text.reveal()
+    text = good.secret.reveal()
     desk.now = NOW + 91 * DAY_S
     answers = {
         answer(desk, headers)
@@ -56,44 +56,46 @@ def test_no_short_mistyped_unknown_revoked_and_expired_keys_get_one_and_the_same
             {"authorization": "Basic YTpi"},
             {"authorization": f"Bearer {text[:-1]}"},
             {"authorization": f"Bearer {text[:20]}x{text[21:]}"},
-            {"x-api-key": Desk().personal().text.reveal()},
+            {"x-api-key": Desk().personal().secret.reveal()},
             bearer(revoked),
             bearer(expired),
             bearer(rotated),
         )
     }
     assert len(answers) == 1
-    assert answers == {repr(refusal(Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CONTEXT))).encode()}
+    assert answers == {
+        repr(auth_error_response(AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CONTEXT))).encode()
+    }
 
 
 @pytest.mark.parametrize("headers", [None, [], "x", {"authorization": None}, {"authorization": 5}, {1: "x"}])
 def test_an_event_of_another_shape_is_a_call_without_a_key(headers: object) -> None:
-    assert through(Desk(), {"headers": headers}).decision is EdgeDecision.UNAUTHENTICATED
+    assert through(Desk(), {"headers": headers}).status is AuthStatus.UNAUTHENTICATED
 
 
 def test_an_unexpected_failure_is_a_decision_too_and_its_log_holds_no_key(caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk()
     key = desk.personal()
 
-    def broken(headers: Mapping[str, str]) -> Verdict:
+    def broken(headers: Mapping[str, str]) -> AuthDecision:
         raise RuntimeError(f"broken by {headers['authorization']}")
 
     with caplog.at_level(logging.DEBUG):
         response = build_handler(broken)({"headers": bearer(key)}, None)
     assert response == {
         "isAuthorized": True,
-        "context": to_context(Verdict(EdgeDecision.UNAVAILABLE, EdgeReason.INTERNAL_FAULT, retry_after_s=5)),
+        "context": to_context(AuthDecision(AuthStatus.UNAVAILABLE, AuthReason.INTERNAL_FAULT, retry_after_s=5)),
     }
     assert "RuntimeError" in caplog.text
     assert "in broken" in caplog.text
-    assert key.text.reveal()[-49:] not in caplog.text
+    assert key.secret.reveal()[-49:] not in caplog.text
 
 
 def test_a_start_that_fails_is_answered_and_tried_again_on_the_next_call() -> None:
     desk = Desk()
-    starts = iter([Invalid("a setting that cannot be"), None])
+    starts = iter([InvalidInput("a setting that cannot be"), None])
 
-    def starting(headers: Mapping[str, str]) -> Verdict:
+    def starting(headers: Mapping[str, str]) -> AuthDecision:
         problem = next(starts)
         if problem is not None:
             raise problem
@@ -101,8 +103,10 @@ def test_a_start_that_fails_is_answered_and_tried_again_on_the_next_call() -> No
 
     handler = build_handler(starting)
     contexts = [handler({"headers": bearer(desk.personal())}, None)["context"] for _ in range(2)]
-    decisions = [from_event({"requestContext": {"authorizer": {"lambda": context}}}).decision for context in contexts]
-    assert decisions == [EdgeDecision.UNAVAILABLE, EdgeDecision.ADMITTED]
+    decisions = [
+        decision_from_event({"requestContext": {"authorizer": {"lambda": context}}}).status for context in contexts
+    ]
+    assert decisions == [AuthStatus.UNAVAILABLE, AuthStatus.ADMITTED]
 
 
 @settings(deadline=None, max_examples=150)
@@ -110,13 +114,13 @@ def test_a_start_that_fails_is_answered_and_tried_again_on_the_next_call() -> No
 def test_whatever_headers_come_the_call_is_let_through_with_a_decision(headers: dict[str, str]) -> None:
     desk = Desk()
     verdict = through(desk, {"headers": bearer(desk.acting("*")) | headers})
-    assert verdict.reason is not EdgeReason.NO_CONTEXT
+    assert verdict.reason is not AuthReason.NO_CONTEXT
 
 
 def test_the_key_never_reaches_the_context_or_a_log(caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk()
     key = desk.acting("*")
-    secret = key.text.reveal()[-49:]
+    secret = key.secret.reveal()[-49:]
     with caplog.at_level(logging.DEBUG):
         for extra in ({}, {"x-user-id": "a,b"}, {"x-session-tags": "["}, {"x-api-key": "y"}, {"x-tenant": "t"}):
             response = build_handler(desk.authorize)({"headers": bearer(key) | extra}, None)
@@ -126,7 +130,7 @@ def test_the_key_never_reaches_the_context_or_a_log(caplog: pytest.LogCaptureFix
 
 def test_the_authorizer_starts_without_a_library() -> None:
     program = (
-        "import sys; before = set(sys.modules); import groundwire.entry.authorizer, groundwire.services.authorize;"
+        "import sys; before = set(sys.modules); import groundwire.entry.authorizer, groundwire.services.keys.request_authorizer;"
         "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names)))"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.grants import EVERY, KeyKind, TagSource
-from groundwire.domain.scopes import Scope
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
-from groundwire.entry.caller_context import from_event, to_context
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
+from groundwire.entry.http.authorizer_context import decision_from_event, to_context
 
 TEXTS = st.text(min_size=1, max_size=20)
 CALLERS = st.builds(
@@ -22,7 +22,7 @@ CALLERS = st.builds(
     kid=TEXTS,
     kind=st.sampled_from(KeyKind),
     scopes=st.frozensets(st.sampled_from(Scope)),
-    collections=st.just(EVERY) | st.frozensets(TEXTS, max_size=4),
+    collections=st.just(ALL_COLLECTIONS) | st.frozensets(TEXTS, max_size=4),
     top_n=st.integers(1, 20),
     toolset=TEXTS,
     expand_tokens=st.integers(0, 2_000),
@@ -30,9 +30,9 @@ CALLERS = st.builds(
     tags_ignored=st.integers(0, 64),
 )
 REFUSALS = st.builds(
-    Verdict,
-    decision=st.sampled_from([decision for decision in EdgeDecision if decision is not EdgeDecision.ADMITTED]),
-    reason=st.sampled_from(EdgeReason),
+    AuthDecision,
+    status=st.sampled_from([decision for decision in AuthStatus if decision is not AuthStatus.ADMITTED]),
+    reason=st.sampled_from(AuthReason),
     header=st.none() | TEXTS,
     message=st.none() | TEXTS,
     retry_after_s=st.none() | st.integers(1, 10_000),
@@ -57,14 +57,14 @@ def event_with(context: object, **headers: str) -> dict[str, object]:
 
 
 @settings(deadline=None, max_examples=200)
-@given(st.one_of(CALLERS.map(Verdict.admit), REFUSALS))
-def test_a_verdict_comes_out_as_it_went_in(verdict: Verdict) -> None:
-    assert from_event(event_with(to_context(verdict))) == verdict
+@given(st.one_of(CALLERS.map(AuthDecision.admit), REFUSALS))
+def test_a_verdict_comes_out_as_it_went_in(verdict: AuthDecision) -> None:
+    assert decision_from_event(event_with(to_context(verdict))) == verdict
 
 
 @settings(deadline=None, max_examples=200)
-@given(st.one_of(CALLERS.map(Verdict.admit), REFUSALS))
-def test_every_context_value_is_a_string_that_is_not_empty(verdict: Verdict) -> None:
+@given(st.one_of(CALLERS.map(AuthDecision.admit), REFUSALS))
+def test_every_context_value_is_a_string_that_is_not_empty(verdict: AuthDecision) -> None:
     context = to_context(verdict)
     assert all(isinstance(value, str) and value for value in context.values())
     assert all(context[name].isascii() and context[name].isprintable() for name in ("headerUser", "headerTags"))
@@ -72,24 +72,24 @@ def test_every_context_value_is_a_string_that_is_not_empty(verdict: Verdict) -> 
 
 def test_a_user_of_any_script_and_no_user_are_told_apart() -> None:
     for user in (None, "-", "None", "null", "Zo\u00eb"):
-        verdict = Verdict.admit(replace(CALLER, principal=Principal("t_north", user, frozenset())))
-        assert from_event(event_with(to_context(verdict))) == verdict
+        verdict = AuthDecision.admit(replace(CALLER, principal=Principal("t_north", user, frozenset())))
+        assert decision_from_event(event_with(to_context(verdict))) == verdict
 
 
 def test_a_grant_of_a_collection_named_every_is_not_a_grant_of_every_collection() -> None:
-    verdict = Verdict.admit(replace(CALLER, collections=frozenset({EVERY})))
-    assert from_event(event_with(to_context(verdict))) == verdict
+    verdict = AuthDecision.admit(replace(CALLER, collections=frozenset({ALL_COLLECTIONS})))
+    assert decision_from_event(event_with(to_context(verdict))) == verdict
 
 
 def test_the_context_of_the_most_and_longest_tags_stays_small() -> None:
     tags = frozenset(f"{number:02}" + "\u90e8" * 30 for number in range(64))
-    context = to_context(Verdict.admit(replace(CALLER, principal=Principal("t_north", "\u90e8" * 256, tags))))
+    context = to_context(AuthDecision.admit(replace(CALLER, principal=Principal("t_north", "\u90e8" * 256, tags))))
     assert len(json.dumps(context, ensure_ascii=False).encode()) < 16_384
     assert len(context["headerTags"]) <= 6_144
 
 
 def test_a_refused_call_overwrites_the_clients_headers_too() -> None:
-    context = to_context(Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CREDENTIAL))
+    context = to_context(AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL))
     assert (context["headerUser"], context["headerTags"]) == ("-", "[]")
 
 
@@ -104,15 +104,15 @@ NO_CONTEXT = [
     {"requestContext": {"authorizer": {"lambda": "admitted"}}},
     {"requestContext": {"authorizer": {"lambda": {}}}},
     {"requestContext": {"authorizer": {"jwt": {"claims": {"sub": "ann"}}}}},
-    {"requestContext": [], "authorizer": {"lambda": to_context(Verdict.admit(CALLER))}},
-    {"headers": to_context(Verdict.admit(CALLER))},
-    {"body": json.dumps(to_context(Verdict.admit(CALLER)))},
+    {"requestContext": [], "authorizer": {"lambda": to_context(AuthDecision.admit(CALLER))}},
+    {"headers": to_context(AuthDecision.admit(CALLER))},
+    {"body": json.dumps(to_context(AuthDecision.admit(CALLER)))},
 ]
 
 
 @pytest.mark.parametrize("event", NO_CONTEXT, ids=range(len(NO_CONTEXT)))
 def test_an_event_without_the_authorizers_context_is_unauthenticated(event: dict[str, object]) -> None:
-    assert from_event(event) == Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CONTEXT)
+    assert decision_from_event(event) == AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CONTEXT)
 
 
 NEEDED = [
@@ -135,51 +135,51 @@ NEEDED = [
 def test_a_context_with_a_missing_or_foreign_field_admits_nobody(name: str, value: object) -> None:
     if name in {"tenant", "kid", "toolset"} and isinstance(value, str):
         value = ["a list"]
-    context: dict[str, object] = {**to_context(Verdict.admit(CALLER)), name: value}
-    assert from_event(event_with(context)).reason is EdgeReason.NO_CONTEXT
+    context: dict[str, object] = {**to_context(AuthDecision.admit(CALLER)), name: value}
+    assert decision_from_event(event_with(context)).reason is AuthReason.NO_CONTEXT
 
 
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_context_that_lost_a_field_admits_nobody(name: str) -> None:
-    context = to_context(Verdict.admit(CALLER))
+    context = to_context(AuthDecision.admit(CALLER))
     del context[name]
-    assert from_event(event_with(context)).caller is None
+    assert decision_from_event(event_with(context)).caller is None
 
 
 def test_a_context_of_the_release_before_admits_and_leaves_open_where_the_tags_came_from() -> None:
     caller = replace(CALLER, tag_source=TagSource.ENTRY)
-    context = to_context(Verdict.admit(caller))
+    context = to_context(AuthDecision.admit(caller))
     del context["tagSource"]
-    assert from_event(event_with(context)) == Verdict.admit(replace(caller, tag_source=None))
+    assert decision_from_event(event_with(context)) == AuthDecision.admit(replace(caller, tag_source=None))
 
 
 @pytest.mark.parametrize("value", ["", 8, True, "unheard of", ["call"]])
 def test_a_context_whose_source_of_tags_is_not_understood_admits_nobody(value: object) -> None:
-    context = {**to_context(Verdict.admit(CALLER)), "tagSource": value}
-    assert from_event(event_with(context)).reason is EdgeReason.NO_CONTEXT
+    context = {**to_context(AuthDecision.admit(CALLER)), "tagSource": value}
+    assert decision_from_event(event_with(context)).reason is AuthReason.NO_CONTEXT
 
 
 def test_a_context_of_an_authorizer_that_counts_no_ignored_tags_says_none() -> None:
-    context = to_context(Verdict.admit(replace(CALLER, tags_ignored=3)))
+    context = to_context(AuthDecision.admit(replace(CALLER, tags_ignored=3)))
     assert context.pop("tagsIgnored") == "3"
-    assert from_event(event_with(context)) == Verdict.admit(CALLER)
+    assert decision_from_event(event_with(context)) == AuthDecision.admit(CALLER)
 
 
 def test_the_members_that_the_handlers_before_read_are_those_of_a_call_without_ignored_tags() -> None:
-    context = to_context(Verdict.admit(replace(CALLER, tags_ignored=3)))
-    assert {**to_context(Verdict.admit(CALLER)), "tagsIgnored": "3"} == context
+    context = to_context(AuthDecision.admit(replace(CALLER, tags_ignored=3)))
+    assert {**to_context(AuthDecision.admit(CALLER)), "tagsIgnored": "3"} == context
 
 
 @pytest.mark.parametrize("count", [3, True, "", "three", "-1", ["3"]])
 def test_a_count_of_ignored_tags_that_is_none_admits_nobody(count: object) -> None:
-    context: dict[str, object] = {**to_context(Verdict.admit(CALLER)), "tagsIgnored": count}
-    assert from_event(event_with(context)).reason is EdgeReason.NO_CONTEXT
+    context: dict[str, object] = {**to_context(AuthDecision.admit(CALLER)), "tagsIgnored": count}
+    assert decision_from_event(event_with(context)).reason is AuthReason.NO_CONTEXT
 
 
 def test_headers_never_change_what_the_context_says() -> None:
-    verdict = Verdict.admit(CALLER)
+    verdict = AuthDecision.admit(CALLER)
     spoofed = {"x-user-id": "root", "x-session-tags": '["board"]', "x-tenant": "t_other", "decision": "admitted"}
-    assert from_event(event_with(to_context(verdict), **spoofed)) == verdict
+    assert decision_from_event(event_with(to_context(verdict), **spoofed)) == verdict
 
 
 JSON = st.recursive(
@@ -192,18 +192,18 @@ JSON = st.recursive(
 @settings(deadline=None, max_examples=200)
 @given(JSON, st.dictionaries(st.sampled_from([*NEEDED, "user", "retryAfter", "tagSource"]), JSON, max_size=4))
 def test_no_context_however_strange_raises(strange: object, changes: dict[str, object]) -> None:
-    assert from_event({"requestContext": strange}).caller is None
-    assert from_event(event_with(strange)).caller is None
-    from_event(event_with({**to_context(Verdict.admit(CALLER)), **changes}))
+    assert decision_from_event({"requestContext": strange}).caller is None
+    assert decision_from_event(event_with(strange)).caller is None
+    decision_from_event(event_with({**to_context(AuthDecision.admit(CALLER)), **changes}))
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Verdict(EdgeDecision.ADMITTED, EdgeReason.ADMITTED),
-        lambda: Verdict(EdgeDecision.UNAVAILABLE, EdgeReason.INTERNAL_FAULT, caller=CALLER),
+        lambda: AuthDecision(AuthStatus.ADMITTED, AuthReason.ADMITTED),
+        lambda: AuthDecision(AuthStatus.UNAVAILABLE, AuthReason.INTERNAL_FAULT, caller=CALLER),
     ],
 )
-def test_a_verdict_cannot_admit_nobody_nor_refuse_with_a_caller(make: Callable[[], Verdict]) -> None:
+def test_a_verdict_cannot_admit_nobody_nor_refuse_with_a_caller(make: Callable[[], AuthDecision]) -> None:
     with pytest.raises(ValueError, match="caller"):
         make()

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from groundwire.domain.errors import Conflict, Invalid, NotFound
-from groundwire.domain.grants import EVERY
-from groundwire.domain.keys import digest, parse
-from groundwire.domain.scopes import Scope
-from groundwire.services.keys import NEVER, KeyOrder
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.keys.key_text import key_digest, parse_key
+from groundwire.services.keys.admin import NEVER, KeySpec
 from tests.identity.registry import ACTING, NOW, PEPPER, PERSONAL, TENANT, Desk, bearer
 
 HOUR_S = 3_600
@@ -25,16 +25,16 @@ def test_a_new_key_works_at_once_and_only_its_digest_is_kept() -> None:
     issued = desk.personal("sales")
     assert works(desk, bearer(issued))
     row = desk.keys.rows[issued.key.kid]
-    assert row.digest == digest(PEPPER, issued.text.reveal())
-    assert issued.text.reveal() not in repr((row, issued))
+    assert row.digest == key_digest(PEPPER, issued.secret.reveal())
+    assert issued.secret.reveal() not in repr((row, issued))
 
 
 def test_the_text_names_the_environment_and_the_kid() -> None:
     issued = Desk().personal()
-    parsed = parse(issued.text.reveal())
+    parsed = parse_key(issued.secret.reveal())
     assert parsed is not None
     assert parsed.kid == issued.key.kid
-    assert issued.text.reveal().startswith(f"gw_local_{issued.key.kid}_")
+    assert issued.secret.reveal().startswith(f"gw_local_{issued.key.kid}_")
 
 
 def test_a_key_lives_90_days_unless_ordered_otherwise_and_never_is_said_aloud() -> None:
@@ -56,7 +56,7 @@ def test_names_in_an_order_are_kept_in_their_compared_form() -> None:
     assert acting.max_tags == ("caf\u00e9*",)
 
 
-CONTRADICTIONS: list[tuple[KeyOrder, dict[str, Any]]] = [
+CONTRADICTIONS: list[tuple[KeySpec, dict[str, Any]]] = [
     (PERSONAL, {"user": None}),
     (PERSONAL, {"user": ""}),
     (PERSONAL, {"max_tags": ("a",)}),
@@ -91,9 +91,9 @@ CONTRADICTIONS: list[tuple[KeyOrder, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("order", "change"), CONTRADICTIONS, ids=range(len(CONTRADICTIONS)))
-def test_an_order_that_contradicts_itself_makes_no_key(order: KeyOrder, change: dict[str, Any]) -> None:
+def test_an_order_that_contradicts_itself_makes_no_key(order: KeySpec, change: dict[str, Any]) -> None:
     desk = Desk()
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidInput):
         desk.care.create(replace(order, **change))
     assert desk.care.all(TENANT) == []
 
@@ -136,7 +136,7 @@ def test_rotation_does_not_prolong_the_grant() -> None:
 def test_the_old_secret_dies_within_seven_days(hours: int) -> None:
     desk = Desk()
     key = desk.personal()
-    with pytest.raises(Invalid, match="168"):
+    with pytest.raises(InvalidInput, match="168"):
         desk.care.rotate(TENANT, key.key.kid, overlap_hours=hours)
     assert works(desk, bearer(key))
 
@@ -168,4 +168,4 @@ def test_no_tenant_reaches_anothers_keys() -> None:
         with pytest.raises(NotFound):
             attempt("t_south", kid)
     assert desk.care.all("t_south") == []
-    assert [key.collections for key in desk.care.all(TENANT)] == [EVERY]
+    assert [key.collections for key in desk.care.all(TENANT)] == [ALL_COLLECTIONS]

@@ -7,18 +7,26 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.keys import Environment, MintedKey, Secret, digest, mint, parse, remint
+from groundwire.domain.keys.key_text import (
+    Environment,
+    MintedKey,
+    Secret,
+    key_digest,
+    mint_key,
+    mint_rotated_key,
+    parse_key,
+)
 
 PEPPER = b"p" * 32
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-SAMPLE = mint("live", lambda count: bytes(range(count)))
+SAMPLE = mint_key("live", lambda count: bytes(range(count)))
 TEXT = SAMPLE.text.reveal()
 ENVIRONMENTS: list[Environment] = ["live", "test", "local"]
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_minted_key_has_the_published_form(environment: Environment) -> None:
-    key = mint(environment, secrets.token_bytes)
+    key = mint_key(environment, secrets.token_bytes)
     assert re.fullmatch(rf"gw_{environment}_{key.kid}_[0-9A-Za-z]{{49}}", key.text.reveal())
     assert re.fullmatch(r"[0-9A-Za-z]{12}", key.kid)
 
@@ -29,8 +37,8 @@ def test_a_minted_key_has_the_published_form(environment: Environment) -> None:
 @example(b"\x00" * 48)
 def test_every_minted_key_is_parsed_back_to_its_kid(entropy: bytes) -> None:
     chunks = [entropy[:16], entropy[16:]]
-    key = mint("test", lambda _count: chunks.pop(0))
-    parsed = parse(key.text.reveal())
+    key = mint_key("test", lambda _count: chunks.pop(0))
+    parsed = parse_key(key.text.reveal())
     assert parsed is not None
     assert (parsed.kid, parsed.text) == (key.kid, key.text)
 
@@ -38,35 +46,37 @@ def test_every_minted_key_is_parsed_back_to_its_kid(entropy: bytes) -> None:
 @settings(deadline=None, max_examples=100)
 @given(st.binary(min_size=32, max_size=32), st.binary(min_size=32, max_size=32))
 def test_different_entropy_gives_different_secrets(one: bytes, other: bytes) -> None:
-    texts = {remint("live", "A" * 12, lambda _count, entropy=entropy: entropy).text for entropy in (one, other)}
+    texts = {
+        mint_rotated_key("live", "A" * 12, lambda _count, entropy=entropy: entropy).text for entropy in (one, other)
+    }
     assert len(texts) == len({one, other})
 
 
 def test_rotation_keeps_the_kid_and_changes_the_secret() -> None:
-    fresh = remint("live", SAMPLE.kid, secrets.token_bytes)
+    fresh = mint_rotated_key("live", SAMPLE.kid, secrets.token_bytes)
     assert fresh.kid == SAMPLE.kid
     assert fresh.text != SAMPLE.text
-    assert parse(fresh.text.reveal()) is not None
+    assert parse_key(fresh.text.reveal()) is not None
 
 
 @settings(deadline=None, max_examples=300)
 @given(position=st.integers(0, len(TEXT) - 1), letter=st.sampled_from([*BASE62, "_"]))
 def test_any_single_mistyped_character_is_noticed(position: int, letter: str) -> None:
     mistyped = TEXT[:position] + letter + TEXT[position + 1 :]
-    assert (parse(mistyped) is not None) == (mistyped == TEXT)
+    assert (parse_key(mistyped) is not None) == (mistyped == TEXT)
 
 
 @settings(deadline=None, max_examples=200)
 @given(position=st.integers(0, len(TEXT) - 2))
 def test_two_swapped_characters_are_noticed(position: int) -> None:
     swapped = TEXT[:position] + TEXT[position + 1] + TEXT[position] + TEXT[position + 2 :]
-    assert (parse(swapped) is not None) == (swapped == TEXT)
+    assert (parse_key(swapped) is not None) == (swapped == TEXT)
 
 
 @settings(deadline=None, max_examples=400)
 @given(st.one_of(st.text(), st.from_regex(r"gw_(live|test|local)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}", fullmatch=True)))
 def test_a_guess_is_no_key_whatever_it_holds(text: str) -> None:
-    assert parse(text) is None
+    assert parse_key(text) is None
 
 
 NEAR_MISSES = [
@@ -87,26 +97,26 @@ NEAR_MISSES = [
 
 @pytest.mark.parametrize("text", NEAR_MISSES, ids=range(len(NEAR_MISSES)))
 def test_near_misses_are_no_keys(text: str) -> None:
-    assert parse(text) is None
+    assert parse_key(text) is None
 
 
 def test_a_key_of_one_environment_is_not_one_of_another() -> None:
-    assert parse(TEXT.replace("gw_live", "gw_test")) is None
+    assert parse_key(TEXT.replace("gw_live", "gw_test")) is None
 
 
 def test_a_digest_needs_the_pepper_and_the_whole_key() -> None:
-    assert len(digest(PEPPER, TEXT)) == 32
-    assert digest(PEPPER, TEXT) == digest(PEPPER, TEXT)
-    assert len({digest(PEPPER, TEXT), digest(b"q" * 32, TEXT), digest(PEPPER, TEXT[:-1])}) == 3
+    assert len(key_digest(PEPPER, TEXT)) == 32
+    assert key_digest(PEPPER, TEXT) == key_digest(PEPPER, TEXT)
+    assert len({key_digest(PEPPER, TEXT), key_digest(b"q" * 32, TEXT), key_digest(PEPPER, TEXT[:-1])}) == 3
 
 
 @pytest.mark.parametrize("pepper", [b"", b"short"])
 def test_a_pepper_that_is_none_is_refused(pepper: bytes) -> None:
     with pytest.raises(ValueError, match="pepper"):
-        digest(pepper, TEXT)
+        key_digest(pepper, TEXT)
 
 
-@pytest.mark.parametrize("holder", [SAMPLE, SAMPLE.text, parse(TEXT), [SAMPLE], Secret("x")])
+@pytest.mark.parametrize("holder", [SAMPLE, SAMPLE.text, parse_key(TEXT), [SAMPLE], Secret("x")])
 def test_a_key_never_prints(holder: object) -> None:
     printed = f"{holder} {holder!r} {holder!s} {[holder]}"
     assert "****" in printed

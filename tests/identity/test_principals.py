@@ -7,27 +7,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Principal
-from groundwire.domain.grants import KeyKind, TagSource
-from groundwire.domain.identity import Asserted, principal_for
-from groundwire.domain.scopes import Scope
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.keys.identity import AssertedIdentity, principal_for
 from tests.identity.registry import ACTING, TENANT, Desk, bearer
 
 DAY_S = 86_400
 CREDENTIAL_HEADERS = ["authorization", "api-key", "x-api-key"]
 
 
-def outcome(verdict: Verdict) -> tuple[EdgeDecision, EdgeReason, str | None]:
-    return verdict.decision, verdict.reason, verdict.header
+def outcome(verdict: AuthDecision) -> tuple[AuthStatus, AuthReason, str | None]:
+    return verdict.status, verdict.reason, verdict.header
 
 
-def principal(verdict: Verdict) -> Principal:
+def principal(verdict: AuthDecision) -> Principal:
     assert verdict.caller is not None, verdict
     return verdict.caller.principal
 
 
-def source(verdict: Verdict) -> TagSource | None:
+def source(verdict: AuthDecision) -> TagSource | None:
     assert verdict.caller is not None, verdict
     return verdict.caller.tag_source
 
@@ -37,7 +37,7 @@ def source(verdict: Verdict) -> TagSource | None:
 def test_a_personal_key_may_send_no_identity_header_not_even_its_own_or_an_empty_one(header: str, value: str) -> None:
     desk = Desk()
     verdict = desk.authorize({**bearer(desk.personal("sales")), header: value})
-    assert outcome(verdict) == (EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.PERSONAL_KEY, header.lower())
+    assert outcome(verdict) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.PERSONAL_KEY, header.lower())
     assert header.lower() in (verdict.message or "")
 
 
@@ -88,7 +88,7 @@ def test_the_headers_of_the_call_are_the_whole_principal(
 
 def test_an_empty_array_of_tags_is_an_answer_and_is_never_filled_up_from_the_entry() -> None:
     key = Desk().acting("*").key
-    held = principal_for(key, Asserted("ann", frozenset()), user_entry=frozenset({"board"}))
+    held = principal_for(key, AssertedIdentity("ann", frozenset()), user_entry=frozenset({"board"}))
     assert held == Principal(TENANT, "ann", frozenset())
 
 
@@ -133,7 +133,7 @@ def test_a_tag_header_that_was_sent_is_never_replaced_by_the_users_entry(tags: s
 def test_a_strict_key_refuses_a_call_with_one_tag_outside_the_bound_and_names_the_header(tags: str) -> None:
     desk = Desk()
     verdict = desk.authorize(bearer(desk.acting("dept:*", strict=True), x_session_tags=tags))
-    assert outcome(verdict) == (EdgeDecision.TAG_NOT_ALLOWED, EdgeReason.TAG_OUTSIDE_KEY, "x-session-tags")
+    assert outcome(verdict) == (AuthStatus.TAG_NOT_ALLOWED, AuthReason.TAG_OUTSIDE_KEY, "x-session-tags")
     assert (verdict.message or "").startswith("x-session-tags: ")
 
 
@@ -164,7 +164,7 @@ def test_a_strict_key_gets_the_part_of_a_users_entry_that_it_covers() -> None:
 def test_a_malformed_tag_header_names_itself_whatever_the_bound(tags: str, bound: str) -> None:
     desk = Desk()
     verdict = desk.authorize(bearer(desk.acting(bound), x_session_tags=tags))
-    assert outcome(verdict) == (EdgeDecision.BAD_IDENTITY_HEADER, EdgeReason.MALFORMED_TAGS, "x-session-tags")
+    assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.MALFORMED_TAGS, "x-session-tags")
     assert (verdict.message or "").startswith("x-session-tags: ")
     assert len(verdict.message or "") < 400
 
@@ -172,22 +172,22 @@ def test_a_malformed_tag_header_names_itself_whatever_the_bound(tags: str, bound
 @pytest.mark.parametrize(
     ("user", "reason"),
     [
-        ("\u00a0", EdgeReason.MALFORMED_USER),
-        ("a" * 257, EdgeReason.MALFORMED_USER),
-        ("a\x00", EdgeReason.MALFORMED_USER),
-        ("an\u200bn", EdgeReason.MALFORMED_USER),
-        ("\ufffdann", EdgeReason.MALFORMED_USER),
-        ("ann,bob", EdgeReason.REPEATED_HEADER),
-        ("ann, ann", EdgeReason.REPEATED_HEADER),
-        (",", EdgeReason.REPEATED_HEADER),
-        (",ann", EdgeReason.REPEATED_HEADER),
+        ("\u00a0", AuthReason.MALFORMED_USER),
+        ("a" * 257, AuthReason.MALFORMED_USER),
+        ("a\x00", AuthReason.MALFORMED_USER),
+        ("an\u200bn", AuthReason.MALFORMED_USER),
+        ("\ufffdann", AuthReason.MALFORMED_USER),
+        ("ann,bob", AuthReason.REPEATED_HEADER),
+        ("ann, ann", AuthReason.REPEATED_HEADER),
+        (",", AuthReason.REPEATED_HEADER),
+        (",ann", AuthReason.REPEATED_HEADER),
     ],
     ids=range(9),
 )
-def test_a_malformed_or_repeated_user_header_names_itself(user: str, reason: EdgeReason) -> None:
+def test_a_malformed_or_repeated_user_header_names_itself(user: str, reason: AuthReason) -> None:
     desk = Desk()
     verdict = desk.authorize(bearer(desk.acting("*"), x_user_id=user))
-    assert outcome(verdict) == (EdgeDecision.BAD_IDENTITY_HEADER, reason, "x-user-id")
+    assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, reason, "x-user-id")
     assert desk.users.reads == 0
 
 
@@ -196,7 +196,7 @@ def test_an_identity_header_in_two_spellings_is_a_repeated_header(name: str) -> 
     desk = Desk()
     value = '["a"]' if name == "x-session-tags" else "ann"
     verdict = desk.authorize({**bearer(desk.acting("*")), name: value, name.title(): value})
-    assert (verdict.decision, verdict.header) == (EdgeDecision.BAD_IDENTITY_HEADER, name)
+    assert (verdict.status, verdict.header) == (AuthStatus.BAD_IDENTITY_HEADER, name)
 
 
 @pytest.mark.parametrize("name", ["x_user_id", "xuserid", "user-id", "x-user", "x-user-id ", "x-us\u0435r-id"])
@@ -214,7 +214,7 @@ def test_a_header_that_claims_a_tenant_is_refused_not_ignored(name: str, *, acti
     desk = Desk()
     key = desk.acting("*") if acting else desk.personal()
     verdict = desk.authorize({**bearer(key), name: TENANT})
-    assert outcome(verdict) == (EdgeDecision.BAD_IDENTITY_HEADER, EdgeReason.TENANT_HEADER, name.lower())
+    assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.TENANT_HEADER, name.lower())
 
 
 def test_a_user_id_that_was_decoded_as_latin_1_is_another_user_and_is_never_guessed_back() -> None:
@@ -231,7 +231,7 @@ def test_a_key_that_acts_for_others_needs_the_scope_for_it() -> None:
     row = desk.keys.rows[key.key.kid]
     row.key = replace(row.key, scopes=frozenset({Scope.SEARCH}))
     verdict = desk.authorize(bearer(key, x_user_id="ann"))
-    assert outcome(verdict) == (EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.MISSING_SCOPE, None)
+    assert outcome(verdict) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.MISSING_SCOPE, None)
     assert "act_as" in (verdict.message or "")
 
 
@@ -290,7 +290,7 @@ NAMES = st.one_of(
 def test_any_headers_come_to_a_decision(headers: dict[str, str], with_key: bool) -> None:  # noqa: FBT001
     desk = Desk()
     verdict = desk.authorize(headers | (bearer(desk.acting("a*")) if with_key else {}))
-    assert verdict.decision in EdgeDecision
+    assert verdict.status in AuthStatus
     if verdict.caller is not None:
         assert with_key
         assert all(tag.startswith("a") for tag in verdict.caller.principal.tags)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.rate import Spent, Wait, spend
+from groundwire.domain.keys.rate_limit import RateAllowed, RateExceeded, spend
 
 RATES = st.integers(1, 6_000)
 BURSTS = st.integers(1, 600)
@@ -18,8 +18,8 @@ def admitted(moments: list[float], rate: int, burst: int) -> list[float]:
     passed: list[float] = []
     for moment in moments:
         outcome = spend(tat, moment, rate, burst)
-        if isinstance(outcome, Spent):
-            tat = outcome.tat
+        if isinstance(outcome, RateAllowed):
+            tat = outcome.arrival_time
             passed.append(moment)
     return passed
 
@@ -47,23 +47,23 @@ def test_no_window_of_time_admits_more_than_burst_and_refill(rate: int, burst: i
 def test_a_repeat_is_admitted_after_exactly_the_stated_wait(now: float, ahead: float, rate: int, burst: int) -> None:
     tat = now + ahead
     outcome = spend(tat, now, rate, burst)
-    if isinstance(outcome, Wait):
-        assert outcome.seconds > 0
-        assert isinstance(spend(tat, now + outcome.seconds, rate, burst), Spent)
-        assert isinstance(spend(tat, now + outcome.seconds - 1e-5, rate, burst), Wait)
+    if isinstance(outcome, RateExceeded):
+        assert outcome.retry_after_seconds > 0
+        assert isinstance(spend(tat, now + outcome.retry_after_seconds, rate, burst), RateAllowed)
+        assert isinstance(spend(tat, now + outcome.retry_after_seconds - 1e-5, rate, burst), RateExceeded)
 
 
 @settings(deadline=None, max_examples=100)
 @given(now=EPOCH, idle=st.floats(0, 1e6), rate=RATES, burst=BURSTS)
 def test_a_long_pause_earns_the_burst_and_nothing_beyond_it(now: float, idle: float, rate: int, burst: int) -> None:
     outcome = spend(now, now + idle, rate, burst)
-    assert isinstance(outcome, Spent)
-    assert outcome.tat > now + idle
+    assert isinstance(outcome, RateAllowed)
+    assert outcome.arrival_time > now + idle
 
 
 def test_a_clock_that_goes_backwards_admits_nothing_extra() -> None:
     tat = START + 10.0
-    assert isinstance(spend(tat, START - 100.0, 60, 5), Wait)
+    assert isinstance(spend(tat, START - 100.0, 60, 5), RateExceeded)
 
 
 def test_an_evenly_spaced_caller_is_never_refused() -> None:

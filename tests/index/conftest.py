@@ -22,7 +22,7 @@ def indexes(folder: Path) -> Generator[EmbeddedIndexes]:
 
 @pytest.fixture
 def index(indexes: EmbeddedIndexes) -> Index:
-    return indexes.of(TENANT)
+    return indexes.for_tenant(TENANT)
 
 
 @pytest.fixture

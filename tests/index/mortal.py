@@ -42,7 +42,7 @@ class Mortal(sqlite3.Connection):
 def main() -> None:
     folder, change, statements = Path(sys.argv[1]), CHANGES[sys.argv[2]], int(sys.argv[3])
     sqlite3.connect = partial(sqlite3.connect, factory=Mortal)
-    index = EmbeddedIndexes(folder, MODEL).of(TENANT)
+    index = EmbeddedIndexes(folder, MODEL).for_tenant(TENANT)
     Mortal.left = statements
     change(index)
 

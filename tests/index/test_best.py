@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.local.index.best import best
+from groundwire.adapters.local.index.candidates import top_k
 
 SCORES = st.lists(st.integers(-3, 3), max_size=400)
 
@@ -12,4 +12,4 @@ SCORES = st.lists(st.integers(-3, 3), max_size=400)
 def test_the_best_are_those_that_a_stable_sort_puts_first(scores: list[int], depth: int, times: int) -> None:
     array = np.array(scores * times, np.float32)
     expected = sorted(range(len(array)), key=lambda place: (-array[place], place))[:depth]
-    assert sorted(best(array, depth).tolist()) == sorted(expected)
+    assert sorted(top_k(array, depth).tolist()) == sorted(expected)

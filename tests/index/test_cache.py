@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.index import EmbeddedIndexes, catching_up, following, nearest, postings
-from groundwire.domain.fusion import PhraseScores
+from groundwire.adapters.local.index import EmbeddedIndexes, candidates
+from groundwire.adapters.local.index.lexical import postings
+from groundwire.adapters.local.index.memory import follower, refresh
+from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import DocumentVersion, Index, SegmentInput
 from tests.contract.index.material import (
     ANYONE,
@@ -31,8 +33,8 @@ from tests.contract.index.material import (
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """What usually begins at ten thousand rows begins at eight."""
-    monkeypatch.setattr(following, "WORTH_A_CACHE", 8)
-    monkeypatch.setattr(catching_up, "_BATCH_ROWS", 3)
+    monkeypatch.setattr(follower, "CACHE_MIN_ROWS", 8)
+    monkeypatch.setattr(refresh, "_BATCH_ROWS", 3)
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def late(folder: Path) -> Generator[Callable[[], Index]]:
 
     def open_now() -> Index:
         opened.append(EmbeddedIndexes(folder, MODEL))
-        return opened[-1].of(TENANT)
+        return opened[-1].for_tenant(TENANT)
 
     yield open_now
     for indexes in opened:
@@ -81,9 +83,9 @@ def truth(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
         for file in (folder / TENANT).glob("index.db*"):
             shutil.copy(file, copy / TENANT)
         with monkeypatch.context() as patch:
-            patch.setattr(following, "WORTH_A_CACHE", 1_000_000)
+            patch.setattr(follower, "CACHE_MIN_ROWS", 1_000_000)
             indexes = EmbeddedIndexes(copy, MODEL)
-            found = seen(indexes.of(TENANT))
+            found = seen(indexes.for_tenant(TENANT))
             indexes.close()
         assert not (copy / TENANT / "index.cache").exists()
         return found
@@ -95,8 +97,8 @@ def filled(folder: Path, documents: int = 4) -> None:
     """An index whose cache is written."""
     indexes = EmbeddedIndexes(folder, MODEL)
     for number in range(documents):
-        put_windows(indexes.of(TENANT), f"d{number}", 5, "xyz"[number % 3])
-    seen(indexes.of(TENANT))
+        put_windows(indexes.for_tenant(TENANT), f"d{number}", 5, "xyz"[number % 3])
+    seen(indexes.for_tenant(TENANT))
     indexes.close()
 
 
@@ -138,9 +140,9 @@ def test_an_index_that_outgrows_its_cache_writes_another_meanwhile(
     before = (cache / "header.json").read_text()
     indexes = EmbeddedIndexes(folder, MODEL)
     for number in range(6):
-        put_windows(indexes.of(TENANT), f"more{number}", 4, "y")
-        indexes.of(TENANT).prune(f"d{number}", None)
-        assert seen(indexes.of(TENANT)) == truth()
+        put_windows(indexes.for_tenant(TENANT), f"more{number}", 4, "y")
+        indexes.for_tenant(TENANT).prune(f"d{number}", None)
+        assert seen(indexes.for_tenant(TENANT)) == truth()
     indexes.close()
     assert (cache / "header.json").read_text() != before
     assert seen(late()) == truth()
@@ -225,9 +227,9 @@ def test_numbers_made_of_a_text_that_has_gone_do_not_stay_in_the_cache(
     index.prune("d0", None)
     seen(index)
     assert (cache / "ids.bin").stat().st_size // 8 == rows
-    monkeypatch.setattr(following, "GONE_KEPT_S", 0.0)
+    monkeypatch.setattr(follower, "DELETED_RETENTION_SECONDS", 0.0)
     indexes = EmbeddedIndexes(folder, MODEL)
-    seen(indexes.of(TENANT))
+    seen(indexes.for_tenant(TENANT))
     indexes.close()
     assert (cache / "ids.bin").stat().st_size // 8 == rows - 5
 
@@ -263,7 +265,7 @@ def test_metadata_that_went_with_its_rows_costs_no_cache(
 ) -> None:
     indexes = EmbeddedIndexes(folder, MODEL)
     inputs = [SegmentInput(segment("own", 0, "tea"), vector("tea"))]
-    indexes.of(TENANT).put(DocumentVersion("own", 1), for_tags("x"), inputs, {"year": 2024.0})
+    indexes.for_tenant(TENANT).put(DocumentVersion("own", 1), for_tags("x"), inputs, {"year": 2024.0})
     indexes.close()
     filled(folder)
     before = (cache / "header.json").read_text()
@@ -275,9 +277,9 @@ def test_metadata_that_went_with_its_rows_costs_no_cache(
 def test_postings_that_are_merged_meanwhile_find_the_same(
     indexes: EmbeddedIndexes, truth: Callable[[], list[PhraseScores]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "WORTH_A_CACHE", 1_000_000)
-    monkeypatch.setattr(postings, "_MERGED_AT_ONCE", 0)
-    index = indexes.of(TENANT)
+    monkeypatch.setattr(follower, "CACHE_MIN_ROWS", 1_000_000)
+    monkeypatch.setattr(postings, "_MAX_INLINE_MERGE", 0)
+    index = indexes.for_tenant(TENANT)
     for number in range(12):
         put_windows(index, f"d{number}", 3, "xyz"[number % 3])
         assert seen(index) == truth()
@@ -286,10 +288,10 @@ def test_postings_that_are_merged_meanwhile_find_the_same(
 def test_of_very_many_rows_those_that_are_far_by_their_signs_are_passed_over(
     indexes: EmbeddedIndexes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(indexes.of(TENANT), "d", [f"text {number}" for number in range(300)], PUBLIC)
-    (exact,) = indexes.of(TENANT).search(ANYONE, ["handbook"], [phrase("text 7")], 1)
-    monkeypatch.setattr(nearest, "EXACT_UP_TO", 100)
-    monkeypatch.setattr(nearest, "_LEAST_NEAR", 20)
-    (found,) = indexes.of(TENANT).search(ANYONE, ["handbook"], [phrase("text 7")], 1)
+    put(indexes.for_tenant(TENANT), "d", [f"text {number}" for number in range(300)], PUBLIC)
+    (exact,) = indexes.for_tenant(TENANT).search(ANYONE, ["handbook"], [phrase("text 7")], 1)
+    monkeypatch.setattr(candidates, "EXACT_SEARCH_MAX_ROWS", 100)
+    monkeypatch.setattr(candidates, "_MIN_PRESELECTED_ROWS", 20)
+    (found,) = indexes.for_tenant(TENANT).search(ANYONE, ["handbook"], [phrase("text 7")], 1)
     assert found == exact
-    assert readable(indexes.of(TENANT), ANYONE) == {"d"}
+    assert readable(indexes.for_tenant(TENANT), ANYONE) == {"d"}

@@ -11,21 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.local.index import EmbeddedIndexes, catching_up, writing
-from groundwire.domain.filters import Compare, Operator
-from groundwire.domain.fusion import PhraseScores
+from groundwire.adapters.local.index import EmbeddedIndexes
+from groundwire.adapters.local.index.memory import refresh
+from groundwire.adapters.local.index.store import writer as writing
+from groundwire.domain.filters.expression import Compare, Operator
+from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import DocumentVersion, Index
-from tests.contract.index.material import (
-    DEEP,
-    MODEL,
-    TENANT,
-    for_tags,
-    phrase,
-    put,
-    segment,
-    someone,
-    with_vectors,
-)
+from tests.contract.index.material import DEEP, MODEL, TENANT, for_tags, phrase, put, segment, someone, with_vectors
 
 DOCUMENTS = st.sampled_from(["a", "b", "c"])
 TAGS = st.sampled_from(["x", "y", "z"])
@@ -49,9 +41,9 @@ HISTORIES = st.lists(PUTS | PRUNES | POLICIES | READS, min_size=3, max_size=25)
 def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tight: what usually waits for thousands of rows that have gone happens at once."""
     if request.param == "tight":
-        monkeypatch.setattr(writing, "_SPARE_GONE", 1)
-        monkeypatch.setattr(catching_up, "_SPARE_DEAD", 1)
-        monkeypatch.setattr(catching_up, "_BATCH_ROWS", 2)
+        monkeypatch.setattr(writing, "_MAX_DELETED_IN_LOG", 1)
+        monkeypatch.setattr(refresh, "_MAX_DELETED_ROWS", 1)
+        monkeypatch.setattr(refresh, "_BATCH_ROWS", 2)
 
 
 def seen(index: Index) -> list[PhraseScores]:
@@ -83,10 +75,10 @@ def test_a_reader_that_follows_holds_what_one_that_begins_now_holds() -> None:
         with tempfile.TemporaryDirectory() as folder:
             writer, follower, late = (EmbeddedIndexes(Path(folder), MODEL) for _ in range(3))
             for step in history:
-                change(writer.of(TENANT), step)
+                change(writer.for_tenant(TENANT), step)
                 if step[0] == "search":
-                    seen(follower.of(TENANT))
-            assert seen(follower.of(TENANT)) == seen(writer.of(TENANT)) == seen(late.of(TENANT))
+                    seen(follower.for_tenant(TENANT))
+            assert seen(follower.for_tenant(TENANT)) == seen(writer.for_tenant(TENANT)) == seen(late.for_tenant(TENANT))
             for opened in (writer, follower, late):
                 opened.close()
 
@@ -96,7 +88,7 @@ def test_a_reader_that_follows_holds_what_one_that_begins_now_holds() -> None:
 def test_documents_that_come_and_go_leave_no_policy_and_few_lines_of_log_behind(
     index: Index, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "_SPARE_GONE", 10)
+    monkeypatch.setattr(writing, "_MAX_DELETED_IN_LOG", 10)
     for number in range(60):
         put(index, f"d{number}", ["one", "two"], for_tags(f"tag{number}"), metadata={"n": float(number)})
         index.prune(f"d{number}", None)

@@ -17,7 +17,7 @@ State = tuple[list[str], list[str], int, bool, bool]
 def state(index: Index) -> State:
     versions = [[one.text for one in index.segments(DocumentVersion("d", version))] for version in (1, 2)]
     old, new = ("d" in readable(index, someone(tag)) for tag in ("old", "new"))
-    return versions[0], versions[1], index.count(), old, new
+    return versions[0], versions[1], index.count_rows(), old, new
 
 
 OUTCOMES: dict[str, State] = {
@@ -44,15 +44,15 @@ def test_a_process_killed_in_a_change_leaves_the_old_state_and_one_that_ended_th
     folder: Path, change: str
 ) -> None:
     indexes = EmbeddedIndexes(folder, MODEL)
-    put(indexes.of(TENANT), "d", OLD, for_tags("old"))
-    old = state(indexes.of(TENANT))
+    put(indexes.for_tenant(TENANT), "d", OLD, for_tags("old"))
+    old = state(indexes.for_tenant(TENANT))
     assert old == (OLD, [], len(OLD), True, False)
     for statements in BEFORE_ITS_END[change]:
         assert died(folder, change, statements)
-        assert state(indexes.of(TENANT)) == old
+        assert state(indexes.for_tenant(TENANT)) == old
         indexes.close()
     assert not died(folder, change, 1_000)
-    assert state(indexes.of(TENANT)) == OUTCOMES[change]
+    assert state(indexes.for_tenant(TENANT)) == OUTCOMES[change]
     indexes.close()
 
 
@@ -65,7 +65,7 @@ def test_a_process_killed_while_it_keeps_writing_leaves_whole_versions(folder: P
                 assert process.stdout.readline() == b"written\n"
             process.kill()
         indexes = EmbeddedIndexes(folder, MODEL)
-        index = indexes.of(TENANT)
+        index = indexes.for_tenant(TENANT)
         counts = [len(index.segments(DocumentVersion("d", version))) for version in (1, 2)]
         assert sum(counts) > 0
         assert all(count in (0, 25) for count in counts)

@@ -27,7 +27,7 @@ def filled(folder: Path) -> None:
     for number in range(20):
         segments = [segment(f"d{number}", n, f"text {number} {n}") for n in range(10)]
         inputs = [with_vectors(one, "a window") for one in segments]
-        indexes.of(TENANT).put(DocumentVersion(f"d{number}", 1), PUBLIC, inputs)
+        indexes.for_tenant(TENANT).put(DocumentVersion(f"d{number}", 1), PUBLIC, inputs)
     indexes.close()
 
 
@@ -55,7 +55,7 @@ def test_a_damaged_file_is_named_with_what_to_do_and_left_as_it_is(
     broken = damage(file.read_bytes())
     file.write_bytes(broken)
     with pytest.raises(errors.Unavailable) as told:
-        found(indexes.of(TENANT))
+        found(indexes.for_tenant(TENANT))
     assert str(file) in str(told.value)
     assert "groundwire ingest" in str(told.value)
     assert "\n" not in str(told.value)
@@ -86,14 +86,14 @@ def test_rows_that_nobody_wrote_so_are_damage_too_and_admit_nobody(
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute(damage)
     with pytest.raises(errors.Unavailable, match="is damaged"):
-        found(indexes.of(TENANT))
+        found(indexes.for_tenant(TENANT))
 
 
 def test_a_damaged_index_can_still_be_dropped(folder: Path, file: Path, indexes: EmbeddedIndexes) -> None:
     filled(folder)
     file.write_bytes(no_header(file.read_bytes()))
     assert indexes.drop(TENANT) == 0
-    assert readable(indexes.of(TENANT), ANYONE) == set()
+    assert readable(indexes.for_tenant(TENANT), ANYONE) == set()
 
 
 def test_a_file_of_a_newer_groundwire_is_refused(folder: Path, file: Path, indexes: EmbeddedIndexes) -> None:
@@ -101,7 +101,7 @@ def test_a_file_of_a_newer_groundwire_is_refused(folder: Path, file: Path, index
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(errors.Conflict, match="upgrade"):
-        indexes.of(TENANT)
+        indexes.for_tenant(TENANT)
 
 
 def test_a_file_of_an_earlier_groundwire_is_named_as_that_with_what_to_do(
@@ -111,7 +111,7 @@ def test_a_file_of_an_earlier_groundwire_is_named_as_that_with_what_to_do(
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA user_version = 1")
     with pytest.raises(errors.Conflict, match=r"earlier Groundwire.*groundwire ingest") as told:
-        indexes.of(TENANT)
+        indexes.for_tenant(TENANT)
     assert str(file) in str(told.value)
     assert indexes.drop(TENANT) == 200
 
@@ -127,52 +127,52 @@ def test_a_full_disk_is_told_and_what_was_stored_stays(folder: Path, monkeypatch
 
     monkeypatch.setattr(sqlite3, "connect", connect_to_a_full_disk)
     indexes = EmbeddedIndexes(folder, MODEL)
-    before = sorted(texts(indexes.of(TENANT), found(indexes.of(TENANT))))
+    before = sorted(texts(indexes.for_tenant(TENANT), found(indexes.for_tenant(TENANT))))
     with pytest.raises(errors.Unavailable, match="is full"):
-        put(indexes.of(TENANT), "d0", [f"new text {number} " + "long " * 500 for number in range(200)])
-    assert sorted(texts(indexes.of(TENANT), found(indexes.of(TENANT)))) == before
+        put(indexes.for_tenant(TENANT), "d0", [f"new text {number} " + "long " * 500 for number in range(200)])
+    assert sorted(texts(indexes.for_tenant(TENANT), found(indexes.for_tenant(TENANT)))) == before
     assert len(before) == 200
     monkeypatch.undo()
     indexes.close()
-    put(indexes.of(TENANT), "d0", ["room again"])
-    assert indexes.of(TENANT).count() == 191
+    put(indexes.for_tenant(TENANT), "d0", ["room again"])
+    assert indexes.for_tenant(TENANT).count_rows() == 191
     indexes.close()
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(errors.Unavailable, match="taken"):
-        EmbeddedIndexes(tmp_path / "taken", MODEL).of(TENANT)
+        EmbeddedIndexes(tmp_path / "taken", MODEL).for_tenant(TENANT)
 
 
 @pytest.mark.parametrize("tenant", ["..", "a/b", "", "a\0b", "/etc"])
 def test_a_tenant_id_leads_nowhere_else(indexes: EmbeddedIndexes, tenant: str) -> None:
-    with pytest.raises(errors.Invalid):
-        indexes.of(tenant)
-    with pytest.raises(errors.Invalid):
+    with pytest.raises(errors.InvalidInput):
+        indexes.for_tenant(tenant)
+    with pytest.raises(errors.InvalidInput):
         indexes.drop(tenant)
 
 
 def test_dropping_leaves_what_others_keep_in_the_folder(folder: Path, indexes: EmbeddedIndexes) -> None:
-    put(indexes.of(TENANT), "d", ["text"])
+    put(indexes.for_tenant(TENANT), "d", ["text"])
     (folder / TENANT / "blob").write_text("theirs")
     indexes.drop(TENANT)
     assert [one.name for one in (folder / TENANT).iterdir()] == ["blob"]
 
 
 def test_deleted_text_and_metadata_do_not_stay_in_the_file(folder: Path, file: Path, indexes: EmbeddedIndexes) -> None:
-    put(indexes.of(TENANT), "d", ["confidential severance"], metadata={"client": "Initech"})
+    put(indexes.for_tenant(TENANT), "d", ["confidential severance"], metadata={"client": "Initech"})
     indexes.close()
     assert b"severance" in file.read_bytes()
     assert b"Initech" in file.read_bytes()
-    indexes.of(TENANT).prune("d", None)
+    indexes.for_tenant(TENANT).prune("d", None)
     indexes.close()
     assert b"severance" not in file.read_bytes()
     assert b"Initech" not in file.read_bytes()
 
 
 def test_an_index_that_was_closed_says_so_to_who_still_holds_it(indexes: EmbeddedIndexes) -> None:
-    index = indexes.of(TENANT)
+    index = indexes.for_tenant(TENANT)
     indexes.close()
     with pytest.raises(errors.Unavailable):
-        index.count()
+        index.count_rows()

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.index import EmbeddedIndexes, generations
+from groundwire.adapters.local.index import EmbeddedIndexes
+from groundwire.adapters.local.index.store import generations
 from groundwire.domain import errors
 from groundwire.ports import ModelId
 from tests.contract.index.material import ANYONE, MODEL, TENANT, put, readable
@@ -20,74 +21,74 @@ def elsewhere(folder: Path) -> Generator[EmbeddedIndexes]:
 
 
 def test_an_index_that_exists_says_its_own_model_whatever_is_configured(folder: Path, indexes: EmbeddedIndexes) -> None:
-    put(indexes.of(TENANT), "d", ["text"])
+    put(indexes.for_tenant(TENANT), "d", ["text"])
     stranger = EmbeddedIndexes(folder, ModelId("configured", 8))
-    assert stranger.of(TENANT).model == MODEL
-    assert readable(stranger.of(TENANT), ANYONE) == {"d"}
+    assert stranger.for_tenant(TENANT).model == MODEL
+    assert readable(stranger.for_tenant(TENANT), ANYONE) == {"d"}
     stranger.close()
 
 
 def test_a_swap_is_seen_elsewhere_at_the_next_call(indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes) -> None:
-    put(indexes.of(TENANT), "old", ["text"])
-    held = elsewhere.of(TENANT)
+    put(indexes.for_tenant(TENANT), "old", ["text"])
+    held = elsewhere.for_tenant(TENANT)
     assert readable(held, ANYONE) == {"old"}
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
-    assert documents(elsewhere.of(TENANT)) == {"new"}
+    assert documents(elsewhere.for_tenant(TENANT)) == {"new"}
     assert readable(held, ANYONE) == {"old"}
 
 
 def test_a_next_generation_that_was_begun_elsewhere_is_gone_on_with(
     indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
 ) -> None:
-    put_in(indexes.next_generation(TENANT, OTHER), "first", "text")
-    put_in(elsewhere.next_generation(TENANT, OTHER), "second", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "first", "text")
+    put_in(elsewhere.start_generation(TENANT, OTHER), "second", "text")
     elsewhere.swap(TENANT)
-    assert documents(indexes.of(TENANT)) == {"first", "second"}
+    assert documents(indexes.for_tenant(TENANT)) == {"first", "second"}
 
 
 def test_what_is_given_up_elsewhere_is_empty_when_it_is_begun_again(
     indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
 ) -> None:
-    put_in(indexes.next_generation(TENANT, OTHER), "lost", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "lost", "text")
     elsewhere.abandon(TENANT)
-    assert indexes.next_generation(TENANT, OTHER).count() == 0
+    assert indexes.start_generation(TENANT, OTHER).count_rows() == 0
 
 
 def test_the_files_of_the_generation_before_are_gone(folder: Path, indexes: EmbeddedIndexes) -> None:
-    put(indexes.of(TENANT), "old", ["confidential severance"])
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put(indexes.for_tenant(TENANT), "old", ["confidential severance"])
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
     indexes.close()
-    assert {file.name for file in (folder / TENANT).iterdir()} == {"index-1.db", generations.POINTER}
+    assert {file.name for file in (folder / TENANT).iterdir()} == {"index-1.db", generations.POINTER_FILE}
 
 
 def test_what_a_crash_in_a_swap_leaves_behind_goes_when_the_index_is_opened(
     folder: Path, indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
 ) -> None:
-    put(indexes.of(TENANT), "old", ["text"])
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
-    generations.point(folder / TENANT, 1)
-    assert documents(indexes.of(TENANT)) == {"new"}
-    assert documents(elsewhere.of(TENANT)) == {"new"}
+    put(indexes.for_tenant(TENANT), "old", ["text"])
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
+    generations.set_live(folder / TENANT, 1)
+    assert documents(indexes.for_tenant(TENANT)) == {"new"}
+    assert documents(elsewhere.for_tenant(TENANT)) == {"new"}
     assert not (folder / TENANT / "index.db").exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"0\n", b"1", b"-1\n", b"one\n", b"\xff"])
 def test_a_damaged_pointer_is_told_and_can_be_dropped(folder: Path, indexes: EmbeddedIndexes, content: bytes) -> None:
-    put(indexes.of(TENANT), "d", ["text"])
-    (folder / TENANT / generations.POINTER).write_bytes(content)
+    put(indexes.for_tenant(TENANT), "d", ["text"])
+    (folder / TENANT / generations.POINTER_FILE).write_bytes(content)
     with pytest.raises(errors.Unavailable, match=r"index\.generation is damaged"):
-        indexes.of(TENANT)
+        indexes.for_tenant(TENANT)
     indexes.drop(TENANT)
-    assert indexes.of(TENANT).count() == 0
+    assert indexes.for_tenant(TENANT).count_rows() == 0
 
 
 def test_a_damaged_index_can_be_swapped_away(folder: Path, file: Path, indexes: EmbeddedIndexes) -> None:
-    put(indexes.of(TENANT), "d", ["text"])
+    put(indexes.for_tenant(TENANT), "d", ["text"])
     indexes.close()
     file.write_bytes(b"\xff" * 8192)
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
-    assert documents(indexes.of(TENANT)) == {"new"}
+    assert documents(indexes.for_tenant(TENANT)) == {"new"}
     assert not file.exists()

@@ -37,7 +37,7 @@ def say(folder: Path) -> Generator[Say]:
 
 
 def test_each_process_sees_at_its_next_search_what_the_other_wrote(indexes: EmbeddedIndexes, say: Say) -> None:
-    here = indexes.of(TENANT)
+    here = indexes.for_tenant(TENANT)
     put(here, "mine", ["text"], for_tags("a"))
     assert say("read a") == "mine"
     assert say("put theirs a") == "done"
@@ -54,10 +54,10 @@ def test_each_process_sees_at_its_next_search_what_the_other_wrote(indexes: Embe
 def test_an_index_that_another_process_dropped_is_empty_here_and_can_be_filled_again(
     indexes: EmbeddedIndexes, say: Say
 ) -> None:
-    put(indexes.of(TENANT), "d", ["text"], for_tags("a"))
+    put(indexes.for_tenant(TENANT), "d", ["text"], for_tags("a"))
     say("drop")
-    assert readable(indexes.of(TENANT), someone("a")) == set()
-    put(indexes.of(TENANT), "e", ["text"], for_tags("a"))
+    assert readable(indexes.for_tenant(TENANT), someone("a")) == set()
+    put(indexes.for_tenant(TENANT), "e", ["text"], for_tags("a"))
     assert say("read a") == "e"
 
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.local.index.languages import analyzer
-from groundwire.adapters.local.index.terms import PATH_WEIGHT, TITLE_WEIGHT
-from groundwire.domain.documents import Segment
+from groundwire.adapters.local.index.lexical.analyzer import analyzer_for
+from groundwire.adapters.local.index.lexical.terms import HEADING_WEIGHT, TITLE_WEIGHT
+from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Index
 from tests.contract.index.material import (
     ANYONE,
@@ -56,7 +56,7 @@ def passages(draw: st.DrawFn) -> list[Segment]:
 def fresh_index() -> Generator[Index]:
     with tempfile.TemporaryDirectory() as folder:
         indexes = EmbeddedIndexes(Path(folder), MODEL)
-        yield indexes.of(TENANT)
+        yield indexes.for_tenant(TENANT)
         indexes.close()
 
 
@@ -81,11 +81,11 @@ def plain_bm25(passages: Sequence[Counts], question: Sequence[str]) -> list[floa
 
 def weighted_counts(one: Segment) -> Counts:
     """Every word as often as its field weighs."""
-    stems = analyzer(one.language).stems
+    stems = analyzer_for(one.language).stems
     counts: dict[str, float] = {}
     path = [] if one.heading_path[:1] and one.heading_path[0].split() == one.title.split() else one.heading_path
     body = [one.text, one.context, *one.questions]
-    for texts, weight in ((body, 1.0), (path, PATH_WEIGHT), ([one.title], TITLE_WEIGHT)):
+    for texts, weight in ((body, 1.0), (path, HEADING_WEIGHT), ([one.title], TITLE_WEIGHT)):
         for stem in (stem for text in texts for stem in stems(text)):
             counts[stem] = counts.get(stem, 0) + weight
     return counts
@@ -100,9 +100,9 @@ def bm25_by_uid(index: Index, question: str) -> Mapping[str, float]:
 def expected(segments: Sequence[Segment], question: str) -> Mapping[str, float]:
     """Each language by itself."""
     scores: dict[str, float] = {}
-    for language in {analyzer(one.language).language for one in segments}:
-        own = [one for one in segments if analyzer(one.language).language == language]
-        asked = analyzer(language).stems(question)
+    for language in {analyzer_for(one.language).language for one in segments}:
+        own = [one for one in segments if analyzer_for(one.language).language == language]
+        asked = analyzer_for(language).stems(question)
         found = plain_bm25([weighted_counts(one) for one in own], asked) if asked else [0.0] * len(own)
         scores |= {one.uid: score for one, score in zip(own, found, strict=True)}
     return scores

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.local.index.similarity import cosines
-from groundwire.adapters.local.index.together import together
+from groundwire.adapters.local.index.vectors.parallel import parallel_for
+from groundwire.adapters.local.index.vectors.similarity import cosines
 
 DIMENSION = 24
 
@@ -34,7 +34,7 @@ def test_work_done_together_is_done_once_for_every_row(rows: int, step: int) -> 
     def count(some: slice) -> None:
         done[some] += 1
 
-    together(count, rows, step)
+    parallel_for(count, rows, step)
     assert (done == 1).all()
 
 
@@ -44,7 +44,7 @@ def test_work_that_fails_on_any_thread_fails_the_call() -> None:
             raise ValueError("no such row")
 
     with pytest.raises(ValueError, match="no such row"):
-        together(refuse, 30, 1)
+        parallel_for(refuse, 30, 1)
 
 
 def test_a_caller_does_not_wait_for_helpers_that_are_busy() -> None:
@@ -53,7 +53,7 @@ def test_a_caller_does_not_wait_for_helpers_that_are_busy() -> None:
     def occupy(_: slice) -> None:
         may_leave.wait()
 
-    occupied = [threading.Thread(target=together, args=(occupy, 8, 1)) for _ in range(4)]
+    occupied = [threading.Thread(target=parallel_for, args=(occupy, 8, 1)) for _ in range(4)]
     for thread in occupied:
         thread.start()
     done: list[int] = []
@@ -61,7 +61,7 @@ def test_a_caller_does_not_wait_for_helpers_that_are_busy() -> None:
     def note(some: slice) -> None:
         done.append(some.start)
 
-    together(note, 5, 1)
+    parallel_for(note, 5, 1)
     assert sorted(done) == [0, 1, 2, 3, 4]
     may_leave.set()
     for thread in occupied:

@@ -16,19 +16,19 @@ def test_threads_that_write_and_search_at_once_see_whole_documents_and_their_own
         begin.wait()
         for number in range(ROUNDS):
             doc_id = f"w{writer}n{number}"
-            put(indexes.of(TENANT), doc_id, [f"{doc_id} {n}" for n in range(4)], for_tags("a"))
-            assert doc_id in readable(indexes.of(TENANT), someone("a"))
+            put(indexes.for_tenant(TENANT), doc_id, [f"{doc_id} {n}" for n in range(4)], for_tags("a"))
+            assert doc_id in readable(indexes.for_tenant(TENANT), someone("a"))
             if number % 2:
-                indexes.of(TENANT).prune(doc_id, None)
-                assert doc_id not in readable(indexes.of(TENANT), someone("a"))
+                indexes.for_tenant(TENANT).prune(doc_id, None)
+                assert doc_id not in readable(indexes.for_tenant(TENANT), someone("a"))
             else:
-                indexes.of(TENANT).set_policy(doc_id, for_tags("b"))
-                assert doc_id not in readable(indexes.of(TENANT), someone("a"))
+                indexes.for_tenant(TENANT).set_policy(doc_id, for_tags("b"))
+                assert doc_id not in readable(indexes.for_tenant(TENANT), someone("a"))
 
     def search(_: int) -> None:
         begin.wait()
         for _ in range(ROUNDS * 3):
-            index = indexes.of(TENANT)
+            index = indexes.for_tenant(TENANT)
             assert len(found(index, principal=someone("b")).keys) % 4 == 0
             texts(index, found(index, principal=someone("a")))
 
@@ -37,5 +37,5 @@ def test_threads_that_write_and_search_at_once_see_whole_documents_and_their_own
         for one in work:
             one.result()
     left = {f"w{writer}n{number}" for writer in range(WRITERS) for number in range(0, ROUNDS, 2)}
-    assert readable(indexes.of(TENANT), someone("b")) == left
-    assert indexes.of(TENANT).count() == 4 * len(left)
+    assert readable(indexes.for_tenant(TENANT), someone("b")) == left
+    assert indexes.for_tenant(TENANT).count_rows() == 4 * len(left)

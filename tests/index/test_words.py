@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.local.index.languages import analyzer
-from groundwire.adapters.local.index.terms import phrase_terms
-from groundwire.adapters.local.index.words import words
+from groundwire.adapters.local.index.lexical.analyzer import analyzer_for
+from groundwire.adapters.local.index.lexical.terms import phrase_terms
+from groundwire.adapters.local.index.lexical.tokenizer import tokenize
 from groundwire.adapters.stop_words import STOP_WORDS
 
 CASES = {
@@ -31,22 +31,22 @@ CASES = {
 
 @pytest.mark.parametrize("text", CASES)
 def test_text_falls_into_words(text: str) -> None:
-    assert list(words(text)) == CASES[text]
+    assert list(tokenize(text)) == CASES[text]
 
 
 def test_composed_and_decomposed_letters_are_the_same_word() -> None:
-    assert list(words("cafe\u0301")) == list(words("caf\u00e9")) == ["café"]
+    assert list(tokenize("cafe\u0301")) == list(tokenize("caf\u00e9")) == ["café"]
 
 
 def test_stop_words_go_and_inflected_forms_become_one() -> None:
-    assert analyzer("en").stems("The dogs are running to be with a runner") == ["dog", "run", "runner"]
+    assert analyzer_for("en").stems("The dogs are running to be with a runner") == ["dog", "run", "runner"]
 
 
 @pytest.mark.parametrize("language", STOP_WORDS)
 def test_every_stop_word_is_a_word_as_texts_are_taken_apart(language: str) -> None:
     for word in STOP_WORDS[language]:
-        assert list(words(word)) == [word]
-        assert analyzer(language).stems(word) == []
+        assert list(tokenize(word)) == [word]
+        assert analyzer_for(language).stems(word) == []
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_every_stop_word_is_a_word_as_texts_are_taken_apart(language: str) -> No
     ],
 )
 def test_what_is_elided_before_a_word_is_no_part_of_it(language: str, text: str, stems: list[str]) -> None:
-    assert analyzer(language).stems(text) == stems
+    assert analyzer_for(language).stems(text) == stems
 
 
 def test_a_language_is_known_with_its_region_and_in_any_case() -> None:
-    assert {analyzer(code) for code in ("de", "DE", "de-AT", "de_CH")} == {analyzer("de")}
-    assert analyzer("nb") is analyzer("nn") is analyzer("no")
-    assert analyzer("zh") is analyzer("") is analyzer("zz")
-    assert analyzer("und") is analyzer("en")
+    assert {analyzer_for(code) for code in ("de", "DE", "de-AT", "de_CH")} == {analyzer_for("de")}
+    assert analyzer_for("nb") is analyzer_for("nn") is analyzer_for("no")
+    assert analyzer_for("zh") is analyzer_for("") is analyzer_for("zz")
+    assert analyzer_for("und") is analyzer_for("en")
 
 
 def test_terms_of_two_languages_are_never_the_same() -> None:
@@ -81,4 +81,4 @@ def test_a_repeated_stem_is_kept_twice() -> None:
 @given(st.text(alphabet=st.characters(exclude_categories=[])))
 def test_any_text_has_terms_of_forty_bits(text: str) -> None:
     assert all(0 <= term < 2**40 for term in phrase_terms(text, "en"))
-    assert len(phrase_terms(text, "en")) == len(analyzer("en").stems(text))
+    assert len(phrase_terms(text, "en")) == len(analyzer_for("en").stems(text))

@@ -9,7 +9,7 @@ from tests.contract.index.material import MODEL, TENANT, for_tags, put
 
 
 def main() -> None:
-    index = EmbeddedIndexes(Path(sys.argv[1]), MODEL).of(TENANT)
+    index = EmbeddedIndexes(Path(sys.argv[1]), MODEL).for_tenant(TENANT)
     for version, tag in cycle([(1, "odd"), (2, "even")]):
         put(index, "d", [f"{tag} text {number}" for number in range(25)], for_tags(tag), version)
         index.prune("d", version)

@@ -13,15 +13,15 @@ from tests.contract.index.material import MODEL, TENANT, for_tags, put, readable
 def answer(indexes: EmbeddedIndexes, words: list[str]) -> str:
     match words:
         case ["put", doc_id, tag]:
-            put(indexes.of(TENANT), doc_id, [f"text of {doc_id}"], for_tags(tag))
+            put(indexes.for_tenant(TENANT), doc_id, [f"text of {doc_id}"], for_tags(tag))
         case ["policy", doc_id, tag]:
-            indexes.of(TENANT).set_policy(doc_id, for_tags(tag))
+            indexes.for_tenant(TENANT).set_policy(doc_id, for_tags(tag))
         case ["prune", doc_id]:
-            indexes.of(TENANT).prune(doc_id, None)
+            indexes.for_tenant(TENANT).prune(doc_id, None)
         case ["drop"]:
             indexes.drop(TENANT)
         case _:
-            return " ".join(sorted(readable(indexes.of(TENANT), someone(words[1]))))
+            return " ".join(sorted(readable(indexes.for_tenant(TENANT), someone(words[1]))))
     return "done"
 
 

@@ -21,7 +21,7 @@ class Counting:
     def default(self) -> "Counting":
         return self
 
-    def of(self, model: ModelId) -> "Counting":
+    def for_model(self, model: ModelId) -> "Counting":
         return self
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:

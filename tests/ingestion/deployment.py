@@ -19,12 +19,12 @@ import pytest
 from moto import mock_aws
 
 from groundwire import wiring
-from groundwire.adapters.aws.bucket import Bucket as OpenedBucket
-from groundwire.adapters.aws.work_queue import SqsWorkQueue
+from groundwire.adapters.aws.s3.bucket import Bucket as OpenedBucket
+from groundwire.adapters.aws.sqs import SqsWorkQueue
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.domain.documents import Document
+from groundwire.domain.documents.record import Document
 from groundwire.ports import DocumentVersion
-from groundwire.wiring.ingestion_function import IngestionServices
+from groundwire.wiring.cloud.ingestion import IngestionServices
 from tests.contract import buckets
 from tests.contract.records import tenant
 from tests.engines import dynamodb, tables
@@ -134,15 +134,15 @@ class Deployment:
 
     def state(self) -> Mapping[str, tuple[object, ...]]:
         """All that an owner could see of the documents that live, and what answers: by path, without made-up ids."""
-        index = self.services.indexes.of(TENANT)
+        index = self.services.indexes.for_tenant(TENANT)
         living = self.documents()
         return {str(each.source_path): (each.state, each.policy, each.reason, self._texts(each)) for each in living} | {
-            "rows": (index.count() == sum(each.segments for each in living),)
+            "rows": (index.count_rows() == sum(each.segments for each in living),)
         }
 
     def _texts(self, document: Document) -> tuple[str, ...]:
         version = DocumentVersion(document.doc_id, document.version)
-        return tuple(each.text for each in self.services.indexes.of(TENANT).segments(version))
+        return tuple(each.text for each in self.services.indexes.for_tenant(TENANT).segments(version))
 
 
 @contextmanager
@@ -158,11 +158,11 @@ def deployed(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Deployment]:
             patch.setenv(f"GROUNDWIRE_{name}", value)
         patch.delenv("GROUNDWIRE_HOME", raising=False)
         wiring.reset()
-        services = wiring.ingestion()
+        services = wiring.ingestion_services()
         indexes = EmbeddedIndexes(folder / "tenants", HashedWords.model)
         vars(services).update(embedders=OnlyHashedWords(), parser=Mails(), indexes=indexes)
         vars(services).update(
-            queue=Undelayed(sqs, queue), _dynamodb=client, bucket=OpenedBucket(buckets.client(), buckets.NAME)
+            work_queue=Undelayed(sqs, queue), _dynamodb=client, bucket=OpenedBucket(buckets.client(), buckets.NAME)
         )
         services.tenants.add(tenant(TENANT))
         yield Deployment(services, Bucket(), sqs, queue)

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from groundwire.domain.access import NOBODY, Policy
-from groundwire.domain.documents import DocumentState, ParsedDocument
-from groundwire.domain.uploads import TICKET_SECONDS, Upload, UploadState
-from groundwire.services.arrivals.uploaded import UploadEnd
-from groundwire.services.documents import DocumentCare
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadState
+from groundwire.services.documents.admin import DocumentAdmin
+from groundwire.services.uploads.ingestion import UploadResult
 from tests.ingestion.deployment import RECEIVES, TENANT, Deployment
 from tests.isolation.plain_text import UNREADABLE
 from tests.services.mails import Mails
@@ -41,11 +42,11 @@ class Meanwhile(Mails):
 
 
 def close(stack: Deployment, doc_id: str) -> None:
-    stack.services.document_care.set_policy(TENANT, doc_id, NOBODY)
+    stack.services.document_admin.override_policy(TENANT, doc_id, NO_READERS)
 
 
 def delete(stack: Deployment, doc_id: str) -> None:
-    stack.services.document_care.delete(TENANT, doc_id)
+    stack.services.document_admin.delete(TENANT, doc_id)
 
 
 def public_leave(stack: Deployment) -> str:
@@ -57,8 +58,8 @@ def public_leave(stack: Deployment) -> str:
 def close_earlier(stack: Deployment, doc_id: str, policy: Policy, seconds: float) -> None:
     """As if it had been given by hand so long ago."""
     services = stack.services
-    care = DocumentCare(services.documents, services.collections, services.settle, lambda: time.time() - seconds)
-    care.set_policy(TENANT, doc_id, policy)
+    care = DocumentAdmin(services.documents, services.collections, services.reconciler, lambda: time.time() - seconds)
+    care.override_policy(TENANT, doc_id, policy)
 
 
 def later(event: dict[str, object], seconds: int) -> dict[str, object]:
@@ -91,7 +92,7 @@ def test_news_of_a_file_that_was_put_before_a_right_was_withdrawn_does_not_give_
     news = stack.bucket.put(PATH, "Forty days.")
     close(stack, doc_id)
     assert stack.deliver(news) == []
-    assert (stack.document("leave.txt").version, stack.document("leave.txt").policy) == (2, NOBODY)
+    assert (stack.document("leave.txt").version, stack.document("leave.txt").policy) == (2, NO_READERS)
 
 
 def test_a_file_that_is_put_after_that_stands_under_its_folders_policy_again(stack: Deployment) -> None:
@@ -100,7 +101,7 @@ def test_a_file_that_is_put_after_that_stands_under_its_folders_policy_again(sta
     document = stack.document("leave.txt")
     assert (document.policy, document.policy_from_files) == (PUBLIC, True)
     stack.deliver(stack.bucket.delete("handbook/.policy.yaml"))
-    assert stack.document("leave.txt").policy == NOBODY
+    assert stack.document("leave.txt").policy == NO_READERS
 
 
 @pytest.mark.parametrize("is_new", [True, False])
@@ -115,7 +116,7 @@ def test_a_right_that_is_withdrawn_while_the_file_is_read_stays_withdrawn(stack:
     assert stack.deliver(news) == []
     stack.drain()
     document = stack.document("leave.txt")
-    assert (document.state, document.policy) == (DocumentState.INDEXED, NOBODY)
+    assert (document.state, document.policy) == (DocumentState.INDEXED, NO_READERS)
 
 
 @pytest.mark.parametrize("news", ["handbook/.meta.yaml", "handbook/leave.txt.meta.yaml", PATH])
@@ -139,7 +140,7 @@ def test_a_policy_that_came_with_the_object_does_not_undo_what_was_given_by_hand
     assert stack.deliver(stack.bucket.put("handbook/.meta.yaml", "year: 2024\n")) == []
     stack.drain()
     document = stack.document("leave.txt")
-    assert (document.metadata, document.policy) == ({"year": 2024}, NOBODY)
+    assert (document.metadata, document.policy) == ({"year": 2024}, NO_READERS)
 
 
 def test_what_cannot_be_brought_in_does_not_give_a_right_back_either(stack: Deployment) -> None:
@@ -150,7 +151,7 @@ def test_what_cannot_be_brought_in_does_not_give_a_right_back_either(stack: Depl
     again: dict[str, Any] = copy.deepcopy(news)
     again["detail"]["object"]["sequencer"] = "FF"
     stack.deliver(again, receives=RECEIVES)
-    assert stack.document("leave.txt").policy == NOBODY
+    assert stack.document("leave.txt").policy == NO_READERS
 
 
 def test_a_document_that_was_deleted_by_its_id_does_not_come_back_with_a_metadata_file(stack: Deployment) -> None:
@@ -211,7 +212,7 @@ def test_that_record_brings_the_deleted_document_back_with_no_other_news(stack: 
     stack.deliver(older)
     stack.drain()
     assert [each.state for each in stack.documents()] == [DocumentState.REFUSED]
-    assert stack.services.indexes.of(TENANT).count() == 0
+    assert stack.services.indexes.for_tenant(TENANT).count_rows() == 0
 
 
 def test_a_document_of_a_chosen_id_is_itself_again_when_its_file_is_put_again(stack: Deployment) -> None:
@@ -279,7 +280,7 @@ def test_a_ticket_that_is_given_up_leaves_the_document_of_another_alone(stack: D
     stack.deliver(stack.bucket.put("handbook/theirs.txt", "Secret."))
     before = stack.documents()
     stack.services.uploads.claim(TENANT, "up_1", "1", time.time())
-    stack.services.upload_arrival.refuse(TENANT, "up_1", "it was too much")
+    stack.services.upload_ingestion.refuse(TENANT, "up_1", "it was too much")
     assert told(stack) == (UploadState.REFUSED, "it was too much")
     assert stack.documents() == before
 
@@ -292,19 +293,22 @@ def test_a_right_that_is_withdrawn_while_an_upload_is_read_stays_withdrawn(stack
     news = stack.bucket.put(TICKET_PATH, CONTENT)
     assert stack.deliver(news) == []
     stack.drain()
-    assert (stack.document("leave.txt").state, stack.document("leave.txt").policy) == (DocumentState.INDEXED, NOBODY)
+    assert (stack.document("leave.txt").state, stack.document("leave.txt").policy) == (
+        DocumentState.INDEXED,
+        NO_READERS,
+    )
 
 
 def test_the_same_file_sent_twice_with_one_ticket_undoes_nothing(stack: Deployment) -> None:
     ticket(stack)
 
-    def arrive() -> UploadEnd:
-        return stack.services.upload_arrival(TENANT, "up_1", "digest", time.time(), lambda: CONTENT)
+    def arrive() -> UploadResult:
+        return stack.services.upload_ingestion(TENANT, "up_1", "digest", time.time(), lambda: CONTENT)
 
-    assert arrive() is UploadEnd.DONE
+    assert arrive() is UploadResult.DONE
     close(stack, "leave")
-    assert arrive() is UploadEnd.DONE
-    assert stack.document("leave.txt").policy == NOBODY
+    assert arrive() is UploadResult.DONE
+    assert stack.document("leave.txt").policy == NO_READERS
     delete(stack, "leave")
-    assert arrive() is UploadEnd.DONE
+    assert arrive() is UploadResult.DONE
     assert stack.documents() == []

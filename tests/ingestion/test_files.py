@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from groundwire.domain.access import NOBODY, Policy
-from groundwire.domain.documents import DocumentState
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.documents.record import DocumentState
 from groundwire.ports import DocumentVersion
 from tests.ingestion.deployment import TENANT, Deployment
 from tests.isolation.plain_text import UNREADABLE
@@ -20,12 +20,12 @@ STAFF_FILE = "any_tags: [staff]\n"
 def test_a_file_that_is_put_answers_and_one_that_is_taken_away_does_not(stack: Deployment) -> None:
     assert stack.deliver(stack.bucket.put("handbook/leave.txt", "Thirty days.")) == []
     document = stack.document("leave.txt")
-    assert (document.state, document.collection, document.policy) == (DocumentState.INDEXED, "handbook", NOBODY)
+    assert (document.state, document.collection, document.policy) == (DocumentState.INDEXED, "handbook", NO_READERS)
     assert stack.services.blobs.get(TENANT, str(document.blob)) == b"Thirty days."
     assert stack.deliver(stack.bucket.delete("handbook/leave.txt")) == []
     assert stack.documents() == []
     assert stack.services.documents.read(TENANT, [document.doc_id])[document.doc_id].state is DocumentState.DELETED
-    assert stack.services.indexes.of(TENANT).count() == 0
+    assert stack.services.indexes.for_tenant(TENANT).count_rows() == 0
 
 
 def test_a_changed_file_is_a_new_version(stack: Deployment) -> None:
@@ -33,7 +33,7 @@ def test_a_changed_file_is_a_new_version(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/leave.txt", "Thirty-one days."))
     document = stack.document("leave.txt")
     assert document.version == 2
-    [segment] = stack.services.indexes.of(TENANT).segments(DocumentVersion(document.doc_id, 2))
+    [segment] = stack.services.indexes.for_tenant(TENANT).segments(DocumentVersion(document.doc_id, 2))
     assert segment.text == "Thirty-one days."
 
 
@@ -60,19 +60,19 @@ def test_a_policy_file_that_changes_or_goes_is_followed_beneath_and_by_nobody_el
         stack.bucket.put("handbook/sales/closed.txt", "four"),
         stack.bucket.put("other/c.txt", "five"),
     )
-    stack.services.document_care.set_policy(TENANT, stack.document("closed.txt").doc_id, SALES)
+    stack.services.document_admin.override_policy(TENANT, stack.document("closed.txt").doc_id, SALES)
 
     def policies() -> dict[str, Policy]:
         return {each.source_file_name: each.policy for each in stack.documents()}
 
-    fixed = {"own.txt": stack.document("own.txt").policy, "closed.txt": SALES, "c.txt": NOBODY}
+    fixed = {"own.txt": stack.document("own.txt").policy, "closed.txt": SALES, "c.txt": NO_READERS}
     assert policies() == {"a.txt": STAFF, "b.txt": STAFF, **fixed}
     stack.deliver(stack.bucket.put("handbook/sales/.policy.yaml", SALES_FILE))
     assert policies() == {"a.txt": STAFF, "b.txt": SALES, **fixed}
     stack.deliver(stack.bucket.delete("handbook/sales/.policy.yaml"))
     assert policies() == {"a.txt": STAFF, "b.txt": STAFF, **fixed}
     stack.deliver(stack.bucket.delete("handbook/.policy.yaml"))
-    assert policies() == {"a.txt": NOBODY, "b.txt": NOBODY, **fixed}
+    assert policies() == {"a.txt": NO_READERS, "b.txt": NO_READERS, **fixed}
 
 
 def test_what_metadata_files_say_follows_when_they_change(stack: Deployment) -> None:
@@ -143,7 +143,7 @@ def test_news_of_a_tenant_that_is_gone_or_being_deleted_leaves_no_trace(stack: D
     event = stack.bucket.put("handbook/a.txt", "one", of="t-unknown")
     assert stack.deliver(event) == []
     assert stack.services.documents.all("t-unknown", None) == []
-    stack.services.tenants.close(TENANT)
+    stack.services.tenants.mark_deleting(TENANT)
     assert stack.deliver(stack.bucket.put("handbook/a.txt", "one")) == []
     assert (stack.documents(), stack.sent()) == ([], [])
 
@@ -170,9 +170,9 @@ def test_a_mail_brings_its_attachments_and_takes_them_along(stack: Deployment) -
 
 def test_metadata_files_do_not_undo_a_policy_that_was_given_by_hand(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", STAFF_FILE), stack.bucket.put("handbook/a.txt", "one"))
-    stack.services.document_care.set_policy(TENANT, stack.document("a.txt").doc_id, NOBODY)
+    stack.services.document_admin.override_policy(TENANT, stack.document("a.txt").doc_id, NO_READERS)
     stack.deliver(stack.bucket.put("handbook/.meta.yaml", "team: people\n"))
     stack.deliver(stack.bucket.put("handbook/a.txt.meta.yaml", "year: 2024\n"))
     stack.drain()
     document = stack.document("a.txt")
-    assert (document.policy, document.metadata) == (NOBODY, {"team": "people", "year": 2024.0})
+    assert (document.policy, document.metadata) == (NO_READERS, {"team": "people", "year": 2024.0})

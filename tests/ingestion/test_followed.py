@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.aws.documents import DynamoDocuments
-from groundwire.adapters.aws.source_objects import S3SourceObjects
+from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
+from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.index import EmbeddedIndex
-from groundwire.domain.access import NOBODY, Policy
-from groundwire.domain.documents import Document
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import SourceObject
-from groundwire.services.arrivals import beneath
-from groundwire.services.arrivals.tasks import SOON_TRIES
+from groundwire.services.object_events import subtree
+from groundwire.services.object_events.tasks import MAX_QUICK_RETRIES
 from tests.ingestion.deployment import TENANT, Context, Deployment
 
 ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
@@ -52,18 +52,18 @@ def troubles(stack: Deployment) -> Troubles:
     found = Troubles()
 
     class Indexes(EmbeddedIndexes):
-        def of(self, tenant: str) -> EmbeddedIndex:
+        def for_tenant(self, tenant: str) -> EmbeddedIndex:
             found.asked += 1
             if found.is_down:
                 raise Unavailable("The index sleeps.")
-            return super().of(tenant)
+            return super().for_tenant(tenant)
 
     class Documents(DynamoDocuments):
-        def write_family(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+        def write_attachment_tree(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
             found.meanwhile.now()
             if any(after.source_file_name in found.never for after, _ in changes):
                 raise Unavailable("The table is busy.")
-            super().write_family(tenant, changes)
+            super().write_attachment_tree(tenant, changes)
 
     class Sources(S3SourceObjects):
         def find(self, tenant: str, path: str) -> SourceObject | None:
@@ -74,7 +74,7 @@ def troubles(stack: Deployment) -> Troubles:
     services: Any = stack.services
     services.indexes.__class__ = Indexes
     services.documents.__class__ = Documents
-    services.sources.__class__ = Sources
+    services.source_objects.__class__ = Sources
     return found
 
 
@@ -84,7 +84,7 @@ def put(stack: Deployment, number: int) -> None:
 
 
 def give(stack: Deployment, name: str, policy: Policy) -> None:
-    stack.services.document_care.set_policy(TENANT, stack.document(name).doc_id, policy)
+    stack.services.document_admin.override_policy(TENANT, stack.document(name).doc_id, policy)
 
 
 def policies(stack: Deployment) -> dict[str, Policy]:
@@ -99,11 +99,11 @@ def test_a_policy_that_is_given_by_hand_while_a_policy_file_is_read_stands(
     stack: Deployment, troubles: Troubles
 ) -> None:
     put(stack, 2)
-    troubles.side_file.happens = lambda: give(stack, "0.txt", NOBODY)
+    troubles.side_file.happens = lambda: give(stack, "0.txt", NO_READERS)
     assert stack.deliver(stack.bucket.put(POLICY_FILE, "public: true\n")) == []
     stack.drain()
     closed = stack.document("0.txt")
-    assert (closed.policy, closed.policy_from_files) == (NOBODY, False)
+    assert (closed.policy, closed.policy_from_files) == (NO_READERS, False)
 
 
 def test_a_right_is_withdrawn_from_all_documents_at_once_though_the_index_is_away(
@@ -119,23 +119,23 @@ def test_a_right_is_withdrawn_from_all_documents_at_once_though_the_index_is_awa
     stack.drain()
     stack.deliver({"sweep": True})
     stack.drain()
-    assert stack.services.documents.stale(TENANT) == []
+    assert stack.services.documents.stale_documents(TENANT) == []
 
 
 def test_what_somebody_changes_in_that_moment_keeps_no_other_document_from_following(
     stack: Deployment, troubles: Troubles
 ) -> None:
     put(stack, 3)
-    troubles.meanwhile.happens = lambda: give(stack, "0.txt", NOBODY)
+    troubles.meanwhile.happens = lambda: give(stack, "0.txt", NO_READERS)
     assert withdraw(stack) == []
     stack.drain()
-    assert policies(stack) == {"0.txt": NOBODY, "1.txt": ANN, "2.txt": ANN}
+    assert policies(stack) == {"0.txt": NO_READERS, "1.txt": ANN, "2.txt": ANN}
 
 
 def test_a_document_that_could_not_follow_does_so_a_moment_later(
     stack: Deployment, troubles: Troubles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beneath, "PAGE", 3)
+    monkeypatch.setattr(subtree, "PAGE_SIZE", 3)
     put(stack, 7)
     troubles.never = {"0.txt", "4.txt"}
     assert withdraw(stack) == []
@@ -155,7 +155,7 @@ def test_one_that_never_can_follow_fails_in_the_end_and_holds_up_no_other(
     caplog: pytest.LogCaptureFixture,
     left_ms: int,
 ) -> None:
-    monkeypatch.setattr(beneath, "PAGE", 3)
+    monkeypatch.setattr(subtree, "PAGE_SIZE", 3)
     put(stack, 7)
     troubles.never = {"0.txt", "2.txt"}
     assert withdraw(stack) == []
@@ -164,7 +164,7 @@ def test_one_that_never_can_follow_fails_in_the_end_and_holds_up_no_other(
         for message in messages:
             carried_out += 1
             failed += [message] if stack.deliver(message, context=Context([left_ms])) else []
-        assert carried_out < 10 * (SOON_TRIES + 1)
+        assert carried_out < 10 * (MAX_QUICK_RETRIES + 1)
     assert {name for name, policy in policies(stack).items() if policy != ANN} == troubles.never
     assert failed
     assert "handbook/0.txt" in caplog.text
@@ -201,7 +201,7 @@ def test_a_record_without_room_for_its_new_readers_is_closed_and_holds_up_no_oth
     people = [f"person{number:04}@example.com" for number in range(300)]
     failed = stack.deliver(stack.bucket.put(POLICY_FILE, json.dumps({"users": people})))
     assert failed == []
-    assert stack.document("0.txt").policy == NOBODY
+    assert stack.document("0.txt").policy == NO_READERS
     assert stack.document("1.txt").policy.users == frozenset(people)
 
 
@@ -212,15 +212,15 @@ def test_what_a_policy_file_left_to_the_sweep_takes_no_time_of_files_and_no_more
     troubles.is_down = True
     stack.deliver(stack.bucket.put(POLICY_FILE, "users: [ann]\n"))
     troubles.is_down = False
-    left = len(stack.services.documents.stale(TENANT))
+    left = len(stack.services.documents.stale_documents(TENANT))
     assert left > 1
     stack.sent()
     assert stack.deliver(stack.bucket.put("handbook/new.txt", "new")) == []
-    assert len(stack.services.documents.stale(TENANT)) == left
+    assert len(stack.services.documents.stale_documents(TENANT)) == left
     sweeps = 1
     stack.deliver({"task": "sweep", "tenant": TENANT}, context=Context([10_000]))
     while sent := stack.sent():
         sweeps += 1
         stack.deliver(*sent, context=Context([10_000]))
-    assert stack.services.documents.stale(TENANT) == []
+    assert stack.services.documents.stale_documents(TENANT) == []
     assert sweeps == left

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from groundwire.domain.documents import Document, DocumentState
-from groundwire.services.arrivals.tasks import SOON_TRIES
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.services.object_events.tasks import MAX_QUICK_RETRIES
 from tests.ingestion.counting import Counting
 from tests.ingestion.deployment import RECEIVES, TENANT, Context, Deployment
 
@@ -81,7 +81,7 @@ def test_it_comes_again_soon_a_few_times_and_then_as_often_as_the_queue_gives_it
 ) -> None:
     embedder.is_down = True
     assert stack.deliver(stack.bucket.put("handbook/a.txt", "one")) == []
-    for _ in range(SOON_TRIES - 1):
+    for _ in range(MAX_QUICK_RETRIES - 1):
         [message] = stack.sent()
         assert stack.deliver(message) == []
     [message] = stack.sent()
@@ -113,7 +113,7 @@ def test_a_process_that_dies_in_the_last_attempt_has_left_a_reason(stack: Deploy
         pass
 
     class Deadly:
-        version = recognition = ""
+        version = ocr_version = ""
 
         def parse(self, content: bytes, file_type: str) -> Document:
             raise Power
@@ -137,4 +137,4 @@ def test_an_earlier_version_goes_on_answering_when_a_later_one_is_given_up(
     document = stack.document("a.txt")
     assert (document.state, document.version) == (DocumentState.INDEXED, 1)
     assert "could not be brought in" in str(document.reason)
-    assert stack.services.indexes.of(TENANT).count() == 1
+    assert stack.services.indexes.for_tenant(TENANT).count_rows() == 1

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents import DocumentState
-from groundwire.entry.upload_event import upload_event
-from groundwire.services.arrivals import beneath
+from groundwire.domain.documents.record import DocumentState
+from groundwire.entry.cli.sample_events.upload_event import sample_upload_event
+from groundwire.services.object_events import subtree
 from tests.contract import buckets
 from tests.ingestion.deployment import TENANT, Context, Deployment
 
@@ -74,7 +74,7 @@ def test_news_that_comes_twice_is_carried_out_once(stack: Deployment) -> None:
     event = stack.bucket.put("handbook/a.txt", "one")
     parser: Any = stack.services.parser
     stack.deliver(event)
-    stack.services.document_care.delete(TENANT, stack.document("a.txt").doc_id)
+    stack.services.document_admin.delete(TENANT, stack.document("a.txt").doc_id)
     stack.deliver(event, event)
     assert (stack.documents(), parser.parsed) == ([], 1)
 
@@ -116,7 +116,7 @@ def test_ingestion_stores_nothing_where_sources_lie(stack: Deployment) -> None:
 
 
 def test_the_sample_event_is_understood(stack: Deployment) -> None:
-    records: Any = upload_event(TENANT)["Records"]
+    records: Any = sample_upload_event(TENANT)["Records"]
     buckets.client().put_object(Bucket=buckets.NAME, Key=f"tenants/{TENANT}/handbook/handbook.pdf", Body=b"Leave.")
     assert stack.deliver(json.loads(records[0]["body"])) == []
     assert stack.document("handbook.pdf").state is DocumentState.INDEXED
@@ -139,10 +139,10 @@ def test_what_was_left_unsettled_is_settled_by_a_sweep_but_not_what_a_message_is
         stored = stack.document(name)
         at = 0.0 if name == "left.txt" else stored.updated_at
         documents.write(TENANT, replace(stored, index_stale=True, state=state, updated_at=at), stored)
-    assert documents.unsettled() == [TENANT]
+    assert documents.tenants_with_stale_documents() == [TENANT]
     assert stack.deliver({"sweep": True}) == []
     assert stack.drain() == 1
-    assert [each.source_file_name for each in documents.stale(TENANT)] == ["waiting.txt"]
+    assert [each.source_file_name for each in documents.stale_documents(TENANT)] == ["waiting.txt"]
     assert stack.document("left.txt").state is DocumentState.REFUSED
 
 
@@ -150,7 +150,7 @@ def test_what_was_left_unsettled_is_settled_by_a_sweep_but_not_what_a_message_is
 def test_a_policy_file_above_many_files_is_followed_page_by_page(
     stack: Deployment, monkeypatch: pytest.MonkeyPatch, left_ms: int
 ) -> None:
-    monkeypatch.setattr(beneath, "PAGE", 3)
+    monkeypatch.setattr(subtree, "PAGE_SIZE", 3)
     stack.deliver(*(stack.bucket.put(f"handbook/{number}.txt", f"{number}") for number in range(7)))
     messages = 1
     assert (

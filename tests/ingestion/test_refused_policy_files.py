@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundwire.domain.access import NOBODY, Policy
-from groundwire.domain.documents import DocumentState
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.documents.record import DocumentState
 from tests.ingestion.deployment import TENANT, Deployment
 
 STAFF = Policy(public=False, users=frozenset(), any_tags=frozenset({"staff"}), all_tags=frozenset())
@@ -36,7 +36,7 @@ def test_documents_keep_their_readers_new_ones_have_none_and_the_message_fails_b
     stack.drain()
     assert (stack.document("a.txt").policy, stack.document("a.txt").reason) == (STAFF, None)
     new = stack.document("b.txt")
-    assert (new.state, new.policy) == (DocumentState.REFUSED, NOBODY)
+    assert (new.state, new.policy) == (DocumentState.REFUSED, NO_READERS)
     assert FILE in str(new.reason)
 
 
@@ -63,13 +63,13 @@ def test_what_was_put_beneath_it_comes_in_under_the_file_that_replaces_it(stack:
 
 def test_a_policy_given_by_hand_before_or_beneath_it_stands(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
-    stack.services.document_care.set_policy(TENANT, stack.document("a.txt").doc_id, ANN)
+    stack.services.document_admin.override_policy(TENANT, stack.document("a.txt").doc_id, ANN)
     put_refused(stack, "no YAML")
     stack.deliver(stack.bucket.put("handbook/a.txt", "two"))
     kept = stack.document("a.txt")
     assert (kept.policy, kept.policy_from_files) == (ANN, False)
-    stack.services.document_care.set_policy(TENANT, kept.doc_id, NOBODY)
-    assert stack.document("a.txt").policy == NOBODY
+    stack.services.document_admin.override_policy(TENANT, kept.doc_id, NO_READERS)
+    assert stack.document("a.txt").policy == NO_READERS
 
 
 def test_beneath_one_in_a_folder_above_nobodys_readers_change_either(stack: Deployment) -> None:
@@ -84,7 +84,7 @@ def test_beneath_one_in_a_folder_above_nobodys_readers_change_either(stack: Depl
 def test_a_file_too_large_leaves_its_reason_with_the_version_that_goes_on_answering(
     stack: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire.services.arrivals.files.MAX_DOCUMENT_BYTES", 10)
+    monkeypatch.setattr("groundwire.services.object_events.object_ingestion.MAX_DOCUMENT_BYTES", 10)
     stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
     assert stack.deliver(stack.bucket.put("handbook/a.txt", "two " * 10)) == []
     kept = stack.document("a.txt")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundwire.domain.access import NOBODY
-from groundwire.domain.documents import DocumentState
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.documents.record import DocumentState
 from tests.ingestion.deployment import Deployment
 
 NEARLY = [".policy.yml", ".policy.YAML", ".Policy.yaml", ".POLICY.YML", ".policy.yaml.txt"]
@@ -19,7 +19,7 @@ def test_beneath_a_policy_file_with_nearly_the_right_name_nobody_reads(
     stack.deliver(stack.bucket.put(folder + name, "users: [ann]\n"))
     stack.deliver(stack.bucket.put(f"{folder}after.txt", "After."))
     before, after = stack.document("before.txt"), stack.document("after.txt")
-    assert (before.policy, after.policy, after.state) == (NOBODY, NOBODY, DocumentState.REFUSED)
+    assert (before.policy, after.policy, after.state) == (NO_READERS, NO_READERS, DocumentState.REFUSED)
     assert f"{folder}{name} is not read: call it {folder}.policy.yaml" in str(after.reason)
     stack.deliver(stack.bucket.delete(folder + name))
     assert stack.document("before.txt").policy.public

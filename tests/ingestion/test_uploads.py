@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import DocumentState, ParsedDocument
-from groundwire.domain.uploads import Upload, UploadState
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.documents.uploads import Upload, UploadState
 from tests.ingestion.counting import Counting
 from tests.ingestion.deployment import RECEIVES, TENANT, Deployment
 from tests.isolation.plain_text import UNREADABLE
@@ -44,7 +45,7 @@ class Deadly:
     """A parser with which the process ends."""
 
     version = "deadly"
-    recognition = ""
+    ocr_version = ""
 
     def parse(self, content: bytes, kind: str) -> ParsedDocument:
         raise SystemExit(kind)
@@ -86,7 +87,7 @@ def test_a_ticket_is_used_once_so_that_nobody_can_undo_a_later_policy(stack: Dep
     ticket(stack)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
     closed = replace(ANN, users=frozenset[str]())
-    stack.services.document_care.set_policy(TENANT, "leave", closed)
+    stack.services.document_admin.override_policy(TENANT, "leave", closed)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
     assert stack.document("leave.txt").policy == closed
     assert stack.bucket.paths() == []
@@ -99,7 +100,7 @@ def test_other_content_than_the_ticket_is_for_is_refused_with_a_reason(stack: De
     assert refused is UploadState.REFUSED
     assert "SHA-256" in str(reason)
     assert stack.document("leave.txt").state is DocumentState.REFUSED
-    assert stack.services.indexes.of(TENANT).count() == 0
+    assert stack.services.indexes.for_tenant(TENANT).count_rows() == 0
 
 
 @pytest.fixture
@@ -157,7 +158,7 @@ def test_what_was_not_brought_in_is_kept_for_the_operator_and_the_message_fails(
 def test_what_was_brought_in_is_not_refused_because_its_object_could_not_be_deleted(stack: Deployment) -> None:
     ticket(stack)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
-    stack.services.upload_arrival.refuse(TENANT, "up_1", "it was too much")
+    stack.services.upload_ingestion.refuse(TENANT, "up_1", "it was too much")
     assert state(stack) == (UploadState.DONE, None)
     assert stack.document("leave.txt").reason is None
 
@@ -180,7 +181,7 @@ def test_the_same_content_elsewhere_does_not_take_the_documents_place(stack: Dep
 
 def test_a_file_that_a_form_brings_after_its_tenant_is_gone_goes_too(stack: Deployment) -> None:
     ticket(stack)
-    stack.services.tenants.close(TENANT)
+    stack.services.tenants.mark_deleting(TENANT)
     assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
     assert stack.deliver(stack.bucket.put(PATH, CONTENT, of="t ..")) == []
     assert [path for path in stack.bucket.paths() if TENANT in path] == []

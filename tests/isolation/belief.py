@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from groundwire.domain.access import Policy
-from groundwire.services.keys import IssuedKey
+from groundwire.domain.access.policy import Policy
+from groundwire.services.keys.admin import KeyWithSecret
 from tests import oracle
 
 SentTags = frozenset[str] | str
@@ -34,7 +34,7 @@ class Holder:
     """
 
     tenant: str
-    key: IssuedKey = field(repr=False)
+    key: KeyWithSecret = field(repr=False)
     own: Who | None
     max_tags: tuple[str, ...]
     reach: frozenset[str]

@@ -6,7 +6,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Policy
+from groundwire.domain.access.policy import Policy
 
 USERS: Final = ("ana", "ben", "cem")
 TAGS: Final = ("red", "green", "blue")

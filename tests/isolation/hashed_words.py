@@ -29,7 +29,7 @@ class OnlyHashedWords:
 
     default: Final = HashedWords()
 
-    def of(self, model: ModelId) -> HashedWords:
+    def for_model(self, model: ModelId) -> HashedWords:
         """Raises NotFound for any other."""
         if model != HashedWords.model:
             raise NotFound(f"There is no model {model.name!r} here.")

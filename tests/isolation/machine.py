@@ -11,7 +11,7 @@ from typing import Final
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from groundwire.domain.access import Policy
+from groundwire.domain.access.policy import Policy
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestStatus
 from tests.isolation.belief import Held, Holder, SentTags, Who, visible
@@ -55,7 +55,7 @@ class Isolation(RuleBasedStateMachine):
     def teardown(self) -> None:
         """The home is left as it was found."""
         for tenancy in self._tenancies:
-            self._world.services.tenant_care.delete(tenancy.tenant)
+            self._world.services.tenant_admin.delete(tenancy.tenant)
 
     @initialize(data=st.data())
     def open_the_library(self, data: st.DataObject) -> None:
@@ -116,9 +116,9 @@ class Isolation(RuleBasedStateMachine):
         changed = held.policy != policy
         held.policy = policy
         if by_file:
-            self._ingest(held, None, IngestStatus.REPOLICIED if changed else IngestStatus.UNCHANGED)
+            self._ingest(held, None, IngestStatus.POLICY_CHANGED if changed else IngestStatus.UNCHANGED)
         else:
-            self._world.services.document_care.set_policy(held.tenant, held.doc_id, policy)
+            self._world.services.document_admin.override_policy(held.tenant, held.doc_id, policy)
             self._changed = held.uids[-1]
 
     @precondition(lambda self: self._living())
@@ -126,7 +126,7 @@ class Isolation(RuleBasedStateMachine):
     def delete(self, data: st.DataObject) -> None:
         """It is taken away."""
         held = data.draw(st.sampled_from(self._living()))
-        self._world.services.document_care.delete(held.tenant, held.doc_id)
+        self._world.services.document_admin.delete(held.tenant, held.doc_id)
         held.deleted = True
         self._changed = held.uids[-1]
 
@@ -144,7 +144,7 @@ class Isolation(RuleBasedStateMachine):
         """The widest key of a tenant is withdrawn, and its holder gets another."""
         tenancy = self._tenancies[at]
         holder = tenancy.holders[0]
-        self._world.services.key_care.revoke(tenancy.tenant, holder.key.key.kid)
+        self._world.services.key_admin.revoke(tenancy.tenant, holder.key.key.kid)
         holder.revoked = True
         self._expect_status(self._world.search(caller(holder.key), COMMON), HTTPStatus.UNAUTHORIZED)
         fresh = Holder(tenancy.tenant, self._world.acting_key(tenancy.tenant), None, ("*",), holder.reach)
@@ -295,7 +295,7 @@ class Isolation(RuleBasedStateMachine):
         held.doc_id = outcome.document.doc_id
         version = DocumentVersion(held.doc_id, outcome.document.version)
         self._changed = f"{held.doc_id}.{STRAY[-16:]}"
-        held.uids += [segment.uid for segment in self._world.services.indexes.of(held.tenant).segments(version)]
+        held.uids += [segment.uid for segment in self._world.services.indexes.for_tenant(held.tenant).segments(version)]
 
     def _tenancy(self, tenant: str) -> Tenancy:
         return next(tenancy for tenancy in self._tenancies if tenancy.tenant == tenant)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from groundwire.domain.access import Policy
+from groundwire.domain.access.policy import Policy
 from tests.isolation.belief import Held
 from tests.isolation.plain_text import UNREADABLE
 from tests.services.mails import mail
-from tests.services.policies import NOBODY
+from tests.services.policies import NO_READERS
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class Carried(Held):
 
     def comes_under(self, policy: Policy) -> None:
         """What is remembered of a damaged one is for its readers of before or for nobody."""
-        self.policy = NOBODY if self.damaged and policy != self.policy else policy
+        self.policy = NO_READERS if self.damaged and policy != self.policy else policy
 
 
 @dataclass(slots=True)

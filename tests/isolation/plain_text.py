@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from groundwire.domain.documents import Block, BlockKind, ParsedDocument
+from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 
 UNREADABLE: Final = b"\x00unreadable"
@@ -12,7 +12,7 @@ class PlainText:
     """Implements `ports.Parser`."""
 
     version: Final = "plain-text-1"
-    recognition: Final = ""
+    ocr_version: Final = ""
 
     def parse(self, content: bytes, file_type: str) -> ParsedDocument:
         """The paragraphs, one to a page; Raises DocumentRefused for `UNREADABLE`."""

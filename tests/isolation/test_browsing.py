@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire.domain.toolsets import DEFAULT_TOOLSET, TOOLSETS
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET, TOOLSETS
 from tests.isolation.browsing import Browsing
 from tests.isolation.leaks.browsing import BROWSING_LEAKS
 from tests.isolation.machine import LeakError
@@ -12,8 +12,8 @@ from tests.isolation.world import World
 
 @pytest.fixture(autouse=True)
 def short_pages_and_every_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, number in {"MAX_LISTED": 3, "MAX_RECORDS_WALKED": 4, "_BATCH": 2}.items():
-        monkeypatch.setattr(f"groundwire.services.browse.shelves.{name}", number)
+    for name, number in {"RESOURCE_PAGE_ITEMS": 3, "MAX_RECORDS_SCANNED": 4, "_BATCH": 2}.items():
+        monkeypatch.setattr(f"groundwire.services.documents.browse.catalog.{name}", number)
     every = tuple(tool for toolset in TOOLSETS.values() for tool in toolset)
     monkeypatch.setitem(TOOLSETS, DEFAULT_TOOLSET, every)
 

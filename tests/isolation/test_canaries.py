@@ -7,12 +7,12 @@ from http import HTTPStatus
 
 import pytest
 
-from groundwire import settings
-from groundwire.domain.access import Policy
-from groundwire.domain.scopes import ROUTE_SCOPES, TOOL_SCOPES, Scope
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.scopes import ROUTE_SCOPES, TOOL_SCOPES, Scope
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import read_routes
-from groundwire.services.keys import IssuedKey
+from groundwire.services.keys.admin import KeyWithSecret
+from groundwire.settings import environment
 from tests.isolation.world import World, caller
 
 LURE = "ledger"
@@ -30,10 +30,10 @@ class Ground:
     world: World
     own: str
     stranger: str
-    acting: IssuedKey
-    personal: IssuedKey
-    steward: IssuedKey
-    stranger_key: IssuedKey
+    acting: KeyWithSecret
+    personal: KeyWithSecret
+    steward: KeyWithSecret
+    stranger_key: KeyWithSecret
     stranger_uid: str
     stranger_link: str
 
@@ -46,11 +46,11 @@ class Ground:
         yield caller(self.personal, "ben")
         yield caller(self.acting, "ana", frozenset({"blue"}))
         yield {}
-        key = self.acting.text.reveal()
+        key = self.acting.secret.reveal()
         yield {"api-key": key}
         yield {"x-api-key": key, "x-user-id": "ana"}
         yield {"authorization": f"Bearer {key[:-1]}"}
-        yield {"authorization": f"Bearer {key}, Bearer {self.stranger_key.text.reveal()}"}
+        yield {"authorization": f"Bearer {key}, Bearer {self.stranger_key.secret.reveal()}"}
         for name in ("x-tenant", "x-tenant-id", "tenant", "x-groundwire-tenant"):
             yield {**caller(self.acting, "ana"), name: self.stranger}
         yield {**caller(self.acting), "x-user-id": "ana,ben"}
@@ -216,24 +216,26 @@ def test_neither_audit_nor_logs_hold_a_strangers_word_a_documents_text_or_a_key(
     printed = capfd.readouterr()
     records = [str(vars(record)) for record in caplog.records]
     written = "\n".join([(home / "audit.jsonl").read_text()[before:], printed.out, printed.err, *records])
-    secret = [key.text.reveal()[-49:] for key in (ground.acting, ground.personal, ground.steward, ground.stranger_key)]
+    secret = [
+        key.secret.reveal()[-49:] for key in (ground.acting, ground.personal, ground.steward, ground.stranger_key)
+    ]
     assert ground.acting.key.kid in written
     assert [word for word in (*STRANGERS, OWN, LURE, *secret) if word in written] == []
 
 
 def test_every_call_to_a_handler_leaves_one_line_and_the_chain_holds(ground: Ground) -> None:
     audit = ground.world.services.audit
-    before = audit.verify().lines
+    before = audit.verify().intact_lines
     requests = [(headers, body) for headers in ground.headers() for body in ground.bodies()]
     for headers, body in requests:
         ground.world.post(body, headers)
     after = audit.verify()
-    assert after.intact
-    assert after.lines - before == len(requests)
+    assert after.is_intact
+    assert after.intact_lines - before == len(requests)
 
 
 def test_the_sweep_calls_every_route_and_every_tool(ground: Ground) -> None:
-    root = settings.checkout()
+    root = environment.checkout_folder()
     assert root is not None
     routes = read_routes(root / "template.yaml")
     table = RouteTable(routes)

@@ -2,7 +2,7 @@
 
 from itertools import chain, combinations, product
 
-from groundwire.domain.access import Policy, Principal, decide
+from groundwire.domain.access.policy import Policy, Principal, decide
 from tests import oracle
 
 USERS = ("ana", "ben")

@@ -6,8 +6,8 @@ from threading import Event
 
 import pytest
 
-from groundwire.domain.access import NOBODY, Policy
-from groundwire.services.keys import IssuedKey
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.services.keys.admin import KeyWithSecret
 from tests.isolation.world import World, caller
 
 ROUNDS = 12
@@ -45,11 +45,11 @@ class Withdrawals:
 
 
 def repolicy(withdrawals: Withdrawals, number: int) -> None:
-    withdrawals.world.services.document_care.set_policy(withdrawals.tenant, f"d{number}", NOBODY)
+    withdrawals.world.services.document_admin.override_policy(withdrawals.tenant, f"d{number}", NO_READERS)
 
 
 def delete(withdrawals: Withdrawals, number: int) -> None:
-    withdrawals.world.services.document_care.delete(withdrawals.tenant, f"d{number}")
+    withdrawals.world.services.document_admin.delete(withdrawals.tenant, f"d{number}")
 
 
 def redact(withdrawals: Withdrawals, number: int) -> None:
@@ -86,7 +86,7 @@ def test_no_call_that_begins_after_a_revocation_is_answered(world: World) -> Non
     world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/d.txt", doc_id="d")
     revoked, over = Event(), Event()
 
-    def late_answers(key: IssuedKey) -> list[int]:
+    def late_answers(key: KeyWithSecret) -> list[int]:
         late: list[int] = []
         last = False
         while not last:
@@ -104,7 +104,7 @@ def test_no_call_that_begins_after_a_revocation_is_answered(world: World) -> Non
             searchers = [pool.submit(late_answers, key) for _ in range(SEARCHERS)]
             try:
                 world.search(caller(key), "ledger")
-                world.services.key_care.revoke(tenant, key.key.kid)
+                world.services.key_admin.revoke(tenant, key.key.kid)
                 revoked.set()
                 assert world.search(caller(key), "ledger").status == 401
             finally:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from groundwire import settings
-from groundwire.entry.cli.file_requests import FileRequests
+from groundwire.entry.cli.ingest.file_requests import FileRequests
 from groundwire.services.ingest.request import IngestStatus
+from groundwire.settings import environment
 from tests import oracle
 from tests.isolation.homes import fresh_home
 from tests.isolation.world import World, caller, open_real_world
@@ -31,9 +31,9 @@ def real_world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 
 def test_the_samples_answer_everybody_by_their_policies_alone(real_world: World) -> None:
     tenant = real_world.tenant("demo")
-    root = settings.checkout()
+    root = environment.checkout_folder()
     assert root is not None
-    requests = FileRequests(tenant, "company").beneath([root / "samples" / "documents"])
+    requests = FileRequests(tenant, "company").for_paths([root / "samples" / "documents"])
     outcomes = list(real_world.services.ingest_batch(tenant, "company", requests, lambda _done, _total: None))
     assert {outcome.status for outcome in outcomes} == {IngestStatus.INDEXED}
     records = {outcome.document.doc_id: outcome.document for outcome in outcomes if outcome.document}

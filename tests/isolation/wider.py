@@ -5,10 +5,10 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from groundwire.domain.access import Policy
+from groundwire.domain.access.policy import Policy
 from groundwire.ports import DocumentVersion
-from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
-from groundwire.services.reindex import Pace
+from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
+from groundwire.services.reindex import ReindexOptions
 from tests.isolation.belief import Held, Holder
 from tests.isolation.draws import COLLECTIONS, POLICIES
 from tests.isolation.machine import Isolation
@@ -63,7 +63,7 @@ class Wider(Isolation):
             for each in held.living:
                 each.comes_under(policy)
         else:
-            self._world.services.document_care.set_policy(held.tenant, held.doc_id, policy)
+            self._world.services.document_admin.override_policy(held.tenant, held.doc_id, policy)
             for each in held.living:
                 each.policy = policy
         held.policy = policy
@@ -88,7 +88,7 @@ class Wider(Isolation):
     def delete_mail(self, data: st.DataObject) -> None:
         """It is taken away with what it carries."""
         held = data.draw(st.sampled_from(self._mails()))
-        self._world.services.document_care.delete(held.tenant, held.doc_id)
+        self._world.services.document_admin.delete(held.tenant, held.doc_id)
         for each in (held, *held.carries):
             each.deleted = True
         self._changed = data.draw(st.sampled_from([held, *held.carries])).uids[-1]
@@ -108,7 +108,7 @@ class Wider(Isolation):
 
         def happens() -> None:
             if held is not None:
-                self._world.services.document_care.set_policy(tenant, held.doc_id, policy)
+                self._world.services.document_admin.override_policy(tenant, held.doc_id, policy)
                 held.policy = policy
             self.ask_again()
 
@@ -118,16 +118,16 @@ class Wider(Isolation):
         services, waiting = self._world.services, [happens]
         models = services.embedders
         assert isinstance(models, TwoModels)
-        present = services.indexes.of(tenant).model
+        present = services.indexes.for_tenant(tenant).model
         other = models.default if present == models.other.model else models.other
 
         def progress(_done: int, _total: int) -> None:
             if waiting:
                 waiting.pop()()
 
-        services.reindex(tenant, other.model, Pace(progress))
+        services.reindexer(tenant, other.model, ReindexOptions(progress))
 
-    def _read_mail(self, held: HeldMail, policy: Policy) -> list[IngestOutcome]:
+    def _read_mail(self, held: HeldMail, policy: Policy) -> list[IngestResult]:
         content = held.text.encode()
         name = held.path.rpartition("/")[2]
         request = IngestRequest(held.tenant, held.collection, held.path, name, lambda: content, policy, None, None)
@@ -140,7 +140,7 @@ class Wider(Isolation):
         services = self._world.services
         [document] = services.documents.read(held.tenant, [held.doc_id]).values()
         version = DocumentVersion(held.doc_id, document.version)
-        held.uids += [segment.uid for segment in services.indexes.of(held.tenant).segments(version)]
+        held.uids += [segment.uid for segment in services.indexes.for_tenant(held.tenant).segments(version)]
 
     def _mails(self) -> list[HeldMail]:
         return [held for each in self._tenancies for held in _mails_of(each) if not held.deleted]

@@ -13,21 +13,23 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from groundwire import settings, wiring
-from groundwire.adapters.local.index import following
-from groundwire.domain.access import Policy
-from groundwire.domain.credentials import CollectionGrant, KeyKind, Tenant
+from groundwire import wiring
+from groundwire.adapters.local.index.memory import follower
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.keys.api_key import CollectionGrant, KeyKind
+from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import MAX_BURST, MAX_EXPAND_TOKENS, MAX_RATE_PER_MINUTE, MAX_TOP_N
-from groundwire.domain.scopes import Scope
-from groundwire.domain.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.gateway.dispatch import Dispatcher
-from groundwire.entry.gateway.events import Request
-from groundwire.entry.gateway.responses import Response
+from groundwire.entry.gateway.events import GatewayRequest
+from groundwire.entry.gateway.responses import GatewayResponse
 from groundwire.entry.gateway.template import read_routes
-from groundwire.services.ingest.request import IngestOutcome, IngestRequest
-from groundwire.services.keys import IssuedKey, KeyOrder
-from groundwire.settings import Settings
-from groundwire.wiring import Services
+from groundwire.services.ingest.request import IngestRequest, IngestResult
+from groundwire.services.keys.admin import KeySpec, KeyWithSecret
+from groundwire.settings import environment
+from groundwire.settings.environment import Settings
+from groundwire.wiring import LocalServices
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.plain_text import PlainText
 from tests.services.mails import Mails
@@ -37,9 +39,9 @@ READ: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
 _UNBOUNDED: Final = 1_000_000
 
 
-def plain_services(chosen: Settings) -> Services:
+def plain_services(chosen: Settings) -> LocalServices:
     """The product with two parts exchanged for cheap ones: the embedding model and the parser."""
-    services = Services(chosen)
+    services = LocalServices(chosen)
     vars(services).update(embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
     return services
 
@@ -47,7 +49,7 @@ def plain_services(chosen: Settings) -> Services:
 @contextmanager
 def open_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
     """The process's services are those of `home`, with the cheap parts, until the end of the block."""
-    patch.setattr(wiring, "Services", plain_services)
+    patch.setattr(wiring, "LocalServices", plain_services)
     with at_home(home, patch) as world:
         yield world
 
@@ -56,13 +58,13 @@ def open_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
 def open_wider_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
     """As `open_world`, where mails can be read, there are two models, and the smallest index has a cache."""
 
-    def wider_services(chosen: Settings) -> Services:
+    def wider_services(chosen: Settings) -> LocalServices:
         services = plain_services(chosen)
         vars(services).update(embedders=TwoModels(), parser=Mails())
         return services
 
-    patch.setattr(following, "WORTH_A_CACHE", 1)
-    patch.setattr(wiring, "Services", wider_services)
+    patch.setattr(follower, "CACHE_MIN_ROWS", 1)
+    patch.setattr(wiring, "LocalServices", wider_services)
     with at_home(home, patch) as world:
         yield world
 
@@ -92,7 +94,7 @@ def at_home(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
 
 @cache
 def _dispatcher() -> Dispatcher:
-    root = settings.checkout()
+    root = environment.checkout_folder()
     assert root is not None
     return Dispatcher(read_routes(root / "template.yaml"))
 
@@ -101,7 +103,7 @@ def _dispatcher() -> Dispatcher:
 class Answer:
     """What came over the wire."""
 
-    response: Response
+    response: GatewayResponse
 
     @property
     def status(self) -> int:
@@ -141,9 +143,9 @@ class World:
     """Owners act through the services, callers through the gateway."""
 
     @property
-    def services(self) -> Services:
+    def services(self) -> LocalServices:
         """Those that the handlers use."""
-        return wiring.current()
+        return wiring.local_services()
 
     def reopen(self) -> None:
         """As after a restart of the process."""
@@ -164,7 +166,7 @@ class World:
         path: str,
         doc_id: str | None = None,
         collection: str = "default",
-    ) -> IngestOutcome:
+    ) -> IngestResult:
         """What came of one file."""
         content = text if isinstance(text, bytes) else text.encode()
         request = IngestRequest(tenant, collection, path, Path(path).name, lambda: content, policy, doc_id, None)
@@ -180,22 +182,22 @@ class World:
         toolset: str = DEFAULT_TOOLSET,
         scopes: frozenset[Scope] = READ,
         strict_tags: bool = False,
-    ) -> IssuedKey:
+    ) -> KeyWithSecret:
         """A key that speaks for end users."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
         order = replace(order, toolset=toolset, scopes=scopes, strict_tags=strict_tags)
-        return self.services.key_care.create(order)
+        return self.services.key_admin.create(order)
 
-    def expanding_key(self, tenant: str) -> IssuedKey:
+    def expanding_key(self, tenant: str) -> KeyWithSecret:
         """A key that speaks for end users and gets one passage at a time, with what stands around it."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
-        return self.services.key_care.create(replace(order, top_n=1, expand_tokens=MAX_EXPAND_TOKENS))
+        return self.services.key_admin.create(replace(order, top_n=1, expand_tokens=MAX_EXPAND_TOKENS))
 
     def personal_key(
         self, tenant: str, user: str, tags: frozenset[str], *, collections: CollectionGrant = "every"
-    ) -> IssuedKey:
+    ) -> KeyWithSecret:
         """A key that speaks for its own user."""
-        return self.services.key_care.create(self._order(tenant, KeyKind.PERSONAL, user, tags, (), collections))
+        return self.services.key_admin.create(self._order(tenant, KeyKind.PERSONAL, user, tags, (), collections))
 
     def tool(self, headers: Mapping[str, str], name: str, **arguments: object) -> Answer:
         """The answer to one `tools/call`."""
@@ -226,7 +228,7 @@ class World:
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """The answer to any request."""
         sent = (("host", "127.0.0.1:8080"), *headers.items())
-        return Answer(_dispatcher().answer(Request(method, path, "", sent, body, "127.0.0.1")))
+        return Answer(_dispatcher().answer(GatewayRequest(method, path, "", sent, body, "127.0.0.1")))
 
     def _order(
         self,
@@ -236,8 +238,8 @@ class World:
         tags: frozenset[str],
         max_tags: tuple[str, ...],
         collections: CollectionGrant,
-    ) -> KeyOrder:
-        return KeyOrder(
+    ) -> KeySpec:
+        return KeySpec(
             tenant=tenant,
             name="agent",
             kind=kind,
@@ -252,9 +254,9 @@ class World:
         )
 
 
-def caller(key: IssuedKey, user: str | None = None, tags: frozenset[str] | str | None = None) -> dict[str, str]:
+def caller(key: KeyWithSecret, user: str | None = None, tags: frozenset[str] | str | None = None) -> dict[str, str]:
     """The headers of a call: the key, and what it says about its end user; "" is a header without a value."""
-    headers = {"authorization": f"Bearer {key.text.reveal()}"}
+    headers = {"authorization": f"Bearer {key.secret.reveal()}"}
     if user is not None:
         headers["x-user-id"] = user
     if tags is not None:

@@ -2,34 +2,35 @@
 
 from typing import Final
 
-from groundwire.domain.access import NOBODY, Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Document, DocumentState, Segment
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.references import segment_uid
-from groundwire.domain.scopes import Scope
-from groundwire.protocol.content import Text
-from groundwire.protocol.tools import ToolResult
-from groundwire.protocol.turn import InputRequired, Turn
-from groundwire.services.call import Call
+from groundwire.domain.access.policy import NO_READERS, Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.ids import segment_uid
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.tool_context import InputRequired, ToolContext
+from groundwire.protocol.definitions.tools import ToolResult
+from groundwire.services.call_context import CallContext
 from groundwire.services.search import Passage
 
-TURN: Final = Turn("2025-11-25")
+TURN: Final = ToolContext("2025-11-25")
 
 
 def text_of(result: ToolResult | InputRequired) -> str:
     """What a client that forwards only `content` gives to its model."""
     assert isinstance(result, ToolResult)
     first = result.content[0]
-    assert isinstance(first, Text)
+    assert isinstance(first, TextContent)
     return first.text
 
 
-def call() -> Call:
+def call() -> CallContext:
     """By maria's agent, which gets eight passages."""
     principal = Principal("t_1", "maria", frozenset({"a"}))
     scopes = frozenset({Scope.SEARCH, Scope.VERIFY})
-    return Call(Caller(principal, "kid", KeyKind.ACT_AS, scopes, EVERY, 8, "default"))
+    return CallContext(Caller(principal, "kid", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, 8, "default"))
 
 
 def segment(text: str, ordinal: int) -> Segment:
@@ -54,7 +55,7 @@ def document() -> Document:
         source_url=None,
         blob="doc/1",
         title="Pumps",
-        policy=NOBODY,
+        policy=NO_READERS,
         version=1,
         policy_version=3,
         state=DocumentState.INDEXED,

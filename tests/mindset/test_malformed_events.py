@@ -11,28 +11,28 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire import wiring
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
-from groundwire.entry.caller_context import to_context
-from groundwire.entry.mcp import Event, LambdaContext, handler
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.entry.http.authorizer_context import to_context
+from groundwire.entry.mcp import Event, InvocationContext, handler
 from tests.mindset.parts import call
 
-CONTEXT = cast("LambdaContext", SimpleNamespace(aws_request_id="request-1"))
+CONTEXT = cast("InvocationContext", SimpleNamespace(aws_request_id="request-1"))
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 JSON_HEADERS = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 LONG = "\u001b]0;x\u0007" * 200
 
 
 @pytest.fixture(scope="module")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[wiring.Services]:
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[wiring.LocalServices]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDWIRE_HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
         wiring.reset()
-        yield wiring.current()
+        yield wiring.local_services()
         wiring.reset()
 
 
-def answered(services: wiring.Services, event: object) -> tuple[dict[str, Any], bytes]:
+def answered(services: wiring.LocalServices, event: object) -> tuple[dict[str, Any], bytes]:
     """The response, and the one line that it left."""
     log = services.settings.home / "audit.jsonl"
     before = log.read_bytes() if log.exists() else b""
@@ -42,12 +42,12 @@ def answered(services: wiring.Services, event: object) -> tuple[dict[str, Any], 
     return response, written
 
 
-def event(verdict: Verdict, **members: object) -> dict[str, object]:
+def event(verdict: AuthDecision, **members: object) -> dict[str, object]:
     context = {"http": {"method": "POST"}, "authorizer": {"lambda": to_context(verdict)}}
     return {"requestContext": context, "headers": JSON_HEADERS, "body": PING.decode(), **members}
 
 
-ADMITTED = Verdict.admit(call().caller)
+ADMITTED = AuthDecision.admit(call().caller)
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
@@ -61,7 +61,9 @@ ANYTHING = st.recursive(
     )
 )
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_an_event_of_any_form_is_answered_and_recorded(services: wiring.Services, members: dict[str, object]) -> None:
+def test_an_event_of_any_form_is_answered_and_recorded(
+    services: wiring.LocalServices, members: dict[str, object]
+) -> None:
     response, _ = answered(services, members)
     assert response["statusCode"] == 401
     without_context = {name: value for name, value in members.items() if name != "requestContext"}
@@ -70,7 +72,7 @@ def test_an_event_of_any_form_is_answered_and_recorded(services: wiring.Services
 
 
 @pytest.mark.parametrize("body", ["no base64!", "e30", "größe", base64.b64encode(b'{"\xff').decode(), 7])
-def test_a_body_that_cannot_be_read_is_a_parse_error(services: wiring.Services, body: object) -> None:
+def test_a_body_that_cannot_be_read_is_a_parse_error(services: wiring.LocalServices, body: object) -> None:
     response, _ = answered(services, event(ADMITTED, body=body, isBase64Encoded=True))
     assert response["statusCode"] == 400
     assert json.loads(response["body"])["error"]["code"] == -32700
@@ -78,7 +80,7 @@ def test_a_body_that_cannot_be_read_is_a_parse_error(services: wiring.Services, 
 
 @pytest.mark.parametrize("nothing", [None, 7, [], "text"])
 def test_what_is_no_event_at_all_is_an_internal_error_that_is_recorded(
-    services: wiring.Services, nothing: object
+    services: wiring.LocalServices, nothing: object
 ) -> None:
     response, written = answered(services, nothing)
     assert json.loads(response["body"])["error"]["code"] == -32603
@@ -86,22 +88,24 @@ def test_what_is_no_event_at_all_is_an_internal_error_that_is_recorded(
 
 
 REFUSALS = [
-    Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CREDENTIAL),
-    Verdict(EdgeDecision.CONFLICTING_CREDENTIALS, EdgeReason.SEVERAL_CREDENTIALS, header="api-key", message="Once."),
-    Verdict(EdgeDecision.OVER_LIMIT, EdgeReason.TENANT_RATE, retry_after_s=9, kid="k" * 12, tenant="t_" + "0" * 16),
+    AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL),
+    AuthDecision(AuthStatus.CONFLICTING_CREDENTIALS, AuthReason.SEVERAL_CREDENTIALS, header="api-key", message="Once."),
+    AuthDecision(AuthStatus.OVER_LIMIT, AuthReason.TENANT_RATE, retry_after_s=9, kid="k" * 12, tenant="t_" + "0" * 16),
 ]
 
 
-@pytest.mark.parametrize("verdict", REFUSALS, ids=[verdict.decision.value for verdict in REFUSALS])
-def test_a_refused_call_leaves_little_whatever_was_sent(services: wiring.Services, verdict: Verdict) -> None:
+@pytest.mark.parametrize("verdict", REFUSALS, ids=[verdict.status.value for verdict in REFUSALS])
+def test_a_refused_call_leaves_little_whatever_was_sent(services: wiring.LocalServices, verdict: AuthDecision) -> None:
     headers = JSON_HEADERS | {"x-human-uid": LONG, "x-app-uid": LONG, "user-agent": LONG}
     _, written = answered(services, event(verdict, headers=headers))
     assert len(written) < 500
-    assert json.loads(written)["decision"] == verdict.decision.value
+    assert json.loads(written)["decision"] == verdict.status.value
 
 
 @pytest.mark.parametrize("sent", ["a" * 300, "é" * 300, "x" + "𐍈" * 300])
-def test_what_an_admitted_caller_says_of_itself_is_kept_up_to_256_bytes(services: wiring.Services, sent: str) -> None:
+def test_what_an_admitted_caller_says_of_itself_is_kept_up_to_256_bytes(
+    services: wiring.LocalServices, sent: str
+) -> None:
     _, written = answered(services, event(ADMITTED, headers=JSON_HEADERS | {"x-human-uid": sent}))
     kept = json.loads(written)["x-human-uid"]
     assert sent.startswith(kept)

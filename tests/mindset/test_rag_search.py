@@ -18,13 +18,13 @@ from groundwire.dialects.mindset.schemas import (
     VERIFY_INPUT,
     VERIFY_OUTPUT,
 )
-from groundwire.domain.errors import Invalid, NotFound, Problem, TooMuch, Unavailable
-from groundwire.domain.toolsets import TOOLSETS
-from groundwire.protocol.content import Text
-from groundwire.protocol.tools import FaultKind, ToolFault
-from groundwire.protocol.turn import Turn
-from groundwire.services.call import Call
-from groundwire.services.search import Found, Passage
+from groundwire.domain.access.toolsets import TOOLSETS
+from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire.services.call_context import CallContext
+from groundwire.services.search import Passage, SearchResult
 from tests.mindset.parts import TURN, call, passage, segment, text_of
 
 JSON = st.recursive(
@@ -34,13 +34,13 @@ JSON = st.recursive(
 )
 
 
-def tool(*passages: Passage, problem: Problem | None = None, notice: str | None = None) -> RagSearch:
+def tool(*passages: Passage, problem: DomainError | None = None, notice: str | None = None) -> RagSearch:
     """The tool over a search that finds these passages, or meets this problem."""
 
-    def search(_caller: object, phrases: object, top_n: int) -> Found:
+    def search(_caller: object, phrases: object, top_n: int) -> SearchResult:
         if problem is not None:
             raise problem
-        return Found(passages[:top_n], notice)
+        return SearchResult(passages[:top_n], notice)
 
     return RagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
 
@@ -59,9 +59,9 @@ def test_the_tool_takes_exactly_what_its_schema_takes_and_holds_words(value: obj
     if Draft202012Validator(SEARCH_INPUT).is_valid(arguments) and "".join(cast("list[str]", value)).strip():
         assert tool()(call(), arguments, TURN).structured == {"status": "success", "segments": []}
         return
-    with pytest.raises(ToolFault) as fault:
+    with pytest.raises(ToolError) as fault:
         tool()(call(), arguments, TURN)
-    assert fault.value.kind is FaultKind.ARGUMENTS
+    assert fault.value.kind is ToolErrorKind.ARGUMENTS
 
 
 @given(texts=st.lists(st.text(min_size=1, max_size=200), max_size=8, unique=True))
@@ -87,42 +87,42 @@ def test_a_document_cannot_close_the_frame_that_it_is_quoted_in() -> None:
 def test_what_was_returned_is_counted_for_the_audit_line_and_not_quoted() -> None:
     asked = call()
     tool(passage(segment("secret words", 0)), passage(segment("more", 1)))(asked, {"search_phrases": ["a", "b"]}, TURN)
-    assert asked.facts == {"phrases": 2, "documents": ["doc@3"], "segments": 2}
+    assert asked.audit_fields == {"phrases": 2, "documents": ["doc@3"], "segments": 2}
 
 
 @pytest.mark.parametrize(
     ("problem", "kind", "retry_after_s"),
     [
-        (Unavailable("/srv/home is full", 7), FaultKind.RETRYABLE, 7),
-        (TooMuch("/srv/home is busy", 3), FaultKind.RETRYABLE, 3),
-        (Invalid("/srv/home has another model"), FaultKind.FAILURE, None),
-        (NotFound("no model in /srv/home"), FaultKind.FAILURE, None),
+        (Unavailable("/srv/home is full", 7), ToolErrorKind.RETRYABLE, 7),
+        (LimitExceeded("/srv/home is busy", 3), ToolErrorKind.RETRYABLE, 3),
+        (InvalidInput("/srv/home has another model"), ToolErrorKind.FAILURE, None),
+        (NotFound("no model in /srv/home"), ToolErrorKind.FAILURE, None),
     ],
 )
 def test_a_caller_hears_that_it_failed_and_only_the_operator_why(
-    problem: Problem, kind: FaultKind, retry_after_s: int | None
+    problem: DomainError, kind: ToolErrorKind, retry_after_s: int | None
 ) -> None:
     asked = call()
-    with pytest.raises(ToolFault) as fault:
+    with pytest.raises(ToolError) as fault:
         tool(problem=problem)(asked, {"search_phrases": ["x"]}, TURN)
     assert (fault.value.kind, fault.value.retry_after_s) == (kind, retry_after_s)
     assert str(fault.value).startswith("RAG search failed: ")
     assert "/srv/home" not in str(fault.value)
-    assert "/srv/home" in str(asked.facts["problem"])
+    assert "/srv/home" in str(asked.audit_fields["problem"])
 
 
 def test_the_key_says_how_many_passages_come_back() -> None:
     caller = replace(call().caller, top_n=2)
     passages = [passage(segment(f"text {n}", n)) for n in range(5)]
-    fields: Any = tool(*passages)(Call(caller), {"search_phrases": ["x"]}, TURN).fields
+    fields: Any = tool(*passages)(CallContext(caller), {"search_phrases": ["x"]}, TURN).fields
     assert len(fields["segments"]) == 2
 
 
 @pytest.mark.parametrize("toolset", TOOLSETS)
 def test_a_model_gets_one_block_of_text_and_nothing_that_its_library_would_take_for_a_file(toolset: str) -> None:
-    asked = Call(replace(call().caller, toolset=toolset))
+    asked = CallContext(replace(call().caller, toolset=toolset))
     result = tool(passage(segment("one", 0)), passage(segment("two", 1)))(asked, {"search_phrases": ["x"]}, TURN)
-    assert [type(each) for each in result.content] == [Text]
+    assert [type(each) for each in result.content] == [TextContent]
 
 
 @given(others=st.dictionaries(st.text(max_size=20).filter(lambda name: name != "search_phrases"), JSON, min_size=1))
@@ -131,17 +131,17 @@ def test_an_argument_that_the_contracts_page_may_add_stops_no_search_of_its_tool
     others: dict[str, object],
 ) -> None:
     arguments: dict[str, Any] = {"search_phrases": ["x"], **others}
-    bound = Call(replace(call().caller, toolset="mindset"))
+    bound = CallContext(replace(call().caller, toolset="mindset"))
     assert tool(passage(segment("one", 0)))(bound, arguments, TURN).fields["status"] == "success"
     assert Draft202012Validator(CONTRACT_SEARCH_INPUT).is_valid(arguments)
     assert not Draft202012Validator(SEARCH_INPUT).is_valid(arguments)
-    with pytest.raises(ToolFault, match="takes search_phrases only"):
+    with pytest.raises(ToolError, match="takes search_phrases only"):
         tool()(call(), arguments, TURN)
 
 
 def test_a_call_of_the_contracts_toolset_without_its_argument_is_still_a_fault() -> None:
-    bound = Call(replace(call().caller, toolset="mindset"))
-    with pytest.raises(ToolFault, match="search_phrases is missing"):
+    bound = CallContext(replace(call().caller, toolset="mindset"))
+    with pytest.raises(ToolError, match="search_phrases is missing"):
         tool()(bound, {"phrases": ["x"]}, TURN)
 
 
@@ -153,18 +153,18 @@ def test_the_users_words_are_never_too_long(text: str) -> None:
 
 
 def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_never() -> None:
-    asked = Call(replace(call().caller, toolset="mindset"))
+    asked = CallContext(replace(call().caller, toolset="mindset"))
     result = tool(passage(segment("one", 0)), notice="By words alone.")(asked, {"search_phrases": ["x"]}, TURN)
     assert text_of(result) == "By words alone."
     assert set(result.fields) == {"status", "segments"}
     assert result.structured is not None
     assert result.structured["notice"] == "By words alone."
     Draft202012Validator(SEARCH_OUTPUT).validate(result.structured)
-    assert asked.facts["degraded"] is True
+    assert asked.audit_fields["degraded"] is True
 
 
 def test_a_client_that_asked_for_it_hears_how_far_the_search_is() -> None:
-    turn = Turn("2025-11-25", progress_token="t", listens=True)
+    turn = ToolContext("2025-11-25", progress_token="t", accepts_notifications=True)
     tool(passage(segment("secret words", 0)))(call(), {"search_phrases": ["x"]}, turn)
     told: list[Any] = [each["params"] for each in turn.notifications]
     assert [(each["progress"], each["total"]) for each in told] == [(1, 2), (2, 2)]

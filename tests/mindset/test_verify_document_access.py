@@ -6,16 +6,16 @@ from jsonschema import Draft202012Validator
 from groundwire.dialects.mindset.schemas import VERIFY_OUTPUT
 from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
 from groundwire.domain.errors import Unavailable
-from groundwire.protocol.tools import FaultKind, ToolFault
-from groundwire.services.verify import AccessAnswer
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire.services.documents.citation_verifier import CitationAccess
 from tests.mindset.parts import TURN, call, document, text_of
 
-GRANTED = AccessAnswer(has_access=True, url="https://docs.example/doc", error=None, document=document())
-DENIED = AccessAnswer(has_access=False, url=None, error="Document has been deleted", document=None)
+GRANTED = CitationAccess(has_access=True, url="https://docs.example/doc", error=None, document=document())
+DENIED = CitationAccess(has_access=False, url=None, error="Document has been deleted", document=None)
 
 
 @pytest.mark.parametrize("answer", [GRANTED, DENIED])
-def test_the_answer_has_the_four_fields_of_the_contract(answer: AccessAnswer) -> None:
+def test_the_answer_has_the_four_fields_of_the_contract(answer: CitationAccess) -> None:
     result = VerifyDocumentAccess(lambda _caller, _uid: answer)(call(), {"segment_uid": "doc.0123456789abcdef"}, TURN)
     Draft202012Validator(VERIFY_OUTPUT).validate(result.structured)
     assert result.fields == {
@@ -31,8 +31,8 @@ def test_a_grant_is_recorded_with_the_document_and_a_denial_without() -> None:
     granted, denied = call(), call()
     VerifyDocumentAccess(lambda _caller, _uid: GRANTED)(granted, {"segment_uid": "doc.0123456789abcdef"}, TURN)
     VerifyDocumentAccess(lambda _caller, _uid: DENIED)(denied, {"segment_uid": "doc.0123456789abcdef"}, TURN)
-    assert granted.facts == {"documents": ["doc@3"], "has_access": True}
-    assert denied.facts == {"has_access": False}
+    assert granted.audit_fields == {"documents": ["doc@3"], "has_access": True}
+    assert denied.audit_fields == {"has_access": False}
 
 
 @pytest.mark.parametrize(
@@ -40,21 +40,21 @@ def test_a_grant_is_recorded_with_the_document_and_a_denial_without() -> None:
     [{}, {"segment_uid": None}, {"segment_uid": 1}, {"segment_uid": ""}, {"segment_uid": "x" * 138}, {"uid": "x"}],
 )
 def test_other_arguments_are_refused_before_anything_is_asked(arguments: dict[str, object]) -> None:
-    def never(_caller: object, _uid: str) -> AccessAnswer:
+    def never(_caller: object, _uid: str) -> CitationAccess:
         raise AssertionError
 
-    with pytest.raises(ToolFault) as fault:
+    with pytest.raises(ToolError) as fault:
         VerifyDocumentAccess(never)(call(), arguments, TURN)
-    assert fault.value.kind is FaultKind.ARGUMENTS
+    assert fault.value.kind is ToolErrorKind.ARGUMENTS
 
 
 def test_a_registry_that_does_not_answer_is_worth_another_try_and_is_not_described() -> None:
-    def broken(_caller: object, _uid: str) -> AccessAnswer:
+    def broken(_caller: object, _uid: str) -> CitationAccess:
         raise Unavailable("/srv/home/registry.db does not answer", 9)
 
     asked = call()
-    with pytest.raises(ToolFault) as fault:
+    with pytest.raises(ToolError) as fault:
         VerifyDocumentAccess(broken)(asked, {"segment_uid": "doc.0123456789abcdef"}, TURN)
-    assert (fault.value.kind, fault.value.retry_after_s) == (FaultKind.RETRYABLE, 9)
+    assert (fault.value.kind, fault.value.retry_after_s) == (ToolErrorKind.RETRYABLE, 9)
     assert "/srv/home" not in str(fault.value)
-    assert "/srv/home" in str(asked.facts["problem"])
+    assert "/srv/home" in str(asked.audit_fields["problem"])

@@ -7,12 +7,12 @@ from pathlib import Path
 
 SCRIPT = """
 import json, time
-from groundwire.entry.gateway.events import Request, function_event
-from groundwire.entry.gateway.invocation import LambdaContext
+from groundwire.entry.gateway.events import GatewayRequest, function_event
+from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.mcp import handler
 body = b'{"jsonrpc":"2.0","id":7,"method":"tools/list"}'
-request = Request("POST", "/mcp", "", (("content-type", "application/json"),), body, "127.0.0.1")
-print(json.dumps(handler(function_event(request, "ANY /mcp", {}), LambdaContext("mcp", "128", time.monotonic() + 3))))
+request = GatewayRequest("POST", "/mcp", "", (("content-type", "application/json"),), body, "127.0.0.1")
+print(json.dumps(handler(function_event(request, "ANY /mcp", {}), LocalLambdaContext("mcp", "128", time.monotonic() + 3))))
 """
 
 

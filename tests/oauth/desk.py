@@ -4,20 +4,21 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
-from groundwire.adapters.oidc import JwtTokens
-from groundwire.domain.credentials import ApiKey, Tenant
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.oauth import IdentityProvider
-from groundwire.domain.scopes import Scope
-from groundwire.domain.verdict import Verdict
-from groundwire.services.authorize import Authorize
-from groundwire.services.authorize_token import AuthorizeToken
-from groundwire.services.keys import KeyCare, KeyOrder
+from groundwire.adapters.oidc import JwtVerifier
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.auth_decision import AuthDecision
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.oauth import IdentityProvider
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.services.keys.admin import KeyAdmin, KeySpec
+from groundwire.services.keys.request_authorizer import RequestAuthorizer
+from groundwire.services.keys.token_authorizer import TokenAuthorizer
 from tests.identity.registry import NOW, PEPPER, TENANT, Desk
 from tests.oauth.issuer import Issuer
 
 SOUTH = "t_south"
-TOKENS = KeyOrder(
+TOKENS = KeySpec(
     tenant=TENANT,
     name="our people",
     kind=KeyKind.OAUTH,
@@ -25,7 +26,7 @@ TOKENS = KeyOrder(
     tags=frozenset(),
     max_tags=("department:*", "board"),
     scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
-    collections=EVERY,
+    collections=ALL_COLLECTIONS,
     burst=1_000,
 )
 GRANT = "openid groundwire:search groundwire:verify"
@@ -38,22 +39,22 @@ class TokenDesk(Desk):
         super().__init__()
         self.issuer = issuer
         self.tenants.add(Tenant(SOUTH, "South", 6_000, 600, NOW))
-        self.tokens = JwtTokens(issuer.provider)
+        self.tokens = JwtVerifier(issuer.provider)
         self.configure(replace(issuer.provider, **provider))
 
     def configure(self, provider: IdentityProvider) -> None:
         """Starts anew with this provider, over the same registry."""
-        self.care = KeyCare(
+        self.care = KeyAdmin(
             self.keys, self.tenants, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now, provider
         )
-        token = AuthorizeToken(self.keys, lambda: self.tokens, provider, PEPPER, lambda: self.now)
-        self.authorize = Authorize(self.keys, self.users, PEPPER, lambda: self.now, token)
+        token = TokenAuthorizer(self.keys, lambda: self.tokens, provider, PEPPER, lambda: self.now)
+        self.authorize = RequestAuthorizer(self.keys, self.users, PEPPER, lambda: self.now, token)
 
     def admit(self, **changes: Any) -> ApiKey:
         """The key under which the tenant's people come in."""
-        return self.care.admit_tokens(replace(TOKENS, **changes))
+        return self.care.create_token_key(replace(TOKENS, **changes))
 
-    def decide(self, headers: dict[str, str] | None = None, **claims: object) -> Verdict:
+    def decide(self, headers: dict[str, str] | None = None, **claims: object) -> AuthDecision:
         """About a call with a good token that makes these claims."""
         full: dict[str, Any] = {"scope": GRANT, "exp": self.now + 300, "iat": self.now, **claims}
         token = self.issuer.token(**full)

@@ -15,7 +15,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
-from groundwire.domain.oauth import IdentityProvider
+from groundwire.domain.keys.oauth import IdentityProvider
 
 NOW: Final = 1_800_000_000.0
 AUDIENCE: Final = "https://rag.example/mcp"

@@ -7,14 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Principal
-from groundwire.domain.errors import Conflict, Invalid, NotFound
-from groundwire.domain.grants import KeyKind, TagSource
-from groundwire.domain.keys import KID_CHARACTERS
-from groundwire.domain.oauth import IdentityProvider, TokenPerson, TokenRefusal, oauth_digest, oauth_kid, person
-from groundwire.domain.scopes import Scope
-from groundwire.domain.verdict import EdgeDecision, EdgeReason
-from groundwire.services.authorize import Authorize
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
+from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.keys.key_text import KID_CHARACTERS
+from groundwire.domain.keys.oauth import (
+    IdentityProvider,
+    TokenDenialReason,
+    TokenIdentity,
+    identity_from_claims,
+    oauth_digest,
+    oauth_kid,
+)
+from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from tests.identity.registry import NOW, PEPPER, TENANT, Desk, bearer
 from tests.oauth.desk import GRANT, SOUTH, TOKENS, TokenDesk
 from tests.oauth.issuer import AUDIENCE, JWKS, Issuer, Reply
@@ -103,7 +110,7 @@ def test_the_users_entry_of_the_tenant_adds_nothing_to_a_token(desk: TokenDesk) 
 def test_a_token_with_more_tags_than_a_call_may_have_is_told_so(desk: TokenDesk) -> None:
     desk.admit()
     verdict = desk.decide(groups=[f"department:{number}" for number in range(65)])
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.TAG_NOT_ALLOWED, EdgeReason.TOKEN_TAGS)
+    assert (verdict.status, verdict.reason) == (AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS)
     assert desk.decide(groups=[f"department:{number}" for number in range(64)]).caller is not None
     assert desk.decide(groups=["board", *map(str, range(100))]).caller is not None
 
@@ -131,7 +138,7 @@ def test_a_token_whose_claims_name_nobody_is_refused_and_costs_nothing(issuer: I
     desk.admit()
     made: dict[str, Any] = {"uid": "ana", **claims}
     verdict = desk.decide(**made)
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.TOKEN_CLAIMS)
+    assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_CLAIMS)
     assert desk.keys.reads == 0
 
 
@@ -148,7 +155,7 @@ def test_an_address_that_the_provider_does_not_vouch_for_is_nobodys(issuer: Issu
     desk = TokenDesk(issuer, user_claim="email")
     desk.admit()
     verdict = desk.decide(email="chief@acme.example", email_verified=verified)
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.TOKEN_CLAIMS)
+    assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_CLAIMS)
 
 
 @pytest.mark.parametrize("said", [{}, {"email_verified": True}, {"email_verified": "true"}])
@@ -171,13 +178,13 @@ def test_whether_an_address_is_verified_matters_to_no_other_claim(desk: TokenDes
 def test_who_brings_a_token_may_not_name_anybody_else(desk: TokenDesk, header: str) -> None:
     desk.admit()
     verdict = desk.decide({header: '["board"]' if header == "x-session-tags" else "boss"})
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.IDENTITY_NOT_ALLOWED, EdgeReason.TOKEN_IDENTITY)
+    assert (verdict.status, verdict.reason) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.TOKEN_IDENTITY)
     assert verdict.header == header
 
 
 def test_no_header_names_the_tenant_beside_a_token(desk: TokenDesk) -> None:
     desk.admit()
-    assert desk.decide({"x-tenant-id": TENANT}).reason is EdgeReason.TENANT_HEADER
+    assert desk.decide({"x-tenant-id": TENANT}).reason is AuthReason.TENANT_HEADER
 
 
 class TestTenants:
@@ -198,11 +205,11 @@ class TestTenants:
     def test_a_tenant_that_lets_nobody_in_by_token_is_as_unknown_as_any(self, desk: TokenDesk, company: str) -> None:
         desk.admit()
         verdict = desk.decide(company=company)
-        assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.UNKNOWN_KEY)
+        assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.UNKNOWN_KEY)
 
     @pytest.mark.parametrize("company", [None, "", 7, [TENANT], "x" * 65, "\ud800", "t\x00"])
     def test_what_can_be_no_tenant_is_refused_unread(self, desk: TokenDesk, company: object) -> None:
-        assert desk.decide(company=company).reason is EdgeReason.TOKEN_CLAIMS
+        assert desk.decide(company=company).reason is AuthReason.TOKEN_CLAIMS
         assert desk.keys.reads == 0
 
 
@@ -220,9 +227,9 @@ def test_a_revoked_key_ends_the_tenants_tokens_on_the_next_call_and_another_lets
     assert desk.decide().caller is not None
     desk.care.revoke(TENANT, first.kid)
     verdict = desk.decide()
-    assert (verdict.decision, verdict.reason, verdict.kid) == (
-        EdgeDecision.UNAUTHENTICATED,
-        EdgeReason.REVOKED,
+    assert (verdict.status, verdict.reason, verdict.kid) == (
+        AuthStatus.UNAUTHENTICATED,
+        AuthReason.REVOKED,
         first.kid,
     )
     second = desk.admit()
@@ -233,22 +240,22 @@ def test_a_revoked_key_ends_the_tenants_tokens_on_the_next_call_and_another_lets
 def test_an_expired_key_ends_the_tenants_tokens(desk: TokenDesk) -> None:
     desk.admit(expires_in_days=1)
     desk.now = NOW + DAY_S
-    assert desk.decide().reason is EdgeReason.EXPIRED
+    assert desk.decide().reason is AuthReason.EXPIRED
     desk.admit()
     assert desk.decide().caller is not None
 
 
 def test_all_of_a_tenants_people_share_the_rate_of_its_key(desk: TokenDesk) -> None:
     desk.admit(burst=2, rate_per_minute=1)
-    decisions = [desk.decide(sub=user).decision for user in ("ana", "ben", "eva")]
-    assert decisions == [EdgeDecision.ADMITTED, EdgeDecision.ADMITTED, EdgeDecision.OVER_LIMIT]
+    decisions = [desk.decide(sub=user).status for user in ("ana", "ben", "eva")]
+    assert decisions == [AuthStatus.ADMITTED, AuthStatus.ADMITTED, AuthStatus.OVER_LIMIT]
 
 
 def test_a_spent_rate_is_not_dodged_into_a_key_that_came_later(desk: TokenDesk) -> None:
     desk.admit(burst=1, rate_per_minute=1)
     desk.decide()
     reads = desk.keys.reads
-    assert desk.decide().reason is EdgeReason.KEY_RATE
+    assert desk.decide().reason is AuthReason.KEY_RATE
     assert desk.keys.reads == reads + 1
 
 
@@ -257,13 +264,13 @@ def test_a_key_that_was_made_for_another_provider_lets_nobody_in(desk: TokenDesk
     desk.configure(replace(desk.issuer.provider, **change))
     desk.admit()
     desk.configure(desk.issuer.provider)
-    assert desk.decide().reason is EdgeReason.WRONG_SECRET
+    assert desk.decide().reason is AuthReason.WRONG_SECRET
 
 
 def test_a_bad_token_never_reaches_the_registry(desk: TokenDesk) -> None:
     desk.admit()
     verdict = desk.decide(aud="https://other.example")
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.TOKEN_AUDIENCE)
+    assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_AUDIENCE)
     assert (verdict.kid, verdict.tenant, desk.keys.reads) == (None, None, 0)
 
 
@@ -271,12 +278,12 @@ def test_a_provider_or_a_registry_that_is_away_is_told_apart_from_a_bad_token(de
     desk.admit()
     desk.issuer.replies[JWKS] = Reply(b"", 500)
     verdict = desk.decide()
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAVAILABLE, EdgeReason.PROVIDER_UNAVAILABLE)
+    assert (verdict.status, verdict.reason) == (AuthStatus.UNAVAILABLE, AuthReason.PROVIDER_UNAVAILABLE)
     desk.issuer.replies.clear()
     desk.now += 60
     desk.keys.fails = True
     verdict = desk.decide()
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAVAILABLE, EdgeReason.STORE_UNAVAILABLE)
+    assert (verdict.status, verdict.reason) == (AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE)
 
 
 def test_keys_work_beside_tokens_and_neither_is_taken_for_the_other(desk: TokenDesk) -> None:
@@ -287,10 +294,10 @@ def test_keys_work_beside_tokens_and_neither_is_taken_for_the_other(desk: TokenD
     assert verdict.caller.kind is KeyKind.PERSONAL
     token = desk.issuer.token()
     for header in ("api-key", "x-api-key"):
-        assert desk.authorize({header: token}).reason is EdgeReason.MALFORMED_KEY
-    assert desk.authorize({"authorization": token}).decision is EdgeDecision.UNAUTHENTICATED
-    both = {"authorization": f"Bearer {token}", "x-api-key": personal.text.reveal()}
-    assert desk.authorize(both).decision is EdgeDecision.CONFLICTING_CREDENTIALS
+        assert desk.authorize({header: token}).reason is AuthReason.MALFORMED_KEY
+    assert desk.authorize({"authorization": token}).status is AuthStatus.UNAUTHENTICATED
+    both = {"authorization": f"Bearer {token}", "x-api-key": personal.secret.reveal()}
+    assert desk.authorize(both).status is AuthStatus.CONFLICTING_CREDENTIALS
 
 
 def test_a_key_for_tokens_is_never_admitted_as_one_that_was_sent(desk: TokenDesk) -> None:
@@ -298,21 +305,21 @@ def test_a_key_for_tokens_is_never_admitted_as_one_that_was_sent(desk: TokenDesk
     key = replace(desk.admit(), kid=sent.key.kid)
     desk.keys.rows[sent.key.kid].key = key
     verdict = desk.authorize(bearer(sent))
-    assert (verdict.decision, verdict.reason) == (EdgeDecision.UNAUTHENTICATED, EdgeReason.WRONG_SECRET)
+    assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.WRONG_SECRET)
 
 
 def test_only_a_key_of_that_kind_and_tenant_admits_tokens(desk: TokenDesk) -> None:
     key = desk.admit()
     for other in (replace(key, kind=KeyKind.ACT_AS), replace(key, tenant=SOUTH)):
         desk.keys.rows[key.kid].key = other
-        assert desk.decide().reason is EdgeReason.UNKNOWN_KEY
+        assert desk.decide().reason is AuthReason.UNKNOWN_KEY
 
 
 def test_where_no_provider_is_set_a_token_is_a_bad_key(issuer: Issuer) -> None:
     desk = TokenDesk(issuer)
     desk.admit()
-    desk.authorize = Authorize(desk.keys, desk.users, PEPPER, lambda: desk.now)
-    assert desk.decide().reason is EdgeReason.MALFORMED_KEY
+    desk.authorize = RequestAuthorizer(desk.keys, desk.users, PEPPER, lambda: desk.now)
+    assert desk.decide().reason is AuthReason.MALFORMED_KEY
 
 
 class TestOrders:
@@ -320,9 +327,9 @@ class TestOrders:
 
     def test_such_a_key_has_no_secret_to_issue_and_none_to_replace(self, desk: TokenDesk) -> None:
         key = desk.admit()
-        with pytest.raises(Invalid, match="secret"):
+        with pytest.raises(InvalidInput, match="secret"):
             desk.care.rotate(TENANT, key.kid)
-        with pytest.raises(Invalid, match="secret"):
+        with pytest.raises(InvalidInput, match="secret"):
             desk.care.create(TOKENS)
 
     def test_a_tenant_has_one_in_force(self, desk: TokenDesk) -> None:
@@ -345,7 +352,7 @@ class TestOrders:
         ],
     )
     def test_an_order_that_contradicts_itself_makes_no_key(self, desk: TokenDesk, change: dict[str, Any]) -> None:
-        with pytest.raises(Invalid):
+        with pytest.raises(InvalidInput):
             desk.admit(**change)
         assert desk.care.all(TENANT) == []
 
@@ -356,8 +363,8 @@ class TestOrders:
 
     def test_without_a_provider_there_is_nothing_to_admit(self) -> None:
         care = Desk().care
-        with pytest.raises(Invalid, match="GROUNDWIRE_OAUTH_ISSUER"):
-            care.admit_tokens(TOKENS)
+        with pytest.raises(InvalidInput, match="GROUNDWIRE_OAUTH_ISSUER"):
+            care.create_token_key(TOKENS)
 
 
 TEXT = st.text(st.characters(codec="ascii", categories=["L", "N", "P"]), min_size=1, max_size=20)
@@ -399,8 +406,8 @@ CLAIMS = st.fixed_dictionaries(
 @settings(deadline=None, max_examples=300)
 @given(CLAIMS)
 def test_whatever_is_claimed_names_one_person_of_one_tenant_or_nobody(claims: dict[str, object]) -> None:
-    named = person(claims, replace(PROVIDER, tenant=None, tenant_claim="company"))
-    assert isinstance(named, TokenPerson) or named is TokenRefusal.CLAIMS
-    if isinstance(named, TokenPerson):
+    named = identity_from_claims(claims, replace(PROVIDER, tenant=None, tenant_claim="company"))
+    assert isinstance(named, TokenIdentity) or named is TokenDenialReason.CLAIMS
+    if isinstance(named, TokenIdentity):
         assert named.tenant == claims["company"]
         assert named.scopes <= {Scope.SEARCH, Scope.VERIFY}

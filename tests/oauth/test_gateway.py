@@ -11,12 +11,12 @@ import jwt
 import pytest
 
 from groundwire import wiring
-from groundwire.domain.access import Policy
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
-from groundwire.entry.gateway.background import running_gateway
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
-from groundwire.services.keys import KeyOrder
+from groundwire.services.keys.admin import KeySpec
 from tests.oauth.provider import Provider, provider
 from tests.oauth.signing_in import REDIRECT_URI, Found, discover, sign_in
 
@@ -62,15 +62,15 @@ class Company:
         return json.loads(log.read_text().splitlines()[-1])
 
 
-def order(tenant: str) -> KeyOrder:
+def order(tenant: str) -> KeySpec:
     scopes = frozenset({Scope.SEARCH, Scope.VERIFY})
-    return KeyOrder(tenant, "our people", KeyKind.OAUTH, None, frozenset(), ("department:*",), scopes, EVERY)
+    return KeySpec(tenant, "our people", KeyKind.OAUTH, None, frozenset(), ("department:*",), scopes, ALL_COLLECTIONS)
 
 
 @pytest.fixture(scope="module")
 def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
     home = tmp_path_factory.mktemp("oauth") / "home"
-    with pytest.MonkeyPatch.context() as patch, running_gateway(ROOT / "template.yaml") as url:
+    with pytest.MonkeyPatch.context() as patch, run_in_background(ROOT / "template.yaml") as url:
         people = {"ana": {"company": "", "groups": ["department:sales", "board"]}, "ben": {"company": "t_elsewhere"}}
         its_provider = provider(people, REDIRECT_URI)
         for name, value in {
@@ -85,12 +85,12 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
             patch.setenv(f"GROUNDWIRE_{name}", value)
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
         wiring.reset()
-        services = wiring.current()
-        tenant = services.tenant_care.create("north").tenant
+        services = wiring.local_services()
+        tenant = services.tenant_admin.create("north").tenant
         people["ana"]["company"] = tenant
         for name, (text, policy) in DOCUMENTS.items():
             ingest(services, tenant, name, text.encode(), policy)
-        key = services.key_care.admit_tokens(order(tenant))
+        key = services.key_admin.create_token_key(order(tenant))
         with httpx.Client(timeout=30) as http:
             yield Company(home, tenant, key.kid, url, its_provider, http)
         wiring.reset()
@@ -102,7 +102,7 @@ def _fresh_start(company: Company) -> None:
     wiring.reset()
 
 
-def ingest(services: wiring.Services, tenant: str, name: str, content: bytes, policy: Policy) -> None:
+def ingest(services: wiring.LocalServices, tenant: str, name: str, content: bytes, policy: Policy) -> None:
     request = IngestRequest(tenant, "default", name, name, lambda: content, policy, None, None)
     [outcome] = services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
     assert outcome.status is IngestStatus.INDEXED
@@ -170,19 +170,19 @@ def test_an_identity_header_beside_a_token_is_refused_by_its_name(company: Compa
 def test_a_revoked_key_ends_every_token_on_the_next_call(company: Company) -> None:
     with company.provider.running("spring"):
         token = sign_in(company.http, company.found, "ana")
-        care = wiring.current().key_care
+        care = wiring.local_services().key_admin
         assert company.call(token).status_code == 200
         care.revoke(company.tenant, company.kid)
         assert company.call(token).status_code == 401
         assert company.last_line()["reason"] == "revoked"
         assert company.last_line()["kid"] == company.kid
-        again = care.admit_tokens(replace(order(company.tenant), burst=1, rate_per_minute=1))
+        again = care.create_token_key(replace(order(company.tenant), burst=1, rate_per_minute=1))
         assert company.call(token).status_code == 200
         limited = company.call(token)
         assert limited.status_code == 429
         assert int(limited.headers["retry-after"]) > 0
         care.revoke(company.tenant, again.kid)
-        care.admit_tokens(order(company.tenant))
+        care.create_token_key(order(company.tenant))
 
 
 def test_a_provider_that_is_away_is_a_reason_to_come_back_later(company: Company) -> None:

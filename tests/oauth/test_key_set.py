@@ -10,11 +10,22 @@ from time import monotonic
 
 import pytest
 
-from groundwire.adapters.oidc import JwtTokens
-from groundwire.adapters.oidc.fetch import CONNECT_S, MAX_BYTES, RETRY_S, TIMEOUT_S
-from groundwire.adapters.oidc.key_set import DEFAULT_FRESH_S, MAX_FRESH_S, MIN_FRESH_S, STALE_S, UNKNOWN_KID_S
+from groundwire.adapters.oidc import JwtVerifier
+from groundwire.adapters.oidc.key_set import (
+    DEFAULT_FRESH_SECONDS,
+    MAX_FRESH_SECONDS,
+    MIN_FRESH_SECONDS,
+    STALE_SECONDS,
+    UNKNOWN_KID_SECONDS,
+)
+from groundwire.adapters.oidc.provider_http import (
+    CONNECT_TIMEOUT_SECONDS,
+    MAX_BYTES,
+    RESPONSE_TIMEOUT_SECONDS,
+    RETRY_SECONDS,
+)
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.oauth import IdentityProvider, TokenRefusal
+from groundwire.domain.keys.oauth import IdentityProvider, TokenDenialReason
 from tests.oauth.issuer import AUDIENCE, DISCOVERY, JWKS, NOW, Issuer, Reply
 
 LATER = NOW + 90 * 86_400
@@ -25,11 +36,11 @@ class Verifier:
 
     def __init__(self, issuer: Issuer) -> None:
         self.issuer = issuer
-        self.tokens = JwtTokens(issuer.provider)
+        self.tokens = JwtVerifier(issuer.provider)
 
     def counts(self, now: float, kid: str | None = None) -> bool:
         header = {} if kid is None else {"kid": kid}
-        return not isinstance(self.tokens.verify(self.issuer.token(exp=LATER, header=header), now), TokenRefusal)
+        return not isinstance(self.tokens.verify(self.issuer.token(exp=LATER, header=header), now), TokenDenialReason)
 
     @property
     def fetched(self) -> int:
@@ -44,15 +55,15 @@ def verifier(issuer: Issuer) -> Verifier:
 @pytest.mark.parametrize(
     ("cache_control", "fresh_s"),
     [
-        ("", DEFAULT_FRESH_S),
+        ("", DEFAULT_FRESH_SECONDS),
         ("max-age=600", 600),
         ("public, Max-Age=600, immutable", 600),
-        ("max-age=1", MIN_FRESH_S),
-        ("max-age=604800", MAX_FRESH_S),
-        ("no-store", MIN_FRESH_S),
-        ("no-cache, max-age=600", MIN_FRESH_S),
-        ("s-maxage=9", DEFAULT_FRESH_S),
-        ("max-age=many", DEFAULT_FRESH_S),
+        ("max-age=1", MIN_FRESH_SECONDS),
+        ("max-age=604800", MAX_FRESH_SECONDS),
+        ("no-store", MIN_FRESH_SECONDS),
+        ("no-cache, max-age=600", MIN_FRESH_SECONDS),
+        ("s-maxage=9", DEFAULT_FRESH_SECONDS),
+        ("max-age=many", DEFAULT_FRESH_SECONDS),
     ],
 )
 def test_keys_are_kept_as_long_as_the_provider_says_within_bounds(
@@ -73,16 +84,16 @@ def test_a_new_key_of_the_provider_counts_at_once_and_the_one_before_no_more(
     assert verifier.counts(NOW)
     issuer.rotate("second")
     assert verifier.counts(NOW + 1)
-    assert verifier.tokens.verify(before, NOW + 1) == TokenRefusal.UNKNOWN_SIGNER
+    assert verifier.tokens.verify(before, NOW + 1) == TokenDenialReason.UNKNOWN_SIGNER
     assert verifier.fetched == 2
 
 
 def test_strangers_with_kids_of_their_own_have_the_keys_fetched_once_in_a_while(verifier: Verifier) -> None:
     assert verifier.counts(NOW)
-    for second in range(1, UNKNOWN_KID_S + 1):
+    for second in range(1, UNKNOWN_KID_SECONDS + 1):
         assert not verifier.counts(NOW + second, kid=f"unheard of {second}")
     assert verifier.fetched == 2
-    assert not verifier.counts(NOW + 1 + UNKNOWN_KID_S, kid="another")
+    assert not verifier.counts(NOW + 1 + UNKNOWN_KID_SECONDS, kid="another")
     assert verifier.fetched == 3
 
 
@@ -94,19 +105,19 @@ def test_a_strangers_first_token_has_the_keys_fetched_once_not_twice(verifier: V
 def test_keys_that_are_held_count_for_an_hour_when_the_provider_is_away(issuer: Issuer, verifier: Verifier) -> None:
     assert verifier.counts(NOW)
     issuer.replies[JWKS] = Reply(b"", 500)
-    assert verifier.counts(NOW + DEFAULT_FRESH_S + STALE_S - 1)
+    assert verifier.counts(NOW + DEFAULT_FRESH_SECONDS + STALE_SECONDS - 1)
     with pytest.raises(Unavailable):
-        verifier.counts(NOW + DEFAULT_FRESH_S + STALE_S)
+        verifier.counts(NOW + DEFAULT_FRESH_SECONDS + STALE_SECONDS)
     del issuer.replies[JWKS]
-    assert verifier.counts(NOW + DEFAULT_FRESH_S + STALE_S + RETRY_S)
+    assert verifier.counts(NOW + DEFAULT_FRESH_SECONDS + STALE_SECONDS + RETRY_SECONDS)
 
 
 def test_a_provider_that_is_away_is_left_alone_for_a_while(issuer: Issuer, verifier: Verifier) -> None:
     issuer.replies[JWKS] = Reply(b"", 503)
-    for second in range(RETRY_S):
+    for second in range(RETRY_SECONDS):
         with pytest.raises(Unavailable) as problem:
             verifier.counts(NOW + second)
-        assert problem.value.retry_after_s == RETRY_S
+        assert problem.value.retry_after_s == RETRY_SECONDS
     assert verifier.fetched == 1
 
 
@@ -183,13 +194,13 @@ def test_nobody_waits_for_a_renewal_while_the_keys_that_are_held_can_be_used(
 ) -> None:
     assert verifier.counts(NOW)
     issuer.holding.clear()
-    stale = NOW + DEFAULT_FRESH_S
+    stale = NOW + DEFAULT_FRESH_SECONDS
     with ThreadPoolExecutor(1) as pool:
         renewing = pool.submit(verifier.counts, stale)
         issuer.arrived.acquire()
         started = monotonic()
         assert verifier.counts(stale)
-        assert monotonic() - started < TIMEOUT_S / 2
+        assert monotonic() - started < RESPONSE_TIMEOUT_SECONDS / 2
         issuer.holding.set()
         assert renewing.result()
 
@@ -216,10 +227,10 @@ def test_a_provider_that_drips_is_cut_off_in_time(issuer: Issuer) -> None:
         thread = threading.Thread(target=drip, args=(listening,))
         thread.start()
         started = monotonic()
-        tokens = JwtTokens(provider_at(listening.getsockname()[1]))
+        tokens = JwtVerifier(provider_at(listening.getsockname()[1]))
         with pytest.raises(Unavailable):
             tokens.verify(issuer.token(), NOW)
-        assert monotonic() - started < CONNECT_S + TIMEOUT_S + 1
+        assert monotonic() - started < CONNECT_TIMEOUT_SECONDS + RESPONSE_TIMEOUT_SECONDS + 1
         stop.set()
         thread.join()
 
@@ -228,4 +239,4 @@ def test_nobody_at_the_address_is_a_provider_that_is_away(issuer: Issuer) -> Non
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = int(listening.getsockname()[1])
     with pytest.raises(Unavailable):
-        JwtTokens(replace(provider_at(port), jwks_url=None)).verify(issuer.token(), NOW)
+        JwtVerifier(replace(provider_at(port), jwks_url=None)).verify(issuer.token(), NOW)

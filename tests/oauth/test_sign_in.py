@@ -8,16 +8,16 @@ import httpx
 import pytest
 
 from groundwire import wiring
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
-from groundwire.entry.gateway.background import running_gateway
-from groundwire.entry.refusals import refusal
-from groundwire.entry.sign_in import RESOURCE, WELL_KNOWN, SignIn
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.entry.http.auth_errors import auth_error_response
+from groundwire.entry.http.oauth_metadata import RESOURCE_PATH, WELL_KNOWN_PATH, ProtectedResource
+from groundwire.entry.local_server.background_server import run_in_background
 from tests.oauth.issuer import Issuer, rsa_key
 
 ROOT = Path(__file__).parents[2]
 PUBLIC_URL = "https://rag.example"
 POINTER = f'resource_metadata="{PUBLIC_URL}/.well-known/oauth-protected-resource/mcp"'
-PLACES = (WELL_KNOWN, f"{WELL_KNOWN}{RESOURCE}")
+PLACES = (WELL_KNOWN_PATH, f"{WELL_KNOWN_PATH}{RESOURCE_PATH}")
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 
@@ -28,7 +28,7 @@ def http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx.Clie
     monkeypatch.setenv("GROUNDWIRE_PUBLIC_URL", f"{PUBLIC_URL}/")
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
-    with running_gateway(ROOT / "template.yaml") as url, httpx.Client(base_url=url, timeout=20) as client:
+    with run_in_background(ROOT / "template.yaml") as url, httpx.Client(base_url=url, timeout=20) as client:
         yield client
     wiring.reset()
 
@@ -70,7 +70,7 @@ def test_a_setting_that_cannot_be_is_not_shown_to_strangers(
 ) -> None:
     monkeypatch.setenv("GROUNDWIRE_OAUTH_ISSUER", "https://id.example")
     wiring.reset()
-    answer = http.get(WELL_KNOWN)
+    answer = http.get(WELL_KNOWN_PATH)
     assert answer.status_code == 503
     assert "GROUNDWIRE" not in answer.text
 
@@ -123,15 +123,18 @@ def test_the_audit_log_tells_them_apart_and_holds_no_token(
     assert not [token for token in tokens if len(token) > 1 and token in log]
 
 
-@pytest.mark.parametrize("reason", list(EdgeReason))
-def test_a_challenge_says_that_something_was_presented_and_never_what_was_wrong_with_it(reason: EdgeReason) -> None:
-    sign_in = SignIn(PUBLIC_URL, "https://id.example")
-    answer = refusal(Verdict(EdgeDecision.UNAUTHENTICATED, reason, message="revoked", kid="k"), sign_in)
+@pytest.mark.parametrize("reason", list(AuthReason))
+def test_a_challenge_says_that_something_was_presented_and_never_what_was_wrong_with_it(reason: AuthReason) -> None:
+    sign_in = ProtectedResource(PUBLIC_URL, "https://id.example")
+    answer = auth_error_response(AuthDecision(AuthStatus.UNAUTHENTICATED, reason, message="revoked", kid="k"), sign_in)
     said = {f"Bearer {POINTER}", f'Bearer error="invalid_token", {POINTER}'}
     assert answer.headers["www-authenticate"] in said
-    assert answer.message == refusal(Verdict(EdgeDecision.UNAUTHENTICATED, EdgeReason.NO_CREDENTIAL), sign_in).message
+    assert (
+        answer.message
+        == auth_error_response(AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL), sign_in).message
+    )
 
 
 def test_an_answer_without_a_challenge_gets_none() -> None:
     headers = {"content-type": "application/json"}
-    assert SignIn(PUBLIC_URL, "https://id.example").pointed(headers) == headers
+    assert ProtectedResource(PUBLIC_URL, "https://id.example").with_metadata_link(headers) == headers

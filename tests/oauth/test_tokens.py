@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from jwt import PyJWS
 from jwt.algorithms import RSAAlgorithm
 
-from groundwire.adapters.oidc import JwtTokens
+from groundwire.adapters.oidc import JwtVerifier
+from groundwire.domain.keys.oauth import TokenDenialReason
 from groundwire.domain.limits import MAX_TOKEN_CHARACTERS
-from groundwire.domain.oauth import TokenRefusal
 from tests.oauth.issuer import AUDIENCE, MAKERS, NOW, Issuer, encoded, public_jwk, rsa_key, running
 
 
 def verdict(issuer: Issuer, token: str, now: float = NOW) -> object:
     """The reason of a refusal, or the user of a token that counts."""
-    verified = JwtTokens(issuer.provider).verify(token, now)
-    return verified if isinstance(verified, TokenRefusal) else verified["sub"]
+    verified = JwtVerifier(issuer.provider).verify(token, now)
+    return verified if isinstance(verified, TokenDenialReason) else verified["sub"]
 
 
 @pytest.mark.parametrize("algorithm", MAKERS)
@@ -43,7 +43,7 @@ def test_a_token_for_several_audiences_counts_when_this_server_is_one_of_them(is
 
 def test_keys_are_fetched_from_the_address_that_is_set_without_asking_the_issuer(issuer: Issuer) -> None:
     provider = replace(issuer.provider, jwks_url=f"{issuer.url}/keys")
-    assert not isinstance(JwtTokens(provider).verify(issuer.token(), NOW), TokenRefusal)
+    assert not isinstance(JwtVerifier(provider).verify(issuer.token(), NOW), TokenDenialReason)
     assert issuer.asked == {"/keys": 1}
 
 
@@ -72,60 +72,63 @@ def changed_afterwards(issuer: Issuer) -> str:
     return f"{header}.{encoded(issuer.claims(sub='boss'))}.{signature}"
 
 
-BAD: dict[str, tuple[Callable[[Issuer], str], TokenRefusal]] = {
-    "unsigned": (unsigned, TokenRefusal.ALGORITHM),
-    "an algorithm called None": (lambda i: i.token(header={"alg": "None"}), TokenRefusal.ALGORITHM),
-    "no algorithm": (lambda i: i.token(header={"alg": None}), TokenRefusal.ALGORITHM),
-    "a number as algorithm": (lambda i: i.token(header={"alg": 256}), TokenRefusal.ALGORITHM),
-    "an HMAC with the public key": (hmac_with_the_public_key, TokenRefusal.ALGORITHM),
-    "an algorithm of another kind of key": (lambda i: i.token(header={"alg": "ES256"}), TokenRefusal.UNKNOWN_SIGNER),
+BAD: dict[str, tuple[Callable[[Issuer], str], TokenDenialReason]] = {
+    "unsigned": (unsigned, TokenDenialReason.ALGORITHM),
+    "an algorithm called None": (lambda i: i.token(header={"alg": "None"}), TokenDenialReason.ALGORITHM),
+    "no algorithm": (lambda i: i.token(header={"alg": None}), TokenDenialReason.ALGORITHM),
+    "a number as algorithm": (lambda i: i.token(header={"alg": 256}), TokenDenialReason.ALGORITHM),
+    "an HMAC with the public key": (hmac_with_the_public_key, TokenDenialReason.ALGORITHM),
+    "an algorithm of another kind of key": (
+        lambda i: i.token(header={"alg": "ES256"}),
+        TokenDenialReason.UNKNOWN_SIGNER,
+    ),
     "an algorithm that the key was not used with": (
         lambda i: i.token(header={"alg": "PS256"}),
-        TokenRefusal.SIGNATURE,
+        TokenDenialReason.SIGNATURE,
     ),
-    "an unknown kid": (lambda i: i.token(header={"kid": "other"}), TokenRefusal.UNKNOWN_SIGNER),
-    "no kid": (lambda i: i.token(header={"kid": None}), TokenRefusal.UNKNOWN_SIGNER),
-    "a kid that is a list": (lambda i: i.token(header={"kid": ["first"]}), TokenRefusal.MALFORMED),
-    "a stranger's signature": (lambda i: i.token(key=rsa_key("stranger")), TokenRefusal.SIGNATURE),
-    "a key of its own": (with_its_own_key, TokenRefusal.SIGNATURE),
-    "changed afterwards": (changed_afterwards, TokenRefusal.SIGNATURE),
-    "no signature": (lambda i: i.token().rpartition(".")[0] + ".", TokenRefusal.SIGNATURE),
+    "an unknown kid": (lambda i: i.token(header={"kid": "other"}), TokenDenialReason.UNKNOWN_SIGNER),
+    "no kid": (lambda i: i.token(header={"kid": None}), TokenDenialReason.UNKNOWN_SIGNER),
+    "a kid that is a list": (lambda i: i.token(header={"kid": ["first"]}), TokenDenialReason.MALFORMED),
+    "a stranger's signature": (lambda i: i.token(key=rsa_key("stranger")), TokenDenialReason.SIGNATURE),
+    "a key of its own": (with_its_own_key, TokenDenialReason.SIGNATURE),
+    "changed afterwards": (changed_afterwards, TokenDenialReason.SIGNATURE),
+    "no signature": (lambda i: i.token().rpartition(".")[0] + ".", TokenDenialReason.SIGNATURE),
     "something that must be understood": (
         lambda i: i.token(header={"crit": ["exp"], "exp": 1}),
-        TokenRefusal.MALFORMED,
+        TokenDenialReason.MALFORMED,
     ),
-    "a body that is not encoded": (lambda i: i.token(header={"b64": False}), TokenRefusal.MALFORMED),
-    "another kind of token": (lambda i: i.token(header={"typ": "logout+jwt"}), TokenRefusal.MALFORMED),
-    "a type that is no text": (lambda i: i.token(header={"typ": 1}), TokenRefusal.MALFORMED),
-    "no token": (lambda _: "a.b.c", TokenRefusal.MALFORMED),
-    "nothing": (lambda _: "..", TokenRefusal.MALFORMED),
-    "oversized": (lambda i: i.token(more="x" * MAX_TOKEN_CHARACTERS), TokenRefusal.TOO_LARGE),
-    "another issuer": (lambda i: i.token(iss="https://other.example"), TokenRefusal.ISSUER),
-    "the issuer with a slash": (lambda i: i.token(iss=f"{i.url}/"), TokenRefusal.ISSUER),
-    "issuers in a list": (lambda i: i.token(iss=[i.url]), TokenRefusal.ISSUER),
-    "no issuer": (lambda i: i.token(iss=None), TokenRefusal.CLAIMS),
-    "another audience": (lambda i: i.token(aud="https://other.example/mcp"), TokenRefusal.AUDIENCE),
-    "the audience with a slash": (lambda i: i.token(aud=f"{AUDIENCE}/"), TokenRefusal.AUDIENCE),
-    "the audience in other letters": (lambda i: i.token(aud=AUDIENCE.upper()), TokenRefusal.AUDIENCE),
-    "only other audiences": (lambda i: i.token(aud=["a", "b"]), TokenRefusal.AUDIENCE),
-    "an audience that is no text": (lambda i: i.token(aud={"a": AUDIENCE}), TokenRefusal.AUDIENCE),
-    "no audience": (lambda i: i.token(aud=None), TokenRefusal.CLAIMS),
-    "expired": (lambda i: i.token(exp=NOW - 61), TokenRefusal.EXPIRED),
-    "no expiry": (lambda i: i.token(exp=None), TokenRefusal.CLAIMS),
-    "an expiry that is no number": (lambda i: i.token(exp="tomorrow"), TokenRefusal.CLAIMS),
-    "an expiry that is a yes": (lambda i: i.token(exp=True), TokenRefusal.CLAIMS),
-    "an expiry that is not a number": (lambda i: i.token(exp=float("nan")), TokenRefusal.EXPIRED),
-    "not yet valid": (lambda i: i.token(nbf=NOW + 61), TokenRefusal.NOT_YET_VALID),
-    "issued tomorrow": (lambda i: i.token(iat=NOW + 86_400), TokenRefusal.NOT_YET_VALID),
-    "a beginning that is not a number": (lambda i: i.token(nbf=float("nan")), TokenRefusal.NOT_YET_VALID),
-    "a beginning that is no number": (lambda i: i.token(nbf=[]), TokenRefusal.CLAIMS),
-    "a subject that is no text": (lambda i: i.token(sub=7), TokenRefusal.CLAIMS),
+    "a body that is not encoded": (lambda i: i.token(header={"b64": False}), TokenDenialReason.MALFORMED),
+    "another kind of token": (lambda i: i.token(header={"typ": "logout+jwt"}), TokenDenialReason.MALFORMED),
+    "a type that is no text": (lambda i: i.token(header={"typ": 1}), TokenDenialReason.MALFORMED),
+    "no token": (lambda _: "a.b.c", TokenDenialReason.MALFORMED),
+    "nothing": (lambda _: "..", TokenDenialReason.MALFORMED),
+    "oversized": (lambda i: i.token(more="x" * MAX_TOKEN_CHARACTERS), TokenDenialReason.TOO_LARGE),
+    "another issuer": (lambda i: i.token(iss="https://other.example"), TokenDenialReason.ISSUER),
+    "the issuer with a slash": (lambda i: i.token(iss=f"{i.url}/"), TokenDenialReason.ISSUER),
+    "issuers in a list": (lambda i: i.token(iss=[i.url]), TokenDenialReason.ISSUER),
+    "no issuer": (lambda i: i.token(iss=None), TokenDenialReason.CLAIMS),
+    "another audience": (lambda i: i.token(aud="https://other.example/mcp"), TokenDenialReason.AUDIENCE),
+    "the audience with a slash": (lambda i: i.token(aud=f"{AUDIENCE}/"), TokenDenialReason.AUDIENCE),
+    "the audience in other letters": (lambda i: i.token(aud=AUDIENCE.upper()), TokenDenialReason.AUDIENCE),
+    "only other audiences": (lambda i: i.token(aud=["a", "b"]), TokenDenialReason.AUDIENCE),
+    "an audience that is no text": (lambda i: i.token(aud={"a": AUDIENCE}), TokenDenialReason.AUDIENCE),
+    "no audience": (lambda i: i.token(aud=None), TokenDenialReason.CLAIMS),
+    "expired": (lambda i: i.token(exp=NOW - 61), TokenDenialReason.EXPIRED),
+    "no expiry": (lambda i: i.token(exp=None), TokenDenialReason.CLAIMS),
+    "an expiry that is no number": (lambda i: i.token(exp="tomorrow"), TokenDenialReason.CLAIMS),
+    "an expiry that is a yes": (lambda i: i.token(exp=True), TokenDenialReason.CLAIMS),
+    "an expiry that is not a number": (lambda i: i.token(exp=float("nan")), TokenDenialReason.EXPIRED),
+    "not yet valid": (lambda i: i.token(nbf=NOW + 61), TokenDenialReason.NOT_YET_VALID),
+    "issued tomorrow": (lambda i: i.token(iat=NOW + 86_400), TokenDenialReason.NOT_YET_VALID),
+    "a beginning that is not a number": (lambda i: i.token(nbf=float("nan")), TokenDenialReason.NOT_YET_VALID),
+    "a beginning that is no number": (lambda i: i.token(nbf=[]), TokenDenialReason.CLAIMS),
+    "a subject that is no text": (lambda i: i.token(sub=7), TokenDenialReason.CLAIMS),
 }
 
 
 @pytest.mark.parametrize(("make", "reason"), BAD.values(), ids=BAD)
 def test_a_bad_token_is_refused_for_its_reason(
-    issuer: Issuer, make: Callable[[Issuer], str], reason: TokenRefusal
+    issuer: Issuer, make: Callable[[Issuer], str], reason: TokenDenialReason
 ) -> None:
     assert verdict(issuer, make(issuer)) == reason
 
@@ -138,7 +141,7 @@ def test_clocks_may_differ_by_a_minute(issuer: Issuer, changes: dict[str, Any]) 
 def test_a_token_is_judged_by_the_time_of_its_call(issuer: Issuer) -> None:
     token = issuer.token(exp=NOW + 300)
     assert verdict(issuer, token, NOW + 359) == "ana"
-    assert verdict(issuer, token, NOW + 360) == TokenRefusal.EXPIRED
+    assert verdict(issuer, token, NOW + 360) == TokenDenialReason.EXPIRED
 
 
 @pytest.mark.parametrize(
@@ -157,18 +160,18 @@ def test_a_key_that_was_not_published_to_verify_these_tokens_verifies_none(
 ) -> None:
     key = public_jwk(issuer.keys["first"], **{"kid": "first", **published})
     issuer.publish(key, "no object")
-    assert verdict(issuer, issuer.token()) == TokenRefusal.UNKNOWN_SIGNER
+    assert verdict(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
 
 
 def test_a_key_that_was_published_with_its_private_half_is_everybodys_and_verifies_nothing(issuer: Issuer) -> None:
     everything = RSAAlgorithm.to_jwk(rsa_key("first"), as_dict=True)
     issuer.publish({name: value for name, value in everything.items() if name != "key_ops"} | {"kid": "first"})
-    assert verdict(issuer, issuer.token()) == TokenRefusal.UNKNOWN_SIGNER
+    assert verdict(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
 
 
 def test_a_key_that_is_too_short_verifies_nothing(issuer: Issuer) -> None:
     issuer.keys = {"short": rsa_key("short", 1_024)}
-    assert verdict(issuer, issuer.token()) == TokenRefusal.UNKNOWN_SIGNER
+    assert verdict(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
 
 
 PARTS = st.one_of(
@@ -184,7 +187,7 @@ PARTS = st.one_of(
 
 def test_no_text_that_the_provider_did_not_sign_is_a_token_and_none_breaks_anything() -> None:
     with running() as issuer:
-        tokens = JwtTokens(issuer.provider)
+        tokens = JwtVerifier(issuer.provider)
         good = issuer.token()
 
         @settings(deadline=None, max_examples=300)
@@ -199,7 +202,7 @@ def test_no_text_that_the_provider_did_not_sign_is_a_token_and_none_breaks_anyth
         def refused(text: str) -> None:
             verified = tokens.verify(text, NOW)
             # The last letter of a signature holds bits that decode to nothing: it may change and say the same.
-            assert isinstance(verified, TokenRefusal) or text[:-1] == good[:-1]
+            assert isinstance(verified, TokenDenialReason) or text[:-1] == good[:-1]
 
         refused()
 
@@ -208,4 +211,4 @@ def test_a_signed_token_that_holds_no_claims_is_refused(issuer: Issuer) -> None:
     signer = PyJWS(algorithms=["RS256"])
     for body in (b"[]", b"null", b"not JSON", b"[" * 5_000, json.dumps(["iss"]).encode(), b"\xff"):
         token = signer.encode(body, issuer.keys["first"], "RS256", headers={"kid": "first"})
-        assert verdict(issuer, token) == TokenRefusal.MALFORMED
+        assert verdict(issuer, token) == TokenDenialReason.MALFORMED

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.onnx.build import build_model
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
-from groundwire.adapters.onnx.weights import ALL_MINILM_L6_V2, PublishedModel
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.adapters.onnx.install.builder import build_model
+from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2, PublishedModel
 from tests.onnx.tiny import publish
 
 _REAL_MODEL = Path(__file__).parents[2] / ".cache" / "models" / ALL_MINILM_L6_V2.name

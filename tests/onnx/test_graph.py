@@ -5,14 +5,14 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from groundwire.adapters.onnx.bert import BertShape, BertWeights, Pooling, read_shape
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
-from groundwire.adapters.onnx.graph import write_graph
-from groundwire.adapters.onnx.manifest import ModelFiles, read_model
-from groundwire.adapters.onnx.quantise import quantise_rows
-from groundwire.adapters.onnx.safetensors import FloatArray, read_tensors
-from groundwire.adapters.onnx.wordpiece import WordPiece
-from groundwire.domain.errors import Invalid
+from groundwire.adapters.onnx.graph.bert import BertConfig, BertWeights, read_config
+from groundwire.adapters.onnx.graph.bert_graph import build_graph
+from groundwire.adapters.onnx.graph.quantisation import quantise_rows
+from groundwire.adapters.onnx.graph.safetensors import FloatArray, read_tensors
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.adapters.onnx.inference.wordpiece import WordPiece
+from groundwire.adapters.onnx.models.manifest import ModelFiles, Pooling, read_model
+from groundwire.domain.errors import InvalidInput
 from tests.onnx.tiny import DIMENSION, PIECES, safetensors_file, tensors
 
 _TEXTS = ["the cat", "price list of the dog!", "cat", ""]
@@ -52,9 +52,9 @@ def _expected(ids: list[int], w: dict[str, FloatArray], pooling: Pooling) -> Flo
 @pytest.mark.parametrize("pooling", get_args(Pooling))
 def test_a_padded_batch_gives_what_the_encoder_gives_for_each_text_alone(tiny_model: Path, pooling: Pooling) -> None:
     named = tensors(seed=7)
-    weights = BertWeights(BertShape(2, _HEADS, DIMENSION, 1e-12, 16, pooling), named)
+    weights = BertWeights(BertConfig(2, _HEADS, DIMENSION, 1e-12, 16, pooling), named)
     files = read_model(tiny_model)
-    graph = write_graph(weights, int8_table=False).SerializeToString()
+    graph = build_graph(weights, int8_table=False).SerializeToString()
     vectors = OnnxEmbedder(ModelFiles(files.manifest, graph, files.vocabulary), 1).embed(_TEXTS, "passage")
     tokenizer = WordPiece("\n".join(PIECES), 16)
     for text, vector in zip(_TEXTS, vectors, strict=True):
@@ -79,11 +79,11 @@ def test_tensors_are_read_as_they_were_written() -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\xff" * 8, safetensors_file(tensors(seed=2))[:-4]])
 def test_a_cut_or_foreign_weights_file_is_refused(content: bytes) -> None:
-    with pytest.raises(Invalid, match="not a whole safetensors file"):
+    with pytest.raises(InvalidInput, match="not a whole safetensors file"):
         read_tensors(content)
 
 
 @pytest.mark.parametrize("config", [b"{}", b"[]", b"", b'{"model_type": "t5", "hidden_act": "gelu"}'])
 def test_only_a_bert_encoder_is_built(config: bytes) -> None:
-    with pytest.raises(Invalid, match="BERT encoder"):
-        read_shape(config, 16, "mean")
+    with pytest.raises(InvalidInput, match="BERT encoder"):
+        read_config(config, 16, "mean")

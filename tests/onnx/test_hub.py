@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.onnx.repository import needed
-from groundwire.adapters.onnx.shelf import Shelf
+from groundwire.adapters.onnx.install.repository import required_files
+from groundwire.adapters.onnx.models.store import ModelStore
 from tests.onnx.repositories import Repo
 from tests.onnx.small_hub import COMMIT, Hub, hub
 
 _ADD = """
 import sys
 from pathlib import Path
-from groundwire.adapters.onnx.add import add
-from groundwire.domain.errors import Problem
-from groundwire.domain.model_order import ModelOrder
+from groundwire.adapters.onnx.install.installer import add_model
+from groundwire.domain.errors import DomainError
+from groundwire.settings.model_spec import ModelSpec
 models, name, revision, precision = sys.argv[1:]
 parts = []
 try:
-    order = ModelOrder(name, None, revision or None, precision=precision)
-    print(add(Path(models), order, lambda step, part: parts.append(part)).id)
-except Problem as problem:
+    order = ModelSpec(name, None, revision or None, precision=precision)
+    print(add_model(Path(models), order, lambda step, part: parts.append(part)).id)
+except DomainError as problem:
     print(type(problem).__name__, problem)
 assert parts == sorted(parts) and all(0 <= part <= 1 for part in parts), parts
 """
@@ -55,7 +55,7 @@ def test_the_files_that_are_used_are_fetched_and_the_model_is_named_by_its_commi
     models = tmp_path / "models"
     (served.folder / "onnx" / "model_quantized.onnx").write_bytes(b"another")
     assert add(models, served, revision="v1") == f"maker/tiny@{COMMIT[:12]}/8/f32"
-    (model,) = Shelf(models).all()
+    (model,) = ModelStore(models).all()
     assert (model.kind, model.licence) == ("embedding", "mit")
     assert [path.name for path in models.iterdir() if path.is_dir()] == [model.folder_name]
 
@@ -94,4 +94,4 @@ def test_a_hub_that_does_not_answer_is_told(tmp_path: Path, served: Hub) -> None
 
 def test_a_file_that_would_be_written_outside_of_the_models_folder_is_not_asked_for() -> None:
     beside = ["onnx/model.onnx", "onnx/model.onnx_data", "onnx/model.onnx_data_1"]
-    assert needed([*beside, "onnx/model.onnx_data/../../../../authorized_keys"], "f32") == beside
+    assert required_files([*beside, "onnx/model.onnx_data/../../../../authorized_keys"], "f32") == beside

@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.onnx.add import add
-from groundwire.adapters.onnx.reranker import load_reranker
-from groundwire.domain.errors import Invalid
-from groundwire.domain.model_order import ModelOrder
+from groundwire.adapters.onnx.inference.reranker import load_reranker
+from groundwire.adapters.onnx.install.installer import add_model
+from groundwire.domain.errors import InvalidInput
 from groundwire.ports import Reranker
+from groundwire.settings.model_spec import ModelSpec
 from tests.onnx.repositories import Repo, cross_encoder
 from tests.onnx.test_sentence_model import quiet
 
@@ -15,7 +15,7 @@ from tests.onnx.test_sentence_model import quiet
 def reranker(tmp_path: Path, labels: int = 1, positive: int = 0, **config: Any) -> Reranker:
     repo = Repo(model=cross_encoder(labels, positive), config={"max_position_embeddings": 16, **config})
     folder = repo.write(tmp_path / "repository")
-    model = add(tmp_path / "models", ModelOrder("maker/judge", folder, None, "reranker", "f32"), quiet)
+    model = add_model(tmp_path / "models", ModelSpec("maker/judge", folder, None, "reranker", "f32"), quiet)
     return load_reranker(tmp_path / "models" / model.folder_name, 1)
 
 
@@ -59,17 +59,17 @@ def test_the_positive_label_is_found_by_its_name(
 
 
 def test_labels_that_say_nothing_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match="red, green"):
+    with pytest.raises(InvalidInput, match="red, green"):
         reranker(tmp_path, 2, id2label={"0": "red", "1": "green"})
 
 
 def test_an_embedding_model_is_no_reranker(tmp_path: Path) -> None:
     folder = Repo(types=True).write(tmp_path / "repository")
-    with pytest.raises(Invalid, match="no labels of a pair"):
-        add(tmp_path / "models", ModelOrder("tiny", folder, None, "reranker", "f32"), quiet)
+    with pytest.raises(InvalidInput, match="no labels of a pair"):
+        add_model(tmp_path / "models", ModelSpec("tiny", folder, None, "reranker", "f32"), quiet)
 
 
 def test_a_reranker_is_no_embedding_model(tmp_path: Path) -> None:
     folder = Repo(model=cross_encoder(1)).write(tmp_path / "repository")
-    with pytest.raises(Invalid, match=r"neither token vectors nor sentence_embedding.*--reranker"):
-        add(tmp_path / "models", ModelOrder("judge", folder, None, precision="f32"), quiet)
+    with pytest.raises(InvalidInput, match=r"neither token vectors nor sentence_embedding.*--reranker"):
+        add_model(tmp_path / "models", ModelSpec("judge", folder, None, precision="f32"), quiet)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from groundwire.adapters.onnx.add import add
-from groundwire.adapters.onnx.installed import InstalledModel
-from groundwire.adapters.onnx.sentence_model import SentenceModel, load_sentence_model
-from groundwire.domain.model_order import ModelOrder, TokenPooling
+from groundwire.adapters.onnx.inference.sentence_model import SentenceModel, load_sentence_model
+from groundwire.adapters.onnx.install.installer import add_model
+from groundwire.adapters.onnx.models.installed_model import InstalledModel
 from groundwire.ports import Embedder, ModelId
+from groundwire.settings.model_spec import ModelSpec, TokenPooling
 from tests.onnx.repositories import DIMENSION, Kind, Repo, tables, tokenizer
 
 TEXTS = ["cat", "the price list of the dog.", "dog: mouse", "", "pump pump weight", "query of the cat?", "."] * 7
@@ -34,8 +34,8 @@ def quiet(_step: str, _part: float) -> None: ...
 def installed(tmp_path: Path, repo: Repo, **order: Any) -> InstalledModel:
     folder = repo.write(tmp_path / "repository")
     settings: dict[str, Any] = {"precision": "f32", **order}
-    wanted = ModelOrder("tiny", folder, None, **settings)
-    return add(tmp_path / "models", wanted, quiet)
+    wanted = ModelSpec("tiny", folder, None, **settings)
+    return add_model(tmp_path / "models", wanted, quiet)
 
 
 def loaded(tmp_path: Path, repo: Repo, **order: Any) -> SentenceModel:
@@ -116,7 +116,7 @@ def test_int8_is_close_to_f32(tmp_path: Path) -> None:
 def test_models_of_two_settings_never_share_an_id(tmp_path: Path) -> None:
     repo = Repo()
     ids = {
-        installed(tmp_path, repo, **order).vectors_id
+        installed(tmp_path, repo, **order).embedding_model_id
         for order in ({}, {"dimension": 4}, {"precision": "int8"}, {"pooling": "cls"})
     }
     assert len(ids) == 4
@@ -124,8 +124,8 @@ def test_models_of_two_settings_never_share_an_id(tmp_path: Path) -> None:
 
 def test_the_id_names_model_revision_dimension_and_precision(tmp_path: Path) -> None:
     folder = Repo().write(tmp_path / "repository")
-    model = add(tmp_path / "models", ModelOrder("maker/tiny", folder, "v2", precision="f32", dimension=4), quiet)
-    assert model.vectors_id == ModelId("maker/tiny@v2/4/f32", 4)
+    model = add_model(tmp_path / "models", ModelSpec("maker/tiny", folder, "v2", precision="f32", dimension=4), quiet)
+    assert model.embedding_model_id == ModelId("maker/tiny@v2/4/f32", 4)
 
 
 def test_texts_are_cut_at_the_models_window(tmp_path: Path) -> None:

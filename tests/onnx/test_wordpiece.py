@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.onnx.manifest import read_model
-from groundwire.adapters.onnx.wordpiece import WordPiece
-from groundwire.domain.errors import Invalid
+from groundwire.adapters.onnx.inference.wordpiece import WordPiece
+from groundwire.adapters.onnx.models.manifest import read_model
+from groundwire.domain.errors import InvalidInput
 from tests.onnx.tiny import PIECES
 
 _CASES = json.loads((Path(__file__).parent / "wordpiece_ids.json").read_bytes())
@@ -44,7 +44,7 @@ def test_a_word_with_an_unknown_piece_is_unknown_as_a_whole() -> None:
 
 
 def test_a_vocabulary_of_another_kind_is_refused() -> None:
-    with pytest.raises(Invalid, match=r"\[CLS\]"):
+    with pytest.raises(InvalidInput, match=r"\[CLS\]"):
         WordPiece("<s>\n</s>\n", 16)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from groundwire.adapters.onnx.manifest import ModelSource
-from groundwire.adapters.onnx.safetensors import FloatArray
-from groundwire.adapters.onnx.weights import PublishedModel
+from groundwire.adapters.onnx.graph.safetensors import FloatArray
+from groundwire.adapters.onnx.install.published_weights import PublishedModel
+from groundwire.adapters.onnx.models.manifest import ModelSource
 
 DIMENSION = 32
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "dog", "price", "list", ".", "!", "#", "\u597d"]

@@ -9,12 +9,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
+from groundwire.domain.access.toolsets import TOOLSETS
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
-from groundwire.domain.toolsets import TOOLSETS
 from groundwire.ports import DocumentVersion
-from groundwire.wiring.introduction import INSTRUCTIONS
+from groundwire.wiring.server_info import INSTRUCTIONS
 from tests.browse.client import Client, client
-from tests.browse.library import NOBODY, PUBLIC
+from tests.browse.library import NO_READERS, PUBLIC
 from tests.isolation.world import World
 from tests.services.policies import for_users
 
@@ -28,7 +28,7 @@ def tenant(world: World) -> str:
     chapters[TEXT_PAGE_SEGMENTS + 1] = "The gearbox takes oil."
     world.ingest(made, "\n\n".join(chapters), PUBLIC, path="/nowhere/book.txt", doc_id="book")
     world.ingest(made, "The zebra has its gearbox.", for_users("ana"), path="/nowhere/zebra.txt", doc_id="zebra")
-    world.ingest(made, "The code of the gearbox.", NOBODY, path="/nowhere/code.txt", doc_id="code")
+    world.ingest(made, "The code of the gearbox.", NO_READERS, path="/nowhere/code.txt", doc_id="code")
     return made
 
 
@@ -60,7 +60,7 @@ def refused(asker: Client, tool: str, **arguments: object) -> str:
 
 
 def uid(world: World, tenant: str, doc_id: str) -> str:
-    return world.services.indexes.of(tenant).segments(DocumentVersion(doc_id, 1))[0].uid
+    return world.services.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, 1))[0].uid
 
 
 @pytest.mark.parametrize("schema", [SEARCH_INPUT, SEARCH_OUTPUT, FETCH_INPUT, FETCH_OUTPUT])
@@ -149,7 +149,7 @@ def test_forbidden_deleted_foreign_and_missing_documents_are_refused_alike(world
     gone = uid(world, tenant, "red")
     asker = asking(world, tenant)
     assert "red" in fetched(asker, gone)["text"]
-    world.services.document_care.delete(tenant, "red")
+    world.services.document_admin.delete(tenant, "red")
     closed = ["zebra", uid(world, tenant, "zebra"), "zebra/pages/1", "code", uid(world, tenant, "code")]
     closed += ["blue", uid(world, other, "blue"), "red", gone]
     missing = ["never", "book/pages/3", "book/pages/0", "book/pages/01", "../book", "", "x" * 500]

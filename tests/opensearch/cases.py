@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import chain, combinations, product
 from typing import Final
 
-from groundwire.domain.access import Policy, Principal
+from groundwire.domain.access.policy import Policy, Principal
 from groundwire.ports import DocumentVersion, Index
 from tests import oracle
 from tests.contract.index.material import DEEP, PUBLIC, TENANT, phrase, segment, with_vectors

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.aws.opensearch import bulk, engine
+from groundwire.adapters.aws.opensearch.connection import client
+from groundwire.adapters.aws.opensearch.write import bulk
 from groundwire.ports import Index
 from tests.contract.index.material import MODEL, TENANT
 from tests.engines.gate import spares
@@ -33,7 +34,7 @@ def anew(service: str, opensearch_url: str, tmp_path: Path) -> Generator[Opened]
 @pytest.fixture
 def index(there: Opened) -> Generator[Index]:
     """The tenant's index, empty."""
-    index = there.indexes.of(TENANT)
+    index = there.indexes.for_tenant(TENANT)
     yield index
     there.gate.troubles.clear()
     for doc_id in ("d", "e"):
@@ -45,4 +46,4 @@ def index(there: Opened) -> Generator[Index]:
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pauses before a repeat cost nothing."""
     monkeypatch.setattr(bulk, "_FIRST_PAUSE_S", 0.001)
-    monkeypatch.setattr(engine, "_LONGEST_PAUSE_S", 0.051)
+    monkeypatch.setattr(client, "_MAX_PAUSE_S", 0.051)

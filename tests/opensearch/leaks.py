@@ -5,10 +5,11 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.adapters.aws.opensearch import access_filter, bodies, rows
-from groundwire.adapters.aws.opensearch.access_filter import Clause
-from groundwire.adapters.aws.opensearch.reading import Reader, Stored
-from groundwire.domain.access import Policy, Principal
+from groundwire.adapters.aws.opensearch.query import request_bodies
+from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, StoredRow
+from groundwire.adapters.aws.opensearch.schema import access_filter, rows
+from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
+from groundwire.domain.access.policy import Policy, Principal
 
 Bug = Callable[[pytest.MonkeyPatch], None]
 
@@ -16,13 +17,13 @@ Bug = Callable[[pytest.MonkeyPatch], None]
 def all_tags_unasked(patch: pytest.MonkeyPatch) -> None:
     """The count of `all_tags` is not compared: `terms_set` is gone."""
     no_any: Clause = {"term": {"has_any_tags": False}}
-    _by_tags(patch, lambda tags: access_filter.one_of([no_any, {"terms": {"any_tags": tags}}]))
+    _by_tags(patch, lambda tags: access_filter.any_of([no_any, {"terms": {"any_tags": tags}}]))
 
 
 def one_of_all_tags_is_enough(patch: pytest.MonkeyPatch) -> None:
     """`all_tags` are asked for as `any_tags` are."""
     fields = ("any_tags", "all_tags")
-    _by_tags(patch, lambda tags: access_filter.one_of([{"terms": {field: tags}} for field in fields]))
+    _by_tags(patch, lambda tags: access_filter.any_of([{"terms": {field: tags}} for field in fields]))
 
 
 def policies_without_tags_match(patch: pytest.MonkeyPatch) -> None:
@@ -42,7 +43,7 @@ def no_tags_match_all(patch: pytest.MonkeyPatch) -> None:
     def careless(who: Principal) -> Clause:
         return readable_by(who) if who.tags else {"match_all": {}}
 
-    patch.setattr(bodies, "readable_by", careless)
+    patch.setattr(request_bodies, "readable_by", careless)
 
 
 def no_user_is_every_user(patch: pytest.MonkeyPatch) -> None:
@@ -51,15 +52,15 @@ def no_user_is_every_user(patch: pytest.MonkeyPatch) -> None:
 
     def careless(who: Principal) -> Clause:
         named: Clause = {"exists": {"field": "users"}}
-        return readable_by(who) if who.user else access_filter.one_of([readable_by(who), named])
+        return readable_by(who) if who.user else access_filter.any_of([readable_by(who), named])
 
-    patch.setattr(bodies, "readable_by", careless)
+    patch.setattr(request_bodies, "readable_by", careless)
 
 
 def any_tags_are_enough(patch: pytest.MonkeyPatch) -> None:
     """Who holds one of `any_tags` is not asked for `all_tags`."""
     by_tags = access_filter._by_tags
-    _by_tags(patch, lambda tags: access_filter.one_of([by_tags(tags), {"terms": {"any_tags": tags}}]))
+    _by_tags(patch, lambda tags: access_filter.any_of([by_tags(tags), {"terms": {"any_tags": tags}}]))
 
 
 def collections_unasked(patch: pytest.MonkeyPatch) -> None:
@@ -68,19 +69,19 @@ def collections_unasked(patch: pytest.MonkeyPatch) -> None:
     def scope(who: Principal, *_: object) -> list[Clause]:
         return [access_filter.readable_by(who)]
 
-    patch.setattr(bodies, "scope", scope)
+    patch.setattr(request_bodies, "scope_filters", scope)
 
 
 def unfiltered(signal: str) -> Bug:
     """One of the searches goes without access rule."""
 
     def bug(patch: pytest.MonkeyPatch) -> None:
-        narrowed = getattr(bodies, signal)
+        narrowed = getattr(request_bodies, signal)
 
         def wide(asked: object, _filters: object, *rest: Any) -> dict[str, Any]:
             return narrowed(asked, [], *rest)
 
-        patch.setattr(bodies, signal, wide)
+        patch.setattr(request_bodies, signal, wide)
 
     return bug
 
@@ -97,9 +98,9 @@ ASKING: Final[Mapping[str, Bug]] = {
     "no user is every user": no_user_is_every_user,
     "any_tags are enough": any_tags_are_enough,
     "collections are not asked for": collections_unasked,
-    "the search by words is not filtered": unfiltered("by_words"),
-    "the search by meaning is not filtered": unfiltered("by_meaning"),
-    "the search by windows is not filtered": unfiltered("by_windows"),
+    "the search by words is not filtered": unfiltered("lexical_search"),
+    "the search by meaning is not filtered": unfiltered("semantic_search"),
+    "the search by windows is not filtered": unfiltered("window_search"),
 }
 """Bugs of a search, by what is wrong."""
 
@@ -132,13 +133,13 @@ WRITING: Final[Mapping[str, Bug]] = {
 
 def windows_stay_behind(patch: pytest.MonkeyPatch) -> None:
     """A change reaches passages and not their windows."""
-    stored, whole = Reader.stored, Reader.whole
+    stored, whole = RowReader.stored_rows, RowReader.full_rows
 
-    def stored_passages(reader: Reader, *filters: Clause) -> list[Stored]:
+    def stored_passages(reader: RowReader, *filters: Clause) -> list[StoredRow]:
         return [each for each in stored(reader, *filters) if each.is_passage]
 
-    def whole_passages(reader: Reader, *filters: Clause) -> Iterator[tuple[str, dict[str, Any]]]:
+    def whole_passages(reader: RowReader, *filters: Clause) -> Iterator[tuple[str, dict[str, Any]]]:
         return (each for each in whole(reader, *filters) if each[1]["kind"] == rows.PASSAGE)
 
-    patch.setattr(Reader, "stored", stored_passages)
-    patch.setattr(Reader, "whole", whole_passages)
+    patch.setattr(RowReader, "stored_rows", stored_passages)
+    patch.setattr(RowReader, "full_rows", whole_passages)

@@ -8,7 +8,7 @@ from typing import Final
 
 from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.standings import SqliteStandings
+from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.ports import ModelId
 from tests.engines import gate
 from tests.engines.gate import Gate
@@ -22,7 +22,7 @@ class Opened:
 
     indexes: OpenSearchIndexes
     gate: Gate
-    standings: SqliteStandings
+    standings: SqliteIndexGenerations
 
 
 @contextmanager
@@ -35,12 +35,12 @@ def opened(node: str, service: str, folder: Path, model: ModelId, visible_after:
     """
     database = Database(folder / "standings")
     with closing(database), gate.opened(node, service, visible_after) as door:
-        standings = SqliteStandings(database)
+        standings = SqliteIndexGenerations(database)
         with closing(indexes_at(door.url, service, standings, model)) as indexes:
             yield Opened(indexes, door, standings)
 
 
-def indexes_at(url: str, service: str, standings: SqliteStandings, model: ModelId) -> OpenSearchIndexes:
+def indexes_at(url: str, service: str, standings: SqliteIndexGenerations, model: ModelId) -> OpenSearchIndexes:
     """As one more process opens them."""
     rules = SERVICES[service]
     engine = connect(

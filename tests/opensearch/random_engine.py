@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from opensearchpy import OpenSearch
 
-from groundwire.adapters.aws.opensearch.deadlines import Deadline
-from groundwire.adapters.aws.opensearch.engine import Body, Engine
-from groundwire.adapters.aws.opensearch.rows import row_of
+from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
+from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
+from groundwire.adapters.aws.opensearch.schema.rows import passage_key
 from tests.contract.index.material import segment
 
 _NO_TEXT: Final = 0.3
@@ -17,7 +17,7 @@ _WINDOWS: Final = 3
 
 
 @dataclass
-class RandomEngine(Engine):
+class RandomEngine(EngineClient):
     """Answers as OpenSearch would, had each row these scores for each phrase; the vector of phrase n is 1 in place n.
 
     Attributes:
@@ -33,7 +33,7 @@ class RandomEngine(Engine):
 
     def __post_init__(self) -> None:
         super().__init__(OpenSearch(hosts=["http://127.0.0.1:1"]), login=None)
-        self.segments = {row_of(each): each for each in (segment("d", n, f"text {n}") for n in range(self.rows))}
+        self.segments = {passage_key(each): each for each in (segment("d", n, f"text {n}") for n in range(self.rows))}
         self._windows = {row: self.random.randrange(_WINDOWS) for row in self.segments}
         self._scores = {
             (kind, phrase, row): self._score()
@@ -46,7 +46,7 @@ class RandomEngine(Engine):
         """After so many more requests nothing finds these rows."""
         self._going = self.asked + requests, rows
 
-    def searched(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
+    def multi_search(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
         if self._going[1] and self.asked == self._going[0]:
             self._gone.update(self._going[1])
         self.asked += 1

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.opensearch.access_filter import one_of, policy_fields, readable_by
-from groundwire.domain.access import NOBODY, Policy, Principal
+from groundwire.adapters.aws.opensearch.schema.access_filter import any_of, policy_fields, readable_by
+from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from tests import oracle
 
 TAGS = st.frozensets(st.sampled_from(["hr", "HR", "department:sales", ""]), max_size=4)
@@ -57,11 +57,11 @@ def test_who_is_nobody_meets_what_is_public_and_nothing_else() -> None:
 
 
 def test_no_clause_is_no_match() -> None:
-    assert one_of([]) == {"match_none": {}}
+    assert any_of([]) == {"match_none": {}}
 
 
 def test_every_field_of_a_policy_is_stored_even_when_it_is_empty() -> None:
-    assert policy_fields(NOBODY) == {
+    assert policy_fields(NO_READERS) == {
         "public": False,
         "users": [],
         "any_tags": [],

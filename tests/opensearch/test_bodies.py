@@ -4,22 +4,24 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.aws.opensearch import bodies
-from groundwire.adapters.aws.opensearch.access_filter import readable_by
-from groundwire.adapters.aws.opensearch.metadata_filter import admitted_by
-from groundwire.domain.access import Principal
-from groundwire.domain.filters import Compare, Operator
+from groundwire.adapters.aws.opensearch.query import request_bodies
+from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
+from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.filters.expression import Compare, Operator
 
 ANN = Principal("acme", "ann", frozenset({"hr"}))
 YEAR = Compare("year", Operator.EQ, 2024.0)
-SCOPE = bodies.scope(ANN, ["b", "a", "b"], YEAR)
+SCOPE = request_bodies.scope_filters(ANN, ["b", "a", "b"], YEAR)
 
 
 def test_the_scope_is_the_rule_the_collections_and_the_filter() -> None:
-    assert [readable_by(ANN), {"terms": {"collection": ["a", "b"]}}, admitted_by(YEAR)] == SCOPE
+    assert [readable_by(ANN), {"terms": {"collection": ["a", "b"]}}, filter_clause(YEAR)] == SCOPE
 
 
-@pytest.mark.parametrize("body", [bodies.by_meaning([1.0], SCOPE, 50), bodies.by_windows([1.0], SCOPE, 50, None)])
+@pytest.mark.parametrize(
+    "body", [request_bodies.semantic_search([1.0], SCOPE, 50), request_bodies.window_search([1.0], SCOPE, 50, None)]
+)
 def test_near_ones_are_chosen_among_those_that_may_be_found(body: dict[str, Any]) -> None:
     ((kind, near),) = body["query"].items()
     assert kind == "knn"
@@ -29,16 +31,16 @@ def test_near_ones_are_chosen_among_those_that_may_be_found(body: dict[str, Any]
 
 
 def test_matching_ones_are_chosen_among_those_that_may_be_found() -> None:
-    assert bodies.by_words("x", SCOPE, 50)["query"]["bool"]["filter"][1:] == SCOPE
+    assert request_bodies.lexical_search("x", SCOPE, 50)["query"]["bool"]["filter"][1:] == SCOPE
 
 
 def test_of_each_passage_one_window_is_taken_and_five_times_as_many_are_looked_at() -> None:
-    body = bodies.by_windows([1.0], SCOPE, 50, None)
+    body = request_bodies.window_search([1.0], SCOPE, 50, None)
     assert (body["size"], body["query"]["knn"]["vector"]["k"], body["collapse"]) == (50, 250, {"field": "row"})
 
 
 def test_few_are_looked_for_among_more() -> None:
-    assert bodies.by_meaning([1.0], SCOPE, 3)["query"]["knn"]["vector"]["k"] == 100
+    assert request_bodies.semantic_search([1.0], SCOPE, 3)["query"]["knn"]["vector"]["k"] == 100
 
 
 @pytest.mark.parametrize(
@@ -53,4 +55,4 @@ def test_few_are_looked_for_among_more() -> None:
     ],
 )
 def test_a_phrase_is_searched_as_far_as_its_first_words(text: str, most: int, kept: str) -> None:
-    assert bodies.first_words(text, most) == kept
+    assert request_bodies.truncate_words(text, most) == kept

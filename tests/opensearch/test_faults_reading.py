@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.ports import Index
-from groundwire.ports.deadline import within
+from groundwire.ports.deadline import time_limit
 from tests.contract.index.material import MODEL, TENANT, found
 from tests.engines.gate import Kind
 from tests.opensearch.opening import Opened, indexes_at
@@ -49,7 +49,7 @@ def test_a_search_that_goes_on_failing_says_so_and_gives_no_part_of_an_answer(
 def test_a_slow_shard_costs_no_more_than_the_deadline(there: Opened, index: Index) -> None:
     there.gate.troubles.add(Kind.HELD, "_msearch", 60)
     began = time.monotonic()
-    with within(PATIENCE_S), pytest.raises(errors.Unavailable, match="in time"):
+    with time_limit(PATIENCE_S), pytest.raises(errors.Unavailable, match="in time"):
         found(index)
     assert time.monotonic() - began < 2 * PATIENCE_S
 
@@ -59,7 +59,7 @@ def test_a_sleeping_collection_is_one_error_that_says_so_and_answers_when_it_wok
     asked = len(there.gate.calls)
     for _ in range(2):
         began = time.monotonic()
-        with within(PATIENCE_S), pytest.raises(errors.Unavailable, match="waking up") as told:
+        with time_limit(PATIENCE_S), pytest.raises(errors.Unavailable, match="waking up") as told:
             found(index)
         assert time.monotonic() - began < 2 * PATIENCE_S
         assert told.value.retry_after_s == 15
@@ -80,4 +80,4 @@ def test_an_engine_that_is_gone_is_told_with_what_to_do(there: Opened, service: 
         address = f"http://127.0.0.1:{nobody.getsockname()[1]}"
     gone = indexes_at(address, service, there.standings, MODEL)
     with closing(gone), pytest.raises(errors.Unavailable, match="check its address"):
-        found(gone.of(TENANT))
+        found(gone.for_tenant(TENANT))

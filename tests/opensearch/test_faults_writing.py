@@ -37,7 +37,7 @@ def expect(there: Opened, index: Index, contents: list[str]) -> None:
     assert [one.text for one in index.segments(DocumentVersion("d", 1))] == contents
     assert set(held(there).values()) == {1}
     assert held(there).total() == len(contents)
-    assert index.count() == index.rows_of(DocumentVersion("d", 1)) == len(contents)
+    assert index.count_rows() == index.count_version_rows(DocumentVersion("d", 1)) == len(contents)
     assert answered(index) == Counter(contents)
 
 
@@ -113,6 +113,6 @@ def test_a_deletion_that_is_cut_off_in_between_is_complete_when_it_is_repeated(
     put_passages(index, passages("other"), doc_id="e")
     there.gate.troubles.add(kind, "_bulk", times=2)
     until_done(lambda: index.prune("d", None))
-    assert index.rows_of(DocumentVersion("d", 1)) == 0
+    assert index.count_version_rows(DocumentVersion("d", 1)) == 0
     assert answered(index, "other") == Counter(passages("other"))
     assert held(there).total() == PASSAGES

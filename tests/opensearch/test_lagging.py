@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.ports import DocumentVersion, Index
-from groundwire.services.index_copy import IndexCopy
+from groundwire.services.reindex.index_transfer import IndexTransfer
 from tests.contract.index.material import ANYONE, MODEL, TENANT, for_tags, readable
 from tests.engines.gate import GENERATIONS
 from tests.isolation.world import caller
@@ -20,28 +20,28 @@ def late(request: pytest.FixtureRequest, opensearch_url: str, tmp_path: Path) ->
     """Indexes that show writes when the service's own time has passed."""
     service = str(request.param)
     with opened(opensearch_url, service, tmp_path, MODEL, GENERATIONS[service].visible_after) as made:
-        made.indexes.of(TENANT)
+        made.indexes.for_tenant(TENANT)
         made.gate.advance(GENERATIONS[service].settles_in)
         yield made
 
 
 @pytest.fixture
 def index(late: Opened) -> Index:
-    return late.indexes.of(TENANT)
+    return late.indexes.for_tenant(TENANT)
 
 
 def test_the_first_document_of_a_new_tenant_need_not_wait_until_its_index_is_searched(late: Opened) -> None:
-    index = late.indexes.of("globex")
+    index = late.indexes.for_tenant("globex")
     put_passages(index, passages())
     late.gate.advance(index.visible_after_seconds)
-    assert index.count() == PASSAGES
+    assert index.count_rows() == PASSAGES
 
 
 def test_a_write_is_seen_no_later_than_the_index_says(late: Opened, index: Index) -> None:
     put_passages(index, passages())
-    assert index.count() == 0
+    assert index.count_rows() == 0
     late.gate.advance(index.visible_after_seconds)
-    assert index.count() == PASSAGES
+    assert index.count_rows() == PASSAGES
 
 
 def test_a_deletion_and_a_policy_are_seen_by_the_index_late(late: Opened, index: Index) -> None:
@@ -59,7 +59,7 @@ def test_what_is_put_again_before_it_was_seen_stands_once_when_it_is_put_after(l
     put_passages(index, passages())
     put_passages(index, passages())
     late.gate.advance(index.visible_after_seconds)
-    assert index.rows_of(DocumentVersion("d", 1)) == PASSAGES
+    assert index.count_version_rows(DocumentVersion("d", 1)) == PASSAGES
     put_passages(index, passages())
     assert (held(late).total(), set(held(late).values())) == (PASSAGES, {1})
 
@@ -76,12 +76,12 @@ def test_who_lost_a_right_is_shown_nothing_although_the_index_still_finds_it(
             )
         headers = caller(world.acting_key(tenant), "ana", frozenset({"staff"}))
         assert len(world.search(headers, "ledger").texts) == 3
-        world.services.document_care.delete(tenant, "deleted")
-        world.services.document_care.set_policy(tenant, "closed", for_tags("hr"))
-        assert world.services.indexes.of(tenant).count() == 3
+        world.services.document_admin.delete(tenant, "deleted")
+        world.services.document_admin.override_policy(tenant, "closed", for_tags("hr"))
+        assert world.services.indexes.for_tenant(tenant).count_rows() == 3
         assert world.search(headers, "ledger").texts == {"The ledger is kept."}
         world.gate.advance(GENERATIONS[service].visible_after)
-        assert world.services.indexes.of(tenant).count() < 3
+        assert world.services.indexes.for_tenant(tenant).count_rows() < 3
         assert world.search(headers, "ledger").texts == {"The ledger is kept."}
 
 
@@ -93,13 +93,13 @@ def test_a_copy_that_is_put_in_again_before_it_was_seen_is_there_once(
         tenant, indexes = world.tenant("amber"), world.services.indexes
         world.ingest(tenant, "The ledger is kept.", for_tags("staff"), path="/nowhere/kept.txt", doc_id="kept")
         world.gate.advance(GENERATIONS[service].visible_after)
-        copy = IndexCopy(world.services.documents, indexes, world.gate.advance)
+        copy = IndexTransfer(world.services.documents, indexes, world.gate.advance)
         header, copied = copy.header(tenant), list(copy.export(tenant, set(), silent))
         indexes.drop(tenant)
-        done = [copy.restore(tenant, header, copied, len(copied), silent) for _ in range(2)]
-        assert [(each.written, each.present) for each in done] == [(1, 0), (0, 1)]
+        done = [copy.import_documents(tenant, header, copied, len(copied), silent) for _ in range(2)]
+        assert [(each.written, each.already_present) for each in done] == [(1, 0), (0, 1)]
         world.gate.advance(GENERATIONS[service].visible_after)
-        assert indexes.of(tenant).rows_of(DocumentVersion("kept", 1)) == len(copied[0].rows)
+        assert indexes.for_tenant(tenant).count_version_rows(DocumentVersion("kept", 1)) == len(copied[0].rows)
 
 
 def silent(done: int, total: int) -> None:

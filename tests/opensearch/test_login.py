@@ -13,12 +13,12 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from groundwire import settings
-from groundwire.adapters.aws.opensearch import SERVICES, Engine, connect
-from groundwire.adapters.aws.opensearch.deadlines import Deadline
-from groundwire.adapters.aws.opensearch.login import SecretLogin
+from groundwire.adapters.aws.opensearch import SERVICES, EngineClient, connect
+from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
+from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
 from groundwire.domain import errors
-from groundwire.wiring.cloud import CloudServices
+from groundwire.settings import environment
+from groundwire.wiring.cloud.services import CloudServices
 
 REGION = "eu-central-1"
 OLD, NEW = "hunter2", "größer3"
@@ -99,7 +99,7 @@ def secret(monkeypatch: pytest.MonkeyPatch) -> Generator[Secret]:
 
 
 @pytest.fixture
-def engine(cluster: Cluster, secret: Secret) -> Generator[Engine]:
+def engine(cluster: Cluster, secret: Secret) -> Generator[EngineClient]:
     counted: Any = secret
     login = SecretLogin(lambda: counted, secret.arn)
     made = connect(cluster.url, SERVICES["opensearch"], collection=None, login=login)
@@ -107,11 +107,11 @@ def engine(cluster: Cluster, secret: Secret) -> Generator[Engine]:
     made.close()
 
 
-def search(engine: Engine) -> Any:
-    return engine.ask("POST", "/_msearch", {}, Deadline(5))
+def search(engine: EngineClient) -> Any:
+    return engine.request("POST", "/_msearch", {}, Deadline(5))
 
 
-def test_nothing_is_read_before_the_first_request_and_then_once(engine: Engine, secret: Secret) -> None:
+def test_nothing_is_read_before_the_first_request_and_then_once(engine: EngineClient, secret: Secret) -> None:
     assert secret.reads == 0
     for _ in range(3):
         search(engine)
@@ -120,25 +120,27 @@ def test_nothing_is_read_before_the_first_request_and_then_once(engine: Engine, 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_password_that_was_changed_is_found_without_a_deployment(
-    engine: Engine, secret: Secret, cluster: Cluster, status: int
+    engine: EngineClient, secret: Secret, cluster: Cluster, status: int
 ) -> None:
     search(engine)
     cluster.password, cluster.refuses_with = NEW, status
     secret.becomes(document(NEW))
     search(engine)
-    engine.wrote("{}\n", refresh=False, deadline=Deadline(5))
+    engine.bulk("{}\n", refresh=False, deadline=Deadline(5))
     assert (secret.reads, len(cluster.asked)) == (2, 4)
 
 
-def test_a_bulk_that_was_refused_for_its_login_is_sent_again(engine: Engine, secret: Secret, cluster: Cluster) -> None:
+def test_a_bulk_that_was_refused_for_its_login_is_sent_again(
+    engine: EngineClient, secret: Secret, cluster: Cluster
+) -> None:
     search(engine)
     cluster.password = NEW
     secret.becomes(document(NEW))
-    assert engine.wrote("{}\n", refresh=False, deadline=Deadline(5)) == []
+    assert engine.bulk("{}\n", refresh=False, deadline=Deadline(5)) == []
 
 
 def test_a_login_that_the_cluster_refuses_and_the_secret_still_holds_is_not_shown_again(
-    engine: Engine, secret: Secret, cluster: Cluster
+    engine: EngineClient, secret: Secret, cluster: Cluster
 ) -> None:
     cluster.password = NEW
     with pytest.raises(errors.Unavailable, match="user and password"):
@@ -147,7 +149,7 @@ def test_a_login_that_the_cluster_refuses_and_the_secret_still_holds_is_not_show
 
 
 def test_callers_who_are_refused_at_once_all_go_on_with_the_new_password(
-    engine: Engine, secret: Secret, cluster: Cluster
+    engine: EngineClient, secret: Secret, cluster: Cluster
 ) -> None:
     search(engine)
     cluster.password = NEW
@@ -164,7 +166,7 @@ def test_callers_who_are_refused_at_once_all_go_on_with_the_new_password(
 
 
 @pytest.mark.parametrize("text", ["no JSON", "[]", "{}", '{"username": "ann"}', '{"username": "", "password": "x"}'])
-def test_what_is_no_login_is_told_without_its_content(engine: Engine, secret: Secret, text: str) -> None:
+def test_what_is_no_login_is_told_without_its_content(engine: EngineClient, secret: Secret, text: str) -> None:
     secret.becomes(text)
     with pytest.raises(errors.Unavailable, match='"username" and a "password"') as told:
         search(engine)
@@ -172,7 +174,7 @@ def test_what_is_no_login_is_told_without_its_content(engine: Engine, secret: Se
 
 
 def test_a_secret_that_is_gone_is_told_as_that_and_not_as_a_cluster_that_is_down(
-    engine: Engine, secret: Secret, cluster: Cluster
+    engine: EngineClient, secret: Secret, cluster: Cluster
 ) -> None:
     secret.client.delete_secret(SecretId=secret.arn, ForceDeleteWithoutRecovery=True)
     with pytest.raises(errors.Unavailable, match="ResourceNotFoundException"):
@@ -188,6 +190,6 @@ def test_a_deployed_function_shows_the_login_of_the_secret_that_it_was_told_of(
         "GROUNDWIRE_INDEX_SECRET": secret.arn,
         "GROUNDWIRE_DOCUMENTS_TABLE": "documents",
     }
-    services = CloudServices(settings.read(told), settings.deployed(told))
+    services = CloudServices(environment.read_settings(told), environment.deployment_settings(told))
     search(services.indexes._engine)
     assert cluster.asked == ["/_msearch"]

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
-from groundwire.adapters.aws.opensearch.analysis import LANGUAGES
+from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES
 from tests.contract.index.material import ANYONE, DEEP, MODEL, TENANT, matching, phrase, put_segments, segment
 from tests.opensearch.opening import Opened, opened
 
 
 def test_a_long_phrase_is_searched_in_every_language(opensearch_url: str, tmp_path: Path) -> None:
     with opened(opensearch_url, "opensearch", tmp_path, MODEL) as there:
-        index = there.indexes.of(TENANT)
+        index = there.indexes.for_tenant(TENANT)
         put_segments(
             index, [replace(segment("d", n, f"zebra {code}"), language=code) for n, code in enumerate(LANGUAGES)]
         )
@@ -22,7 +22,7 @@ def test_a_long_phrase_is_searched_in_every_language(opensearch_url: str, tmp_pa
 def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_within_two_requests(anew: Opened) -> None:
     last_words = ["zebra", "quartz", "marlin", "falcon", "osprey"]
     some = LANGUAGES[:10]
-    index = anew.indexes.of(TENANT)
+    index = anew.indexes.for_tenant(TENANT)
     put_segments(index, [replace(segment("d", n, " ".join(last_words)), language=code) for n, code in enumerate(some)])
     anew.gate.become_visible()
     first_words = " ".join(f"word{number}" for number in range(99))

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.analysis import LANGUAGES, language_of
-from groundwire.adapters.aws.opensearch.mapping import check, index_body
+from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES, analyzer_language
+from groundwire.adapters.aws.opensearch.schema.mapping import check_mapping, index_body
 from groundwire.domain import errors
-from groundwire.domain.index_service import INDEX_SERVICES
 from groundwire.ports import ModelId
+from groundwire.settings.index_service import INDEX_SERVICES
 
 MODEL = ModelId("minilm", 384)
 HNSW = {"name": "hnsw", "space_type": "innerproduct"}
@@ -53,19 +53,19 @@ def test_every_filter_that_an_analyzer_names_is_defined_or_built_in() -> None:
     [("en", "en"), ("pt-BR", "pt"), ("nb", "no"), ("DE_at", "de"), ("und", "en"), ("zh", "mul"), ("", "mul")],
 )
 def test_text_is_analysed_by_its_language(code: str, language: str) -> None:
-    assert language_of(code) == language
+    assert analyzer_language(code) == language
 
 
 def test_an_index_of_this_groundwire_is_taken() -> None:
-    check("gw-t-1", mapping("opensearch"), MODEL)
+    check_mapping("gw-t-1", mapping("opensearch"), MODEL)
 
 
 @pytest.mark.parametrize("meta", [{}, {"schema": 0}, {"schema": 2, "model": "minilm", "dimension": 384}])
 def test_an_index_of_another_version_is_refused_with_what_to_do(meta: dict[str, Any]) -> None:
     with pytest.raises(errors.Conflict, match=r"gw-t-1 .* `groundwire reindex`"):
-        check("gw-t-1", {"_meta": meta}, MODEL)
+        check_mapping("gw-t-1", {"_meta": meta}, MODEL)
 
 
 def test_an_index_of_another_model_is_refused_with_both_names() -> None:
     with pytest.raises(errors.Conflict, match=r"minilm \(384 dimensions\), not of bge \(8 dimensions\)"):
-        check("gw-t-1", mapping("opensearch"), ModelId("bge", 8))
+        check_mapping("gw-t-1", mapping("opensearch"), ModelId("bge", 8))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.opensearch.metadata_filter import admitted_by, terms_of
-from groundwire.domain.filters import AllOf, AnyOf, Compare, Filter, Not, Operator, matches
-from groundwire.domain.metadata import Metadata, Scalar, Value, typed
+from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause, metadata_terms
+from groundwire.domain.documents.metadata import Metadata, Scalar, Value, metadata_from_mapping
+from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator, matches
 
 FIELDS = st.sampled_from(["a", "b", "A"])
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 2**53 + 0.0])
@@ -59,15 +59,15 @@ def _stands(term: bytes, sign: str, bound: bytes) -> bool:
 @settings(max_examples=1_000, deadline=None)
 @given(st.dictionaries(FIELDS, VALUES, max_size=3), FILTERS)
 def test_the_engine_is_asked_exactly_what_matches_would_say(given: Metadata, where: Filter) -> None:
-    metadata = typed(given)
-    terms = [term.encode() for term in terms_of(metadata)]
-    assert holds(admitted_by(where), terms) == matches(where, metadata)
+    metadata = metadata_from_mapping(given)
+    terms = [term.encode() for term in metadata_terms(metadata)]
+    assert holds(filter_clause(where), terms) == matches(where, metadata)
 
 
 @settings(max_examples=300, deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_numbers_stand_in_the_order_of_their_terms(first: float, second: float) -> None:
-    (one,), (other,) = terms_of({"x": first}), terms_of({"x": second})
+    (one,), (other,) = metadata_terms({"x": first}), metadata_terms({"x": second})
     assert (one < other) == (first < second)
     assert (one == other) == (first == second)
 
@@ -82,9 +82,9 @@ def test_numbers_stand_in_the_order_of_their_terms(first: float, second: float) 
     ],
 )
 def test_a_term_names_field_and_type(value: Scalar, term: str) -> None:
-    assert terms_of({"x": value}) == [term]
+    assert metadata_terms({"x": value}) == [term]
 
 
 def test_no_part_of_any_is_never_and_no_part_of_all_is_always() -> None:
-    assert admitted_by(AnyOf(())) == {"match_none": {}}
-    assert admitted_by(AllOf(())) == {"match_all": {}}
+    assert filter_clause(AnyOf(())) == {"match_none": {}}
+    assert filter_clause(AllOf(())) == {"match_all": {}}

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.generations import name_of
+from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
 from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
-from groundwire.adapters.aws.opensearch.index_mapping import IndexMapping
-from groundwire.domain.fusion import fuse
+from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
+from groundwire.domain.search.fusion import fuse
 from groundwire.ports import DocumentVersion, Index, Phrase
 from tests.contract.index.material import (
     ANYONE,
@@ -34,7 +34,7 @@ _PASSAGES = 60
 
 
 def index_on(engine: RandomEngine) -> Index:
-    name = name_of(TENANT, 1)
+    name = backing_index_name(TENANT, 1)
     rules = SERVICES["opensearch"]
     return OpenSearchIndex(engine, rules, TENANT, name, MODEL, lambda: None, IndexMapping(engine, rules, name, MODEL))
 
@@ -91,7 +91,7 @@ def test_random_searches_of_a_real_engine_are_two_requests_at_most(opensearch_ur
         return " ".join(chance.choices(words, k=number))
 
     with opened(opensearch_url, "opensearch", tmp_path, MODEL) as there:
-        index = there.indexes.of(TENANT)
+        index = there.indexes.for_tenant(TENANT)
         for document in range(_DOCUMENTS):
             texts = [segment(f"d{document}", ordinal, some(12)) for ordinal in range(_PASSAGES)]
             inputs = [with_vectors(each, *[some(4) for _ in range(chance.randrange(3))]) for each in texts]
@@ -110,7 +110,7 @@ def test_random_searches_of_a_real_engine_are_two_requests_at_most(opensearch_ur
 
 def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url: str, tmp_path: Path) -> None:
     with opened(opensearch_url, "serverless-classic", tmp_path, MODEL) as there:
-        index = there.indexes.of(TENANT)
+        index = there.indexes.for_tenant(TENANT)
         put_segments(index, [segment("d", ordinal, f"text {ordinal}") for ordinal in range(10)])
         copy_all(there)
         put_segments(index, [segment("e", ordinal, f"text {ordinal}") for ordinal in range(10)])
@@ -122,7 +122,7 @@ def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url:
 
 def copy_all(there: Opened) -> None:
     """Each document of the engine's is there once more, as after a bulk of which nobody knows whether it was done."""
-    name = name_of(TENANT, 1)
+    name = backing_index_name(TENANT, 1)
     there.gate.become_visible()
     _, answer = call(there.gate.url, "POST", f"/{name}/_search", {"size": 1_000})
     lines: list[object] = []

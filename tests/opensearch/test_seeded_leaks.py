@@ -13,7 +13,7 @@ from tests.opensearch.opening import Opened
 
 @pytest.fixture(scope="module")
 def filled(there: Opened) -> Generator[Index]:
-    index = there.indexes.of(TENANT)
+    index = there.indexes.for_tenant(TENANT)
     fill(index)
     yield index
     there.indexes.drop(TENANT)

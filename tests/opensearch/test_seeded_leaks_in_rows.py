@@ -13,7 +13,7 @@ from tests.opensearch.opening import Opened
 
 @pytest.fixture
 def index(there: Opened) -> Generator[Index]:
-    yield there.indexes.of(TENANT)
+    yield there.indexes.for_tenant(TENANT)
     there.indexes.drop(TENANT)
 
 

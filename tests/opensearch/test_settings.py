@@ -4,23 +4,26 @@ from pathlib import Path
 
 import pytest
 
-from groundwire import settings
 from groundwire.adapters.aws.opensearch import OpenSearchIndexes
 from groundwire.domain import errors
-from groundwire.domain.index_service import IndexService
-from groundwire.wiring.local import LocalPorts
+from groundwire.settings import environment
+from groundwire.settings.index_service import IndexService
+from groundwire.wiring.local.ports import LocalPorts
 
 ADDRESS = "https://search.example.com/"
 LOGIN = {"GROUNDWIRE_INDEX_USER": "ann", "GROUNDWIRE_INDEX_PASSWORD": "hunter2"}
 
 
 def service(**more: str) -> IndexService | None:
-    return settings.read({"GROUNDWIRE_INDEX": ADDRESS, **more}).index_service
+    return environment.read_settings({"GROUNDWIRE_INDEX": ADDRESS, **more}).index_service
 
 
 def test_without_an_address_the_index_is_the_embedded_one() -> None:
-    assert settings.read({}).index_service is None
-    assert settings.read({"GROUNDWIRE_INDEX": "", "GROUNDWIRE_INDEX_SERVICE": "opensearch"}).index_service is None
+    assert environment.read_settings({}).index_service is None
+    assert (
+        environment.read_settings({"GROUNDWIRE_INDEX": "", "GROUNDWIRE_INDEX_SERVICE": "opensearch"}).index_service
+        is None
+    )
 
 
 def test_an_address_alone_is_an_ordinary_cluster() -> None:
@@ -35,7 +38,7 @@ def test_a_collection_of_an_account_is_named() -> None:
 def test_a_password_is_kept_out_of_sight() -> None:
     found = service(**LOGIN)
     assert found is not None
-    assert found.login == ("ann", "hunter2")
+    assert found.credentials == ("ann", "hunter2")
     assert "hunter2" not in repr(found)
 
 
@@ -49,12 +52,12 @@ def test_a_password_is_kept_out_of_sight() -> None:
     ],
 )
 def test_what_cannot_be_is_refused_with_what_could(given: dict[str, str], told: str) -> None:
-    with pytest.raises(errors.Invalid, match=told):
+    with pytest.raises(errors.InvalidInput, match=told):
         service(**given)
 
 
 def test_one_machine_takes_the_index_that_its_settings_name(tmp_path: Path) -> None:
     home = {"GROUNDWIRE_HOME": str(tmp_path)}
-    here = LocalPorts(settings.read({**home, "GROUNDWIRE_INDEX": ADDRESS, **LOGIN}))
+    here = LocalPorts(environment.read_settings({**home, "GROUNDWIRE_INDEX": ADDRESS, **LOGIN}))
     assert isinstance(here.indexes, OpenSearchIndexes)
     here.close()

@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 from botocore.credentials import ReadOnlyCredentials
 
-from groundwire.adapters.aws.opensearch.signing import Signer, region_of
+from groundwire.adapters.aws.opensearch.connection.signer import Signer, region_of
 from groundwire.domain import errors
 
 URL = "https://abc.aoss.eu-central-1.on.aws/_msearch?x=1"
@@ -48,5 +48,5 @@ def test_the_address_names_the_region(address: str) -> None:
 
 @pytest.mark.parametrize("address", ["https://example.com", "https://aoss.", "https://aoss", "nothing"])
 def test_an_address_of_something_else_is_refused(address: str) -> None:
-    with pytest.raises(errors.Invalid, match="collection's endpoint"):
+    with pytest.raises(errors.InvalidInput, match="collection's endpoint"):
         region_of(address)

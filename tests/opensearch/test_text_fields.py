@@ -8,15 +8,15 @@ from threading import Barrier
 import pytest
 
 from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.generations import name_of
-from groundwire.adapters.aws.opensearch.mapping import index_body, with_text_fields
+from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.aws.opensearch.schema.mapping import index_body, text_fields_body
 from groundwire.domain import errors
-from groundwire.ports import Index, IndexGeneration, ModelId, Standing
+from groundwire.ports import GenerationState, Index, IndexGeneration, ModelId
 from tests.contract.index.material import MODEL, TENANT, matching, put_segments, segment
 from tests.engines.gate_client import call
 from tests.opensearch.opening import Opened, indexes_at
 
-FIRST = name_of(TENANT, 1)
+FIRST = backing_index_name(TENANT, 1)
 SERVERLESS = ("serverless-classic", "serverless-nextgen")
 
 
@@ -35,7 +35,7 @@ def text_fields(there: Opened) -> set[str]:
 
 
 def test_each_language_gets_its_field_once_and_before_its_first_text(anew: Opened) -> None:
-    index = anew.indexes.of(TENANT)
+    index = anew.indexes.for_tenant(TENANT)
     for number, language in enumerate(["en", "en", "de", "en"]):
         put_text(index, language, f"d{number}")
     changed, bulk = f"PUT /{FIRST}/_mapping", "POST /_bulk"
@@ -46,43 +46,43 @@ def test_each_language_gets_its_field_once_and_before_its_first_text(anew: Opene
 
 
 def test_another_process_sees_which_fields_there_are(anew: Opened) -> None:
-    put_text(anew.indexes.of(TENANT), "en")
+    put_text(anew.indexes.for_tenant(TENANT), "en")
     with closing(indexes_at(anew.gate.url, anew.gate.name, anew.standings, MODEL)) as elsewhere:
         before = len(writes(anew))
-        put_text(elsewhere.of(TENANT), "en", "e")
+        put_text(elsewhere.for_tenant(TENANT), "en", "e")
         assert writes(anew)[before:] == ["POST /_bulk"]
 
 
 def test_the_next_generation_gets_fields_of_its_own(anew: Opened) -> None:
-    put_text(anew.indexes.of(TENANT), "en")
+    put_text(anew.indexes.for_tenant(TENANT), "en")
     before = len(writes(anew))
-    put_text(anew.indexes.next_generation(TENANT, ModelId("other", MODEL.dimension)), "en")
-    second = name_of(TENANT, 2)
+    put_text(anew.indexes.start_generation(TENANT, ModelId("other", MODEL.dimension)), "en")
+    second = backing_index_name(TENANT, 2)
     assert writes(anew)[before:] == [f"PUT /{second}", f"PUT /{second}/_mapping", "POST /_bulk"]
 
 
 def test_several_processes_may_put_the_same_field_at_once(anew: Opened) -> None:
-    put_text(anew.indexes.of(TENANT), "en")
+    put_text(anew.indexes.for_tenant(TENANT), "en")
     together = Barrier(4)
 
     def bring_in(number: int) -> None:
         with closing(indexes_at(anew.gate.url, anew.gate.name, anew.standings, MODEL)) as process:
-            index = process.of(TENANT)
-            index.count()
+            index = process.for_tenant(TENANT)
+            index.count_rows()
             together.wait(timeout=60)
             put_text(index, "de", f"e{number}")
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(bring_in, range(4)))
     anew.gate.become_visible()
-    assert anew.indexes.of(TENANT).count() == 5
+    assert anew.indexes.for_tenant(TENANT).count_rows() == 5
 
 
 @pytest.mark.parametrize("service", SERVERLESS)
 def test_an_index_that_was_made_anew_behind_the_process_gets_the_field_when_the_write_is_repeated(
     anew: Opened,
 ) -> None:
-    index = anew.indexes.of(TENANT)
+    index = anew.indexes.for_tenant(TENANT)
     put_text(index, "en")
     # A changed index is not kept by the gate for the next who makes one.
     assert call(anew.gate.url, "PUT", f"/{FIRST}/_settings", {"index.knn.algo_param.ef_search": 50})[0] == 200
@@ -102,10 +102,10 @@ def test_an_index_of_the_release_before_is_written_and_searched_as_it_is(anew: O
     assert body["mappings"]["_meta"]["schema"] == 1
     assert call(anew.gate.url, "PUT", f"/{FIRST}", body)[0] == 200
     # As the template made it when the first English text came.
-    assert call(anew.gate.url, "PUT", f"/{FIRST}/_mapping", with_text_fields({"text_en"}))[0] == 200
+    assert call(anew.gate.url, "PUT", f"/{FIRST}/_mapping", text_fields_body({"text_en"}))[0] == 200
     generation = IndexGeneration(1, MODEL)
-    anew.standings.write(TENANT, Standing(answering=generation, begun=None, last=1), None)
-    index = anew.indexes.of(TENANT)
+    anew.standings.write(TENANT, GenerationState(live=generation, building=None, highest_number=1), None)
+    index = anew.indexes.for_tenant(TENANT)
     before = len(writes(anew))
     for language in ("en", "de"):
         put_text(index, language, language)
@@ -120,5 +120,5 @@ def test_the_release_before_gets_the_same_field_from_a_new_index_without_putting
     lines: list[object] = [{"index": {"_index": FIRST}}, {"text_fr": "l'heure"}]
     assert call(anew.gate.url, "POST", "/_bulk?refresh=true", lines, None)[1]["errors"] is False
     before = call(anew.gate.url, "GET", f"/{FIRST}/_mapping")[1]
-    assert call(anew.gate.url, "PUT", f"/{FIRST}/_mapping", with_text_fields({"text_fr"}))[0] == 200
+    assert call(anew.gate.url, "PUT", f"/{FIRST}/_mapping", text_fields_body({"text_fr"}))[0] == 200
     assert call(anew.gate.url, "GET", f"/{FIRST}/_mapping")[1] == before

@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.standings import SqliteStandings
+from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain import errors
-from groundwire.domain.access import Principal
+from groundwire.domain.access.policy import Principal
 from groundwire.ports import DocumentVersion, Index, Phrase, Span
 from tests.contract.index.material import ANYONE, DEEP, MODEL, PUBLIC, TENANT, put, readable, vector
 from tests.opensearch.opening import indexes_at, opened
@@ -22,36 +22,41 @@ def empty_to_all_who_ask(index: Index) -> None:
     phrase = Phrase("text", vector("text"))
     [scores] = index.search(ANYONE, ["handbook"], [phrase], DEEP)
     assert (scores.keys, index.read(["any"]), index.vectors("d")) == ((), {}, {})
-    assert (index.segments(ONE), index.around([Span(ONE, 0, 9)]), index.find(ONE, "uid")) == ([], [[]], None)
-    assert (index.rows_of(ONE), index.versions(), index.count(), index.model) == (0, {}, 0, MODEL)
+    assert (index.segments(ONE), index.read_spans([Span(ONE, 0, 9)]), index.find(ONE, "uid")) == ([], [[]], None)
+    assert (index.count_version_rows(ONE), index.count_rows_by_version(), index.count_rows(), index.model) == (
+        0,
+        {},
+        0,
+        MODEL,
+    )
     assert index.prune("d", None) == 0
     index.set_policy("d", PUBLIC)
 
 
 def test_it_is_empty_to_all_who_ask_and_nothing_is_made(opensearch_url: str, tmp_path: Path) -> None:
     with opened(opensearch_url, SERVICE, tmp_path, MODEL) as there:
-        index = there.indexes.of(TENANT)
+        index = there.indexes.for_tenant(TENANT)
         empty_to_all_who_ask(index)
         assert index.visible_after_seconds == 10
         assert there.standings.read(TENANT) is None
-        with pytest.raises(errors.Denied):
+        with pytest.raises(errors.Forbidden):
             index.search(Principal("t_other", None, frozenset()), ["handbook"], [], DEEP)
 
 
 def test_it_is_asked_without_a_word_to_the_engine(tmp_path: Path) -> None:
     with closing(Database(tmp_path / "standings")) as database:
-        nowhere = indexes_at("http://127.0.0.1:9", SERVICE, SqliteStandings(database), MODEL)
-        empty_to_all_who_ask(nowhere.of(TENANT))
+        nowhere = indexes_at("http://127.0.0.1:9", SERVICE, SqliteIndexGenerations(database), MODEL)
+        empty_to_all_who_ask(nowhere.for_tenant(TENANT))
         nowhere.close()
 
 
 def test_the_first_document_makes_it_for_everybody_who_asked_before(opensearch_url: str, tmp_path: Path) -> None:
     with opened(opensearch_url, SERVICE, tmp_path, MODEL) as there:
-        asked_before, maker = there.indexes.of(TENANT), there.indexes.of(TENANT)
+        asked_before, maker = there.indexes.for_tenant(TENANT), there.indexes.for_tenant(TENANT)
         elsewhere = indexes_at(there.gate.url, SERVICE, there.standings, MODEL)
-        assert readable(elsewhere.of(TENANT), ANYONE) == set()
+        assert readable(elsewhere.for_tenant(TENANT), ANYONE) == set()
         put(maker, "d", ["text"])
-        for index in (maker, asked_before, there.indexes.of(TENANT), elsewhere.of(TENANT)):
+        for index in (maker, asked_before, there.indexes.for_tenant(TENANT), elsewhere.for_tenant(TENANT)):
             assert readable(index, ANYONE) == {"d"}
         elsewhere.close()
 
@@ -60,11 +65,17 @@ def test_one_that_an_owner_lost_on_the_engine_is_made_anew_by_what_is_brought_in
     opensearch_url: str, tmp_path: Path
 ) -> None:
     with opened(opensearch_url, "opensearch", tmp_path, MODEL) as there:
-        put(there.indexes.of(TENANT), "d", ["text"])
+        put(there.indexes.for_tenant(TENANT), "d", ["text"])
         httpx.delete(f"{there.gate.url}/gw-{TENANT}-1").raise_for_status()
         elsewhere = indexes_at(there.gate.url, "opensearch", there.standings, MODEL)
-        index = elsewhere.of(TENANT)
-        assert (index.rows_of(ONE), index.segments(ONE), index.vectors("d"), index.versions(), index.count()) == (
+        index = elsewhere.for_tenant(TENANT)
+        assert (
+            index.count_version_rows(ONE),
+            index.segments(ONE),
+            index.vectors("d"),
+            index.count_rows_by_version(),
+            index.count_rows(),
+        ) == (
             0,
             [],
             {},

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.opensearch.vectors import from_numbers, inner_product, to_numbers
+from groundwire.adapters.aws.opensearch.schema.vectors import from_numbers, similarity_from_score, to_numbers
 from groundwire.domain import errors
 
 
@@ -16,11 +16,11 @@ def test_a_vector_travels_as_text_to_the_bit(numbers: list[float]) -> None:
 
 
 def test_a_vector_of_another_length_is_refused_with_both_lengths() -> None:
-    with pytest.raises(errors.Invalid, match="2 dimensions, and the index's model 3"):
+    with pytest.raises(errors.InvalidInput, match="2 dimensions, and the index's model 3"):
         to_numbers(bytes(8), 3)
 
 
 @pytest.mark.parametrize("product", [1.0, 0.5, 0.0, -0.25, -1.0])
 def test_the_engines_score_is_turned_back_into_the_inner_product(product: float) -> None:
     score = 1 + product if product >= 0 else 1 / (1 - product)
-    assert inner_product(score) == pytest.approx(product, abs=1e-12)
+    assert similarity_from_score(score) == pytest.approx(product, abs=1e-12)

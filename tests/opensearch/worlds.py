@@ -8,12 +8,12 @@ from typing import Final
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.local.registry.standings import SqliteStandings
-from groundwire.domain.access import NOBODY, Policy
+from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.ports import DocumentVersion
-from groundwire.services.ingest.request import IngestOutcome
-from groundwire.settings import Settings
-from groundwire.wiring import Services
+from groundwire.services.ingest.request import IngestResult
+from groundwire.settings.environment import Settings
+from groundwire.wiring import LocalServices
 from tests.engines.gate import GENERATIONS, Gate, opened
 from tests.isolation.hashed_words import HashedWords
 from tests.isolation.homes import fresh_home
@@ -28,13 +28,13 @@ LATE: Final = ("serverless-classic", "serverless-nextgen")
 def open_world_at(gate: Gate, home: Path, patch: pytest.MonkeyPatch) -> Generator[World]:
     """As `open_world`, with the indexes behind the gate."""
 
-    def services(chosen: Settings) -> Services:
+    def services(chosen: Settings) -> LocalServices:
         made = plain_services(chosen)
-        standings = SqliteStandings(made.database)
+        standings = SqliteIndexGenerations(made.database)
         vars(made)["indexes"] = indexes_at(gate.url, gate.name, standings, HashedWords.model)
         return made
 
-    patch.setattr(wiring, "Services", services)
+    patch.setattr(wiring, "LocalServices", services)
     with at_home(home, patch) as world:
         yield world
 
@@ -61,7 +61,7 @@ class Lagging(World):
         """A new tenant's id; its index is old enough to be searched."""
         made = super().tenant(name)
         # Nothing is in it, but it is there.
-        self.services.indexes.of(made).put(DocumentVersion("none", 1), NOBODY, [])
+        self.services.indexes.for_tenant(made).put(DocumentVersion("none", 1), NO_READERS, [])
         self.gate.advance(GENERATIONS[self.gate.name].settles_in)
         return made
 
@@ -74,7 +74,7 @@ class Lagging(World):
         path: str,
         doc_id: str | None = None,
         collection: str = "default",
-    ) -> IngestOutcome:
+    ) -> IngestResult:
         """What came of one file."""
         outcome = super().ingest(tenant, text, policy, path=path, doc_id=doc_id, collection=collection)
         self.gate.become_visible()

@@ -3,16 +3,17 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groundwire.domain.documents import Collection, Segment
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.segment import Segment
 from groundwire.domain.sessions import Session, SessionOwner
 from groundwire.ports import DocumentVersion
-from groundwire.services.ingest.passages import embed_segments
+from groundwire.services.ingest.segments import embed_segments
 from tests.contract.records import DOCUMENT
 from tests.engines import dynamodb
 from tests.operator.stack import Stack
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud import CloudServices
+    from groundwire.wiring.cloud.services import CloudServices
 
 AGENT = {"kind": "act_as", "scopes": ["search"], "max_tags": ["*"], "collections": "every"}
 ADMIN = {"kind": "personal", "user": "ann", "scopes": ["admin"], "collections": "every"}
@@ -25,7 +26,7 @@ def fill(stack: Stack, tenant: str, documents: int = 1) -> str:
     services.users.set(tenant, "ann", frozenset({"staff"}))
     services.collections.put(tenant, Collection("handbook", 0.4))
     owner = SessionOwner(tenant, key["kid"], None)
-    services.sessions.begin(
+    services.sessions.add(
         Session("s" * 43, owner, "2025-11-25", "agent", "1", created_at=0.0, expires_at=4e9, log_level=None)
     )
     for number in range(documents):
@@ -48,4 +49,4 @@ def _add_document(services: "CloudServices", tenant: str, doc_id: str) -> None:
     record = replace(DOCUMENT, doc_id=doc_id, version=1, segments=1, blob=f"{doc_id}/1", model="hashed-words")
     services.documents.write(tenant, record, None)
     services.blobs.put(tenant, f"{doc_id}/1", b"The ledger.")
-    services.indexes.of(tenant).put(version, record.policy, embedded.inputs, record.metadata)
+    services.indexes.for_tenant(tenant).put(version, record.policy, embedded.inputs, record.metadata)

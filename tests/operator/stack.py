@@ -12,15 +12,15 @@ import pytest
 from moto import mock_aws
 
 from groundwire import wiring
-from groundwire.adapters.local.files import FileBlobs
+from groundwire.adapters.local.blobs import FileBlobs
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.entry.gateway.invocation import load
+from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import FunctionSpec
 from tests.engines import dynamodb, tables
 from tests.services.two_models import TwoModels
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud import CloudServices
+    from groundwire.wiring.cloud.services import CloudServices
 
 GROUP: Final = "audit"
 URL: Final = "https://groundwire.example"
@@ -49,11 +49,11 @@ class Stack:
 
     @property
     def services(self) -> "CloudServices":
-        return wiring.deployment()
+        return wiring.cloud_services()
 
     def invoke(self, event: object) -> dict[str, Any]:
         """The answer, as it comes back through Lambda."""
-        answer = load(_FUNCTION).invoke(json.loads(json.dumps(event)))
+        answer = load_function(_FUNCTION).invoke(json.loads(json.dumps(event)))
         return dict(json.loads(json.dumps(answer)))
 
     def done(self, action: str, **fields: object) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def standing(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Stack]:
     with mock_aws():
         variables = _made()
         with told(variables, patch):
-            services = wiring.deployment()
+            services = wiring.cloud_services()
             models = TwoModels()
             vars(services).update(
                 indexes=EmbeddedIndexes(folder, models.default.model),

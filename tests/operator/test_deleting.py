@@ -50,7 +50,7 @@ def test_another_tenant_keeps_what_is_its_own(stack: Stack, tenant: str) -> None
     fill(stack, other)
     fill(stack, tenant)
     stack.done("tenant.delete", tenant=tenant)
-    assert stack.services.indexes.of(other).count() == 1
+    assert stack.services.indexes.for_tenant(other).count_rows() == 1
     assert stack.done("tenant.delete", tenant=other)["deleted"]["documents"] == 1
 
 
@@ -81,7 +81,7 @@ def test_a_living_tenant_is_not_swept_and_the_message_comes_again(stack: Stack, 
     with pytest.raises(Conflict):
         stack.invoke(message(tenant))
     assert stack.refused("tenant.sweep", tenant=tenant)["code"] == "conflict"
-    assert stack.services.indexes.of(tenant).count() == 1
+    assert stack.services.indexes.for_tenant(tenant).count_rows() == 1
 
 
 def test_the_queue_orders_sweeps_and_nothing_else(stack: Stack, tenant: str) -> None:
@@ -101,5 +101,5 @@ def test_a_deletion_whose_second_look_cannot_be_ordered_is_done_and_says_that_no
 
 
 def test_no_key_is_made_once_a_deletion_has_begun(stack: Stack, tenant: str) -> None:
-    stack.services.tenants.close(tenant)
+    stack.services.tenants.mark_deleting(tenant)
     assert stack.refused("key.create", tenant=tenant, **AGENT)["code"] == "not_found"

@@ -133,7 +133,7 @@ def test_a_function_that_broke_says_where_to_look_and_nothing_else(
     def broken() -> object:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(wiring, "deployment", broken)
+    monkeypatch.setattr(wiring, "cloud_services", broken)
     refused = stack.refused("tenant.list")
     assert refused["code"] == "failed"
     assert "secret detail" not in refused["message"]

@@ -22,7 +22,7 @@ def test_a_run_that_pauses_says_how_far_it_is_and_is_gone_on_with(
     stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = stack.models.default.model.name
-    monkeypatch.setattr(reindex, "STRETCH_S", -1.0)
+    monkeypatch.setattr(reindex, "MAX_RUN_SECONDS", -1.0)
     first = stack.done("reindex.run", tenant="acme", model=model)
     assert (first["state"], first["done"]) == ("running", 1)
     status = stack.done("reindex.status", tenant="acme")
@@ -35,12 +35,12 @@ def test_the_new_model_answers_when_the_last_stretch_is_done(
 ) -> None:
     model = stack.models.default.model
     with monkeypatch.context() as patch:
-        patch.setattr(reindex, "STRETCH_S", -1.0)
+        patch.setattr(reindex, "MAX_RUN_SECONDS", -1.0)
         paused = stack.done("reindex.run", tenant="acme", model=model.name)
     done = stack.done("reindex.run", tenant="acme", model=model.name, after=paused["after"])
     assert (done["state"], done["before"], done["model"]) == ("done", "hashed-words", model.name)
     assert (done["documents"], done["embedded"]) == (3, 2)
-    assert stack.services.indexes.of(filled).model == model
+    assert stack.services.indexes.for_tenant(filled).model == model
 
 
 def test_a_stretch_begins_behind_what_the_one_before_brought(
@@ -54,7 +54,7 @@ def test_a_stretch_begins_behind_what_the_one_before_brought(
         return read(self, tenant, doc_ids)  # pyright: ignore[reportArgumentType] - it is one
 
     monkeypatch.setattr(type(stack.services.documents), "read", counted)
-    monkeypatch.setattr(reindex, "STRETCH_S", -1.0)
+    monkeypatch.setattr(reindex, "MAX_RUN_SECONDS", -1.0)
     for _ in range(3):
         answer = stack.done("reindex.run", tenant="acme", model=model, after=after)
         assert (answer["state"], seen) == ("running", [1])
@@ -62,7 +62,7 @@ def test_a_stretch_begins_behind_what_the_one_before_brought(
         seen.clear()
     assert stack.done("reindex.run", tenant="acme", model=model, after=after)["state"] == "done"
     assert seen == []
-    assert stack.services.indexes.of(filled).count() == 3
+    assert stack.services.indexes.for_tenant(filled).count_rows() == 3
 
 
 def test_a_model_that_is_not_deployed_is_refused_by_naming_the_one_that_is(stack: Stack, filled: str) -> None:
@@ -72,6 +72,6 @@ def test_a_model_that_is_not_deployed_is_refused_by_naming_the_one_that_is(stack
 
 
 def test_a_change_that_was_begun_can_be_abandoned(stack: Stack, filled: str) -> None:
-    stack.services.indexes.next_generation(filled, ModelId("third", 8))
+    stack.services.indexes.start_generation(filled, ModelId("third", 8))
     assert stack.done("reindex.abandon", tenant="acme")["abandoned"] is True
     assert stack.done("reindex.status", tenant="acme")["begun"] is None

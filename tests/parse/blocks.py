@@ -1,6 +1,6 @@
 """What tests look at in a parsed document."""
 
-from groundwire.domain.documents import ParsedDocument
+from groundwire.domain.documents.parsed import ParsedDocument
 
 
 def texts(document: ParsedDocument) -> list[str]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from groundwire.adapters.parse import Limits, WorkerParser
+from groundwire.adapters.parse import ParserLimits, WorkerParser
 
 
 @pytest.fixture(scope="module")
 def parser() -> Iterator[WorkerParser]:
-    with WorkerParser(Limits()) as parser:
+    with WorkerParser(ParserLimits()) as parser:
         yield parser

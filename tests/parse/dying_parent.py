@@ -2,10 +2,10 @@
 
 import threading
 
-from groundwire.adapters.parse import Limits, WorkerParser
+from groundwire.adapters.parse import ParserLimits, WorkerParser
 
 if __name__ == "__main__":
-    parser = WorkerParser(Limits(), "tests.parse.hostile_worker")
+    parser = WorkerParser(ParserLimits(), "tests.parse.hostile_worker")
     parser.parse(b"hello", "txt")
     print(parser.worker_pid, flush=True)  # noqa: T201 - what the test reads
     threading.Event().wait(60)

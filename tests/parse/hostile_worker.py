@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from groundwire.adapters.parse.recognition import NoText, Scans
-from groundwire.adapters.parse.worker import Read, serve
-from groundwire.domain.documents import Block, BlockKind, ParsedDocument
+from groundwire.adapters.parse.ocr import NoText, OcrPages
+from groundwire.adapters.parse.sandbox.worker import ParseFunction, serve
+from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 
 _IO_URING_SETUP = 425
 _CLONE3 = 435
@@ -96,7 +96,7 @@ _FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17}
 _kept: list[bytearray] = []
 
 
-def obey(content: bytes, file_type: str, scans: Scans | None) -> ParsedDocument:
+def obey(content: bytes, file_type: str, scans: OcrPages | None) -> ParsedDocument:
     order, _, argument = content.decode().partition(" ")
     text = _DEEDS[content.decode()]() if content.decode() in _DEEDS else content.decode()
     if order in _DEEDS_TO_A_NAME:
@@ -111,7 +111,7 @@ def obey(content: bytes, file_type: str, scans: Scans | None) -> ParsedDocument:
     return ParsedDocument("text/plain", None, (Block(BlockKind.PARAGRAPH, text, page=pages),), pages, 0)
 
 
-def _scanned_pages(pages: int, scans: Scans | None) -> ParsedDocument:
+def _scanned_pages(pages: int, scans: OcrPages | None) -> ParsedDocument:
     """A document of so many scanned pages; of those that were to be recognised it says which they were."""
     recognised = () if scans is None else scans.pages
     blocks = tuple(Block(BlockKind.PARAGRAPH, f"what stands on page {page}", page=page) for page in recognised)
@@ -367,7 +367,7 @@ _DEEDS_TO_A_NAME: dict[str, Callable[[str], str]] = {
 }
 
 
-def _load() -> Read:
+def _load() -> ParseFunction:
     return obey
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.domain.chunking import chunk
 from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.passages.chunking import chunk
 from tests.parse.compound_files import compound, xls
 from tests.parse.mails import mail
 from tests.parse.office import docx, heading, package, paragraph, pptx, run, shape, xlsx

@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundwire.adapters.parse.broken_headings import joined
-from groundwire.domain.documents import Block, BlockKind
+from groundwire.adapters.parse.readers.pdf.split_headings import join_split_headings
+from groundwire.domain.documents.parsed import Block, BlockKind
 
 
 def heading(text: str, level: int = 2, page: int = 1) -> Block:
@@ -28,7 +28,7 @@ def prose(text: str) -> Block:
     ],
 )  # fmt: skip
 def test_a_heading_that_was_broken_is_whole(lines: list[Block], whole: str) -> None:
-    assert [block.text for block in joined([*lines, prose("What stands beneath it.")])] == [
+    assert [block.text for block in join_split_headings([*lines, prose("What stands beneath it.")])] == [
         whole,
         "What stands beneath it.",
     ]
@@ -45,4 +45,4 @@ def test_a_heading_that_was_broken_is_whole(lines: list[Block], whole: str) -> N
     ],
 )
 def test_what_is_whole_stays_apart(apart: list[Block]) -> None:
-    assert joined(apart) == apart
+    assert join_split_headings(apart) == apart

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.parse import Limits, WorkerParser
+from groundwire.adapters.parse import ParserLimits, WorkerParser
 from groundwire.domain.errors import DocumentRefused
 from tests.parse import hostile
 from tests.parse.office import word_table
@@ -207,7 +207,9 @@ LARGE: dict[str, tuple[str, Make]] = {
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[WorkerParser]:
-    with WorkerParser(Limits(memory_mb=1024, cpu_seconds=20, wall_seconds=30, growth_mb=PEAK_MB)) as parser:
+    with WorkerParser(
+        ParserLimits(memory_mb=1024, cpu_seconds=20, wall_seconds=30, recycle_above_mb=PEAK_MB)
+    ) as parser:
         yield parser
 
 
@@ -261,7 +263,7 @@ def _size_of_text(parser: WorkerParser, content: bytes, file_type: str) -> int:
 
 
 def test_a_file_that_takes_too_long_is_given_up() -> None:
-    with WorkerParser(Limits(cpu_seconds=1, wall_seconds=30)) as parser:
+    with WorkerParser(ParserLimits(cpu_seconds=1, wall_seconds=30)) as parser:
         with pytest.raises(DocumentRefused, match="more than 1 s of processor time"):
             parser.parse(b"<p>a</p>" + b"<a " * 300_000, "html")
         assert parser.parse(pdf([[(11, "The one behind.")]]), "pdf").blocks[0].text == "The one behind."

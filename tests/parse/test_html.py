@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.domain.documents import BlockKind
+from groundwire.domain.documents.parsed import BlockKind
 
 
 def read(parser: WorkerParser, body: str, head: str = "") -> list[str]:

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from groundwire.adapters.parse import Limits, WorkerParser
-from groundwire.domain.chunking import chunk
+from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.domain.passages.chunking import chunk
 from tests.parse.pdf import pdf
 
 PAGES = 600
@@ -19,7 +19,7 @@ def page(number: int) -> list[tuple[int, str]]:
 
 
 def test_a_pdf_of_600_pages_is_read_to_its_end() -> None:
-    with WorkerParser(Limits()) as parser:
+    with WorkerParser(ParserLimits()) as parser:
         document = parser.parse(pdf([page(number) for number in range(1, PAGES + 1)]), "pdf")
         peak_mb = _peak_mb(parser.worker_pid)
     chunks = chunk(document)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.domain.documents import BlockKind, ParsedDocument
+from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_ATTACHMENTS
 from tests.parse.compound_files import attachment, compound, message

@@ -3,8 +3,8 @@
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.adapters.parse.furniture import without_contents
-from groundwire.domain.documents import Block, BlockKind
+from groundwire.adapters.parse.readers.pdf.running_headers import without_table_of_contents
+from groundwire.domain.documents.parsed import Block, BlockKind
 from tests.parse.blocks import texts
 from tests.parse.office import pptx, shape, xlsx
 from tests.parse.open_files import epub
@@ -135,4 +135,4 @@ def test_the_table_of_contents_of_a_pdf_is_out() -> None:
     line = Block(BlockKind.PARAGRAPH, "1 Scope … 2", page=1)
     listed = Block(BlockKind.TABLE, "", page=1, rows=(("1 Scope …", "", "2"), ("2", "Rules …", "3")))
     prices = Block(BlockKind.TABLE, "", page=3, rows=(("Bolt", "2"), ("Nut", "3")))
-    assert without_contents([line, listed, scope, rules, prose, prices]) == [scope, rules, prose, prices]
+    assert without_table_of_contents([line, listed, scope, rules, prose, prices]) == [scope, rules, prose, prices]

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.parse import Limits, WorkerParser, landlock, recognition
-from groundwire.domain.errors import DocumentRefused, Invalid, Unavailable
+from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
+from groundwire.adapters.parse.sandbox import landlock
+from groundwire.domain.errors import DocumentRefused, InvalidInput, Unavailable
 from groundwire.domain.limits import OCR_MAX_PAGES
-from groundwire.settings import read
-from groundwire.wiring.services import Services
+from groundwire.settings.environment import read_settings
+from groundwire.wiring.local.services import LocalServices
 from tests.parse.pdf import pdf
 from tests.parse.scans import scanned_pdf
 
@@ -22,13 +23,13 @@ MIXED = scanned_pdf(
 
 @pytest.fixture(scope="module")
 def recognising() -> Iterator[WorkerParser]:
-    with WorkerParser(Limits(), recognition=recognition(["eng"], None)) as parser:
+    with WorkerParser(ParserLimits(), ocr=find_ocr_settings(["eng"], None)) as parser:
         yield parser
 
 
 @pytest.fixture(scope="module")
 def hostile() -> Iterator[WorkerParser]:
-    with WorkerParser(Limits(), HOSTILE, recognition(["eng"], None)) as parser:
+    with WorkerParser(ParserLimits(), HOSTILE, find_ocr_settings(["eng"], None)) as parser:
         yield parser
 
 
@@ -85,12 +86,12 @@ def test_recognition_that_kills_the_worker_costs_no_text_that_was_there(hostile:
 
 
 def test_recognition_opens_its_data_to_the_worker_and_nothing_else(hostile: WorkerParser, tmp_path: Path) -> None:
-    chosen = recognition(["eng"], None)
+    chosen = find_ocr_settings(["eng"], None)
     assert chosen is not None
-    data, secret = chosen.data / "eng.traineddata", tmp_path / "secret"
+    data, secret = chosen.tessdata_folder / "eng.traineddata", tmp_path / "secret"
     secret.write_text("canary")
-    closed = "EACCES" if landlock.version() else "opened"
-    with WorkerParser(Limits(), HOSTILE) as plain:
+    closed = "EACCES" if landlock.abi_version() else "opened"
+    with WorkerParser(ParserLimits(), HOSTILE) as plain:
         assert plain.parse(f"read {data}".encode(), "txt").blocks[0].text == closed
     assert hostile.parse(f"read {data}".encode(), "txt").blocks[0].text == "opened"
     assert hostile.parse(f"read {secret}".encode(), "txt").blocks[0].text == closed
@@ -98,36 +99,36 @@ def test_recognition_opens_its_data_to_the_worker_and_nothing_else(hostile: Work
 
 def test_languages_without_data_are_an_error_that_says_how_to_get_them(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match=r"tlh\.traineddata.*GROUNDWIRE_TESSDATA.*GROUNDWIRE_OCR=off"):
-        recognition(["tlh"], None)
+        find_ocr_settings(["tlh"], None)
     with pytest.raises(Unavailable, match=str(tmp_path)):
-        recognition(["eng"], tmp_path)
+        find_ocr_settings(["eng"], tmp_path)
 
 
 def test_a_folder_of_ones_own_is_used(tmp_path: Path) -> None:
     (tmp_path / "tlh.traineddata").write_bytes(b"data")
-    chosen = recognition(["tlh"], tmp_path)
+    chosen = find_ocr_settings(["tlh"], tmp_path)
     assert chosen is not None
-    assert (str(chosen), chosen.data) == ("ocr-tlh", tmp_path)
+    assert (str(chosen), chosen.tessdata_folder) == ("ocr-tlh", tmp_path)
 
 
 def test_the_parser_names_how_it_recognises_apart_from_its_version(
     parser: WorkerParser, recognising: WorkerParser
 ) -> None:
-    assert (parser.recognition, recognising.recognition) == ("", "ocr-eng")
+    assert (parser.ocr_version, recognising.ocr_version) == ("", "ocr-eng")
     assert parser.version == recognising.version
 
 
 def test_recognition_is_off_unless_languages_are_named() -> None:
-    assert read({}).ocr == read({"GROUNDWIRE_OCR": "off"}).ocr == ()
-    assert read({"GROUNDWIRE_OCR": "eng+chi_sim"}).ocr == ("eng", "chi_sim")
+    assert read_settings({}).ocr == read_settings({"GROUNDWIRE_OCR": "off"}).ocr == ()
+    assert read_settings({"GROUNDWIRE_OCR": "eng+chi_sim"}).ocr == ("eng", "chi_sim")
     for nonsense in ("english", "eng,deu", "../eng", "on"):
-        with pytest.raises(Invalid, match="GROUNDWIRE_OCR"):
-            read({"GROUNDWIRE_OCR": nonsense})
+        with pytest.raises(InvalidInput, match="GROUNDWIRE_OCR"):
+            read_settings({"GROUNDWIRE_OCR": nonsense})
 
 
 def test_an_installation_says_whether_recognition_is_ready(tmp_path: Path) -> None:
     home = {"GROUNDWIRE_HOME": str(tmp_path)}
-    assert Services(read(home)).text_recognition().startswith("off")
-    assert Services(read(home | {"GROUNDWIRE_OCR": "eng"})).text_recognition().startswith("ready: eng")
+    assert LocalServices(read_settings(home)).text_recognition().startswith("off")
+    assert LocalServices(read_settings(home | {"GROUNDWIRE_OCR": "eng"})).text_recognition().startswith("ready: eng")
     with pytest.raises(Unavailable, match="GROUNDWIRE_TESSDATA"):
-        Services(read(home | {"GROUNDWIRE_OCR": "tlh"})).text_recognition()
+        LocalServices(read_settings(home | {"GROUNDWIRE_OCR": "tlh"})).text_recognition()

@@ -3,8 +3,8 @@
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.adapters.parse.unruled_tables import rebuilt
-from groundwire.domain.documents import Block, BlockKind
+from groundwire.adapters.parse.readers.pdf.borderless_tables import rebuild_borderless_tables
+from groundwire.domain.documents.parsed import Block, BlockKind
 from tests.parse.pdf import placed
 
 RUN = "SKU-8847 A-12 450 -23 SKU-9201 780 778 OK SKU-4563 D-22 156 CRITICAL"
@@ -24,7 +24,7 @@ def test_rows_that_were_run_together_stand_under_their_names_with_the_cells_that
         prose("935 +15 OK"),
         prose("Analysis:"),
     )
-    table, last = rebuilt([names, prose(RUN), rest, after])
+    table, last = rebuild_borderless_tables([names, prose(RUN), rest, after])
     assert table.kind is BlockKind.TABLE
     assert table.rows == (
         ("Product Code Location Expected Actual Status",),
@@ -37,7 +37,9 @@ def test_rows_that_were_run_together_stand_under_their_names_with_the_cells_that
 
 
 def test_rows_with_a_word_for_each_name_have_columns() -> None:
-    (table,) = rebuilt([heading("Code Place State"), prose("AB-1 North OK AB-2 South LATE AB-3 West OK")])
+    (table,) = rebuild_borderless_tables(
+        [heading("Code Place State"), prose("AB-1 North OK AB-2 South LATE AB-3 West OK")]
+    )
     assert table.rows == (
         ("Code", "Place", "State"),
         ("AB-1", "North", "OK"),
@@ -48,15 +50,15 @@ def test_rows_with_a_word_for_each_name_have_columns() -> None:
 
 
 def test_names_may_stand_in_the_same_run_as_the_rows() -> None:
-    apart = rebuilt([heading("Product Code Location Expected Actual"), prose(RUN)])
-    assert rebuilt([prose(f"Product Code Location Expected Actual {RUN}")]) == apart
+    apart = rebuild_borderless_tables([heading("Product Code Location Expected Actual"), prose(RUN)])
+    assert rebuild_borderless_tables([prose(f"Product Code Location Expected Actual {RUN}")]) == apart
 
 
 @pytest.mark.parametrize(
     "above", [heading("2.1 Stock of the warehouse"), heading("Stock"), heading("Code Place Plan State", 2)]
 )
 def test_a_heading_that_names_no_columns_stays_one_and_the_rows_become_lines(above: Block) -> None:
-    assert rebuilt([above, prose(RUN)]) == [
+    assert rebuild_borderless_tables([above, prose(RUN)]) == [
         above,
         prose("SKU-8847 A-12 450 -23\nSKU-9201 780 778 OK\nSKU-4563 D-22 156 CRITICAL"),
     ]
@@ -75,7 +77,7 @@ def test_a_heading_that_names_no_columns_stays_one_and_the_rows_become_lines(abo
 )
 def test_prose_and_lists_are_no_table(text: str) -> None:
     blocks = [heading("Code Place Expected"), prose(text)]
-    assert rebuilt(blocks) == blocks
+    assert rebuild_borderless_tables(blocks) == blocks
 
 
 def test_a_sparse_table_on_a_page_keeps_each_row_together(parser: WorkerParser) -> None:

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.adapters.parse import json_structure
-from groundwire.adapters.parse.json_structure import Structure, structure_of
-from groundwire.adapters.parse.wire import (
-    BadReply,
+from groundwire.adapters.parse.sandbox import json_counts
+from groundwire.adapters.parse.sandbox.json_counts import JsonCounts, count_json_values
+from groundwire.adapters.parse.sandbox.wire import (
+    InvalidReply,
     TooManyParts,
+    attached_files,
     decode,
     document_from_json,
     document_to_json,
     encode,
-    files_of,
     refusal_from_json,
 )
-from groundwire.domain.documents import Attachment, Block, BlockKind, ParsedDocument
+from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument
 from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_METADATA_FIELDS
 
 _GOOD: Mapping[str, object] = {
@@ -49,7 +49,7 @@ def test_a_document_comes_through_as_it_was() -> None:
         Block(BlockKind.CODE, "if x:\n    y"),
     )
     document = ParsedDocument("application/pdf", "A title", blocks, 2, 1)
-    assert document_from_json(decode(encode(document_to_json(document)), parts=1_000)) == document
+    assert document_from_json(decode(encode(document_to_json(document)), max_parts=1_000)) == document
 
 
 def test_text_from_the_worker_is_cleaned_again() -> None:
@@ -70,7 +70,7 @@ def test_attachments_language_and_facts_come_through_as_they_were() -> None:
     )
     files = [attachment.content for attachment in document.attachments]
     message = decode(encode(document_to_json(document), files), 1_000)
-    assert document_from_json(message, files_of(message)) == document
+    assert document_from_json(message, attached_files(message)) == document
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_attachments_language_and_facts_come_through_as_they_were() -> None:
     ],
 )
 def test_attachments_that_do_not_add_up_are_nonsense(listed: list[object], files: bytes) -> None:
-    with pytest.raises(BadReply):
+    with pytest.raises(InvalidReply):
         document_from_json({**_GOOD, "attachments": listed}, files)
 
 
 @pytest.mark.parametrize("fields", [{"language": "deu"}, {"language": "x\n"}, {"front_matter": []}])
 def test_a_language_or_front_matter_that_is_none_is_nonsense(fields: dict[str, object]) -> None:
-    with pytest.raises(BadReply):
+    with pytest.raises(InvalidReply):
         reply(**fields)
 
 
@@ -117,13 +117,13 @@ def test_front_matter_from_the_worker_is_bounded_and_cleaned() -> None:
     ],
 )
 def test_numbers_that_no_document_has_are_nonsense(level: int, page: int | None, group: int | None) -> None:
-    with pytest.raises(BadReply):
+    with pytest.raises(InvalidReply):
         reply("paragraph", "a", level, page, [], group)
 
 
 @pytest.mark.parametrize("fields", [{"pages": -1}, {"pages": 100_001}, {"pages_without_text": -1}])
 def test_page_counts_that_no_document_has_are_nonsense(fields: dict[str, int]) -> None:
-    with pytest.raises(BadReply):
+    with pytest.raises(InvalidReply):
         reply(**fields)
 
 
@@ -135,15 +135,15 @@ def framed(text: bytes) -> bytes:
 def test_an_answer_of_many_small_values_is_refused_before_any_is_built(piece: bytes) -> None:
     text = b'{"document":[' + piece * 60_000 + b"0]}"
     with patch("json.loads", side_effect=AssertionError("it was built")), pytest.raises(TooManyParts):
-        decode(framed(text), parts=5_000)
+        decode(framed(text), max_parts=5_000)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-8-sig"])
 def test_an_answer_in_another_encoding_is_nonsense_and_is_not_built(encoding: str) -> None:
     # In UTF-16 the sign holds the byte of a quotation mark, so the brackets behind it would count as text.
     text = ('{"a\u2200b": [' + ",".join(["[]"] * 10_000) + "]}").encode(encoding)
-    with pytest.raises((BadReply, TooManyParts)):
-        decode(framed(text), parts=1_000)
+    with pytest.raises((InvalidReply, TooManyParts)):
+        decode(framed(text), max_parts=1_000)
 
 
 def test_a_table_of_as_many_cells_as_are_allowed_comes_through() -> None:
@@ -174,7 +174,7 @@ VALUES = st.recursive(
 def test_structure_is_counted_as_it_is_whatever_strings_hold_and_wherever_a_window_ends(
     value: object, window: int
 ) -> None:
-    with patch.object(json_structure, "_WINDOW", window):
-        found = structure_of(json.dumps(value).encode())
+    with patch.object(json_counts, "_WINDOW", window):
+        found = count_json_values(json.dumps(value).encode())
     objects, brackets, commas = counted(value)
-    assert found == Structure(objects, 1 + brackets + commas)
+    assert found == JsonCounts(objects, 1 + brackets + commas)

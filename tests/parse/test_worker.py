@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.parse import Limits, WorkerParser, confinement, landlock
+from groundwire.adapters.parse import ParserLimits, WorkerParser, confinement_report
+from groundwire.adapters.parse.sandbox import landlock
 from groundwire.domain.errors import DocumentRefused, Unavailable
 
 HOSTILE = "tests.parse.hostile_worker"
@@ -20,8 +21,13 @@ HOSTILE = "tests.parse.hostile_worker"
 
 @pytest.fixture(scope="module")
 def hostile() -> Iterator[WorkerParser]:
-    limits = Limits(
-        memory_mb=512, cpu_seconds=1, wall_seconds=60, result_bytes=1_000_000, result_parts=20_000, documents=1_000
+    limits = ParserLimits(
+        memory_mb=512,
+        cpu_seconds=1,
+        wall_seconds=60,
+        result_bytes=1_000_000,
+        result_parts=20_000,
+        documents_per_worker=1_000,
     )
     with WorkerParser(limits, HOSTILE) as parser:
         yield parser
@@ -57,7 +63,7 @@ def test_a_document_that_kills_its_worker_is_refused_and_the_next_is_read(
 
 
 def test_a_document_that_hangs_is_refused_after_its_time() -> None:
-    with WorkerParser(Limits(wall_seconds=0.5), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(wall_seconds=0.5), HOSTILE) as parser:
         with pytest.raises(DocumentRefused, match=r"longer than 0\.5 s"):
             answer(parser, "hang")
         assert answer(parser, "hello") == "hello"
@@ -112,7 +118,7 @@ def test_the_worker_gets_at_no_clock_mount_watch_or_memory_of_the_machine(hostil
 def test_the_worker_can_read_no_file_but_its_libraries_and_write_none(hostile: WorkerParser, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("canary")
-    outcome = "EACCES" if landlock.version() else "opened"  # then `confinement` says that files are open
+    outcome = "EACCES" if landlock.abi_version() else "opened"  # then `confinement` says that files are open
     assert answer(hostile, f"read {secret}") == outcome
     assert answer(hostile, f"read /proc/{os.getpid()}/environ") == outcome
     assert answer(hostile, "read /etc/passwd") == outcome
@@ -145,7 +151,7 @@ def _runs(pid: int) -> bool:
 
 def test_a_worker_outlives_the_thread_that_first_asked_for_it() -> None:
     pids: list[str] = []
-    with WorkerParser(Limits(), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(), HOSTILE) as parser:
         asking = threading.Thread(target=lambda: pids.append(answer(parser, "pid")))
         asking.start()
         asking.join()
@@ -165,7 +171,7 @@ def test_the_worker_cannot_fill_the_disk(hostile: WorkerParser) -> None:
 def test_the_worker_knows_nothing_of_its_parents_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "canary")
     monkeypatch.setenv("HTTPS_PROXY", "http://canary")
-    with WorkerParser(Limits(), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(), HOSTILE) as parser:
         assert "canary" not in answer(parser, "environment")
         assert answer(parser, "directory") == os.sep
 
@@ -182,13 +188,13 @@ def test_a_worker_that_prints_megabytes_answers_all_the_same(hostile: WorkerPars
 
 
 def test_a_worker_is_reused_and_replaced_after_its_share_of_documents() -> None:
-    with WorkerParser(Limits(documents=2), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(documents_per_worker=2), HOSTILE) as parser:
         pids = [answer(parser, "pid") for _ in range(4)]
     assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
 def test_a_worker_that_has_grown_is_replaced() -> None:
-    with WorkerParser(Limits(growth_mb=100), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(recycle_above_mb=100), HOSTILE) as parser:
         first = answer(parser, "pid")
         assert answer(parser, "grow") == "grown"
         assert answer(parser, "pid") != first
@@ -196,13 +202,13 @@ def test_a_worker_that_has_grown_is_replaced() -> None:
 
 def test_a_worker_is_not_replaced_for_what_its_parent_holds() -> None:
     held = bytes([1]) * (300 << 20)
-    with WorkerParser(Limits(growth_mb=200), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(recycle_above_mb=200), HOSTILE) as parser:
         assert answer(parser, "pid") == answer(parser, "pid")
     assert len(held) > 200 << 20
 
 
 def test_a_worker_that_died_between_documents_harms_none() -> None:
-    with WorkerParser(Limits(), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(), HOSTILE) as parser:
         answer(parser, "hello")
         pid = parser.worker_pid
         assert pid is not None
@@ -213,7 +219,7 @@ def test_a_worker_that_died_between_documents_harms_none() -> None:
 
 def test_threads_share_one_worker_and_each_gets_its_own_answer() -> None:
     answers: dict[int, str] = {}
-    with WorkerParser(Limits(), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(), HOSTILE) as parser:
 
         def ask(number: int) -> None:
             answers[number] = answer(parser, f"echo {number}")
@@ -227,7 +233,7 @@ def test_threads_share_one_worker_and_each_gets_its_own_answer() -> None:
 
 
 def test_closing_ends_the_worker() -> None:
-    parser = WorkerParser(Limits(), HOSTILE)
+    parser = WorkerParser(ParserLimits(), HOSTILE)
     answer(parser, "hello")
     pid = parser.worker_pid
     assert pid is not None
@@ -237,13 +243,13 @@ def test_closing_ends_the_worker() -> None:
 
 
 def test_confinement_says_what_is_enforced_here() -> None:
-    sentences = confinement()
+    sentences = confinement_report()
     assert len(sentences) == 5
     if sys.platform == "linux" and ctypes.sizeof(ctypes.c_void_p) == 8:
         enforced = [sentence.endswith(": enforced.") for sentence in sentences]
-        assert enforced == [True, landlock.version() > 0, True, True, True]
+        assert enforced == [True, landlock.abi_version() > 0, True, True, True]
 
 
 def test_a_parser_that_cannot_start_is_nobodys_document() -> None:
-    with WorkerParser(Limits(), "tests.parse.no_such_worker") as parser, pytest.raises(Unavailable):
+    with WorkerParser(ParserLimits(), "tests.parse.no_such_worker") as parser, pytest.raises(Unavailable):
         parser.parse(b"A line of text.", "txt")

@@ -23,16 +23,16 @@ class MemorySessions:
         self.asked: list[str] = []
         self.out_of_reach: frozenset[str] = frozenset()
 
-    def begin(self, session: Session) -> None:
-        self._note("begin")
+    def add(self, session: Session) -> None:
+        self._note("add")
         self.kept[session.owner, session.id] = session
 
     def get(self, owner: SessionOwner, session_id: str, now: float) -> Session | None:
         self._note("get")
         return self._living(owner, session_id, now)
 
-    def slide(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
-        self._note("slide")
+    def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
+        self._note("extend")
         session = self._living(owner, session_id, now)
         if session is not None:
             self.kept[owner, session_id] = replace(session, expires_at=expires_at)

@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from groundwire.domain.sessions import SessionOwner
-from groundwire.protocol.completion import Completed
-from groundwire.protocol.content import (
+from groundwire.protocol.definitions.completions import CompletionResult
+from groundwire.protocol.definitions.content import (
     Content,
     EmbeddedResource,
-    Media,
+    MediaContent,
     Resource,
     ResourceContents,
-    Text,
+    TextContent,
 )
-from groundwire.protocol.offer import Icon, Offer, ServerInfo
-from groundwire.protocol.prompts import Prompt, PromptArgument, PromptMessage
-from groundwire.protocol.resources import ResourcePage, ResourceTemplate
-from groundwire.protocol.tools import Contract, FaultKind, Tool, ToolFault, ToolResult
-from groundwire.protocol.turn import InputRequest, InputRequired, LogLevel, Turn
+from groundwire.protocol.definitions.prompts import Prompt, PromptArgument, PromptMessage
+from groundwire.protocol.definitions.resources import ResourcePage, ResourceTemplate
+from groundwire.protocol.definitions.server import Icon, ServerDefinition, ServerInfo
+from groundwire.protocol.definitions.tool_context import InputRequest, InputRequired, LogLevel, ToolContext
+from groundwire.protocol.definitions.tools import Tool, ToolContract, ToolError, ToolErrorKind, ToolResult
 
 ADA: Final = SessionOwner("t_1", "kid_1", "ada")
 
@@ -60,9 +60,9 @@ REQUESTS: Final[Mapping[str, InputRequest]] = {
     "roots": InputRequest("roots/list"),
 }
 BLOCKS: Final[tuple[Content, ...]] = (
-    Text("the whole answer"),
-    Media("image", b"\x89PNG", "image/png"),
-    Media("audio", b"RIFF", "audio/wav"),
+    TextContent("the whole answer"),
+    MediaContent("image", b"\x89PNG", "image/png"),
+    MediaContent("audio", b"RIFF", "audio/wav"),
     EmbeddedResource(ResourceContents("doc://a/1", "one", "text/plain")),
 )
 
@@ -70,23 +70,23 @@ BLOCKS: Final[tuple[Content, ...]] = (
 def _raise_fault(arguments: Mapping[str, object]) -> None:
     if "fault" in arguments:
         seconds = cast("int | None", arguments.get("retry_after_s"))
-        raise ToolFault(FaultKind(str(arguments["fault"])), "what to do about it", seconds)
+        raise ToolError(ToolErrorKind(str(arguments["fault"])), "what to do about it", seconds)
     if arguments.get("crash"):
         raise ZeroDivisionError
 
 
-def _question(arguments: Mapping[str, object], turn: Turn) -> InputRequired | None:
+def _question(arguments: Mapping[str, object], turn: ToolContext) -> InputRequired | None:
     """Asks back for what `ask` names, until each has an answer."""
     names = cast("Sequence[str]", arguments.get("ask", ()))
-    if "ask" not in arguments or (set(names) <= turn.responses.keys() and turn.state is not None):
+    if "ask" not in arguments or (set(names) <= turn.input_responses.keys() and turn.request_state is not None):
         return None
     kept = arguments.get("state")
     return InputRequired({name: REQUESTS[name] for name in names}, None if kept is None else bytes.fromhex(str(kept)))
 
 
-def _answer(_caller: Caller, arguments: Mapping[str, object], turn: Turn) -> ToolResult | InputRequired:
+def _answer(_caller: Caller, arguments: Mapping[str, object], turn: ToolContext) -> ToolResult | InputRequired:
     for done in cast("Sequence[float]", arguments.get("progress", ())):
-        turn.progress(done, 10, f"at {done}")
+        turn.report_progress(done, 10, f"at {done}")
     for level in cast("Sequence[LogLevel]", arguments.get("log", ())):
         turn.log(level, {"said": level}, "test")
     _raise_fault(arguments)
@@ -94,7 +94,9 @@ def _answer(_caller: Caller, arguments: Mapping[str, object], turn: Turn) -> Too
     if question is not None:
         return question
     content = BLOCKS if arguments.get("blocks") else BLOCKS[:1]
-    seen = {"responses": turn.responses, "state": turn.state.hex()} if turn.state is not None else {}
+    seen = (
+        {"responses": turn.input_responses, "state": turn.request_state.hex()} if turn.request_state is not None else {}
+    )
     fields = {"status": "success", "isError": "never this", "resultType": "nor this"}
     fields = fields if turn.version == "2026-07-28" else {"status": "success", "isError": "never this"}
     return ToolResult(content, {"echo": arguments, **seen}, fields)
@@ -104,10 +106,12 @@ def _is_under_contract(caller: Caller) -> bool:
     return caller.is_under_contract
 
 
-CONTRACT: Final[Contract[Caller]] = Contract(_is_under_contract, {"type": "object", "properties": {"region": {}}})
+CONTRACT: Final[ToolContract[Caller]] = ToolContract(
+    _is_under_contract, {"type": "object", "properties": {"region": {}}}
+)
 
 
-def _tool(name: str, contract: Contract[Caller] | None = None) -> Tool[Caller]:
+def _tool(name: str, contract: ToolContract[Caller] | None = None) -> Tool[Caller]:
     properties = {
         "region": {"type": "string", "x-mcp-header": "Region"},
         "limit": {"type": "integer", "x-mcp-header": "Limit"},
@@ -122,33 +126,35 @@ def _tool(name: str, contract: Contract[Caller] | None = None) -> Tool[Caller]:
         description=f"Does {name}.",
         input_schema=schema,
         output_schema={"type": "object"},
-        read_only=True,
+        is_read_only=True,
         call=_answer,
         contract=contract,
     )
 
 
-def _names(_caller: Caller, typed: str, others: Mapping[str, str]) -> Completed:
+def _names(_caller: Caller, typed: str, others: Mapping[str, str]) -> CompletionResult:
     if typed == "fault":
-        raise ToolFault(FaultKind.RETRYABLE, "later", 3)
+        raise ToolError(ToolErrorKind.RETRYABLE, "later", 3)
     if typed == "many":
-        return Completed(tuple(f"n{number}" for number in range(150)), total=150)
+        return CompletionResult(tuple(f"n{number}" for number in range(150)), total=150)
     values = tuple(name for name in ("ada", "alan", "grace", *others.values()) if name.startswith(typed))
-    return Completed(values, total=None, has_more=typed == "")
+    return CompletionResult(values, total=None, has_more=typed == "")
 
 
-def _greet(_caller: Caller, arguments: Mapping[str, str], turn: Turn) -> tuple[PromptMessage, ...] | InputRequired:
+def _greet(
+    _caller: Caller, arguments: Mapping[str, str], turn: ToolContext
+) -> tuple[PromptMessage, ...] | InputRequired:
     turn.log("warning", "greeting")
     _raise_fault(arguments)
     if arguments["name"] == "ask":
-        answered = turn.responses.get("form")
+        answered = turn.input_responses.get("form")
         if answered is None:
             return InputRequired({"form": REQUESTS["form"]}, b"asked")
-        return (PromptMessage("assistant", Text(f"{answered} {turn.state!r}")),)
-    return (PromptMessage("user", Text(f"Greet {arguments['name']}.")), PromptMessage("assistant", BLOCKS[2]))
+        return (PromptMessage("assistant", TextContent(f"{answered} {turn.request_state!r}")),)
+    return (PromptMessage("user", TextContent(f"Greet {arguments['name']}.")), PromptMessage("assistant", BLOCKS[2]))
 
 
-def _shrug(_caller: Caller, _arguments: Mapping[str, str], _turn: Turn) -> tuple[PromptMessage, ...]:
+def _shrug(_caller: Caller, _arguments: Mapping[str, str], _turn: ToolContext) -> tuple[PromptMessage, ...]:
     return ()
 
 
@@ -181,14 +187,14 @@ class Shelf:
         numbers = [number for number in range(5) if number != 3 or caller.owner == ADA]
         begin = numbers.index(int(start)) if start is not None else 0
         if caller.owner.user == "broken":
-            raise ToolFault(FaultKind.RETRYABLE, "later", 9)
+            raise ToolError(ToolErrorKind.RETRYABLE, "later", 9)
         following = numbers[begin + 2 : begin + 3]
         shown = tuple(Resource(f"doc://a/{n}", f"{n}.txt", mime_type="text/plain") for n in numbers[begin : begin + 2])
         return ResourcePage(shown, str(following[0]) if following else None)
 
     def read(self, caller: Caller, uri: str) -> Sequence[ResourceContents] | None:
         if uri == "doc://broken":
-            raise ToolFault(FaultKind.FAILURE, "torn")
+            raise ToolError(ToolErrorKind.FAILURE, "torn")
         known: dict[str, tuple[ResourceContents, ...]] = {
             "doc://a/1": (ResourceContents("doc://a/1", "one", "text/plain"),),
             "doc://a/2": (ResourceContents("doc://a/2", b"\x00\xff", "application/octet-stream"),),
@@ -219,7 +225,7 @@ def _echo(params: Mapping[str, Any], caller: Caller) -> Mapping[str, object]:
     return {"params": params, "user": caller.owner.user}
 
 
-EVERYTHING_OFFERED: Final[Offer[Caller]] = Offer(
-    INFO, TOOLS, prompts=PROMPTS, resources=Shelf(), templates=TEMPLATES, further={"x/echo": _echo}
+EVERYTHING_OFFERED: Final[ServerDefinition[Caller]] = ServerDefinition(
+    INFO, TOOLS, prompts=PROMPTS, resources=Shelf(), templates=TEMPLATES, extra_methods={"x/echo": _echo}
 )
-TOOLS_ONLY: Final[Offer[Caller]] = Offer(INFO, TOOLS)
+TOOLS_ONLY: Final[ServerDefinition[Caller]] = ServerDefinition(INFO, TOOLS)

@@ -10,10 +10,10 @@ from mcp_types.methods import SERVER_RESULTS, parse_server_notification, validat
 
 from groundwire.adapters.aead import AesGcmSeal
 from groundwire.domain.sessions import SessionOwner
-from groundwire.protocol.exchanges import Answer
-from groundwire.protocol.http import HttpRequest, HttpResponse
-from groundwire.protocol.offer import Rules
+from groundwire.protocol.definitions.server import ServerDependencies
 from groundwire.protocol.server import McpServer
+from groundwire.protocol.transport.exchanges import McpResponse
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 from tests.protocol.memory_sessions import Clock, MemorySessions
 from tests.protocol.offered import EVERYTHING_OFFERED, TOOLS_ONLY, Caller
 
@@ -48,11 +48,11 @@ def _rights(caller: Caller) -> frozenset[str]:
     return caller.tags
 
 
-RULES: Final[Rules[Caller]] = Rules(
-    visible=_visible,
-    authorize=_lacking,
-    owner=_owner,
-    rights=_rights,
+RULES: Final[ServerDependencies[Caller]] = ServerDependencies(
+    visible_tools=_visible,
+    missing_scope=_lacking,
+    session_owner=_owner,
+    access_rights=_rights,
     allowed_origins=frozenset({ORIGIN}),
     seal=AesGcmSeal(bytes(32)),
     sessions=SESSIONS,
@@ -98,10 +98,10 @@ def send(
     caller: Caller = EVERYTHING,
     method: str = "POST",
     server: McpServer[Caller] = SERVER,
-) -> Answer:
+) -> McpResponse:
     """The answer to a request, checked to be in form, and of its revision's schema where it is a result."""
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    answer = server.answer(HttpRequest(method, sent, raw), caller)
+    answer = server.handle(HttpRequest(method, sent, raw), caller)
     check_form(answer.response)
     if isinstance(body, dict):
         _check_schema(cast("Payload", body), sent.get("mcp-protocol-version"), answer)
@@ -116,7 +116,7 @@ def ask(
     more_headers: Mapping[str, str] | None = None,
     caller: Caller = EVERYTHING,
     server: McpServer[Caller] = SERVER,
-) -> Answer:
+) -> McpResponse:
     """The answer to a well-formed request of `version`."""
     sent = {**headers(version, method, params), **(more_headers or {})}
     return send(message(version, method, params), sent, caller, server=server)
@@ -136,7 +136,7 @@ def error(version: str | None, method: str, params: Payload | None = None, calle
     return body_of(ask(version, method, params, caller=caller))["error"]
 
 
-def events_of(answer: Answer) -> list[Payload]:
+def events_of(answer: McpResponse) -> list[Payload]:
     """All messages of an answer, in order."""
     text = answer.response.body.decode()
     if answer.response.headers.get("content-type") != "text/event-stream":
@@ -146,22 +146,22 @@ def events_of(answer: Answer) -> list[Payload]:
     return [json.loads(event.partition("data: ")[2]) for event in events]
 
 
-def body_of(answer: Answer) -> Payload:
+def body_of(answer: McpResponse) -> Payload:
     """The decoded body; of several messages the last, which is the response."""
     return events_of(answer)[-1]
 
 
-def told(answer: Answer) -> list[Payload]:
+def told(answer: McpResponse) -> list[Payload]:
     """The notifications before the response."""
     return events_of(answer)[:-1]
 
 
-def code_of(answer: Answer) -> int:
+def code_of(answer: McpResponse) -> int:
     """The JSON-RPC error code."""
     return body_of(answer)["error"]["code"]
 
 
-def status_and_code(answer: Answer) -> tuple[int, int]:
+def status_and_code(answer: McpResponse) -> tuple[int, int]:
     """HTTP status and JSON-RPC error code."""
     return answer.response.status, code_of(answer)
 
@@ -185,7 +185,7 @@ def _check_response(payload: Payload) -> None:
     assert set(payload) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"})
 
 
-def _check_schema(body: Payload, version: str | None, answer: Answer) -> None:
+def _check_schema(body: Payload, version: str | None, answer: McpResponse) -> None:
     if not answer.response.body:
         return
     *before, last = events_of(answer)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from groundwire.domain.limits import MAX_BATCH_MESSAGES
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.offered import Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import MODERN, body_of, envelope, headers, message, send, status_and_code
@@ -24,7 +24,7 @@ def test_each_request_of_a_batch_is_answered_in_order(version: str | None) -> No
     payloads: Any = body_of(answer)
     assert [each["id"] for each in payloads] == [1, "call", None, 3]
     assert [each.get("error", {}).get("code") for each in payloads] == [None, None, -32600, -32601]
-    assert (answer.method, answer.tool, answer.outcome) == ("tools/call", "find", Outcome.ANSWERED)
+    assert (answer.method, answer.tool, answer.result_code) == ("tools/call", "find", ResultCode.ANSWERED)
 
 
 @promise("H21", "H5")
@@ -72,10 +72,10 @@ def test_a_forbidden_call_in_a_batch_makes_the_response_403() -> None:
     answer = send([PING, CALL], headers(None, ""), Caller(lacks={"find": "search"}))
     assert answer.response.status == 403
     assert 'scope="search"' in answer.response.headers["www-authenticate"]
-    assert answer.outcome == Outcome.MISSING_SCOPE
+    assert answer.result_code == ResultCode.MISSING_SCOPE
     payloads: Any = body_of(answer)
     assert payloads[0]["result"] == {}
     assert "`search`" in payloads[1]["error"]["message"]
     read = message(None, "resources/read", {"uri": "doc://a/1"}, 2)
     read_only = send([PING, read], headers(None, ""), Caller(lacks={"resources/read": "search"}))
-    assert (read_only.response.status, read_only.outcome) == (403, Outcome.MISSING_SCOPE)
+    assert (read_only.response.status, read_only.result_code) == (403, ResultCode.MISSING_SCOPE)

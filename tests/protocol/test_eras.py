@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
     HANDSHAKE,
@@ -80,7 +80,7 @@ def test_what_the_stateless_revision_has_not_is_404(method: str) -> None:
 def test_what_the_handshake_revisions_were_not_promised_is_an_unknown_method(version: str | None, method: str) -> None:
     answer = ask(version, method, server=TOOLS_SERVER)
     assert status_and_code(answer) == (200, -32601)
-    assert answer.outcome == Outcome.UNKNOWN_METHOD
+    assert answer.result_code == ResultCode.UNKNOWN_METHOD
 
 
 @promise("F14")

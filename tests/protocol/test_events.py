@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.protocol.turn import LOG_LEVELS, Turn
+from groundwire.protocol.definitions.tool_context import LOG_LEVELS, ToolContext
 from tests.protocol.offered import Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
@@ -59,9 +59,9 @@ def test_progress_precedes_the_answer_in_one_buffered_body(version: str | None, 
 def test_progress_that_does_not_grow_is_not_passed_on() -> None:
     answer = ask(None, "tools/call", calling(None, {"progress": [2, 2, 1, 3, 0, 3.5], "log": ["info"]}, "p"))
     assert [each["params"].get("progress") for each in told(answer)] == [2, 3, 3.5, None]
-    turn = Turn("2025-11-25", progress_token="p", listens=True)
+    turn = ToolContext("2025-11-25", progress_token="p", accepts_notifications=True)
     for done in (float("nan"), float("inf"), float("-inf"), -1):
-        turn.progress(done)
+        turn.report_progress(done)
     assert turn.notifications == [
         {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "p", "progress": -1}}
     ]

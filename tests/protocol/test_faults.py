@@ -4,7 +4,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.offered import CONTRACT, TOOLS, Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
@@ -34,7 +34,7 @@ class Row(NamedTuple):
     """
 
     arguments: dict[str, Any]
-    outcome: Outcome
+    outcome: ResultCode
     code: int
     retry_after_s: int | None = None
 
@@ -56,11 +56,11 @@ class Row(NamedTuple):
 
 
 TABLE: Final = (
-    Row({"fault": "arguments"}, Outcome.TOOL_ARGUMENTS, -32602),
-    Row({"fault": "failure"}, Outcome.TOOL_FAILURE, -32603),
-    Row({"fault": "retryable", "retry_after_s": 0}, Outcome.TOOL_RETRYABLE, -32000, 0),
-    Row({"fault": "retryable", "retry_after_s": 7}, Outcome.TOOL_RETRYABLE, -32000, 7),
-    Row({"fault": "retryable"}, Outcome.TOOL_RETRYABLE, -32000, 5),
+    Row({"fault": "arguments"}, ResultCode.TOOL_ARGUMENTS, -32602),
+    Row({"fault": "failure"}, ResultCode.TOOL_FAILURE, -32603),
+    Row({"fault": "retryable", "retry_after_s": 0}, ResultCode.TOOL_RETRYABLE, -32000, 0),
+    Row({"fault": "retryable", "retry_after_s": 7}, ResultCode.TOOL_RETRYABLE, -32000, 7),
+    Row({"fault": "retryable"}, ResultCode.TOOL_RETRYABLE, -32000, 5),
 )
 MARKS: Final[dict[str, tuple[dict[str, str], Payload]]] = {
     **{f"version {version}": ({"mcp-protocol-version": version}, {}) for version in HANDSHAKE},
@@ -88,7 +88,7 @@ def test_a_fault_of_a_tool_without_a_contract_is_a_result_in_every_revision_and_
     version: str | None, row: Row
 ) -> None:
     answer = ask(version, "tools/call", {"name": "find", "arguments": row.arguments}, caller=UNDER_CONTRACT)
-    assert (answer.response.status, answer.outcome, answer.tool) == (200, row.outcome, "find")
+    assert (answer.response.status, answer.result_code, answer.tool) == (200, row.outcome, "find")
     if version is None:
         assert body_of(answer)["error"] == row.error
         return
@@ -103,7 +103,7 @@ def test_a_caller_under_the_contract_gets_every_fault_as_an_error_in_every_revis
 ) -> None:
     params = {"name": TOOL_OF_A_CONTRACT, "arguments": row.arguments}
     answer = ask(version, "tools/call", params, caller=UNDER_CONTRACT)
-    assert (answer.response.status, answer.outcome, answer.tool) == (200, row.outcome, TOOL_OF_A_CONTRACT)
+    assert (answer.response.status, answer.result_code, answer.tool) == (200, row.outcome, TOOL_OF_A_CONTRACT)
     assert body_of(answer)["error"] == row.error
 
 
@@ -111,7 +111,7 @@ def test_a_caller_under_the_contract_gets_every_fault_as_an_error_in_every_revis
 @pytest.mark.parametrize("row", TABLE)
 def test_a_call_without_any_mark_of_mcp_is_answered_by_errors(row: Row) -> None:
     answer = ask(None, "tools/call", {"name": TOOL_OF_A_CONTRACT, "arguments": row.arguments})
-    assert (answer.response.status, answer.outcome) == (200, row.outcome)
+    assert (answer.response.status, answer.result_code) == (200, row.outcome)
     assert body_of(answer)["error"] == row.error
 
 
@@ -123,7 +123,7 @@ def test_each_mark_of_mcp_alone_has_faults_told_to_the_model(mark: tuple[dict[st
     params = {"name": TOOL_OF_A_CONTRACT, "arguments": row.arguments, **params}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     answer = send(message, {**JSON_HEADERS, **headers})
-    assert (answer.response.status, answer.outcome) == (200, row.outcome)
+    assert (answer.response.status, answer.result_code) == (200, row.outcome)
     check_is_for_a_model(body_of(answer)["result"], row)
 
 

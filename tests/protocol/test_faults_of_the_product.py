@@ -9,15 +9,15 @@ import pytest
 
 from groundwire.dialects.mindset import mindset_tools
 from groundwire.dialects.openai import openai_tools
-from groundwire.domain.errors import TooMuch, Unavailable
+from groundwire.domain.access.toolsets import MINDSET_TOOLSET, TOOLSETS
+from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.sessions import SessionOwner
-from groundwire.domain.toolsets import MINDSET_TOOLSET, TOOLSETS
-from groundwire.protocol.http import HttpRequest
-from groundwire.protocol.offer import Offer, Rules
+from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.protocol.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
 from groundwire.protocol.server import McpServer
-from groundwire.protocol.tools import FaultKind, Tool, ToolFault, ToolResult
-from groundwire.protocol.turn import Turn
-from groundwire.services.call import Call
+from groundwire.protocol.transport.http import HttpRequest
+from groundwire.services.call_context import CallContext
 from tests.mindset.parts import call
 from tests.protocol.memory_sessions import Clock, MemorySessions
 from tests.protocol.offered import INFO
@@ -27,7 +27,7 @@ from tests.protocol.speaking import HANDSHAKE, JSON_HEADERS, MODERN, RULES, head
 Payload = dict[str, Any]
 
 WHY: Final = "what to do about it"
-CODES: Final = {FaultKind.ARGUMENTS: -32602, FaultKind.FAILURE: -32603, FaultKind.RETRYABLE: -32000}
+CODES: Final = {ToolErrorKind.ARGUMENTS: -32602, ToolErrorKind.FAILURE: -32603, ToolErrorKind.RETRYABLE: -32000}
 RETRY: Final = {"retryable": True, "retry_after_s": 7}
 OF_THE_PAGE: Final = {"rag_search", "verify_document_access"}
 """Tools that Mindset AI's page describes."""
@@ -63,40 +63,42 @@ ERAS: Final = (
 )
 
 
-def broken(_call: Call, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
+def broken(_call: CallContext, arguments: Mapping[str, object], _turn: ToolContext) -> ToolResult:
     if "away" in arguments:
-        raise TooMuch(WHY, 7) if arguments["away"] == "busy" else Unavailable("/srv/home is full", 7)
-    raise ToolFault(FaultKind(str(arguments["fault"])), WHY, 7)
+        raise LimitExceeded(WHY, 7) if arguments["away"] == "busy" else Unavailable("/srv/home is full", 7)
+    raise ToolError(ToolErrorKind(str(arguments["fault"])), WHY, 7)
 
 
-def offered() -> list[Tool[Call]]:
+def offered() -> list[Tool[CallContext]]:
     return [*mindset_tools(broken, broken), *openai_tools(broken, broken)]
 
 
-def visible(asked: Call) -> tuple[str, ...]:
+def visible(asked: CallContext) -> tuple[str, ...]:
     return TOOLSETS[asked.caller.toolset]
 
 
-def authorize(_call: Call, _what: str) -> None:
+def authorize(_call: CallContext, _what: str) -> None:
     """Nothing is lacking."""
 
 
-def owner(_call: Call) -> SessionOwner:
+def owner(_call: CallContext) -> SessionOwner:
     return SessionOwner("t_acme", "kid", None)
 
 
-def rights(_call: Call) -> tuple[str, ...]:
+def rights(_call: CallContext) -> tuple[str, ...]:
     return ()
 
 
 SERVER: Final = McpServer(
-    Offer(INFO, offered()),
-    Rules(visible, authorize, owner, rights, frozenset(), RULES.seal, MemorySessions(), Clock(), lambda: "session"),
+    ServerDefinition(INFO, offered()),
+    ServerDependencies(
+        visible, authorize, owner, rights, frozenset(), RULES.seal, MemorySessions(), Clock(), lambda: "session"
+    ),
 )
 
 
-def asked_by(toolset: str) -> Call:
-    return Call(replace(call().caller, toolset=toolset))
+def asked_by(toolset: str) -> CallContext:
+    return CallContext(replace(call().caller, toolset=toolset))
 
 
 def sent(era: Era, toolset: str, method: str, params: Payload) -> tuple[int, Payload]:
@@ -104,12 +106,12 @@ def sent(era: Era, toolset: str, method: str, params: Payload) -> tuple[int, Pay
     more = {}
     if era.in_session:
         begin = message(None, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}})
-        begun = SERVER.answer(HttpRequest("POST", JSON_HEADERS, json.dumps(begin).encode()), asked_by(toolset))
+        begun = SERVER.handle(HttpRequest("POST", JSON_HEADERS, json.dumps(begin).encode()), asked_by(toolset))
         more = {"mcp-session-id": begun.response.headers["mcp-session-id"]}
     params = params if era.meta is None else {**params, "_meta": era.meta}
     body = json.dumps(message(era.version, method, params)).encode()
     request = HttpRequest("POST", {**headers(era.version, method, params), **more}, body)
-    answer = SERVER.answer(request, asked_by(toolset))
+    answer = SERVER.handle(request, asked_by(toolset))
     return answer.response.status, json.loads(answer.response.body)
 
 
@@ -120,22 +122,22 @@ def is_of_the_page(era: Era, toolset: str, tool: str) -> bool:
 
 @promise("F6")
 @pytest.mark.parametrize("era", ERAS, ids=lambda era: era.name)
-@pytest.mark.parametrize("kind", FaultKind)
+@pytest.mark.parametrize("kind", ToolErrorKind)
 @pytest.mark.parametrize(("toolset", "tool"), PAIRS)
 def test_a_fault_takes_the_form_of_its_toolset_and_its_client(
-    toolset: str, tool: str, kind: FaultKind, era: Era
+    toolset: str, tool: str, kind: ToolErrorKind, era: Era
 ) -> None:
     status, payload = sent(era, toolset, "tools/call", {"name": tool, "arguments": {"fault": str(kind)}})
     assert status == 200
     if is_of_the_page(era, toolset, tool):
-        data = {"data": RETRY} if kind is FaultKind.RETRYABLE else {}
+        data = {"data": RETRY} if kind is ToolErrorKind.RETRYABLE else {}
         assert payload["error"] == {"code": CODES[kind], "message": WHY, **data}
         return
-    text = f"{WHY} Call the tool again after 7 s." if kind is FaultKind.RETRYABLE else WHY
+    text = f"{WHY} Call the tool again after 7 s." if kind is ToolErrorKind.RETRYABLE else WHY
     assert payload["result"]["isError"] is True
     assert payload["result"]["content"] == [{"type": "text", "text": text}]
     meta = payload["result"].get("_meta", {})
-    assert meta.get("groundwire/retry") == (RETRY if kind is FaultKind.RETRYABLE else None)
+    assert meta.get("groundwire/retry") == (RETRY if kind is ToolErrorKind.RETRYABLE else None)
 
 
 @promise("F6")

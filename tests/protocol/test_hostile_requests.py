@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.promises import promise
 from tests.protocol.speaking import MODERN, VERSIONS, body_of, envelope, headers, message, send
 
@@ -113,4 +113,4 @@ def test_a_request_that_is_refused_is_recorded_with_its_reason(request: tuple[An
     answer = send(body, sent)
     if isinstance(body, list) or not answer.response.body:
         return
-    assert ("error" in body_of(answer)) == (answer.outcome not in (Outcome.ANSWERED, Outcome.INPUT_REQUIRED))
+    assert ("error" in body_of(answer)) == (answer.result_code not in (ResultCode.ANSWERED, ResultCode.INPUT_REQUIRED))

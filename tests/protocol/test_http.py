@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from groundwire.domain.limits import MAX_BODY_BYTES
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
 from tests.protocol.offered import EVERYTHING_OFFERED, Caller
 from tests.protocol.promises import promise
@@ -36,7 +36,7 @@ def test_only_post_is_served(method: str, version: str | None) -> None:
     answer = send(b"", sent, method=method)
     assert answer.response.status == 405
     assert answer.response.headers["allow"] == "POST"
-    assert answer.outcome == Outcome.METHOD_NOT_ALLOWED
+    assert answer.result_code == ResultCode.METHOD_NOT_ALLOWED
 
 
 REFUSED_FORMS: dict[str, tuple[str, dict[str, str], int]] = {
@@ -102,7 +102,7 @@ def test_a_body_over_the_limit_is_refused_with_its_id_as_far_as_its_values_are_f
 def test_a_foreign_origin_is_refused_whatever_the_request(origin: str, method: str) -> None:
     answer = send(PING, {**JSON_HEADERS, "origin": origin}, method=method)
     assert answer.response.status == 403
-    assert answer.outcome == Outcome.FORBIDDEN_ORIGIN
+    assert answer.result_code == ResultCode.FORBIDDEN_ORIGIN
     assert body_of(answer)["id"] is None
 
 
@@ -192,7 +192,7 @@ def test_a_notification_is_accepted_with_an_empty_202(version: str | None, metho
     answer = send({"jsonrpc": "2.0", "method": method, "params": {"requestId": 7}}, headers(version, method))
     assert (answer.response.status, answer.response.body) == (202, b"")
     assert "content-type" not in answer.response.headers
-    assert (answer.outcome, answer.method) == (Outcome.ACCEPTED, method)
+    assert (answer.result_code, answer.method) == (ResultCode.ACCEPTED, method)
 
 
 @promise("D4", "H5")
@@ -231,4 +231,4 @@ def test_a_missing_scope_is_403_and_named_in_body_and_challenge(version: str | N
     assert payload["id"] == 1
     assert not -32768 <= payload["error"]["code"] <= -32000
     assert "`search`" in payload["error"]["message"]
-    assert (answer.outcome, answer.tool) == (Outcome.MISSING_SCOPE, tool)
+    assert (answer.result_code, answer.tool) == (ResultCode.MISSING_SCOPE, tool)

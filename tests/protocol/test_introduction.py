@@ -4,20 +4,11 @@ from typing import Any
 
 import pytest
 
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
 from tests.protocol.offered import Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import (
-    HANDSHAKE,
-    LEGACY,
-    MODERN,
-    SERVER,
-    TOOLS_SERVER,
-    ask,
-    body_of,
-    result,
-)
+from tests.protocol.speaking import HANDSHAKE, LEGACY, MODERN, SERVER, TOOLS_SERVER, ask, body_of, result
 
 OFFERED = {"tools": {}, "prompts": {}, "resources": {}, "completions": {}}
 FULL = {
@@ -94,4 +85,4 @@ def test_what_may_be_cached_says_for_how_long_and_for_whom(method: str) -> None:
 @pytest.mark.parametrize("version", LEGACY)
 def test_a_build_may_have_methods_of_its_own_in_the_handshake_revisions(version: str | None) -> None:
     assert result(version, "x/echo", {"a": 1}) == {"params": {"a": 1}, "user": "ada"}
-    assert ask(MODERN, "x/echo").outcome == Outcome.REMOVED_METHOD
+    assert ask(MODERN, "x/echo").result_code == ResultCode.REMOVED_METHOD

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.limits import MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_NODES
-from groundwire.protocol.json_edge import JsonFault, JsonTooLarge, decode, encode
+from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode, encode
 from tests.protocol.promises import promise
 
 QUICK = settings(deadline=None, max_examples=300)
@@ -64,7 +64,7 @@ REFUSED = [
 @promise("H22")
 @pytest.mark.parametrize(("body", "why"), REFUSED)
 def test_a_body_that_readers_may_understand_differently_is_refused_with_its_reason(body: bytes, why: str) -> None:
-    with pytest.raises(JsonFault, match=why):
+    with pytest.raises(JsonError, match=why):
         decode(body)
 
 
@@ -92,9 +92,9 @@ def test_what_is_within_the_limits_is_read(body: bytes, value: object) -> None:
 
 @promise("H22")
 def test_one_value_over_the_limit_is_refused() -> None:
-    with pytest.raises(JsonFault, match="values"):
+    with pytest.raises(JsonError, match="values"):
         decode(b"[" + b"0," * (MAX_JSON_NODES - 1) + b"0]")
-    with pytest.raises(JsonFault, match="values"):
+    with pytest.raises(JsonError, match="values"):
         decode(json.dumps({**WIDE, "one more": "x"}).encode())
 
 
@@ -124,7 +124,7 @@ ATTACKS = [
 def test_a_hostile_body_is_refused_in_little_memory(body: bytes) -> None:
     tracemalloc.start()
     try:
-        with pytest.raises(JsonFault):
+        with pytest.raises(JsonError):
             decode(body)
         assert tracemalloc.get_traced_memory()[1] < 24 * MAX_BODY_BYTES
     finally:
@@ -148,7 +148,7 @@ def test_what_is_encoded_decodes_to_itself(value: object) -> None:
 def test_any_bytes_decode_as_the_reference_reader_does_or_are_refused(body: bytes) -> None:
     try:
         value = decode(body)
-    except JsonFault:
+    except JsonError:
         return
     assert value == json.loads(body)
 

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from groundwire.protocol.http import HttpRequest
-from groundwire.protocol.jsonrpc import error_response
-from groundwire.protocol.outcomes import REFUSALS, Outcome
-from groundwire.protocol.server import internal_error
+from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
+from groundwire.protocol.server import internal_error_response
+from groundwire.protocol.transport.http import HttpRequest, error_response
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
     JSON_HEADERS,
@@ -84,15 +83,15 @@ def test_params_may_be_null_since_some_clients_send_it() -> None:
 def test_what_is_no_json_is_a_parse_error(version: str | None, body: bytes) -> None:
     answer = send(body, headers(version, ""))
     assert status_and_code(answer) == (400, -32700)
-    assert (answer.outcome, answer.method) == (Outcome.PARSE_ERROR, None)
+    assert (answer.result_code, answer.method) == (ResultCode.PARSE_ERROR, None)
 
 
 @promise("J7")
 def test_every_refusal_has_a_code_of_the_standards_or_one_outside_their_range() -> None:
     standard = {-32700, -32600, -32601, -32602, -32603, -32000, -32002, -32020, -32021, -32022}
-    no_refusals = {Outcome.ANSWERED, Outcome.ACCEPTED, Outcome.INPUT_REQUIRED, Outcome.SESSION_ENDED}
-    assert REFUSALS.keys() == set(Outcome) - no_refusals - {Outcome.NOT_ADMITTED}
-    for code, status in REFUSALS.values():
+    no_refusals = {ResultCode.ANSWERED, ResultCode.ACCEPTED, ResultCode.INPUT_REQUIRED, ResultCode.SESSION_ENDED}
+    assert ERROR_CODES.keys() == set(ResultCode) - no_refusals - {ResultCode.NOT_ADMITTED}
+    for code, status in ERROR_CODES.values():
         assert code in standard or code > 0
         assert status in (200, 503) or 400 <= status < 500
 
@@ -102,7 +101,7 @@ def test_every_refusal_has_a_code_of_the_standards_or_one_outside_their_range() 
 def test_method_tool_outcome_and_trace_are_told_for_the_record(version: str | None) -> None:
     meta = {**(envelope() if version == MODERN else {}), "traceparent": TRACE}
     answer = ask(version, "tools/call", {"name": "find", "_meta": meta})
-    assert answer[1:] == (Outcome.ANSWERED, "tools/call", "find", TRACE, None)
+    assert answer[1:] == (ResultCode.ANSWERED, "tools/call", "find", TRACE, None)
 
 
 @promise("D6")
@@ -122,7 +121,7 @@ def test_what_is_recorded_of_a_method_is_bounded() -> None:
     [(b'{"id": "a", "method": 1}', "a"), (b'{"id": true}', None), (b"[]", None), (b"{", None), (b"[" * 9999, None)],
 )
 def test_an_internal_error_carries_the_id_where_one_can_be_read(body: bytes, identifier: object) -> None:
-    response = internal_error(HttpRequest("POST", {}, body))
+    response = internal_error_response(HttpRequest("POST", {}, body))
     check_form(response)
     assert json.loads(response.body) == {
         "jsonrpc": "2.0",

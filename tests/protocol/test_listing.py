@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.domain.limits import LIST_PAGE_ITEMS
 from groundwire.domain.sessions import SessionOwner
-from groundwire.protocol.offer import Offer
+from groundwire.protocol.definitions.server import ServerDefinition
 from groundwire.protocol.server import McpServer
 from tests.protocol.offered import INFO, PROMPTS, TEMPLATES, TOOLS, Caller, Shelf
 from tests.protocol.promises import promise
@@ -26,14 +26,14 @@ def _all_but_one(_caller: Caller) -> list[str]:
 
 
 BIG: McpServer[Caller] = McpServer(
-    Offer(
+    ServerDefinition(
         INFO,
         [TOOLS[0]._replace(name=f"t{number}") for number in range(MANY)],
         [PROMPTS[1]._replace(name=f"p{number}") for number in range(MANY)],
         Shelf(),
         [TEMPLATES[0]._replace(name=f"r{number}") for number in range(MANY)],
     ),
-    RULES._replace(visible=_all_but_one),
+    RULES._replace(visible_tools=_all_but_one),
 )
 
 

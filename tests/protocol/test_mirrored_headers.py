@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.promises import promise
 from tests.protocol.speaking import HANDSHAKE, MODERN, ask, headers, message, send, status_and_code
 
@@ -21,7 +21,7 @@ def sentinel(text: str) -> str:
 def test_a_header_that_differs_from_the_body_is_refused(header: str, value: str) -> None:
     answer = ask(MODERN, "tools/call", CALL, more_headers={header: value})
     assert status_and_code(answer) == (400, -32020)
-    assert answer.outcome == Outcome.HEADER_MISMATCH
+    assert answer.result_code == ResultCode.HEADER_MISMATCH
 
 
 @promise("H16", "H13")
@@ -50,7 +50,7 @@ def test_a_malformed_header_is_a_mismatch(value: str) -> None:
 def test_a_name_beyond_ascii_is_found_by_its_encoded_header() -> None:
     name = {"name": "söker"}
     answer = ask(MODERN, "tools/call", name, more_headers={"mcp-name": sentinel("söker")})
-    assert answer.outcome == Outcome.UNKNOWN_TOOL
+    assert answer.result_code == ResultCode.UNKNOWN_TOOL
 
 
 @promise("H16")
@@ -99,7 +99,7 @@ def test_parameter_headers_that_say_what_the_arguments_say_pass(
     arguments: dict[str, object], sent: dict[str, str]
 ) -> None:
     answer = ask(MODERN, "tools/call", {"name": "find", "arguments": arguments}, more_headers=sent)
-    assert answer.outcome == Outcome.ANSWERED
+    assert answer.result_code == ResultCode.ANSWERED
 
 
 @promise("H17")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from groundwire.protocol.offer import Offer
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.definitions.server import ServerDefinition
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
 from tests.protocol.offered import INFO, PROMPTS, Caller
 from tests.protocol.promises import promise
@@ -44,7 +44,7 @@ def test_a_prompt_is_filled_in_as_far_as_the_client_understands_it(version: str 
 def test_an_unknown_prompt_is_invalid_params(version: str | None, name: str) -> None:
     answer = ask(version, "prompts/get", {"name": name, "arguments": {"name": "x"}})
     assert status_and_code(answer) == (200, -32602)
-    assert answer.outcome == Outcome.UNKNOWN_PROMPT
+    assert answer.result_code == ResultCode.UNKNOWN_PROMPT
 
 
 @promise("F15")
@@ -71,7 +71,7 @@ ARGUMENTS: list[Any] = [
 def test_arguments_that_are_missing_unknown_or_no_text_are_invalid_params(version: str | None, arguments: Any) -> None:
     answer = ask(version, "prompts/get", {"name": "greet", "arguments": arguments})
     assert status_and_code(answer) == (200, -32602)
-    assert answer.outcome == Outcome.INVALID_PARAMS
+    assert answer.result_code == ResultCode.INVALID_PARAMS
 
 
 @promise("F15")
@@ -86,11 +86,11 @@ def test_a_prompt_that_cannot_be_filled_in_is_an_error(version: str | None, faul
 def test_a_prompt_needs_the_scope_of_prompts(version: str | None) -> None:
     for name in ("greet", "made_up"):
         answer = ask(version, "prompts/get", {"name": name}, caller=Caller(lacks={"prompts/get": "search"}))
-        assert (answer.response.status, answer.outcome) == (403, Outcome.MISSING_SCOPE)
+        assert (answer.response.status, answer.result_code) == (403, ResultCode.MISSING_SCOPE)
         assert 'scope="search"' in answer.response.headers["www-authenticate"]
 
 
 @promise("F15")
 def test_two_prompts_of_one_name_are_refused_at_once(version: str | None) -> None:
     with pytest.raises(ValueError, match="same name"):
-        McpServer(Offer(INFO, (), prompts=(PROMPTS[0], PROMPTS[0])), RULES)
+        McpServer(ServerDefinition(INFO, (), prompts=(PROMPTS[0], PROMPTS[0])), RULES)

@@ -4,8 +4,8 @@ import pytest
 
 from groundwire.domain.limits import MAX_RESOURCE_URI_CHARACTERS
 from groundwire.domain.sessions import SessionOwner
-from groundwire.protocol.offer import Offer
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.definitions.server import ServerDefinition
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
 from tests.protocol.offered import INFO, TEMPLATES, Caller
 from tests.protocol.promises import promise
@@ -45,7 +45,7 @@ def test_what_is_missing_empty_or_forbidden_is_one_error(version: str | None, ur
     assert status_and_code(answer) == (200, -32602 if version == MODERN else -32002)
     assert body_of(answer)["error"]["data"] == {"uri": uri}
     assert body_of(answer)["error"]["message"] == body_of(other)["error"]["message"]
-    assert answer.outcome == (Outcome.UNKNOWN_RESOURCE if version == MODERN else Outcome.MISSING_RESOURCE)
+    assert answer.result_code == (ResultCode.UNKNOWN_RESOURCE if version == MODERN else ResultCode.MISSING_RESOURCE)
 
 
 @promise("F9")
@@ -54,7 +54,7 @@ def test_what_is_missing_empty_or_forbidden_is_one_error(version: str | None, ur
 def test_a_uri_that_is_none_is_invalid_params(version: str | None, uri: object) -> None:
     answer = ask(version, "resources/read", {"uri": uri})
     assert status_and_code(answer) == (200, -32602)
-    assert answer.outcome == Outcome.INVALID_PARAMS
+    assert answer.result_code == ResultCode.INVALID_PARAMS
 
 
 @promise("F9")
@@ -70,14 +70,14 @@ def test_a_resource_that_cannot_be_read_just_now_is_no_missing_one(version: str 
 @pytest.mark.parametrize("uri", ["doc://a/1", "doc://a/9", 7])
 def test_reading_needs_the_scope_of_resources(version: str | None, uri: object) -> None:
     answer = ask(version, "resources/read", {"uri": uri}, caller=Caller(lacks={"resources/read": "search"}))
-    assert (answer.response.status, answer.outcome) == (403, Outcome.MISSING_SCOPE)
+    assert (answer.response.status, answer.result_code) == (403, ResultCode.MISSING_SCOPE)
     assert answer.response.headers["www-authenticate"] == 'Bearer error="insufficient_scope", scope="search"'
 
 
 @promise("F2")
 def test_templates_without_resources_are_refused_at_once() -> None:
     with pytest.raises(ValueError, match="need resources"):
-        McpServer(Offer(INFO, (), templates=TEMPLATES), RULES)
+        McpServer(ServerDefinition(INFO, (), templates=TEMPLATES), RULES)
 
 
 @promise("F2")

@@ -6,8 +6,8 @@ import pytest
 
 from groundwire.domain.limits import REQUEST_STATE_SECONDS
 from groundwire.domain.sessions import SessionOwner
-from groundwire.protocol.exchanges import Answer
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
+from groundwire.protocol.transport.exchanges import McpResponse
 from tests.protocol.offered import REQUESTS, Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import CLOCK, EVERYTHING, LEGACY, MODERN, RULES, ask, body_of, envelope, status_and_code
@@ -24,7 +24,7 @@ def call(
     declared: object = ALL,
     name: str = "find",
     caller: Caller = EVERYTHING,
-) -> Answer:
+) -> McpResponse:
     meta = envelope(clientCapabilities=declared)
     params = {"name": name, "arguments": arguments, "_meta": meta, **(again or {})}
     return ask(MODERN, "tools/call", params, caller=caller)
@@ -36,7 +36,7 @@ def going_on(state: object) -> dict[str, Any]:
 
 def asked(arguments: dict[str, Any]) -> dict[str, Any]:
     answer = call(arguments)
-    assert answer.outcome == Outcome.INPUT_REQUIRED
+    assert answer.result_code == ResultCode.INPUT_REQUIRED
     return body_of(answer)["result"]
 
 
@@ -54,7 +54,7 @@ def test_a_call_that_asks_back_is_answered_by_what_it_asks_for() -> None:
 def test_a_call_goes_on_with_the_answers_and_its_own_state() -> None:
     done = call(CALL, {"inputResponses": {"form": ANSWER, "unasked": {}}, "requestState": asked(CALL)["requestState"]})
     seen = body_of(done)["result"]
-    assert (seen["resultType"], done.outcome) == ("complete", Outcome.ANSWERED)
+    assert (seen["resultType"], done.result_code) == ("complete", ResultCode.ANSWERED)
     assert seen["structuredContent"]["state"] == "00ff10"
     assert seen["structuredContent"]["responses"] == {"form": ANSWER, "unasked": {}}
 
@@ -88,7 +88,7 @@ def test_the_state_of_a_call_is_not_legible() -> None:
 def test_a_made_up_state_is_refused(state: object) -> None:
     answer = call(CALL, going_on(state))
     if state is None:
-        assert answer.outcome == Outcome.INPUT_REQUIRED
+        assert answer.result_code == ResultCode.INPUT_REQUIRED
         return
     assert status_and_code(answer) == (200, -32602)
 
@@ -116,7 +116,7 @@ def test_a_state_is_of_no_use_to_anybody_else(owner: SessionOwner) -> None:
 def test_a_state_is_of_no_use_once_the_caller_has_other_tags() -> None:
     at_first = Caller(tags=frozenset({"board", "sales"}))
     state = body_of(call(CALL, caller=at_first))["result"]["requestState"]
-    assert call(CALL, going_on(state), caller=at_first).outcome == Outcome.ANSWERED
+    assert call(CALL, going_on(state), caller=at_first).result_code == ResultCode.ANSWERED
     for tags in (frozenset({"sales"}), frozenset({"board", "sales", "x"}), frozenset[str]()):
         assert status_and_code(call(CALL, going_on(state), caller=Caller(tags=tags))) == (200, -32602)
 
@@ -127,14 +127,14 @@ def test_a_state_is_good_for_the_same_call_only() -> None:
     again = going_on(state)
     for other in (call({**CALL, "anything": 1}, again), call(CALL, again, name="look_up")):
         assert status_and_code(other) == (200, -32602)
-    assert call(dict(reversed(CALL.items())), again).outcome == Outcome.ANSWERED
+    assert call(dict(reversed(CALL.items())), again).result_code == ResultCode.ANSWERED
 
 
 @promise("F16")
 def test_a_state_of_a_tool_is_of_no_use_to_a_prompt_of_the_same_name() -> None:
     arguments = {"ask": "", "state": "01"}
     prompt = {"name": "find", "arguments": arguments}
-    assert ask(MODERN, "prompts/get", prompt).outcome == Outcome.ANSWERED
+    assert ask(MODERN, "prompts/get", prompt).result_code == ResultCode.ANSWERED
     again = {**prompt, "requestState": asked(arguments)["requestState"]}
     assert status_and_code(ask(MODERN, "prompts/get", again)) == (200, -32602)
 
@@ -145,7 +145,7 @@ def test_a_state_expires() -> None:
     again = going_on(state)
     try:
         CLOCK.now += REQUEST_STATE_SECONDS - 1
-        assert call(CALL, again).outcome == Outcome.ANSWERED
+        assert call(CALL, again).result_code == ResultCode.ANSWERED
         CLOCK.now += 1
         assert status_and_code(call(CALL, again)) == (200, -32602)
     finally:
@@ -178,7 +178,7 @@ def test_what_the_client_did_not_declare_is_not_asked_for(
     answer = call({"ask": [name]}, declared=declared, name=tool)
     assert status_and_code(answer) == (400, -32021)
     assert body_of(answer)["error"]["data"] == {"requiredCapabilities": required}
-    assert answer.outcome == Outcome.MISSING_CAPABILITY
+    assert answer.result_code == ResultCode.MISSING_CAPABILITY
 
 
 @promise("J4")
@@ -190,7 +190,7 @@ def test_all_that_is_missing_is_named_at_once() -> None:
 @promise("J4")
 @pytest.mark.parametrize("declared", [{"elicitation": {}}, {"elicitation": {"form": {}}}, ALL])
 def test_an_elicitation_that_names_no_mode_means_forms(declared: object) -> None:
-    assert call({"ask": ["form"]}, declared=declared).outcome == Outcome.INPUT_REQUIRED
+    assert call({"ask": ["form"]}, declared=declared).result_code == ResultCode.INPUT_REQUIRED
 
 
 @promise("F16", "J4")

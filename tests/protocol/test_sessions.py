@@ -8,14 +8,14 @@ import pytest
 from groundwire.domain.errors import Conflict
 from groundwire.domain.limits import MAX_CLIENT_NAME_CHARACTERS
 from groundwire.domain.sessions import (
+    EXPIRY_UPDATE_SECONDS,
     SESSION_SECONDS,
-    SLIDE_SECONDS,
     UNUSED_SESSION_SECONDS,
     Session,
     SessionOwner,
 )
-from groundwire.protocol.exchanges import Answer
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
+from groundwire.protocol.transport.exchanges import McpResponse
 from tests.protocol.offered import ADA, Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import (
@@ -57,7 +57,7 @@ def _empty_store() -> Iterator[None]:
 
 def begin(version: str = "2025-06-18", client: object = None) -> str:
     answer = ask(None, "initialize", {"protocolVersion": version, "clientInfo": client})
-    assert answer.session == "begun"
+    assert answer.session_event == "begun"
     SESSIONS.asked.clear()
     return answer.response.headers["mcp-session-id"]
 
@@ -70,11 +70,13 @@ def used(version: str = "2025-06-18") -> str:
     return session
 
 
-def within(session: str, method: str = "ping", *, version: str | None = None, caller: Caller = EVERYTHING) -> Answer:
+def within(
+    session: str, method: str = "ping", *, version: str | None = None, caller: Caller = EVERYTHING
+) -> McpResponse:
     return ask(version, method, caller=caller, more_headers={"mcp-session-id": session})
 
 
-def delete(session: str | None, version: str | None = None, caller: Caller = EVERYTHING) -> Answer:
+def delete(session: str | None, version: str | None = None, caller: Caller = EVERYTHING) -> McpResponse:
     named = {} if session is None else {"mcp-session-id": session}
     return send(b"", {**headers(version, ""), **named}, caller, "DELETE")
 
@@ -122,7 +124,7 @@ def test_a_call_in_a_session_costs_one_read_and_no_write(method: str) -> None:
 @pytest.mark.parametrize("version", LEGACY)
 def test_a_call_without_an_id_is_served_and_looks_nothing_up(version: str | None) -> None:
     answer = ask(version, "tools/call", {"name": "find"})
-    assert (answer.response.status, answer.session) == (200, None)
+    assert (answer.response.status, answer.session_event) == (200, None)
     assert "mcp-session-id" not in answer.response.headers
     assert SESSIONS.asked == []
 
@@ -133,7 +135,7 @@ def test_a_call_without_an_id_is_served_and_looks_nothing_up(version: str | None
 def test_an_unknown_id_is_404_with_the_id_of_the_request(version: str | None, method: str) -> None:
     answer = within("made-up", method, version=version)
     assert status_and_code(answer) == (404, -32600)
-    assert (body_of(answer)["id"], answer.outcome) == (1, Outcome.UNKNOWN_SESSION)
+    assert (body_of(answer)["id"], answer.result_code) == (1, ResultCode.UNKNOWN_SESSION)
 
 
 @promise("H12")
@@ -200,7 +202,7 @@ def test_the_first_request_gives_a_session_its_long_life_and_the_next_one_writes
     CLOCK.now += UNUSED_SESSION_SECONDS - 1
     within(session)
     within(session)
-    assert SESSIONS.asked == ["get", "slide", "get"]
+    assert SESSIONS.asked == ["get", "extend", "get"]
     assert kept(session).expires_at == CLOCK.now + SESSION_SECONDS
 
 
@@ -215,13 +217,13 @@ def test_a_stored_session_of_thirty_days_that_was_never_used_lives_on() -> None:
 @promise("H12")
 def test_the_end_of_a_session_moves_at_most_once_an_hour() -> None:
     session = used()
-    CLOCK.now += SLIDE_SECONDS
+    CLOCK.now += EXPIRY_UPDATE_SECONDS
     within(session)
     assert SESSIONS.asked == ["get"]
     CLOCK.now += 1
     within(session)
     within(session)
-    assert SESSIONS.asked == ["get", "get", "slide", "get"]
+    assert SESSIONS.asked == ["get", "get", "extend", "get"]
     assert kept(session).expires_at == CLOCK.now + SESSION_SECONDS
 
 
@@ -239,7 +241,7 @@ def test_delete_ends_a_session_once(version: str | None) -> None:
     session = begin()
     ended = delete(session, version)
     assert (ended.response.status, ended.response.body) == (204, b"")
-    assert (ended.session, ended.outcome) == ("ended", Outcome.SESSION_ENDED)
+    assert (ended.session_event, ended.result_code) == ("ended", ResultCode.SESSION_ENDED)
     assert delete(session, version).response.status == 404
     assert within(session, version=version).response.status == 404
 
@@ -275,12 +277,12 @@ def test_the_stateless_revision_has_no_sessions() -> None:
 @promise("H12")
 def test_a_store_out_of_reach_is_503_where_it_is_needed_and_nowhere_else() -> None:
     session = begin()
-    SESSIONS.out_of_reach = frozenset({"begin", "get", "set_log_level", "end", "slide"})
+    SESSIONS.out_of_reach = frozenset({"add", "get", "set_log_level", "end", "extend"})
     for answer in (within(session), delete(session), ask(None, "initialize", {})):
         assert status_and_code(answer) == (503, -32000)
         assert answer.response.headers["retry-after"] == "7"
         assert body_of(answer)["error"]["data"] == {"retryable": True, "retry_after_s": 7}
-        assert answer.outcome == Outcome.UNAVAILABLE
+        assert answer.result_code == ResultCode.UNAVAILABLE
     for version in VERSIONS:
         assert ask(version, "tools/call", {"name": "find"}).response.status == 200
 
@@ -288,14 +290,14 @@ def test_a_store_out_of_reach_is_503_where_it_is_needed_and_nowhere_else() -> No
 @promise("H12")
 def test_a_session_whose_end_cannot_be_moved_just_now_goes_on() -> None:
     session = used()
-    SESSIONS.out_of_reach = frozenset({"slide"})
-    CLOCK.now += SLIDE_SECONDS + 1
+    SESSIONS.out_of_reach = frozenset({"extend"})
+    CLOCK.now += EXPIRY_UPDATE_SECONDS + 1
     assert within(session).response.status == 200
-    assert SESSIONS.asked == ["get", "slide"]
+    assert SESSIONS.asked == ["get", "extend"]
 
 
 @promise("H12")
-@pytest.mark.parametrize("step", ["slide", "set_log_level"])
+@pytest.mark.parametrize("step", ["extend", "set_log_level"])
 def test_a_session_that_ends_during_a_call_is_404_for_it(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     session = used()
     read = SESSIONS.get
@@ -306,7 +308,7 @@ def test_a_session_that_ends_during_a_call_is_404_for_it(step: str, monkeypatch:
         return found
 
     monkeypatch.setattr(SESSIONS, "get", read_and_lose)
-    CLOCK.now += SLIDE_SECONDS + 1 if step == "slide" else 0
+    CLOCK.now += EXPIRY_UPDATE_SECONDS + 1 if step == "extend" else 0
     answer = ask(None, "logging/setLevel", {"level": "debug"}, more_headers={"mcp-session-id": session})
     assert status_and_code(answer) == (404, -32600)
     assert SESSIONS.asked == ["get", step]
@@ -314,7 +316,7 @@ def test_a_session_that_ends_during_a_call_is_404_for_it(step: str, monkeypatch:
 
 @promise("H12")
 def test_an_id_that_was_written_twice_after_a_lost_answer_is_worth_a_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SESSIONS, "begin", _taken)
+    monkeypatch.setattr(SESSIONS, "add", _taken)
     assert status_and_code(ask(None, "initialize", {})) == (503, -32000)
 
 

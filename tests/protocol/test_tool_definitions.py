@@ -2,9 +2,9 @@
 
 import pytest
 
-from groundwire.protocol.offer import Offer
+from groundwire.protocol.definitions.server import ServerDefinition
+from groundwire.protocol.definitions.tools import Tool
 from groundwire.protocol.server import McpServer
-from groundwire.protocol.tools import Tool
 from tests.protocol.offered import INFO, TOOLS, Caller
 from tests.protocol.promises import promise
 from tests.protocol.speaking import RULES
@@ -24,4 +24,4 @@ FLAWS: list[tuple[str, tuple[Tool[Caller], ...]]] = [
 @pytest.mark.parametrize(("why", "tools"), FLAWS)
 def test_a_tool_that_no_client_could_use_is_refused_at_once(why: str, tools: tuple[Tool[Caller], ...]) -> None:
     with pytest.raises(ValueError, match=why):
-        McpServer(Offer(INFO, tools), RULES)
+        McpServer(ServerDefinition(INFO, tools), RULES)

@@ -2,16 +2,10 @@
 
 import pytest
 
-from groundwire.protocol.outcomes import Outcome
+from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.offered import TOOLS, Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import (
-    VERSIONS,
-    ask,
-    body_of,
-    result,
-    status_and_code,
-)
+from tests.protocol.speaking import VERSIONS, ask, body_of, result, status_and_code
 
 pytestmark = pytest.mark.parametrize("version", VERSIONS)
 
@@ -43,7 +37,7 @@ def test_a_tool_is_described_with_all_that_it_declares(version: str | None) -> N
 def test_an_unknown_cursor_is_invalid_params(version: str | None) -> None:
     for cursor in ("made-up", "", 7):
         assert status_and_code(ask(version, "tools/list", {"cursor": cursor})) == (200, -32602)
-    assert ask(version, "tools/list", {"cursor": None}).outcome == Outcome.ANSWERED
+    assert ask(version, "tools/list", {"cursor": None}).result_code == ResultCode.ANSWERED
 
 
 @promise("F5")
@@ -66,7 +60,7 @@ def test_arguments_may_be_left_out(version: str | None) -> None:
 def test_arguments_that_are_no_object_are_invalid_params(version: str | None, arguments: object) -> None:
     answer = ask(version, "tools/call", {"name": "find", "arguments": arguments})
     assert status_and_code(answer) == (200, -32602)
-    assert (answer.outcome, answer.tool) == (Outcome.INVALID_PARAMS, "find")
+    assert (answer.result_code, answer.tool) == (ResultCode.INVALID_PARAMS, "find")
 
 
 @promise("F6", "F7")
@@ -75,7 +69,7 @@ def test_a_tool_outside_the_toolset_is_as_unknown_as_one_that_is_not(version: st
     answer = ask(version, "tools/call", {"name": name}, caller=Caller(lacks={"hidden": "admin"}))
     assert status_and_code(answer) == (200, -32602)
     assert body_of(answer)["error"]["message"] == "Unknown tool: call tools/list for those of this key."
-    assert (answer.outcome, answer.tool) == (Outcome.UNKNOWN_TOOL, None)
+    assert (answer.result_code, answer.tool) == (ResultCode.UNKNOWN_TOOL, None)
 
 
 @promise("F6")

@@ -29,7 +29,7 @@ def both_write(registry: Database) -> bool:
     ended_well = os.waitpid(child, 0)[1] == 0
     tenants.add(tenant("t-after"))
     names = [each.name for each in tenants.all()]
-    return ended_well and names == ["after", "child", "parent"] and registry.problems() == []
+    return ended_well and names == ["after", "child", "parent"] and registry.integrity_errors() == []
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.adapters.local.registry.keys import SqliteKeys
+from groundwire.adapters.local.registry.keys.store import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.domain import errors
 from tests.contract.places import LocalPlace, Place, opened
@@ -96,7 +96,11 @@ def test_a_forked_child_and_its_parent_both_go_on_with_connections_of_their_own(
 def test_what_must_not_come_back_waits_for_the_disk_and_a_counted_call_does_not(tmp_path: Path) -> None:
     levels: dict[str, int] = {}
     with database(tmp_path) as registry:
-        for name, transaction in (("write", registry.write), ("count", registry.count), ("again", registry.write)):
+        for name, transaction in (
+            ("write", registry.write),
+            ("count", registry.write_relaxed),
+            ("again", registry.write),
+        ):
             with transaction() as connection:
                 levels[name] = connection.execute("PRAGMA synchronous").fetchone()[0]
     full, normal = 2, 1
@@ -116,7 +120,7 @@ def test_text_that_is_no_unicode_is_refused_and_the_next_write_works(tmp_path: P
     with database(tmp_path) as registry:
         SqliteTenants(registry).add(tenant("t-acme"))
         documents = SqliteDocuments(registry)
-        with pytest.raises(errors.Invalid, match="not valid Unicode"):
+        with pytest.raises(errors.InvalidInput, match="not valid Unicode"):
             documents.write("t-acme", replace(DOCUMENT, source_file_name=broken_name), expected=None)
         documents.write("t-acme", DOCUMENT, expected=None)
 
@@ -153,7 +157,7 @@ def test_damage_inside_the_file_is_told_when_it_is_met(tmp_path: Path) -> None:
             SqliteKeys(registry).admit(PERSONAL_KEY.kid, CURRENT, NOW)
         with pytest.raises(errors.Unavailable, match="is damaged"):
             SqliteTenants(registry).all()
-        assert registry.problems() != []
+        assert registry.integrity_errors() != []
 
 
 def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.domain import errors
-from groundwire.domain.documents import UNDETERMINED, Collection, DocumentState
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, DocumentState
 from tests.contract.places import LocalPlace, Place, opened
 from tests.contract.races import race_processes
 from tests.contract.records import ACT_AS_KEY, CURRENT, DOCUMENT, tenant
@@ -93,7 +94,7 @@ def test_a_registry_of_version_1_is_what_a_new_one_would_be_and_keeps_its_rows(h
     with opened(LocalPlace(home)) as stores:
         document = stores.documents.read("t-acme", ["d-old"])["d-old"]
         assert (document.title, document.policy_version, document.state) == ("Old", 3, DocumentState.INDEXED)
-        assert (document.language, document.metadata, document.parent) == (UNDETERMINED, {}, None)
+        assert (document.language, document.metadata, document.parent) == (UNDETERMINED_LANGUAGE, {}, None)
         assert stores.collections.all("t-acme") == [Collection("handbook", 0.25, None)]
         stores.documents.write("t-acme", DOCUMENT, expected=None)
     Database(tmp_path / "new").close()

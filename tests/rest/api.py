@@ -10,20 +10,20 @@ from urllib.parse import urlencode
 
 from jsonschema import Draft202012Validator
 
-from groundwire import settings
-from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
-from groundwire.domain.scopes import Scope
 from groundwire.entry.gateway.dispatch import Dispatcher
-from groundwire.entry.gateway.events import Request
+from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec, read_routes
-from groundwire.entry.rest.specification import specification
-from groundwire.services.keys import IssuedKey, KeyOrder
+from groundwire.entry.rest.openapi import openapi_document
+from groundwire.services.keys.admin import KeySpec, KeyWithSecret
+from groundwire.settings import environment
 from tests.isolation.world import World
 
 JSON: Final = "application/json"
-OPENAPI: Final = specification("http://127.0.0.1:8080")
+OPENAPI: Final = openapi_document("http://127.0.0.1:8080")
 _OPERATIONS: Final = [
     f"{method.upper()} {path}" for path, operations in OPENAPI["paths"].items() for method in operations
 ]
@@ -68,7 +68,7 @@ class Api:
     def send(self, method: str, path: str, body: bytes, query: str = "", content_type: str = JSON) -> Reply:
         """Any request; the answer is as the specification says."""
         sent = (("host", "127.0.0.1:8080"), ("content-type", content_type), *self.headers.items())
-        response = dispatcher().answer(Request(method, path, query, sent, body, "127.0.0.1"))
+        response = dispatcher().answer(GatewayRequest(method, path, query, sent, body, "127.0.0.1"))
         reply = Reply(response.status, dict(response.headers), response.body)
         check(method, path, reply)
         return reply
@@ -80,7 +80,7 @@ class Api:
 
 @cache
 def dispatcher() -> Dispatcher:
-    root = settings.checkout()
+    root = environment.checkout_folder()
     assert root is not None
     return Dispatcher(read_routes(root / "template.yaml"))
 
@@ -104,10 +104,10 @@ def key(
     *scopes: Scope,
     user: str = "olga",
     tags: frozenset[str] = frozenset(),
-    collections: CollectionGrant = EVERY,
-) -> IssuedKey:
+    collections: CollectionGrant = ALL_COLLECTIONS,
+) -> KeyWithSecret:
     """A personal key with these scopes."""
-    order = KeyOrder(
+    order = KeySpec(
         tenant=tenant,
         name="owner",
         kind=KeyKind.PERSONAL,
@@ -119,12 +119,12 @@ def key(
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
     )
-    return world.services.key_care.create(order)
+    return world.services.key_admin.create(order)
 
 
-def api(issued: IssuedKey) -> Api:
+def api(issued: KeyWithSecret) -> Api:
     """For the holder of this key."""
-    return Api({"authorization": f"Bearer {issued.text.reveal()}"})
+    return Api({"authorization": f"Bearer {issued.secret.reveal()}"})
 
 
 @cache

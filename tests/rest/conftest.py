@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.scopes import Scope
 from tests.isolation.homes import fresh_home
 from tests.isolation.world import World, open_world
 from tests.rest.api import Api, api, key

@@ -13,13 +13,13 @@ import pytest
 from moto import mock_aws
 
 from groundwire import wiring
-from groundwire.domain.credentials import Tenant
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event
-from groundwire.entry.gateway.invocation import load
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
+from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import RouteSpec, read_routes
-from groundwire.services.keys import KeyOrder
+from groundwire.services.keys.admin import KeySpec
 from tests.engines import dynamodb, tables
 from tests.rest.api import JSON, Reply, check
 
@@ -63,13 +63,13 @@ class Deployed:
 
     def _reply(self, route: RouteSpec, method: str, path: str, body: Mapping[str, object]) -> Reply:
         headers = (("authorization", f"Bearer {self.key}"), ("content-type", JSON), ("host", "api.example"))
-        request = Request(method, path, "", headers, json.dumps(body).encode() if body else b"", "127.0.0.1")
+        request = GatewayRequest(method, path, "", headers, json.dumps(body).encode() if body else b"", "127.0.0.1")
         event = function_event(request, route.key, {})
         if route.authorizer is not None:
-            decided: Any = load(route.authorizer).invoke(authorizer_event(event))
+            decided: Any = load_function(route.authorizer).invoke(authorizer_event(event))
             context: Any = event["requestContext"]
             event = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
-        answer: Any = load(route.function).invoke(event)
+        answer: Any = load_function(route.function).invoke(event)
         return Reply(answer["statusCode"], answer["headers"], answer.get("body", "").encode())
 
 
@@ -113,9 +113,9 @@ def deployed(patch: pytest.MonkeyPatch) -> Generator[Deployed]:
 
 
 def _administrators_key() -> str:
-    services = wiring.administration()
+    services = wiring.admin_services()
     services.tenants.add(Tenant(TENANT, "acme", 60_000, 10_000, 0.0))
-    order = KeyOrder(
+    order = KeySpec(
         tenant=TENANT,
         name="admin",
         kind=KeyKind.PERSONAL,
@@ -123,8 +123,8 @@ def _administrators_key() -> str:
         tags=frozenset(),
         max_tags=(),
         scopes=frozenset({Scope.ADMIN}),
-        collections=EVERY,
+        collections=ALL_COLLECTIONS,
         rate_per_minute=60_000,
         burst=10_000,
     )
-    return services.key_care.create(order).text.reveal()
+    return services.key_admin.create(order).secret.reveal()

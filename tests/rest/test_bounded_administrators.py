@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.scopes import Scope
 from tests.isolation.world import World
 from tests.rest.api import Api, api, key
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.scopes import Scope
 from tests.isolation.world import World
 from tests.rest.api import Api, api, key
 from tests.services.policies import PUBLIC
@@ -50,7 +50,7 @@ def test_nothing_of_another_tenant_is_in_any_answer(
 def test_what_a_stranger_asks_by_name_changes_nothing_of_it(world: World, tenant: str, theirs: str) -> None:
     client: Api = api(key(world, tenant, Scope.ADMIN))
     [other] = [each for each in world.services.tenants.all() if each.name == CANARY]
-    before = world.services.documents.all(other.tenant, None), world.services.key_care.all(other.tenant)
+    before = world.services.documents.all(other.tenant, None), world.services.key_admin.all(other.tenant)
 
     statuses = [
         client.delete(f"/v1/documents/{CANARY}").status,
@@ -62,5 +62,5 @@ def test_what_a_stranger_asks_by_name_changes_nothing_of_it(world: World, tenant
     ]
 
     assert set(statuses) == {404}
-    assert (world.services.documents.all(other.tenant, None), world.services.key_care.all(other.tenant)) == before
+    assert (world.services.documents.all(other.tenant, None), world.services.key_admin.all(other.tenant)) == before
     assert world.services.users.tags(other.tenant, CANARY) == frozenset({CANARY})

@@ -15,11 +15,11 @@ import boto3
 import pytest
 
 from groundwire import wiring
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Document
-from groundwire.domain.grants import TagSource
-from groundwire.domain.limits import ORIGINAL_ADDRESS_SECONDS, UPLOAD_SECONDS
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import TagSource
+from groundwire.domain.limits import ORIGINAL_URL_SECONDS, UPLOAD_SECONDS
 from tests.contract.records import ACT_AS_KEY
 from tests.gateway.test_api_function import DOCUMENT
 from tests.rest.deployed import BUCKET, REGION, TENANT, Deployed, deployed
@@ -46,7 +46,7 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
 @pytest.fixture
 def document(stack: Deployed) -> Document:
     """Maria's, stored."""
-    services = wiring.administration()
+    services = wiring.admin_services()
     services.blobs.put(TENANT, DOCUMENT.blob or "", CONTENT)
     services.documents.write(TENANT, DOCUMENT, None)
     services.keys.add(AGENT, b"d" * 32)
@@ -55,7 +55,9 @@ def document(stack: Deployed) -> Document:
 
 def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> str:
     """A link that an agent was given for her."""
-    return wiring.administration().links.to(document, Caller.of(AGENT, MARIA, AGENT.scopes, tag_source))
+    return wiring.admin_services().source_links.url_for(
+        document, Caller.from_key(AGENT, MARIA, AGENT.scopes, tag_source)
+    )
 
 
 def test_keys_users_and_collections_are_kept_in_the_tables(stack: Deployed) -> None:
@@ -108,7 +110,7 @@ def test_the_form_is_signed_as_s3_checks_it(stack: Deployed) -> None:
 
 def test_a_ticket_waits_for_its_file(stack: Deployed) -> None:
     ticket = stack.send("POST", "/v1/uploads", **ORDER).json
-    upload = wiring.administration().uploads.get(TENANT, ticket["ticket"])
+    upload = wiring.admin_services().uploads.get(TENANT, ticket["ticket"])
 
     assert upload is not None
     assert (upload.doc_id, upload.file_name, upload.sha256) == (ticket["doc_id"], ORDER["file_name"], ORDER["sha256"])
@@ -117,7 +119,7 @@ def test_a_ticket_waits_for_its_file(stack: Deployed) -> None:
 
 def test_a_file_in_the_bucket_is_queued_at_once_and_waits_for_an_ingestion_that_runs(stack: Deployed) -> None:
     path = f"/v1/uploads/{stack.send('POST', '/v1/uploads', **ORDER).json['ticket']}"
-    services = wiring.administration()
+    services = wiring.admin_services()
 
     def told() -> tuple[str, str | None]:
         answer = stack.send("GET", path).json
@@ -155,7 +157,7 @@ def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
     address = urlsplit(answer.headers["location"])
     asked = parse_qs(address.query)
     assert (answer.status, answer.body) == (302, b"")
-    assert asked["X-Amz-Expires"] == [str(ORIGINAL_ADDRESS_SECONDS)]
+    assert asked["X-Amz-Expires"] == [str(ORIGINAL_URL_SECONDS)]
     assert asked["response-content-disposition"][0].startswith("attachment; filename*=UTF-8''")
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["referrer-policy"] == "no-referrer"
@@ -165,7 +167,7 @@ def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
 
 
 def test_a_link_leads_nowhere_once_its_reader_lost_the_right(stack: Deployed, document: Document) -> None:
-    services = wiring.administration()
+    services = wiring.admin_services()
     link = maria_link(document)
     closed = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
     services.documents.write(TENANT, replace(document, policy=closed, policy_version=2), document)
@@ -180,7 +182,7 @@ def test_a_link_of_a_revoked_key_leads_nowhere_and_the_line_names_the_key(stack:
     path = urlsplit(maria_link(document)).path
     assert stack.follow(path).status == 302
 
-    wiring.administration().keys.revoke(TENANT, AGENT.kid)
+    wiring.admin_services().keys.revoke(TENANT, AGENT.kid)
 
     assert stack.follow(path).status == 404
     opened, refused = stack.audit_lines()
@@ -191,7 +193,7 @@ def test_a_link_of_a_revoked_key_leads_nowhere_and_the_line_names_the_key(stack:
 def test_a_link_by_a_users_entry_leads_where_the_entry_of_that_moment_may_read(
     stack: Deployed, document: Document
 ) -> None:
-    services = wiring.administration()
+    services = wiring.admin_services()
     tagged = Policy(public=False, users=frozenset(), any_tags=frozenset({"sales"}), all_tags=frozenset())
     services.documents.write(TENANT, replace(document, policy=tagged, policy_version=2), document)
     path = urlsplit(maria_link(document, TagSource.ENTRY)).path

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_DOCUMENTS_PAGE
-from groundwire.domain.scopes import Scope
-from groundwire.entry.rows import record_row
+from groundwire.entry.serialization.entities import document_to_json
 from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
 from tests.services.policies import PUBLIC, for_users
@@ -33,7 +33,7 @@ def test_a_record_is_what_the_registry_holds(world: World, tenant: str, admin: A
 
     shown = admin.get("/v1/documents/d-1").json
 
-    assert shown == record_row(stored)
+    assert shown == document_to_json(stored)
     assert admin.get("/v1/documents").json == {"documents": [shown], "next": None}
 
 
@@ -148,7 +148,7 @@ def requests(client: Api, doc_id: str) -> list[tuple[int, bytes]]:
 def test_foreign_closed_unreached_and_unknown_documents_are_one_answer(world: World, tenant: str, admin: Api) -> None:
     other = world.tenant("blue")
     put(world, other, "d-theirs", PUBLIC)
-    put(world, tenant, "d-closed", NOBODY)
+    put(world, tenant, "d-closed", NO_READERS)
     put(world, tenant, "d-others", tagged("hr"))
     put(world, tenant, "d-unreached", PUBLIC, "prices")
     owner = api(key(world, tenant, Scope.INGEST, tags=frozenset({"sales"}), collections=frozenset({"default"})))

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire import wiring
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import MAX_BODY_BYTES
-from groundwire.domain.scopes import Scope
-from groundwire.entry.gateway.events import Request, function_event
-from groundwire.entry.gateway.invocation import LambdaContext
+from groundwire.entry.gateway.events import GatewayRequest, function_event
+from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.rest import handler
 from tests.isolation.world import World
 from tests.rest.api import Api, key
@@ -82,7 +82,7 @@ def test_an_unknown_route_or_method_is_told_in_the_same_form(
 
 
 def test_whoever_has_no_key_learns_nothing_but_that_one_is_needed(world: World, tenant: str) -> None:
-    good = key(world, tenant, Scope.ADMIN).text.reveal()
+    good = key(world, tenant, Scope.ADMIN).secret.reveal()
     strangers = [Api({}), Api({"authorization": "Bearer x"}), Api({"authorization": f"Bearer {good[:-1]}x"})]
 
     answers = [stranger.get(path) for stranger in strangers for path in ("/v1/keys", "/v1/nothing")]
@@ -114,11 +114,13 @@ def test_a_key_sent_twice_and_a_personal_key_with_a_user_are_refused_as_on_mcp(a
 def test_without_the_authorizers_whole_word_nobody_is_let_in_whatever_the_headers_say(
     world: World, tenant: str, context: Mapping[str, object]
 ) -> None:
-    headers = (("authorization", f"Bearer {key(world, tenant, Scope.ADMIN).text.reveal()}"), ("host", "localhost"))
-    event: Any = function_event(Request("GET", "/v1/keys", "", headers, b"", "127.0.0.1"), "ANY /v1/{proxy+}", {})
+    headers = (("authorization", f"Bearer {key(world, tenant, Scope.ADMIN).secret.reveal()}"), ("host", "localhost"))
+    event: Any = function_event(
+        GatewayRequest("GET", "/v1/keys", "", headers, b"", "127.0.0.1"), "ANY /v1/{proxy+}", {}
+    )
     event["requestContext"].update(context)
 
-    answer: Any = handler(event, LambdaContext("api", "128", 1e12))
+    answer: Any = handler(event, LocalLambdaContext("api", "128", 1e12))
 
     assert answer["statusCode"] == 401
     assert lines(world)[-1]["decision"] == "unauthenticated"
@@ -150,7 +152,7 @@ def test_what_breaks_inside_is_told_without_a_word_of_it(admin: Api, monkeypatch
     def breaks(*_: object) -> None:
         raise RuntimeError("secret table name")
 
-    monkeypatch.setattr(wiring.current().users, "all", breaks)
+    monkeypatch.setattr(wiring.local_services().users, "all", breaks)
     broken = admin.get("/v1/users")
 
     assert (broken.status, broken.code) == (500, "failed")
@@ -163,7 +165,7 @@ def test_a_store_that_does_not_answer_is_worth_another_try_and_is_not_named(
     def silent(*_: object) -> None:
         raise Unavailable("The table acme-users does not answer.", 7)
 
-    monkeypatch.setattr(wiring.current().users, "all", silent)
+    monkeypatch.setattr(wiring.local_services().users, "all", silent)
     answer = admin.get("/v1/users")
 
     assert (answer.status, answer.code, answer.json["error"]["retry_after_s"]) == (503, "unavailable", 7)
@@ -176,7 +178,7 @@ def test_an_answer_whose_audit_line_is_not_taken_is_not_given(admin: Api, monkey
     def full(_: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(wiring.current().audit, "append", full)
+    monkeypatch.setattr(wiring.local_services().audit, "append", full)
     answer = admin.get("/v1/keys")
 
     assert (answer.status, answer.code) == (503, "unavailable")

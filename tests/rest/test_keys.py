@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.scopes import Scope
 from tests.contract.records import CURRENT, PERSONAL_KEY
 from tests.isolation.world import World
 from tests.rest.api import Api, api, key

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.access import NOBODY
-from groundwire.domain.scopes import Scope
-from groundwire.services.stewardship import Stewardship
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.scopes import Scope
+from groundwire.services.documents.managed import ManagedDocuments
 from tests.isolation.world import World
 from tests.rest.api import api, key
 from tests.rest.test_documents import CLOSED, put, tagged
@@ -17,17 +17,17 @@ def test_a_document_that_was_closed_to_an_owner_in_between_stays_as_it_is(
 ) -> None:
     put(world, tenant, "d-1", tagged("sales"))
     owner = api(key(world, tenant, Scope.INGEST, tags=frozenset({"sales"})))
-    allow = Stewardship.allow
+    allow = ManagedDocuments.check_may_grant
     documents = world.services.documents
 
     def closes(*arguments: object) -> None:
         stored = documents.read(tenant, ["d-1"])["d-1"]
-        documents.write(tenant, replace(stored, policy=NOBODY, policy_version=2), stored)
+        documents.write(tenant, replace(stored, policy=NO_READERS, policy_version=2), stored)
         allow(*arguments)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr(Stewardship, "allow", closes)
+    monkeypatch.setattr(ManagedDocuments, "check_may_grant", closes)
     opened = owner.put("/v1/documents/d-1/policy", **CLOSED | {"any_tags": ["sales"]})
     gone = owner.delete("/v1/documents/d-1")
 
     assert (opened.status, gone.status) == (404, 404)
-    assert documents.read(tenant, ["d-1"])["d-1"].policy == NOBODY
+    assert documents.read(tenant, ["d-1"])["d-1"].policy == NO_READERS

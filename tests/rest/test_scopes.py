@@ -4,9 +4,9 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.domain.scopes import ROUTE_SCOPES, Scope
-from groundwire.entry.rest import v1
-from groundwire.entry.rest.scoped_route import ScopedRoute
+from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
+from groundwire.entry.rest import application
+from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from tests.isolation.world import World
 from tests.rest.api import OPENAPI, Api, Reply, api, key
 
@@ -79,7 +79,7 @@ def test_a_route_without_a_row_is_refused_even_to_an_administrator(admin: Api, m
 
 
 def test_a_router_of_another_kind_does_not_get_in() -> None:
-    routes: list[Any] = [route for router in v1.ROUTERS for route in router.routes]
+    routes: list[Any] = [route for router in application.ROUTERS for route in router.routes]
 
     assert routes
     assert all(isinstance(route, ScopedRoute) for route in routes)

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from groundwire import __version__
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_PHRASE_WORDS
-from groundwire.domain.scopes import Scope
 from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
 from tests.rest.test_documents import put, tagged

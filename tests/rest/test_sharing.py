@@ -5,11 +5,11 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Policy, Principal, decide
-from groundwire.domain.caller import Caller
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
-from groundwire.domain.sharing import is_within, may_give, may_manage
+from groundwire.domain.access.policy import Policy, Principal, decide
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.sharing import is_within_own_rights, may_assign_policy, may_manage
 
 NAMES: Final = ("a", "b", "c")
 names = st.sampled_from(NAMES)
@@ -25,14 +25,14 @@ EVERYBODY: Final = [
 
 
 def caller(principal: Principal, held: frozenset[Scope], collections: frozenset[str] | None = None) -> Caller:
-    reach = EVERY if collections is None else collections
+    reach = ALL_COLLECTIONS if collections is None else collections
     return Caller(principal, "k", KeyKind.PERSONAL, held, reach, top_n=8, toolset="default")
 
 
 @settings(deadline=None, max_examples=200)
 @given(principals, policies)
 def test_every_reader_of_what_it_gives_is_its_user_or_holds_one_of_its_tags(own: Principal, policy: Policy) -> None:
-    if not is_within(own, policy):
+    if not is_within_own_rights(own, policy):
         return
     for reader in EVERYBODY:
         if decide(reader, policy):
@@ -42,7 +42,7 @@ def test_every_reader_of_what_it_gives_is_its_user_or_holds_one_of_its_tags(own:
 @settings(deadline=None, max_examples=200)
 @given(principals, policies)
 def test_what_it_gives_is_readable_by_itself_or_by_nobody(own: Principal, policy: Policy) -> None:
-    if is_within(own, policy):
+    if is_within_own_rights(own, policy):
         assert decide(own, policy) or not any(decide(reader, policy) for reader in EVERYBODY)
 
 
@@ -53,7 +53,7 @@ def test_no_two_steps_open_to_it_what_it_could_not_read(
 ) -> None:
     acting = caller(own, held - {Scope.SHARE, Scope.ADMIN})
 
-    if may_manage(acting, "c", before) and may_give(acting, after):
+    if may_manage(acting, "c", before) and may_assign_policy(acting, after):
         assert decide(own, before)
 
 
@@ -64,7 +64,7 @@ def test_share_and_admin_give_everything_within_the_keys_collections(
 ) -> None:
     for scope in (Scope.SHARE, Scope.ADMIN):
         acting = caller(own, held | {scope}, frozenset({"handbook"}))
-        assert may_give(acting, policy)
+        assert may_assign_policy(acting, policy)
         assert may_manage(acting, "handbook", policy)
         assert not may_manage(acting, "prices", policy)
 
@@ -72,7 +72,9 @@ def test_share_and_admin_give_everything_within_the_keys_collections(
 def test_a_key_without_a_user_gives_nobody_by_name() -> None:
     nobody = Principal("t", None, frozenset())
 
-    assert not is_within(
+    assert not is_within_own_rights(
         nobody, Policy(public=False, users=frozenset({"None"}), any_tags=frozenset(), all_tags=frozenset())
     )
-    assert is_within(nobody, Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset()))
+    assert is_within_own_rights(
+        nobody, Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+    )

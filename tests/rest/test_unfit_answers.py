@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundwire.domain.scopes import Scope
-from groundwire.entry.rest import search
+from groundwire.domain.access.scopes import Scope
+from groundwire.entry.rest.routes import search
 from groundwire.services.search import Passage
 from tests.isolation.world import World
 from tests.rest.api import api, key
@@ -19,7 +19,7 @@ def test_it_is_not_given_and_no_log_quotes_it(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     put(world, tenant, "d-1", PUBLIC)
-    monkeypatch.setattr(search, "passage_row", other_row)
+    monkeypatch.setattr(search, "passage_to_json", other_row)
 
     answer = api(key(world, tenant, Scope.SEARCH)).post("/v1/search", phrases=["Text"])
 

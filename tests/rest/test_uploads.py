@@ -8,13 +8,13 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from groundwire import settings
-from groundwire.adapters.local.ingest_lock import FileIngestLock
+from groundwire.adapters.local.ingest.lock import FileIngestLock
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
-from groundwire.domain.scopes import Scope
-from groundwire.entry.gateway.background import running_gateway
-from groundwire.entry.gateway.uploads import UploadDoor
-from groundwire.services.upload_desk import NEVER_CAME, UploadDesk, UploadStores
+from groundwire.entry.local_server.background_server import run_in_background
+from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+from groundwire.services.uploads.tickets import FILE_NEVER_SENT, UploadStores, UploadTickets
+from groundwire.settings import environment
 from tests.isolation.plain_text import UNREADABLE
 from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
@@ -39,20 +39,20 @@ def owner(world: World, tenant: str) -> Api:
 def door(world: World) -> Iterator[None]:
     """The server that takes files, at its public address; files that were taken are brought in when it stops."""
     services = world.services
-    made = UploadDoor(
-        services.upload_addresses,
+    made = UploadEndpoint(
+        services.upload_forms,
         services.inbox,
-        services.upload_arrival,
+        services.upload_ingestion,
         services.clock,
         # Late: the desk is made with the address of the server that is about to start.
-        awaits=lambda tenant, ticket: services.upload_desk.awaits(tenant, ticket),  # noqa: PLW0108
+        is_unused=lambda tenant, ticket: services.upload_tickets.is_file_awaited(tenant, ticket),  # noqa: PLW0108
         audit=services.audit,
         allowed_origins=frozenset(),
     )
-    root = settings.checkout()
+    root = environment.checkout_folder()
     assert root is not None
-    with running_gateway(root / "template.yaml", door=made) as address:
-        vars(services)["upload_addresses"] = type(services.upload_addresses)(services.seal, address)
+    with run_in_background(root / "template.yaml", uploads=made) as address:
+        vars(services)["upload_forms"] = type(services.upload_forms)(services.seal, address)
         yield
 
 
@@ -75,14 +75,14 @@ def finished(client: Api, ticket: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def late_desk(world: World) -> UploadDesk:
+def late_desk(world: World) -> UploadTickets:
     """Asked when every ticket has ended."""
     services = world.services
     later = services.clock() + 1e6
     stores = UploadStores(
-        services.uploads, services.upload_addresses, services.uploaded_files, services.documents, services.ingest_lock
+        services.uploads, services.upload_forms, services.uploaded_files, services.documents, services.ingest_lock
     )
-    return UploadDesk(stores, services.stewardship, lambda: later, lambda: "0" * 32)
+    return UploadTickets(stores, services.managed_documents, lambda: later, lambda: "0" * 32)
 
 
 @pytest.mark.usefixtures("door")
@@ -121,9 +121,9 @@ def test_a_file_that_was_taken_is_queued_at_once_while_another_ingestion_runs(
 def test_a_file_that_was_taken_is_queued_whatever_its_ticket(world: World, tenant: str, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
     services = world.services
-    with services.inbox.writing(tenant, ticket["ticket"]) as file:
+    with services.inbox.open_writer(tenant, ticket["ticket"]) as file:
         file.write(CONTENT)
-    vars(services)["upload_desk"] = late_desk(world)
+    vars(services)["upload_tickets"] = late_desk(world)
 
     told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
 
@@ -262,11 +262,11 @@ def test_a_ticket_of_another_tenant_or_collection_is_not_there(world: World, ten
 
 def test_a_ticket_whose_file_never_came_says_so(world: World, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
-    vars(world.services)["upload_desk"] = late_desk(world)
+    vars(world.services)["upload_tickets"] = late_desk(world)
 
     told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
 
-    assert (told["state"], told["reason"]) == ("refused", NEVER_CAME)
+    assert (told["state"], told["reason"]) == ("refused", FILE_NEVER_SENT)
 
 
 def test_two_tickets_are_two(owner: Api) -> None:

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.scopes import Scope
 from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
 from tests.rest.test_documents import put, tagged

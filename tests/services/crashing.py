@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from groundwire.services.documents import DocumentCare
+from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
-from groundwire.services.ingest.ingest import Ingest, IngestPorts
-from groundwire.services.settle import Settle
-from groundwire.services.tenants import TenantCare
+from groundwire.services.ingest.file_ingestion import FileIngestion, IngestPorts
+from groundwire.services.reconcile import Reconciler
+from groundwire.services.tenants import TenantAdmin
 from tests.isolation.world import World
 
 P = TypeVar("P")
@@ -48,7 +48,7 @@ class _Fused:
             self._fuse.burn()
             result: object = member(*arguments)
             # An index is a port, too.
-            return self._fuse.on(result) if name in {"of", "next_generation"} else result
+            return self._fuse.on(result) if name in {"for_tenant", "start_generation"} else result
 
         return call
 
@@ -60,7 +60,7 @@ class Fragile:
         whole = world.services
         documents, indexes = fuse.on(whole.documents), fuse.on(whole.indexes)
         blobs, collections = fuse.on(whole.blobs), fuse.on(whole.collections)
-        settle = Settle(documents, indexes, blobs)
+        settle = Reconciler(documents, indexes, blobs)
         ports = IngestPorts(
             documents=documents,
             indexes=indexes,
@@ -71,9 +71,9 @@ class Fragile:
             new_id=lambda: "made",
             path_exists=lambda _path: False,
         )
-        self.ingest_batch = IngestBatch(Ingest(ports), settle, collections, whole.ingest_lock)
-        self.document_care = DocumentCare(documents, collections, settle.beside_ingestion, whole.clock)
-        self.tenant_care = TenantCare(
+        self.ingest_batch = IngestBatch(FileIngestion(ports), settle, collections, whole.ingest_lock)
+        self.document_care = DocumentAdmin(documents, collections, settle.reconcile_without_lock, whole.clock)
+        self.tenant_care = TenantAdmin(
             fuse.on(whole.tenants),
             fuse.on(whole.keys),
             indexes,

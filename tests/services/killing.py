@@ -16,17 +16,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire import wiring
-from groundwire.adapters.local import audit, files, index, ingest_lock, metadata_files, policy_files, source_files
+from groundwire.adapters.local import audit, blobs, index
+from groundwire.adapters.local.ingest import lock, metadata_files, policy_files, source_files
 from groundwire.adapters.local.registry import documents, tenants
 from groundwire.entry.cli.main import main
-from groundwire.settings import Settings
-from groundwire.wiring import Services
+from groundwire.settings.environment import Settings
+from groundwire.wiring import LocalServices
 from tests.isolation.world import plain_services
 from tests.services.crashing import Fuse
 from tests.services.mails import Mails
 
 _IMPORTED_ONCE: Final = (
-    *(audit, files, index, ingest_lock, metadata_files, policy_files, source_files),
+    *(audit, blobs, index, lock, metadata_files, policy_files, source_files),
     *(documents, tenants),
 )
 """The product imports them where it needs them first, which would be in each fork."""
@@ -56,13 +57,13 @@ def run(order: Mapping[str, Any], made: Path) -> None:
     """The command, to its end or to the call that it dies at."""
     fuse = Kill(order["calls"])
 
-    def services(settings: Settings) -> Services:
+    def services(settings: Settings) -> LocalServices:
         made = plain_services(settings)
         vars(made)["parser"] = Mails()
         vars(made).update({name: fuse.on(getattr(made, name)) for name in _PORTS})
         return made
 
-    wiring.Services = services  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
+    wiring.LocalServices = services  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
     os.environ["GROUNDWIRE_HOME"] = order["home"]
     sys.argv = ["groundwire", "ingest", order["folder"], "-t", "acme", "--sync", "--yes"]
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

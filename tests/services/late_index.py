@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import Segment
-from groundwire.domain.metadata import NONE, Metadata
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.metadata import NO_METADATA, Metadata
+from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, Index, ModelId, SegmentInput, SegmentVectors
 
 DELAY_S: Final = 60
@@ -26,7 +26,11 @@ class LateIndex:
         return self._index.model
 
     def put(
-        self, document: DocumentVersion, policy: Policy, segments: Sequence[SegmentInput], metadata: Metadata = NONE
+        self,
+        document: DocumentVersion,
+        policy: Policy,
+        segments: Sequence[SegmentInput],
+        metadata: Metadata = NO_METADATA,
     ) -> None:
         self._hidden.append((self._clock() + DELAY_S, document, policy, segments, metadata))
 
@@ -42,14 +46,14 @@ class LateIndex:
     def segments(self, document: DocumentVersion) -> list[Segment]:
         return self._seen().segments(document)
 
-    def rows_of(self, document: DocumentVersion) -> int:
-        return self._seen().rows_of(document)
+    def count_version_rows(self, document: DocumentVersion) -> int:
+        return self._seen().count_version_rows(document)
 
-    def versions(self) -> Mapping[DocumentVersion, int]:
-        return self._seen().versions()
+    def count_rows_by_version(self) -> Mapping[DocumentVersion, int]:
+        return self._seen().count_rows_by_version()
 
-    def count(self) -> int:
-        return self._seen().count()
+    def count_rows(self) -> int:
+        return self._seen().count_rows()
 
     def search(self, *arguments: Any) -> Any:
         return self._seen().search(*arguments)
@@ -73,14 +77,14 @@ class LateIndexes:
         self._clock = clock
         self._late: dict[tuple[str, ModelId], LateIndex] = {}
 
-    def of(self, tenant: str) -> LateIndex:
-        return self._as_late(tenant, self._indexes.of(tenant))
+    def for_tenant(self, tenant: str) -> LateIndex:
+        return self._as_late(tenant, self._indexes.for_tenant(tenant))
 
-    def next_generation(self, tenant: str, model: ModelId) -> LateIndex:
-        return self._as_late(tenant, self._indexes.next_generation(tenant, model))
+    def start_generation(self, tenant: str, model: ModelId) -> LateIndex:
+        return self._as_late(tenant, self._indexes.start_generation(tenant, model))
 
-    def begun(self, tenant: str) -> LateIndex | None:
-        begun = self._indexes.begun(tenant)
+    def building_generation(self, tenant: str) -> LateIndex | None:
+        begun = self._indexes.building_generation(tenant)
         return None if begun is None else self._as_late(tenant, begun)
 
     def swap(self, tenant: str) -> None:

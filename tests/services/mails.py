@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-from groundwire.domain.documents import Attachment, ParsedDocument
+from groundwire.domain.documents.parsed import Attachment, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from tests.isolation.plain_text import PlainText
 

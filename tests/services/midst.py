@@ -63,7 +63,7 @@ class _Told:
             result: object = member(*arguments, **named)
             self._midst.done(f"{self._name}.{name}", arguments)
             # An index is a port, too.
-            is_index = name in {"of", "begun", "next_generation"} and result is not None
+            is_index = name in {"for_tenant", "building_generation", "start_generation"} and result is not None
             return self._midst.on(result, "index") if is_index else result
 
         return call

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from groundwire.domain.access import NOBODY, Policy
+from groundwire.domain.access.policy import NO_READERS, Policy
 
 PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 
-__all__ = ["NOBODY", "PUBLIC", "for_users"]
+__all__ = ["NO_READERS", "PUBLIC", "for_users"]
 
 
 def for_users(*users: str) -> Policy:

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import Phrase
-from groundwire.services.documents import DocumentCare
+from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from tests import oracle
 from tests.contract import buckets
@@ -45,9 +45,9 @@ class Site(ABC):
             vars(services)[name] = self.midst.on(getattr(services, name), name)
 
     @property
-    def care(self) -> DocumentCare:
+    def care(self) -> DocumentAdmin:
         """What people do with documents that are in."""
-        return self.services.document_care
+        return self.services.document_admin
 
     def attempt(self, name: str, text: str, policy: Policy) -> bool:
         """Whether the file was brought in; False where it is to be brought in once more."""
@@ -81,8 +81,8 @@ class Site(ABC):
 
     def found_by(self, user: str) -> set[str]:
         """What the index alone would show the user."""
-        index = self.services.indexes.of(self.tenant)
-        [vector] = self.services.embedders.of(index.model).embed(["ledger"], "query")
+        index = self.services.indexes.for_tenant(self.tenant)
+        [vector] = self.services.embedders.for_model(index.model).embed(["ledger"], "query")
         principal = Principal(self.tenant, user, frozenset[str]())
         [scores] = index.search(principal, [COLLECTION], [Phrase("ledger", vector)], 50)
         return {segment.text for segment in index.read(scores.keys).values()}
@@ -90,11 +90,11 @@ class Site(ABC):
     def check(self, texts: dict[str, str]) -> None:
         """Registry, index and originals agree, and nothing is left to be settled; `texts` are those of what answers."""
         documents: list[Document] = self.services.documents.all(self.tenant, None)
-        assert self.services.documents.stale(self.tenant) == []
+        assert self.services.documents.stale_documents(self.tenant) == []
         documents = [each for each in documents if each.state is not DocumentState.REFUSED]
         assert {each.source_file_name: each.state for each in documents} == dict.fromkeys(texts, DocumentState.INDEXED)
         assert self.originals() == sorted(texts.values())
-        assert self.services.indexes.of(self.tenant).count() == sum(each.segments for each in documents)
+        assert self.services.indexes.for_tenant(self.tenant).count_rows() == sum(each.segments for each in documents)
         for user in USERS:
             readable = [each for each in documents if oracle.may_read(user, frozenset(), each.policy)]
             assert self.found_by(user) == {

@@ -3,15 +3,15 @@
 import pytest
 
 from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import Document, DocumentState
-from groundwire.domain.errors import Invalid
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_NESTED_MAILS
-from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from tests.isolation.plain_text import UNREADABLE
 from tests.isolation.world import World, caller
 from tests.services.mails import Mails, mail
-from tests.services.policies import NOBODY, PUBLIC, for_users
+from tests.services.policies import NO_READERS, PUBLIC, for_users
 
 LETTER, OFFER, TERMS = "The ledger letter.", "The ledger offer.", "The ledger terms."
 PATH = "/nowhere/letter.eml"
@@ -25,14 +25,14 @@ def parser(world: World) -> Mails:
     return parser
 
 
-def ingest(world: World, tenant: str, content: bytes, policy: Policy = PUBLIC, path: str = PATH) -> list[IngestOutcome]:
+def ingest(world: World, tenant: str, content: bytes, policy: Policy = PUBLIC, path: str = PATH) -> list[IngestResult]:
     request = IngestRequest(
         tenant, "default", path, path.rpartition("/")[2], lambda: content, policy, None, None, {"year": 2024.0}
     )
     return list(world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None))
 
 
-def statuses(outcomes: list[IngestOutcome]) -> dict[str, str]:
+def statuses(outcomes: list[IngestResult]) -> dict[str, str]:
     return {outcome.file_name: outcome.status.value for outcome in outcomes}
 
 
@@ -68,7 +68,7 @@ def test_a_mail_that_changes_keeps_the_same_attachments_and_loses_those_it_no_lo
     before = living(world, tenant)
     outcomes = ingest(world, tenant, mail(f"{LETTER}\n\nThe ledger again.", {"offer.txt": OFFER.encode()}))
     assert statuses(outcomes) == {"letter.eml": "indexed", "offer.txt": "unchanged"}
-    assert outcomes[0].embedded == 1
+    assert outcomes[0].embedded_count == 1
     assert living(world, tenant)["offer.txt"] == before["offer.txt"]
     assert found(world, tenant) == {LETTER, OFFER, "The ledger again."}
     gone = world.services.documents.read(tenant, [before["terms.txt"].doc_id])
@@ -82,15 +82,15 @@ def test_attachments_follow_the_policy_of_their_mail_at_once(world: World, tenan
         assert statuses(ingest(world, tenant, WHOLE, for_users("ben"))) == {"letter.eml": "repolicied"}
     else:
         letter = living(world, tenant)["letter.eml"]
-        world.services.document_care.set_policy(tenant, letter.doc_id, for_users("ben"))
+        world.services.document_admin.override_policy(tenant, letter.doc_id, for_users("ben"))
     assert (found(world, tenant), found(world, tenant, "ben")) == (set(), {LETTER, OFFER, TERMS})
 
 
 def test_attachments_go_with_their_mail(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
-    world.services.document_care.delete(tenant, living(world, tenant)["letter.eml"].doc_id)
+    world.services.document_admin.delete(tenant, living(world, tenant)["letter.eml"].doc_id)
     assert (found(world, tenant), living(world, tenant)) == (set(), {})
-    assert world.services.indexes.of(tenant).count() == 0
+    assert world.services.indexes.for_tenant(tenant).count_rows() == 0
     assert not list((world.services.settings.home / "tenants" / tenant / "blobs").iterdir())
 
 
@@ -102,7 +102,7 @@ def test_a_mail_that_can_no_longer_be_read_under_another_policy_closes_its_attac
     assert found(world, tenant) == {LETTER, OFFER, TERMS}
     ingest(world, tenant, b"damaged", for_users("ana"))
     assert found(world, tenant) == set()
-    assert {each.policy for each in living(world, tenant).values()} == {NOBODY}
+    assert {each.policy for each in living(world, tenant).values()} == {NO_READERS}
 
 
 def test_an_attachment_that_was_closed_stays_closed_whatever_comes_of_its_mail(world: World, tenant: str) -> None:
@@ -148,9 +148,9 @@ def test_an_attachment_cannot_be_changed_by_itself_and_its_mail_is_named(world: 
     ingest(world, tenant, WHOLE)
     records = living(world, tenant)
     offer, letter = records["offer.txt"].doc_id, records["letter.eml"].doc_id
-    care = world.services.document_care
-    for change in (lambda: care.delete(tenant, offer), lambda: care.set_policy(tenant, offer, NOBODY)):
-        with pytest.raises(Invalid, match=rf"offer\.txt is an attachment of letter\.eml \({letter}\)"):
+    care = world.services.document_admin
+    for change in (lambda: care.delete(tenant, offer), lambda: care.override_policy(tenant, offer, NO_READERS)):
+        with pytest.raises(InvalidInput, match=rf"offer\.txt is an attachment of letter\.eml \({letter}\)"):
             change()
     assert living(world, tenant) == records
 
@@ -184,15 +184,15 @@ def test_mails_within_mails_follow_the_outermost_down_to_the_last_that_is_read(w
     assert ["too deep" in (outcome.reason or "") for outcome in refused] == [True]
     assert len(found(world, tenant)) == MAX_NESTED_MAILS + 1
     outermost = living(world, tenant)["letter.eml"]
-    world.services.document_care.set_policy(tenant, outermost.doc_id, for_users("ben"))
+    world.services.document_admin.override_policy(tenant, outermost.doc_id, for_users("ben"))
     assert found(world, tenant) == set()
-    world.services.document_care.delete(tenant, outermost.doc_id)
+    world.services.document_admin.delete(tenant, outermost.doc_id)
     assert living(world, tenant) == {}
 
 
 def test_a_collection_goes_with_its_mails(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
-    assert world.services.document_care.delete_collection(tenant, "default") == 3
+    assert world.services.document_admin.delete_collection(tenant, "default") == 3
     assert living(world, tenant) == {}
 
 
@@ -203,7 +203,7 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
     monkeypatch: pytest.MonkeyPatch,
     deleted: bool,  # noqa: FBT001
 ) -> None:
-    care = world.services.document_care
+    care = world.services.document_admin
     write = SqliteDocuments.write
 
     def and_then(documents: SqliteDocuments, tenant: str, document: Document, expected: Document | None) -> None:
@@ -213,7 +213,7 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
             if deleted:
                 care.delete(tenant, document.parent)
             else:
-                care.set_policy(tenant, document.parent, for_users("ben"))
+                care.override_policy(tenant, document.parent, for_users("ben"))
 
     monkeypatch.setattr(SqliteDocuments, "write", and_then)
     outcomes = ingest(world, tenant, WHOLE)
@@ -223,4 +223,4 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
     assert {each.policy for each in living(world, tenant).values()} <= {for_users("ben")}
     ingest(world, tenant, WHOLE)
     assert found(world, tenant) == {LETTER, OFFER, TERMS}
-    assert world.services.indexes.of(tenant).count() == 3
+    assert world.services.indexes.for_tenant(tenant).count_rows() == 3

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain import sketches
+from groundwire.domain.passages import minhash
 from groundwire.services.search import Passage
-from groundwire.services.search.collapse import NEARLY_EQUAL, collapsed
+from groundwire.services.search.near_duplicates import NEAR_DUPLICATE_RESEMBLANCE, collapse
 from tests.isolation.world import World, caller
 from tests.mindset.parts import passage, segment
-from tests.services.policies import NOBODY, PUBLIC
+from tests.services.policies import NO_READERS, PUBLIC
 
 WORDS = [f"word{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(180)]
 SENTENCE = " ".join(WORDS)
@@ -23,12 +23,12 @@ def changed(places: list[int]) -> str:
 
 def found(text: str, number: int) -> Passage:
     made = segment(text, number)
-    return passage(replace(made, sketch=sketches.sketch(text, sketches.SEGMENT_HASHES)))
+    return passage(replace(made, sketch=minhash.sketch(text, minhash.SEGMENT_HASHES)))
 
 
 def test_the_best_of_nearly_equal_passages_stays_and_names_the_others() -> None:
     passages = [found(SENTENCE, 0), found("quite another text about pumps", 1), found(changed([170]), 2)]
-    first, second = collapsed(passages)
+    first, second = collapse(passages)
     assert (first.segment, second.segment) == (passages[0].segment, passages[1].segment)
     assert [other.segment for other in first.also_in] == [passages[2].segment]
     assert second.also_in == ()
@@ -36,20 +36,20 @@ def test_the_best_of_nearly_equal_passages_stays_and_names_the_others() -> None:
 
 def test_passages_with_a_fifth_of_their_words_changed_both_answer() -> None:
     passages = [found(SENTENCE, 0), found(changed(list(range(0, 180, 5))), 1)]
-    assert collapsed(passages) == passages
+    assert collapse(passages) == passages
 
 
 @pytest.mark.parametrize(("one", "other"), [("2024", "2025"), ("1.240", "1.420"), ("ER-75", "ER-76"), ("FY24", "FY25")])
 def test_passages_that_differ_in_a_figure_both_answer(one: str, other: str) -> None:
     passages = [found(f"{SENTENCE} {one} and so on", 0), found(f"{SENTENCE} {other} and so on", 1)]
-    assert sketches.resemblance(passages[0].segment.sketch, passages[1].segment.sketch) >= NEARLY_EQUAL
-    assert collapsed(passages) == passages
+    assert minhash.resemblance(passages[0].segment.sketch, passages[1].segment.sketch) >= NEAR_DUPLICATE_RESEMBLANCE
+    assert collapse(passages) == passages
 
 
 def test_equal_texts_without_a_word_are_one() -> None:
     first, second = found("…", 0), found("…", 1)
     assert first.segment.sketch == b""
-    assert [(each.segment, each.also_in) for each in collapsed([first, second])] == [(first.segment, (second,))]
+    assert [(each.segment, each.also_in) for each in collapse([first, second])] == [(first.segment, (second,))]
 
 
 @given(st.lists(st.lists(st.integers(0, 179), max_size=12), min_size=1, max_size=12))
@@ -63,14 +63,14 @@ def test_as_few_answer_as_if_each_had_been_compared_with_all_before_it(variants:
             group.append(each)
         else:
             kept.append([each])
-    result = collapsed(passages)
+    result = collapse(passages)
     assert [each.segment for each in result] == [group[0].segment for group in kept]
     assert sum(len(each.also_in) for each in result) == len(passages) - len(kept)
 
 
 def alike(first: Passage, second: Passage) -> bool:
     one, other = first.segment, second.segment
-    return one.text == other.text or sketches.resemblance(one.sketch, other.sketch) >= NEARLY_EQUAL
+    return one.text == other.text or minhash.resemblance(one.sketch, other.sketch) >= NEAR_DUPLICATE_RESEMBLANCE
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_an_answer_names_the_files_that_say_nearly_the_same(world: World, tenant
 
 def test_a_nearly_equal_document_that_may_not_be_read_is_neither_answered_nor_named(world: World, tenant: str) -> None:
     """Though it fits better than the one that may."""
-    world.ingest(tenant, SENTENCE, NOBODY, path="/nowhere/secret.txt", doc_id="secret")
+    world.ingest(tenant, SENTENCE, NO_READERS, path="/nowhere/secret.txt", doc_id="secret")
     world.ingest(tenant, changed([170]), PUBLIC, path="/nowhere/open.txt")
     answer = world.search(caller(world.acting_key(tenant)), SENTENCE)
     [described] = answer.result["structuredContent"]["segments"]
@@ -102,5 +102,5 @@ def test_who_loses_the_right_to_the_one_gets_the_other_on_the_next_call(world: W
     world.ingest(tenant, changed([170]), PUBLIC, path="/nowhere/second.txt")
     headers = caller(world.acting_key(tenant))
     assert [each["source_file_name"] for each in world.search(headers, WORDS[170]).segments] == ["first.txt"]
-    world.services.document_care.set_policy(tenant, "first", NOBODY)
+    world.services.document_admin.override_policy(tenant, "first", NO_READERS)
     assert [each["source_file_name"] for each in world.search(headers, WORDS[170]).segments] == ["second.txt"]

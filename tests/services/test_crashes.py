@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import Document
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import NotFound
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestRequest
 from tests.isolation.plain_text import UNREADABLE
 from tests.isolation.world import World, caller
 from tests.services.crashing import Fragile, Fuse, crash_everywhere
-from tests.services.policies import NOBODY, PUBLIC
+from tests.services.policies import NO_READERS, PUBLIC
 
 KEPT, OLD, NEW = "The ledger stays.", "The ledger was open.", "The ledger is closed."
 BEFORE, AFTER = f"{KEPT}\n\n{OLD}", f"{KEPT}\n\n{NEW}"
@@ -35,7 +35,7 @@ def ingest(text: str | bytes, policy: Policy = PUBLIC, path: str = PATH) -> Step
 
 
 def set_policy(fragile: Fragile, tenant: str) -> None:
-    fragile.document_care.set_policy(tenant, DOCUMENT, NOBODY)
+    fragile.document_care.override_policy(tenant, DOCUMENT, NO_READERS)
 
 
 def delete(fragile: Fragile, tenant: str) -> None:
@@ -58,9 +58,9 @@ NOTHING = frozenset[str]()
 CHANGES = {
     "a first ingestion": Change(None, ingest(BEFORE), NOTHING, frozenset({KEPT, OLD})),
     "a new version": Change(ingest(BEFORE), ingest(AFTER), frozenset({KEPT, OLD}), frozenset({KEPT, NEW})),
-    "a new version for nobody": Change(ingest(BEFORE), ingest(AFTER, NOBODY), frozenset({KEPT, OLD}), NOTHING),
-    "a new version for everybody": Change(ingest(BEFORE, NOBODY), ingest(AFTER), NOTHING, frozenset({KEPT, NEW})),
-    "another policy by file": Change(ingest(BEFORE), ingest(BEFORE, NOBODY), frozenset({KEPT, OLD}), NOTHING),
+    "a new version for nobody": Change(ingest(BEFORE), ingest(AFTER, NO_READERS), frozenset({KEPT, OLD}), NOTHING),
+    "a new version for everybody": Change(ingest(BEFORE, NO_READERS), ingest(AFTER), NOTHING, frozenset({KEPT, NEW})),
+    "another policy by file": Change(ingest(BEFORE), ingest(BEFORE, NO_READERS), frozenset({KEPT, OLD}), NOTHING),
     "another name": Change(
         ingest(BEFORE), ingest(BEFORE, PUBLIC, "/nowhere/e.txt"), frozenset({KEPT, OLD}), frozenset({KEPT, OLD})
     ),
@@ -98,7 +98,7 @@ class Site:
         self.change.step(self._whole(), self.tenant)
         whole = self.world.services
         request = IngestRequest(
-            self.tenant, "default", "/nowhere/f.txt", "f.txt", lambda: b"Other.", NOBODY, "other", None
+            self.tenant, "default", "/nowhere/f.txt", "f.txt", lambda: b"Other.", NO_READERS, "other", None
         )
         list(whole.ingest_batch(self.tenant, "default", [request], lambda _done, _total: None))
 
@@ -106,18 +106,18 @@ class Site:
         """Everything that is stored of the document, but for the time of day."""
         whole = self.world.services
         record = whole.documents.read(self.tenant, [DOCUMENT])[DOCUMENT]
-        index = whole.indexes.of(self.tenant)
+        index = whole.indexes.for_tenant(self.tenant)
         version = DocumentVersion(DOCUMENT, record.version)
         blobs = whole.settings.home / "tenants" / self.tenant / "blobs"
         files = {path.name: path.read_bytes() for path in blobs.iterdir()} if blobs.is_dir() else {}
-        return _timeless(record), index.segments(version), index.count(), files
+        return _timeless(record), index.segments(version), index.count_rows(), files
 
     def _whole(self) -> Fragile:
         return Fragile(self.world, Fuse(-1))
 
 
 def _timeless(record: Document) -> Document:
-    return replace(record, created_at=0.0, updated_at=0.0, policy_given_at=0.0, deleted_at=0.0, timings={})
+    return replace(record, created_at=0.0, updated_at=0.0, policy_overridden_at=0.0, deleted_at=0.0, timings={})
 
 
 def _undisturbed(world: World, change: Change) -> tuple[object, ...]:
@@ -163,7 +163,7 @@ def test_a_tenant_whose_deletion_was_cut_at_any_call_can_be_deleted_again(world:
     def check() -> None:
         world.reopen()
         with suppress(NotFound):
-            world.services.tenant_care.delete("amber")
+            world.services.tenant_admin.delete("amber")
         assert world.services.tenants.all() == []
 
     assert crash_everywhere(attempt, check) > 5

@@ -6,22 +6,22 @@ from contextvars import copy_context
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.ports.deadline import remaining, within
+from groundwire.ports.deadline import remaining_seconds, time_limit
 
 
 def test_without_an_end_there_is_as_much_time_as_is_asked_for() -> None:
-    assert remaining(7) == 7
+    assert remaining_seconds(7) == 7
 
 
 @given(st.floats(0, 1_000), st.floats(0, 1_000), st.floats(0, 1_000))
 @settings(deadline=None, max_examples=100)
 def test_never_more_is_left_than_any_of_the_ends_around_allows(outer: float, inner: float, most: float) -> None:
-    with within(outer), within(inner):
-        assert 0 <= remaining(most) <= min(outer, inner, most)
-    assert remaining(most) == most
+    with time_limit(outer), time_limit(inner):
+        assert 0 <= remaining_seconds(most) <= min(outer, inner, most)
+    assert remaining_seconds(most) == most
 
 
 def test_a_thread_knows_the_end_of_the_call_that_it_works_for_and_no_other() -> None:
-    with ThreadPoolExecutor(1) as pool, within(1):
-        assert pool.submit(remaining, 60.0).result() == 60
-        assert pool.submit(copy_context().run, remaining, 60.0).result() <= 1
+    with ThreadPoolExecutor(1) as pool, time_limit(1):
+        assert pool.submit(remaining_seconds, 60.0).result() == 60
+        assert pool.submit(copy_context().run, remaining_seconds, 60.0).result() <= 1

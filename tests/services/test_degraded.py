@@ -6,18 +6,18 @@ from typing import Literal, cast
 
 import pytest
 
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Superseded, Unavailable
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.ports import Documents, Embedder, Embedders, Index, Indexes, ModelId, Reranker, Vector
-from groundwire.services.evaluate.measure import Measure
-from groundwire.services.evaluate.questions import Question, TestSet
+from groundwire.services.evaluate.measurement import SearchEvaluator
+from groundwire.services.evaluate.test_set import Question, TestSet
 from groundwire.services.search import Search
-from groundwire.services.search.found import BY_WORDS_ALONE, NOT_RERANKED
+from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED
 from tests.isolation.world import World
-from tests.services.policies import NOBODY, PUBLIC
+from tests.services.policies import NO_READERS, PUBLIC
 
 
 class Silent:
@@ -26,7 +26,7 @@ class Silent:
     model = ModelId("hashed-words", 64)
     name = "silent"
 
-    def of(self, model: ModelId) -> Embedder:
+    def for_model(self, model: ModelId) -> Embedder:
         return cast("Embedder", self)
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
@@ -43,8 +43,8 @@ class Exchanged:
         self._indexes = indexes
         self._left = times
 
-    def of(self, tenant: str) -> Index:
-        index = self._indexes.of(tenant)
+    def for_tenant(self, tenant: str) -> Index:
+        index = self._indexes.for_tenant(tenant)
         if not self._left:
             return index
         self._left -= 1
@@ -68,7 +68,7 @@ class Widest:
 
     def read(self, tenant: str, doc_ids: Sequence[str]) -> object:
         records = self._documents.read(tenant, doc_ids)
-        return {key: replace(each, policy=NOBODY, updated_at=self._changed_at) for key, each in records.items()}
+        return {key: replace(each, policy=NO_READERS, updated_at=self._changed_at) for key, each in records.items()}
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def tenant(world: World) -> str:
 
 def asking(tenant: str) -> Caller:
     principal = Principal(tenant, None, frozenset())
-    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "default")
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
 
 
 def searching(
@@ -106,8 +106,8 @@ def searching(
 def test_without_the_embedder_a_search_goes_by_words_and_says_so(world: World, tenant: str) -> None:
     found = searching(world, embedders=Silent())(asking(tenant), ["valve"], 8)
     assert [passage.document.doc_id for passage in found.passages] == ["pump"]
-    assert found.notice == BY_WORDS_ALONE
-    assert found.facts(found.passages)["degraded"] is True
+    assert found.notice == LEXICAL_ONLY
+    assert found.audit_fields(found.passages)["degraded"] is True
 
 
 def test_without_the_reranker_the_order_is_that_of_the_index_and_the_answer_says_so(world: World, tenant: str) -> None:
@@ -115,7 +115,7 @@ def test_without_the_reranker_the_order_is_that_of_the_index_and_the_answer_says
     found = searching(world, reranker=Silent())(asking(tenant), ["valve"], 8)
     assert found.passages == plain.passages
     assert (plain.notice, found.notice) == (None, NOT_RERANKED)
-    assert "degraded" not in plain.facts(plain.passages)
+    assert "degraded" not in plain.audit_fields(plain.passages)
 
 
 def test_a_search_whose_index_is_exchanged_meanwhile_asks_the_next_one_once(world: World, tenant: str) -> None:
@@ -134,11 +134,11 @@ def test_a_document_that_the_index_should_have_kept_back_by_now_is_dropped_and_c
     found = searching(world, documents=documents)(asking(tenant), ["valve"], 8)
     assert found.passages == ()
     assert found.acl_mismatches == mismatches
-    assert found.facts(()).get("acl_mismatch", 0) == mismatches
+    assert found.audit_fields(()).get("acl_mismatch", 0) == mismatches
 
 
 def test_a_change_of_policy_that_the_index_has_followed_is_no_mismatch(world: World, tenant: str) -> None:
-    world.services.document_care.set_policy(tenant, "pump", NOBODY)
+    world.services.document_admin.override_policy(tenant, "pump", NO_READERS)
     assert world.services.search(asking(tenant), ["valve"], 8).acl_mismatches == 0
 
 
@@ -156,6 +156,6 @@ def test_nothing_is_measured_of_a_search_that_goes_by_words_alone(world: World, 
     crippled = searching(world, embedders=Silent())
     question = Question("q", "valve", None, frozenset())
     with pytest.raises(Unavailable, match="Nothing was measured"):
-        Measure(crippled, crippled)(
-            tenant, EVERY, TestSet("t", [question], {"q": {"pump": 1}}), lambda _done, _all: None
+        SearchEvaluator(crippled, crippled)(
+            tenant, ALL_COLLECTIONS, TestSet("t", [question], {"q": {"pump": 1}}), lambda _done, _all: None
         )

@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.documents import DocumentState
+from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import NotFound
 from tests.isolation.world import World, caller
-from tests.services.policies import NOBODY, PUBLIC, for_users
+from tests.services.policies import NO_READERS, PUBLIC, for_users
 
 LEAVE = "The ledger grants thirty days."
 UNKNOWN = "This document does not exist or you may not read it."
@@ -30,27 +30,27 @@ def access(world: World, headers: dict[str, str], uid: str) -> tuple[bool, str |
 
 
 def test_a_policy_is_in_force_on_the_next_call(world: World, tenant: str, as_ana: dict[str, str], uid: str) -> None:
-    world.services.document_care.set_policy(tenant, "leave", for_users("ben"))
+    world.services.document_admin.override_policy(tenant, "leave", for_users("ben"))
     assert world.search(as_ana, "ledger").texts == set()
     assert access(world, as_ana, uid) == (False, UNKNOWN)
-    world.services.document_care.set_policy(tenant, "leave", for_users("ana"))
+    world.services.document_admin.override_policy(tenant, "leave", for_users("ana"))
     assert world.search(as_ana, "ledger").texts == {LEAVE}
     assert access(world, as_ana, uid) == (True, None)
 
 
 def test_the_same_policy_again_changes_nothing_but_when_it_was_given(world: World, tenant: str, uid: str) -> None:
     before = world.services.documents.read(tenant, ["leave"])["leave"]
-    after = world.services.document_care.set_policy(tenant, "leave", PUBLIC)
-    assert after.policy_given_at > before.policy_given_at
-    assert replace(after, policy_given_at=before.policy_given_at, updated_at=before.updated_at) == before
+    after = world.services.document_admin.override_policy(tenant, "leave", PUBLIC)
+    assert after.policy_overridden_at > before.policy_overridden_at
+    assert replace(after, policy_overridden_at=before.policy_overridden_at, updated_at=before.updated_at) == before
 
 
 def test_a_deletion_is_in_force_on_the_next_call_and_leaves_no_text_behind(
     world: World, tenant: str, as_ana: dict[str, str], uid: str
 ) -> None:
-    world.services.document_care.delete(tenant, "leave")
+    world.services.document_admin.delete(tenant, "leave")
     assert world.search(as_ana, "ledger").texts == set()
-    assert world.services.indexes.of(tenant).count() == 0
+    assert world.services.indexes.for_tenant(tenant).count_rows() == 0
     assert not list((world.services.settings.home / "tenants" / tenant / "blobs").iterdir())
     tombstone = world.services.documents.read(tenant, ["leave"])["leave"]
     assert (tombstone.state, tombstone.title, tombstone.source_path) == (DocumentState.DELETED, "", None)
@@ -60,8 +60,8 @@ def test_a_deletion_is_told_only_to_those_whom_the_last_policy_admits(
     world: World, tenant: str, as_ana: dict[str, str], uid: str
 ) -> None:
     as_ben = caller(world.acting_key(tenant), "ben")
-    world.services.document_care.set_policy(tenant, "leave", for_users("ana"))
-    world.services.document_care.delete(tenant, "leave")
+    world.services.document_admin.override_policy(tenant, "leave", for_users("ana"))
+    world.services.document_admin.delete(tenant, "leave")
     assert access(world, as_ana, uid) == (False, DELETED)
     assert access(world, as_ben, uid) == (False, UNKNOWN)
 
@@ -69,37 +69,37 @@ def test_a_deletion_is_told_only_to_those_whom_the_last_policy_admits(
 def test_forbidden_deleted_and_unknown_are_answered_byte_for_byte_alike(
     world: World, tenant: str, as_ana: dict[str, str], uid: str
 ) -> None:
-    world.ingest(tenant, "Forbidden.", NOBODY, path="/nowhere/forbidden.txt", doc_id="forbidden")
-    world.ingest(tenant, "Gone.", NOBODY, path="/nowhere/gone.txt", doc_id="gone")
-    world.services.document_care.delete(tenant, "gone")
+    world.ingest(tenant, "Forbidden.", NO_READERS, path="/nowhere/forbidden.txt", doc_id="forbidden")
+    world.ingest(tenant, "Gone.", NO_READERS, path="/nowhere/gone.txt", doc_id="gone")
+    world.services.document_admin.delete(tenant, "gone")
     names = ("forbidden", "gone", "never")
     answers = {world.verify(as_ana, f"{name}.0123456789abcdef").bytes for name in names}
     assert len(answers) == 1
 
 
 def test_what_is_not_there_cannot_be_changed(world: World, tenant: str, uid: str) -> None:
-    care = world.services.document_care
+    care = world.services.document_admin
     with pytest.raises(NotFound):
-        care.set_policy(tenant, "never", PUBLIC)
+        care.override_policy(tenant, "never", PUBLIC)
     care.delete(tenant, "leave")
     with pytest.raises(NotFound):
         care.delete(tenant, "leave")
     with pytest.raises(NotFound):
-        care.set_policy(tenant, "leave", PUBLIC)
+        care.override_policy(tenant, "leave", PUBLIC)
 
 
 def test_another_tenant_cannot_change_a_document_by_its_id(world: World, as_ana: dict[str, str], uid: str) -> None:
     stranger = world.tenant("birch")
     with pytest.raises(NotFound):
-        world.services.document_care.delete(stranger, "leave")
+        world.services.document_admin.delete(stranger, "leave")
     assert world.search(as_ana, "ledger").texts == {LEAVE}
 
 
 def test_a_collection_goes_with_its_documents_and_no_others(world: World, tenant: str, as_ana: dict[str, str]) -> None:
     world.ingest(tenant, "The ledger of the shelf.", PUBLIC, path="/nowhere/a.txt", collection="shelf")
     world.ingest(tenant, "The ledger of the vault.", PUBLIC, path="/nowhere/b.txt", collection="vault")
-    assert world.services.document_care.delete_collection(tenant, "shelf") == 1
+    assert world.services.document_admin.delete_collection(tenant, "shelf") == 1
     assert world.search(as_ana, "ledger").texts == {"The ledger of the vault."}
     assert [each.name for each in world.services.collections.all(tenant)] == ["vault"]
     with pytest.raises(NotFound):
-        world.services.document_care.delete_collection(tenant, "shelf")
+        world.services.document_admin.delete_collection(tenant, "shelf")

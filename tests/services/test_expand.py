@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Segment
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.ports import Span
-from groundwire.services.keys import KeyOrder
+from groundwire.services.keys.admin import KeySpec
 from groundwire.services.search import Passage
-from groundwire.services.search.expand import expanded
+from groundwire.services.search.expansion import expand
 from tests.isolation.world import World, caller
 from tests.mindset.parts import document
 from tests.orders import agents_key
-from tests.services.policies import NOBODY, PUBLIC
+from tests.services.policies import NO_READERS, PUBLIC
 
 CHAPTERS = [f"Chapter {number}: " + "all about the pumps. " * 5 for number in range(9)]
 """About 115 characters each, so 60 tokens are room for two."""
@@ -36,7 +36,7 @@ def tenant(world: World) -> str:
 def asking(tenant: str, expand_tokens: int) -> Caller:
     principal = Principal(tenant, None, frozenset())
     scopes = frozenset({Scope.SEARCH})
-    return Caller(principal, "kid", KeyKind.ACT_AS, scopes, EVERY, 1, "default", expand_tokens)
+    return Caller(principal, "kid", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, 1, "default", expand_tokens)
 
 
 def chapters_of(passage: Passage) -> list[int]:
@@ -88,14 +88,14 @@ def test_neighbours_are_of_the_version_that_was_admitted(world: World, tenant: s
 
 
 def test_a_document_that_may_not_be_read_brings_nothing(world: World, tenant: str) -> None:
-    world.services.document_care.set_policy(tenant, "book", NOBODY)
+    world.services.document_admin.override_policy(tenant, "book", NO_READERS)
     assert found(world, tenant, 2_000) == ()
 
 
 def test_a_key_says_how_much_text_its_passages_bring(world: World, tenant: str) -> None:
     def answer(expand_tokens: int) -> list[dict[str, str]]:
         order = replace(agents_key(tenant), top_n=1, expand_tokens=expand_tokens)
-        key = world.services.key_care.create(order)
+        key = world.services.key_admin.create(order)
         result = world.search(caller(key), "zebra lair").result
         assert result["segments"][0].items() <= result["structuredContent"]["segments"][0].items()
         assert result["segments"][0]["raw_text"] in result["content"][0]["text"]
@@ -109,12 +109,20 @@ def test_a_key_says_how_much_text_its_passages_bring(world: World, tenant: str) 
 
 
 def test_a_key_keeps_what_it_was_told(world: World, tenant: str) -> None:
-    order = KeyOrder(
-        tenant, "agent", KeyKind.PERSONAL, "maria", frozenset(), (), frozenset({Scope.SEARCH}), EVERY, expand_tokens=700
+    order = KeySpec(
+        tenant,
+        "agent",
+        KeyKind.PERSONAL,
+        "maria",
+        frozenset(),
+        (),
+        frozenset({Scope.SEARCH}),
+        ALL_COLLECTIONS,
+        expand_tokens=700,
     )
-    made = world.services.key_care.create(order).key
+    made = world.services.key_admin.create(order).key
     world.reopen()
-    [kept] = world.services.key_care.all(tenant)
+    [kept] = world.services.key_admin.all(tenant)
     assert kept.expand_tokens == made.expand_tokens == 700
 
 
@@ -125,7 +133,7 @@ class Shelf:
         self.segments_ = [segment(text, ordinal) for ordinal, text in enumerate(texts)]
         self.looks = 0
 
-    def around(self, spans: Sequence[Span]) -> list[list[Segment]]:
+    def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
         self.looks += 1
         assert all(0 <= span.first <= span.last for span in spans)
         return [[each for each in self.segments_ if span.first <= each.ordinal <= span.last] for span in spans]
@@ -138,7 +146,7 @@ def segment(text: str, ordinal: int) -> Segment:
 def test_what_stands_around_all_passages_is_looked_up_at_once() -> None:
     shelf = Shelf(["x" * 1_000] * 100)
     passages = [Passage(shelf.segments_[at], document(), 0.5) for at in range(5, 100, 12)]
-    answer = expanded(shelf, passages, 1_000)
+    answer = expand(shelf, passages, 1_000)
     assert {len(passage.context) for passage in answer} == {5}
     assert shelf.looks == 1
 
@@ -154,7 +162,7 @@ def test_every_answer_is_in_order_without_gaps_or_repeats_and_within_its_budget(
 ) -> None:
     shelf = Shelf(texts)
     chosen = data.draw(st.lists(st.sampled_from(range(len(texts))), min_size=1, max_size=5, unique=True))
-    answer = expanded(shelf, [Passage(shelf.segments_[at], document(), 0.5) for at in chosen], tokens)
+    answer = expand(shelf, [Passage(shelf.segments_[at], document(), 0.5) for at in chosen], tokens)
 
     quoted = [[each.ordinal for each in passage.context or (passage.segment,)] for passage in answer]
     assert [passage.segment.ordinal for passage in answer] == chosen

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import DocumentState
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import Conflict, Unavailable
 from tests.services.crashing import PowerCutError
-from tests.services.policies import NOBODY, PUBLIC, for_users
+from tests.services.policies import NO_READERS, PUBLIC, for_users
 from tests.services.sites import Site, open_site
 
 NAME, DOC = "a.txt", "a"
@@ -21,7 +21,7 @@ OLD, NEW = "The old ledger.\n\nIts old end.", "The new ledger.\n\nIts new end."
 ANN, BEN = for_users("ann"), for_users("ben")
 BRINGING = ("before index.vectors", "after blobs.put", "before index.put", "after index.put")
 SETTLING = ("before index.prune", "before index.set_policy", "after index.set_policy")
-WRITING = ("before documents.write_family", "before documents.write")
+WRITING = ("before documents.write_attachment_tree", "before documents.write")
 
 
 @pytest.fixture(params=["machine", "cloud"])
@@ -31,7 +31,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def say(site: Site, policy: Policy) -> None:
-    site.care.set_policy(site.tenant, DOC, policy)
+    site.care.override_policy(site.tenant, DOC, policy)
 
 
 def close(site: Site) -> None:
@@ -54,16 +54,16 @@ def bring_and_die(site: Site, moment: str) -> None:
 
 
 @pytest.mark.parametrize("moment", BRINGING)
-@pytest.mark.parametrize("said", [NOBODY, PUBLIC, ANN])
+@pytest.mark.parametrize("said", [NO_READERS, PUBLIC, ANN])
 def test_a_word_by_hand_stands_though_it_says_what_was_so_before_and_a_file_that_is_coming_says_otherwise(
     site: Site, moment: str, said: Policy
 ) -> None:
     site.bring(NAME, OLD, said)
     site.midst.at(moment, lambda: say(site, said))
-    site.bring(NAME, NEW, PUBLIC if said != PUBLIC else NOBODY)
+    site.bring(NAME, NEW, PUBLIC if said != PUBLIC else NO_READERS)
     assert site.midst.is_over
     assert site.document(NAME).policy == said
-    assert site.document(NAME).policy_given_at > 0
+    assert site.document(NAME).policy_overridden_at > 0
     site.check({NAME: NEW})
 
 
@@ -73,7 +73,7 @@ def test_a_file_whose_own_policy_is_said_by_hand_meanwhile_is_there_whole(site: 
     site.midst.at(moment, lambda: say(site, PUBLIC))
     site.bring(NAME, NEW, PUBLIC)
     assert site.midst.is_over
-    assert site.document(NAME).policy_given_at > 0
+    assert site.document(NAME).policy_overridden_at > 0
     site.check({NAME: NEW})
 
 
@@ -130,7 +130,7 @@ def test_what_a_killed_ingestion_left_is_known_whatever_is_decided_afterwards(
     site.check({NAME: OLD} if site.stored(DOC).state is DocumentState.INDEXED else {})
 
 
-@pytest.mark.parametrize("killed", ["after embedders.of", "after blobs.put", "after index.put"])
+@pytest.mark.parametrize("killed", ["after embedders.for_model", "after blobs.put", "after index.put"])
 def test_of_a_first_ingestion_that_is_killed_when_its_document_was_deleted_nothing_remains(
     site: Site, killed: str
 ) -> None:
@@ -154,7 +154,7 @@ def test_of_two_policies_that_are_settled_at_once_the_one_that_was_said_last_sta
     site.midst.at(moment, lambda: say(site, BEN))
     say(site, ANN)
     assert site.midst.is_over
-    assert site.document(NAME).policy == (ANN if moment == "before documents.write_family" else BEN)
+    assert site.document(NAME).policy == (ANN if moment == "before documents.write_attachment_tree" else BEN)
     site.check({NAME: OLD})
 
 

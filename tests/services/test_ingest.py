@@ -2,14 +2,15 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import Block, BlockKind, DocumentState, ParsedDocument
-from groundwire.domain.errors import Invalid, NotFound, Unavailable
-from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
-from groundwire.services.settle import blob_key
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
+from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
+from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
+from groundwire.services.reconcile import blob_key
 from tests.isolation.plain_text import UNREADABLE, PlainText
 from tests.isolation.world import World, caller
-from tests.services.policies import NOBODY, PUBLIC, for_users
+from tests.services.policies import NO_READERS, PUBLIC, for_users
 
 LEAVE = "The ledger grants thirty days."
 NOTICE = "The ledger asks for a month of notice."
@@ -19,7 +20,7 @@ def found(world: World, tenant: str, user: str = "ana") -> set[str]:
     return world.search(caller(world.acting_key(tenant), user), "ledger").texts
 
 
-def id_of(outcome: IngestOutcome) -> str:
+def id_of(outcome: IngestResult) -> str:
     assert outcome.document is not None
     return outcome.document.doc_id
 
@@ -27,7 +28,7 @@ def id_of(outcome: IngestOutcome) -> str:
 def test_a_new_file_answers_at_once(world: World, tenant: str) -> None:
     outcome = world.ingest(tenant, f"{LEAVE}\n\n{NOTICE}", PUBLIC, path="/nowhere/a.txt")
     assert outcome.status is IngestStatus.INDEXED
-    assert outcome.embedded == 2
+    assert outcome.embedded_count == 2
     assert found(world, tenant) == {LEAVE, NOTICE}
 
 
@@ -42,7 +43,7 @@ def test_a_changed_file_is_a_new_version_and_only_its_new_passages_are_embedded(
     first = world.ingest(tenant, f"{LEAVE}\n\n{NOTICE}", PUBLIC, path="/nowhere/a.txt")
     changed = world.ingest(tenant, f"{LEAVE}\n\nThe ledger is closed.", PUBLIC, path="/nowhere/a.txt")
     assert changed.document is not None
-    assert (id_of(changed), changed.document.version, changed.embedded) == (id_of(first), 2, 1)
+    assert (id_of(changed), changed.document.version, changed.embedded_count) == (id_of(first), 2, 1)
     assert found(world, tenant) == {LEAVE, "The ledger is closed."}
 
 
@@ -58,7 +59,7 @@ def test_the_same_content_under_another_policy_is_only_repolicied(world: World, 
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
     outcome = world.ingest(tenant, LEAVE, for_users("ben"), path="/nowhere/a.txt")
     assert outcome.document is not None
-    assert (outcome.status, outcome.embedded) == (IngestStatus.REPOLICIED, 0)
+    assert (outcome.status, outcome.embedded_count) == (IngestStatus.POLICY_CHANGED, 0)
     assert (outcome.document.version, outcome.document.policy_version) == (1, 2)
     assert found(world, tenant, "ana") == set()
     assert found(world, tenant, "ben") == {LEAVE}
@@ -77,7 +78,7 @@ def test_the_same_content_under_a_second_name_is_a_document_of_its_own_while_the
 ) -> None:
     standing = world.services.settings.home / "registry.db"
     first = world.ingest(tenant, LEAVE, PUBLIC, path=str(standing))
-    second = world.ingest(tenant, LEAVE, NOBODY, path="/nowhere/b.txt")
+    second = world.ingest(tenant, LEAVE, NO_READERS, path="/nowhere/b.txt")
     assert id_of(second) != id_of(first)
     assert found(world, tenant) == {LEAVE}
 
@@ -107,7 +108,7 @@ def test_an_earlier_version_goes_on_answering_when_the_new_file_is_refused_under
 
 
 @pytest.mark.parametrize(
-    ("before", "asked"), [(for_users("ana"), PUBLIC), (PUBLIC, for_users("ben")), (for_users("ana"), NOBODY)]
+    ("before", "asked"), [(for_users("ana"), PUBLIC), (PUBLIC, for_users("ben")), (for_users("ana"), NO_READERS)]
 )
 def test_a_refused_file_with_another_policy_closes_the_earlier_version_to_everybody(
     world: World, tenant: str, before: Policy, asked: Policy
@@ -117,7 +118,7 @@ def test_a_refused_file_with_another_policy_closes_the_earlier_version_to_everyb
         outcome = world.ingest(tenant, UNREADABLE, asked, path="/nowhere/a.txt", doc_id="memo")
         assert outcome.status is IngestStatus.REFUSED
         assert outcome.document is not None
-        assert outcome.document.policy == NOBODY
+        assert outcome.document.policy == NO_READERS
         assert outcome.document.reason == outcome.reason
         assert found(world, tenant, "ana") == found(world, tenant, "ben") == set()
 
@@ -128,7 +129,7 @@ def test_a_closed_version_says_how_it_is_opened_again_and_either_way_does(world:
     assert outcome.reason is not None
     assert outcome.reason.startswith("the file is damaged; ")
     assert "closed until a readable file comes or `documents set-policy`" in outcome.reason
-    world.services.document_care.set_policy(tenant, "memo", for_users("ben"))
+    world.services.document_admin.override_policy(tenant, "memo", for_users("ben"))
     assert (found(world, tenant, "ana"), found(world, tenant, "ben")) == (set(), {LEAVE})
     world.ingest(tenant, UNREADABLE, PUBLIC, path="/nowhere/a.txt", doc_id="memo")
     assert found(world, tenant, "ben") == set()
@@ -173,7 +174,7 @@ def test_text_that_cannot_be_stored_refuses_its_document_and_the_next_comes_in(
     assert [outcome.status for outcome in outcomes] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
     assert "not text that can be stored" in (outcomes[0].reason or "")
     assert found(world, tenant) == {"The ledger before.", LEAVE}
-    assert world.services.documents.stale(tenant) == []
+    assert world.services.documents.stale_documents(tenant) == []
 
 
 def test_a_store_that_does_not_answer_ends_the_run_and_what_was_done_before_stands(
@@ -198,7 +199,7 @@ def test_a_store_that_does_not_answer_ends_the_run_and_what_was_done_before_stan
 
 def test_a_document_that_comes_back_under_the_id_of_a_deleted_one_answers_anew(world: World, tenant: str) -> None:
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
-    world.services.document_care.delete(tenant, "leave")
+    world.services.document_admin.delete(tenant, "leave")
     outcome = world.ingest(tenant, LEAVE, for_users("ben"), path="/nowhere/b.txt", doc_id="leave")
     assert outcome.status is IngestStatus.INDEXED
     assert found(world, tenant, "ben") == {LEAVE}
@@ -211,21 +212,21 @@ def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_chan
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
 
     def withdraw(_done: int, _total: int) -> None:
-        world.services.document_care.set_policy(tenant, "leave", NOBODY)
+        world.services.document_admin.override_policy(tenant, "leave", NO_READERS)
 
     request = IngestRequest(tenant, "default", "/nowhere/a.txt", "a.txt", NOTICE.encode, PUBLIC, "leave", None)
     [outcome] = world.services.ingest_batch(tenant, "default", [request], withdraw)
     assert outcome.status is IngestStatus.REFUSED
     assert "changed by somebody else" in (outcome.reason or "")
     assert found(world, tenant) == set()
-    assert world.services.indexes.of(tenant).count() == 1
-    assert world.services.documents.stale(tenant) == []
+    assert world.services.indexes.for_tenant(tenant).count_rows() == 1
+    assert world.services.documents.stale_documents(tenant) == []
 
 
 def test_an_id_that_cannot_be_one_is_refused_before_anything_is_read(world: World, tenant: str) -> None:
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidInput):
         world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="../leave")
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidInput):
         world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", collection="a/b")
 
 

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import DEAD, Document, DocumentState
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import Conflict, NotFound
 from tests.isolation.homes import fresh_home
 from tests.isolation.world import open_world
 from tests.services.crashing import PowerCutError
 from tests.services.late_index import DELAY_S, LateIndexes
-from tests.services.policies import NOBODY, PUBLIC, for_users
+from tests.services.policies import NO_READERS, PUBLIC, for_users
 from tests.services.sites import MachineSite
 
 NAME, DOC = "a.txt", "a"
 TEXTS: Final = [f"The ledger of {word}.\n\nThe ledger ends with {word}." for word in ("amber", "birch", "cedar")]
-POLICIES: Final = st.sampled_from([NOBODY, PUBLIC, for_users("ann"), for_users("ben")])
+POLICIES: Final = st.sampled_from([NO_READERS, PUBLIC, for_users("ann"), for_users("ben")])
 MOMENTS: Final = [
     f"{when} {call}"
     for when in ("before", "after")
@@ -31,7 +31,7 @@ MOMENTS: Final = [
         "blobs.put",
         "documents.read",
         "documents.write",
-        "documents.write_family",
+        "documents.write_attachment_tree",
         "index.prune",
         "index.put",
         "index.set_policy",
@@ -60,7 +60,7 @@ class Step:
     """
 
     does: str
-    policy: Policy = NOBODY
+    policy: Policy = NO_READERS
     text: str = ""
     wait: float = 0.0
     midst: Sequence[tuple[str, "Step"]] = ()
@@ -128,7 +128,7 @@ class Library:
                 self.site.sweep()
             case "say":
                 with suppress(NotFound, Conflict):
-                    self.site.care.set_policy(self.site.tenant, DOC, step.policy)
+                    self.site.care.override_policy(self.site.tenant, DOC, step.policy)
             case _:
                 with suppress(NotFound, Conflict):
                     self.site.care.delete(self.site.tenant, DOC)
@@ -144,7 +144,7 @@ class Library:
         """A change of the document and what it carries is in force."""
         if self.doing[-1:] in (["say"], ["delete"]):
             document = changes[0][0]
-            self.word = None if document.state in DEAD else document.policy
+            self.word = None if document.state in TOMBSTONE_STATES else document.policy
             self.said_at = self.clock()
 
     def check(self) -> None:
@@ -177,7 +177,7 @@ def test_whatever_happens_in_the_midst_of_what_the_stores_agree_in_the_end_and_t
         if late:
             vars(world.services)["indexes"] = LateIndexes(world.services.indexes, clock)
         library = Library(MachineSite(world.services, world.tenant("amber")), clock)
-        library.site.midst.listen("documents.write_family", library.heard)
+        library.site.midst.listen("documents.write_attachment_tree", library.heard)
         library.do(Step("bring", PUBLIC, TEXTS[0]))
         for step in work:
             library.do(step)

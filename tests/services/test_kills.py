@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.adapters.local.registry.document_rows import COLUMNS
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import DocumentVersion
 from tests.isolation.homes import fresh_home
 from tests.isolation.plain_text import UNREADABLE
@@ -100,7 +100,7 @@ def passages(world: World, tenant: str, document: Document) -> list[object]:
     if document.state is not DocumentState.INDEXED:
         return []
     version = DocumentVersion(document.doc_id, document.version)
-    segments = world.services.indexes.of(tenant).segments(version)
+    segments = world.services.indexes.for_tenant(tenant).segments(version)
     return [(each.ordinal, each.text, each.heading_path, each.headline) for each in segments]
 
 
@@ -113,9 +113,9 @@ def state(home: Path) -> dict[str, object]:
         blobs = home / "tenants" / tenant / "blobs"
         return {
             "records": records(home),
-            "stale": world.services.documents.stale(tenant),
+            "stale": world.services.documents.stale_documents(tenant),
             "passages": sorted(((each.source_path, passages(world, tenant, each)) for each in documents), key=repr),
-            "rows": world.services.indexes.of(tenant).count(),
+            "rows": world.services.indexes.for_tenant(tenant).count_rows(),
             "originals": sorted(path.read_bytes() for path in blobs.iterdir() if not path.name.startswith(".part-")),
             "half-written originals": [path.name for path in blobs.glob(".part-original-*")],
             "ana": world.search(caller(key, "ana"), "ledger").texts,

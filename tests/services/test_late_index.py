@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import DocumentVersion, Phrase
 from groundwire.services.ingest.request import IngestStatus
 from tests.isolation.world import World
 from tests.services.late_index import DELAY_S, LateIndexes
-from tests.services.policies import NOBODY, PUBLIC, for_users
+from tests.services.policies import NO_READERS, PUBLIC, for_users
 
 PATH = "/nowhere/a.txt"
 
@@ -34,7 +34,7 @@ class Late:
 
     @property
     def index(self) -> Any:
-        return self.world.services.indexes.of(self.tenant)
+        return self.world.services.indexes.for_tenant(self.tenant)
 
     def ingest(self, text: str, policy: Policy = PUBLIC) -> Document:
         outcome = self.world.ingest(self.tenant, text, policy, path=PATH)
@@ -45,13 +45,13 @@ class Late:
         return self.world.services.documents.read(self.tenant, [doc_id])[doc_id]
 
     def settle(self) -> None:
-        assert self.world.services.settle.all_stale(self.tenant)
+        assert self.world.services.reconciler.reconcile_stale(self.tenant)
 
     def settle_in_time(self) -> None:
         for _ in range(3):
             self.clock.now += DELAY_S
             self.settle()
-        assert self.world.services.documents.stale(self.tenant) == []
+        assert self.world.services.documents.stale_documents(self.tenant) == []
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_an_earlier_version_that_was_not_seen_yet_is_cleared_when_it_is(late: La
     late.settle()
     assert late.stored(second.doc_id).index_stale
     late.settle_in_time()
-    assert (late.index.count(), late.stored(second.doc_id).version) == (1, 2)
+    assert (late.index.count_rows(), late.stored(second.doc_id).version) == (1, 2)
 
 
 def test_an_unchanged_document_is_not_brought_in_again_for_want_of_rows_that_are_not_seen_yet(late: Late) -> None:
@@ -90,7 +90,7 @@ def test_an_unchanged_document_is_not_brought_in_again_for_want_of_rows_that_are
 
 def test_a_policy_reaches_rows_that_were_not_seen_when_it_changed(late: Late) -> None:
     document = late.ingest("one", for_users("ana"))
-    late.world.services.document_care.set_policy(late.tenant, document.doc_id, for_users("ben"))
+    late.world.services.document_admin.override_policy(late.tenant, document.doc_id, for_users("ben"))
     late.settle_in_time()
     found = [
         late.index.search(Principal(late.tenant, user, frozenset[str]()), ["default"], phrases(late), 5)[0].bm25
@@ -106,10 +106,10 @@ def phrases(late: Late) -> Sequence[Any]:
 
 def test_a_deleted_document_leaves_no_row_behind(late: Late) -> None:
     document = late.ingest("one")
-    late.world.services.document_care.delete(late.tenant, document.doc_id)
+    late.world.services.document_admin.delete(late.tenant, document.doc_id)
     assert late.stored(document.doc_id).state is DocumentState.DELETING
     late.settle_in_time()
-    assert late.index.count() == 0
+    assert late.index.count_rows() == 0
     assert late.stored(document.doc_id).state is DocumentState.DELETED
 
 
@@ -124,7 +124,7 @@ def test_rows_of_an_interrupted_attempt_never_become_those_of_other_content(
     put = late.index.put
     monkeypatch.setattr(late.index, "put", put_and_die)
     with pytest.raises(Unavailable):
-        late.ingest("what was there before", NOBODY)
+        late.ingest("what was there before", NO_READERS)
     monkeypatch.setattr(late.index, "put", put)
     late.clock.now += wait
     document = late.ingest("one")
@@ -134,4 +134,4 @@ def test_rows_of_an_interrupted_attempt_never_become_those_of_other_content(
     assert stored.version == 2
     segments = late.index.segments(DocumentVersion(stored.doc_id, stored.version))
     assert [each.text for each in segments] == ["one"]
-    assert late.index.count() == 1
+    assert late.index.count_rows() == 1

@@ -2,9 +2,9 @@
 
 import pytest
 
-from groundwire.domain.access import Principal
+from groundwire.domain.access.policy import Principal
 from groundwire.ports import Phrase
-from groundwire.services.reindex import Pace, Reindex
+from groundwire.services.reindex import Reindexer, ReindexOptions
 from tests.isolation.world import World
 from tests.services.late_index import DELAY_S, LateIndexes
 from tests.services.policies import PUBLIC
@@ -47,9 +47,9 @@ def late(world: World, models: TwoModels, time: Time, monkeypatch: pytest.Monkey
 
 
 @pytest.fixture
-def reindex(late: World, time: Time) -> Reindex:
+def reindex(late: World, time: Time) -> Reindexer:
     services = late.services
-    return Reindex(services.documents, services.indexes, services.embedders, services.ingest_lock, time.pause)
+    return Reindexer(services.documents, services.indexes, services.embedders, services.ingest_lock, time.pause)
 
 
 def bring_in(world: World, tenant: str, *names: str) -> None:
@@ -58,8 +58,8 @@ def bring_in(world: World, tenant: str, *names: str) -> None:
 
 
 def found(world: World, tenant: str, models: TwoModels) -> set[str]:
-    index = world.services.indexes.of(tenant)
-    [vector] = models.of(index.model).embed(["ledger"], "query")
+    index = world.services.indexes.for_tenant(tenant)
+    [vector] = models.for_model(index.model).embed(["ledger"], "query")
     anyone = Principal(tenant, None, frozenset())
     [scores] = index.search(anyone, ["default"], [Phrase("ledger", vector)], 50)
     return {each.doc_id for each in index.read(scores.keys).values()}
@@ -69,43 +69,43 @@ def quiet(_done: int, _total: int) -> None: ...
 
 
 def test_everything_is_found_at_the_moment_in_which_the_new_index_answers(
-    late: World, tenant: str, models: TwoModels, reindex: Reindex, time: Time
+    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
 ) -> None:
     bring_in(late, tenant, *NAMES)
     time.now += DELAY_S
-    assert reindex(tenant, models.other.model, Pace(quiet)).embedded == 3
+    assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 3
     assert time.pauses == 1
     assert found(late, tenant, models) == set(NAMES)
 
 
 def test_a_document_that_is_not_seen_yet_is_waited_for(
-    late: World, tenant: str, models: TwoModels, reindex: Reindex, time: Time
+    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
 ) -> None:
     bring_in(late, tenant, *NAMES)
-    assert reindex(tenant, models.other.model, Pace(quiet)).embedded == 3
+    assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 3
     assert found(late, tenant, models) == set(NAMES)
 
 
 def test_rows_that_are_missing_for_good_are_waited_for_once(
-    late: World, tenant: str, models: TwoModels, reindex: Reindex, time: Time
+    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
 ) -> None:
     bring_in(late, tenant, *NAMES)
     time.now += DELAY_S
-    late.services.indexes.of(tenant).prune("bea", None)
-    assert reindex(tenant, models.other.model, Pace(quiet)).embedded == 2
+    late.services.indexes.for_tenant(tenant).prune("bea", None)
+    assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 2
     assert time.pauses == 2
     assert found(late, tenant, models) == {"ada", "cid"}
 
 
 @pytest.mark.parametrize("change", ["new version", "deletion"])
 def test_what_changes_while_it_is_filled_costs_no_second_start(
-    late: World, tenant: str, models: TwoModels, reindex: Reindex, time: Time, change: str
+    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time, change: str
 ) -> None:
     def new_version() -> None:
         late.ingest(tenant, "The ledger is new.", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
 
     def deletion() -> None:
-        late.services.document_care.delete(tenant, "ada")
+        late.services.document_admin.delete(tenant, "ada")
 
     changes = {"new version": new_version, "deletion": deletion}
     bring_in(late, tenant, *NAMES)
@@ -117,10 +117,10 @@ def test_what_changes_while_it_is_filled_costs_no_second_start(
         if len(told) == 2:
             changes[change]()
 
-    done = reindex(tenant, models.other.model, Pace(quiet, once))
-    assert done.embedded == (4 if change == "new version" else 3)
+    done = reindex(tenant, models.other.model, ReindexOptions(quiet, once))
+    assert done.embedded_count == (4 if change == "new version" else 3)
     time.now += DELAY_S
-    late.services.settle.all_stale(tenant)
+    late.services.reconciler.reconcile_stale(tenant)
     expected = set(NAMES) if change == "new version" else {"bea", "cid"}
     assert found(late, tenant, models) == expected
-    assert late.services.indexes.of(tenant).count() == len(expected)
+    assert late.services.indexes.for_tenant(tenant).count_rows() == len(expected)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.inbox import Inbox
+from groundwire.adapters.local.uploads import FileUploadInbox
 from tests.isolation.world import World
 from tests.services.policies import PUBLIC
 
 KILLED_WHILE_IT_WRITES = """
 import os, signal, sys
 from pathlib import Path
-from groundwire.adapters.local.files import FileBlobs
+from groundwire.adapters.local.blobs import FileBlobs
 
 os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
 FileBlobs(Path(sys.argv[1])).put(sys.argv[2], "leave/1", b"The ledger of a document that is deleted later.")
@@ -57,8 +57,8 @@ def test_an_upload_that_is_being_written_stays_and_a_forgotten_one_goes(world: W
     half_index.mkdir()
     for path in (forgotten, half_index):
         os.utime(path, (time.time() - HOURS_AGO, time.time() - HOURS_AGO))
-    inbox = Inbox(blobs.parent.parent)
-    with inbox.writing(tenant, "up_1") as file:
+    inbox = FileUploadInbox(blobs.parent.parent)
+    with inbox.open_writer(tenant, "up_1") as file:
         file.write(b"The first half, ")
         world.ingest(tenant, "Another ledger.", PUBLIC, path="/nowhere/b.txt")
         file.write(b"the second half.")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.domain.access import Principal
-from groundwire.domain.grants import TagSource
-from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.keys.grants import TagSource
 from tests.isolation.world import World
 from tests.services.policies import for_users
 

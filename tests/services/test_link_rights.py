@@ -4,21 +4,21 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from groundwire.domain.access import NOBODY, Policy, Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.grants import KeyKind, TagSource
+from groundwire.domain.access.policy import NO_READERS, Policy, Principal
+from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.limits import TOKEN_LINK_SECONDS
-from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant
-from groundwire.services.keys import IssuedKey
-from groundwire.services.links import SourceLinks
-from groundwire.services.open_document import OpenDocument
+from groundwire.services.documents.link_opener import LinkOpener
+from groundwire.services.documents.source_links import SourceLinks
+from groundwire.services.keys.admin import KeyWithSecret
 from tests.contract.records import DOCUMENT
 from tests.isolation.world import World, caller
 from tests.services.policies import for_users
 
 DAY_S = 86_400
 RED = frozenset({"red"})
-FOR_RED = replace(NOBODY, any_tags=RED)
+FOR_RED = replace(NO_READERS, any_tags=RED)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def given(world: World, headers: dict[str, str]) -> str:
     return segment["source_url"]
 
 
-def keys(world: World, tenant: str) -> dict[str, tuple[IssuedKey, dict[str, str]]]:
+def keys(world: World, tenant: str) -> dict[str, tuple[KeyWithSecret, dict[str, str]]]:
     acting, personal = world.acting_key(tenant), world.personal_key(tenant, "ana", RED)
     world.services.users.set(tenant, "ana", RED)
     return {
@@ -54,9 +54,9 @@ def test_a_link_ends_with_its_key_and_not_when_the_key_is_rotated(world: World, 
     put(world, tenant, FOR_RED)
     key, headers = keys(world, tenant)[kind]
     link = given(world, headers)
-    world.services.key_care.rotate(tenant, key.key.kid, overlap_hours=0)
+    world.services.key_admin.rotate(tenant, key.key.kid, overlap_hours=0)
     assert world.open(link).status == 200
-    world.services.key_care.revoke(tenant, key.key.kid)
+    world.services.key_admin.revoke(tenant, key.key.kid)
     assert world.open(link).status == 404
 
 
@@ -67,7 +67,7 @@ def test_a_link_ends_when_its_key_expires(world: World, tenant: str, kind: str) 
     token = given(world, headers).rpartition("/")[2]
     expires_at = key.key.expires_at
     assert expires_at is not None
-    grant = world.services.open_document.grant(token)
+    grant = world.services.link_opener.read_grant(token)
     assert grant is not None
     longer = replace(grant, expires_at=int(expires_at) + DAY_S)
     token = world.services.seal.seal(SEAL_PURPOSE, longer.to_bytes())
@@ -77,7 +77,7 @@ def test_a_link_ends_when_its_key_expires(world: World, tenant: str, kind: str) 
 
 def opened_at(world: World, token: str, now: float) -> bool:
     at = world.services
-    return OpenDocument(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
+    return LinkOpener(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
 
 
 def test_a_link_ends_when_its_document_moves_out_of_the_keys_collections(world: World, tenant: str) -> None:
@@ -111,7 +111,7 @@ def test_an_entry_lifts_no_link_above_the_tags_of_its_key(world: World, tenant: 
     link = given(world, caller(world.acting_key(tenant, max_tags=("red",)), "ana"))
     users.set(tenant, "ana", RED | {"blue"})
     assert world.open(link).status == 200
-    world.services.document_care.set_policy(tenant, "ledger", replace(NOBODY, any_tags=frozenset({"blue"})))
+    world.services.document_admin.override_policy(tenant, "ledger", replace(NO_READERS, any_tags=frozenset({"blue"})))
     assert world.open(link).status == 404
 
 
@@ -160,7 +160,7 @@ def test_an_entry_is_read_for_those_links_alone_whose_tags_came_from_it(world: W
     _, headers = keys(world, tenant)[kind]
     token = given(world, headers).rpartition("/")[2]
     at, users = world.services, CountedUsers(world)
-    opening = OpenDocument(at.seal, at.keys, users, at.documents, at.blobs, at.clock)
+    opening = LinkOpener(at.seal, at.keys, users, at.documents, at.blobs, at.clock)
     assert opening(token) is not None
     assert users.reads == (1 if kind == "tags of the entry" else 0)
 
@@ -184,7 +184,7 @@ def test_a_link_lives_as_long_as_the_setting_says_and_that_of_a_token_a_quarter_
     links = SourceLinks(world.services.seal, "https://kb.example", setting, lambda: now)
     principal = Principal("t_1", "ana", RED)
     speaking = Caller(principal, "kid", kind, frozenset(), "every", 8, "default", tag_source=tag_source)
-    token = links.to(replace(DOCUMENT, source_url=None), speaking).rpartition("/")[2]
+    token = links.url_for(replace(DOCUMENT, source_url=None), speaking).rpartition("/")[2]
     payload = world.services.seal.unseal(SEAL_PURPOSE, token)
     assert payload is not None
     assert LinkGrant.from_bytes(payload).expires_at == int(now) + seconds

@@ -5,13 +5,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import ApiKey
-from groundwire.domain.grants import TagSource
-from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant, LinkOrigin
-from groundwire.services.links import SourceLinks
-from groundwire.services.open_document import OpenDocument
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import TagSource
+from groundwire.services.documents.link_opener import LinkOpener
+from groundwire.services.documents.source_links import SourceLinks
 from tests.isolation.world import World, caller
 from tests.services.policies import PUBLIC, for_users
 
@@ -32,17 +32,17 @@ def key(world: World, tenant: str) -> ApiKey:
 
 
 def ana(key: ApiKey) -> Caller:
-    return Caller.of(key, Principal(key.tenant, "ana", frozenset()), key.scopes, TagSource.CALL)
+    return Caller.from_key(key, Principal(key.tenant, "ana", frozenset()), key.scopes, TagSource.CALL)
 
 
 def link(world: World, key: ApiKey) -> str:
     record = world.services.documents.read(key.tenant, ["leave"])["leave"]
-    return world.services.links.to(record, ana(key))
+    return world.services.source_links.url_for(record, ana(key))
 
 
 def opened_at(world: World, token: str, now: float) -> bool:
     at = world.services
-    return OpenDocument(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
+    return LinkOpener(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
 
 
 def test_a_link_opens_the_file_as_it_is_now_as_an_attachment(world: World, tenant: str, key: ApiKey) -> None:
@@ -63,7 +63,7 @@ def test_a_link_is_good_until_its_expiry_and_not_a_second_longer(world: World, t
     now = key.created_at
     record = world.services.documents.read(tenant, ["leave"])["leave"]
     links = SourceLinks(world.services.seal, "https://kb.example", SECONDS, lambda: now)
-    token = links.to(record, ana(key)).rpartition("/")[2]
+    token = links.url_for(record, ana(key)).rpartition("/")[2]
     assert opened_at(world, token, int(now) + SECONDS - 1)
     assert not opened_at(world, token, int(now) + SECONDS)
 
@@ -72,9 +72,9 @@ def test_a_repoliced_document_is_not_opened_by_a_link_that_has_not_expired(
     world: World, tenant: str, key: ApiKey
 ) -> None:
     made = link(world, key)
-    world.services.document_care.set_policy(tenant, "leave", for_users("ben"))
+    world.services.document_admin.override_policy(tenant, "leave", for_users("ben"))
     assert world.open(made).status == 404
-    world.services.document_care.set_policy(tenant, "leave", for_users("ana"))
+    world.services.document_admin.override_policy(tenant, "leave", for_users("ana"))
     assert world.open(made).status == 200
 
 
@@ -89,9 +89,9 @@ def test_forged_expired_forbidden_deleted_unknown_and_withdrawn_links_are_answer
 
     narrow = world.acting_key(tenant, collections=frozenset({"shelf"})).key
     revoked = world.acting_key(tenant).key
-    world.services.key_care.revoke(tenant, revoked.kid)
+    world.services.key_admin.revoke(tenant, revoked.kid)
     world.ingest(tenant, "Gone.", PUBLIC, path="/nowhere/gone.txt", doc_id="gone")
-    world.services.document_care.delete(tenant, "gone")
+    world.services.document_admin.delete(tenant, "gone")
     stranger = world.tenant("birch")
     refused = {
         "forged": "/open/" + base64.urlsafe_b64encode(bytes(range(80))).decode(),
@@ -126,7 +126,7 @@ def test_no_changed_character_of_a_link_opens_anything(world: World, key: ApiKey
 
 def test_a_document_with_an_address_of_its_own_is_linked_there(world: World, tenant: str, key: ApiKey) -> None:
     record = replace(world.services.documents.read(tenant, ["leave"])["leave"], source_url="https://wiki.example/leave")
-    assert world.services.links.to(record, ana(key)) == "https://wiki.example/leave"
+    assert world.services.source_links.url_for(record, ana(key)) == "https://wiki.example/leave"
 
 
 @pytest.mark.parametrize(
@@ -141,4 +141,4 @@ def test_a_stored_address_leaves_cleaned_and_one_that_cannot_be_gives_way_to_the
     world: World, tenant: str, key: ApiKey, stored: str, leads: str
 ) -> None:
     record = replace(world.services.documents.read(tenant, ["leave"])["leave"], source_url=stored)
-    assert world.services.links.to(record, ana(key)).startswith(leads)
+    assert world.services.source_links.url_for(record, ana(key)).startswith(leads)

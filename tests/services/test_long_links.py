@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.aead import AesGcmSeal
 from groundwire.domain import limits
-from groundwire.domain.access import NOBODY, Policy, Principal, decide
-from groundwire.domain.caller import Caller
-from groundwire.domain.grants import TagSource
-from groundwire.domain.link_grant import SEAL_PURPOSE, LinkGrant, LinkOrigin
-from groundwire.services.links import SourceLinks
+from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide
+from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import TagSource
+from groundwire.services.documents.source_links import SourceLinks
 from tests.contract.records import ACT_AS_KEY, DOCUMENT
 
 SEAL = AesGcmSeal(b"k" * 32)
@@ -28,8 +28,8 @@ DENSE = frozenset("".join(chr(0x4E00 + (at * 7919 + row * 104729) % 20_000) for 
 
 def made(principal: Principal, policy: Policy) -> tuple[str, Principal]:
     """The link, and the principal that it speaks for when it is opened."""
-    speaking = Caller.of(ACT_AS_KEY, principal, ACT_AS_KEY.scopes, TagSource.CALL)
-    link = LINKS.to(replace(DOCUMENT, source_url=None, policy=policy), speaking)
+    speaking = Caller.from_key(ACT_AS_KEY, principal, ACT_AS_KEY.scopes, TagSource.CALL)
+    link = LINKS.url_for(replace(DOCUMENT, source_url=None, policy=policy), speaking)
     payload = SEAL.unseal(SEAL_PURPOSE, link.rpartition("/")[2])
     assert payload is not None
     grant = LinkGrant.from_bytes(payload)
@@ -44,7 +44,7 @@ def test_a_link_of_anybody_is_short_and_speaks_for_them_or_for_less(
 ) -> None:
     held = sorted(tags)
     wanted = frozenset(data.draw(st.lists(st.sampled_from(held), max_size=3))) if held else frozenset[str]()
-    policy = replace(NOBODY, any_tags=policy_tags | wanted, all_tags=wanted)
+    policy = replace(NO_READERS, any_tags=policy_tags | wanted, all_tags=wanted)
     link, speaker = made(Principal("t_1", user, tags), policy)
     assert len(link) <= MAX_LINK_CHARACTERS
     assert (speaker.tenant, speaker.user) == ("t_1", user)
@@ -56,18 +56,18 @@ def test_a_link_of_anybody_is_short_and_speaks_for_them_or_for_less(
 
 def test_six_kilobytes_of_tags_in_another_script_fit_whole() -> None:
     tags = frozenset(f"{number:02}:größe-отдел-продаж-部門" for number in range(64))
-    _, speaker = made(Principal("t_1", "maria", tags), NOBODY)
+    _, speaker = made(Principal("t_1", "maria", tags), NO_READERS)
     assert speaker.tags == tags
 
 
 def test_tags_that_do_not_fit_leave_those_that_the_policy_names() -> None:
     needed = frozenset(sorted(DENSE)[:2])
-    _, speaker = made(Principal("t_1", "maria", DENSE), replace(NOBODY, all_tags=needed))
+    _, speaker = made(Principal("t_1", "maria", DENSE), replace(NO_READERS, all_tags=needed))
     assert speaker.tags == needed
 
 
 def test_a_policy_that_asks_for_more_than_a_link_can_carry_is_refused_when_the_link_is_opened() -> None:
-    policy = replace(NOBODY, all_tags=DENSE)
+    policy = replace(NO_READERS, all_tags=DENSE)
     link, speaker = made(Principal("t_1", "maria", DENSE), policy)
     assert len(link) <= MAX_LINK_CHARACTERS
     assert not decide(speaker, policy)

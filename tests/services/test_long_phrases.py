@@ -6,15 +6,15 @@ from typing import Literal, cast
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.bodies import first_words
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.filters import Filter
-from groundwire.domain.fusion import PhraseScores
-from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.adapters.aws.opensearch.query.request_bodies import truncate_words
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
-from groundwire.domain.scopes import Scope
-from groundwire.entry.search_rows import course
+from groundwire.domain.search.fusion import PhraseScores
+from groundwire.entry.serialization.search_explanation import search_steps_to_json
 from groundwire.ports import Embedder, Embedders, Index, Indexes, ModelId, Phrase, Reranker, Vector
 from groundwire.services.search import Search
 from tests.isolation.world import World
@@ -41,13 +41,13 @@ class Listening:
         self._world = world
         self._heard = heard
 
-    def of(self, model: ModelId) -> Embedder:
+    def for_model(self, model: ModelId) -> Embedder:
         return cast("Embedder", self)
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         self._heard.embedder.append(texts)
         embedder = self._world.services.embedders
-        return embedder.of(embedder.default.model).embed(texts, kind)
+        return embedder.for_model(embedder.default.model).embed(texts, kind)
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
         self._heard.reranker.append(query)
@@ -59,8 +59,8 @@ class ListeningIndexes:
         self._world = world
         self._heard = heard
 
-    def of(self, tenant: str) -> Index:
-        return cast("Index", ListeningIndex(self._world.services.indexes.of(tenant), self._heard))
+    def for_tenant(self, tenant: str) -> Index:
+        return cast("Index", ListeningIndex(self._world.services.indexes.for_tenant(tenant), self._heard))
 
 
 class ListeningIndex:
@@ -88,7 +88,7 @@ def tenant(world: World) -> str:
 
 def asking(tenant: str) -> Caller:
     principal = Principal(tenant, None, frozenset())
-    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "default")
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
 
 
 def listening(world: World) -> tuple[Search, Heard]:
@@ -120,7 +120,7 @@ def test_nothing_that_reads_words_is_handed_more_than_a_question(
 
 def test_words_beyond_the_limit_find_nothing_and_the_others_still_do(world: World, tenant: str) -> None:
     def by_words(*words: str) -> set[str]:
-        trace = world.services.search.traced(asking(tenant), [" ".join(words)], 8)
+        trace = world.services.search.search_with_trace(asking(tenant), [" ".join(words)], 8)
         [scores] = trace.scores
         matching = [key for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0]
         return {trace.segments[key].doc_id for key in matching}
@@ -134,8 +134,8 @@ def test_a_long_phrase_in_a_script_without_spaces_is_searched_far_beyond_so_many
     world: World, tenant: str
 ) -> None:
     padding = "".join(chr(0x4E00 + number) for number in range(1_500))
-    trace = world.services.search.traced(asking(tenant), [f"{padding}\u9600\u95e8{padding}"], 8)
-    assert trace.cut == (1,)
+    trace = world.services.search.search_with_trace(asking(tenant), [f"{padding}\u9600\u95e8{padding}"], 8)
+    assert trace.truncated_phrases == (1,)
     [scores] = trace.scores
     best = max(zip(scores.bm25, scores.keys, strict=True))
     assert best[0] > 0
@@ -144,14 +144,18 @@ def test_a_long_phrase_in_a_script_without_spaces_is_searched_far_beyond_so_many
 
 def test_an_explanation_names_the_phrases_that_were_cut(world: World, tenant: str) -> None:
     long = " ".join([*FILLER, "valve"])
-    told = course(world.services.search.traced(asking(tenant), ["valve", long, f" {long}", "  pump  "], 8))
+    told = search_steps_to_json(
+        world.services.search.search_with_trace(asking(tenant), ["valve", long, f" {long}", "  pump  "], 8)
+    )
     assert told["phrases_cut"] == [2, 3]
     assert told["phrases"] == ["valve", " ".join(FILLER), " ".join(FILLER), "  pump  "]
-    assert course(world.services.search.traced(asking(tenant), ["valve"], 8))["phrases_cut"] == []
+    assert (
+        search_steps_to_json(world.services.search.search_with_trace(asking(tenant), ["valve"], 8))["phrases_cut"] == []
+    )
 
 
 def test_a_phrase_of_plain_words_that_was_cut_is_not_cut_again_for_an_engine(world: World, tenant: str) -> None:
     search, heard = listening(world)
     search(asking(tenant), [" ".join([*FILLER, "valve"])], 8)
     [[searched]] = heard.index
-    assert first_words(searched, MAX_PHRASE_WORDS) == searched
+    assert truncate_words(searched, MAX_PHRASE_WORDS) == searched

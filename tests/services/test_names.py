@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents import ParsedDocument
+from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.limits import MAX_NAME_CHARACTERS
-from groundwire.services.ingest.naming import file_type, shown_name, shown_title
-from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
+from groundwire.services.ingest.display_names import display_name, display_title, file_type
+from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from tests.isolation.plain_text import PlainText
 from tests.isolation.world import World, caller
 from tests.services.policies import PUBLIC
@@ -37,7 +37,7 @@ HOSTILE: Final = {
 _NEVER: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
-def ingest(world: World, tenant: str, name: str, text: str, doc_id: str | None = None) -> IngestOutcome:
+def ingest(world: World, tenant: str, name: str, text: str, doc_id: str | None = None) -> IngestResult:
     """What came of a text under any name at all."""
     request = IngestRequest(tenant, "default", "/nowhere/a", name, text.encode, PUBLIC, doc_id, None)
     [outcome] = world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
@@ -52,16 +52,16 @@ def harmless(text: str) -> bool:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_shown_on_one_line_without_what_people_cannot_see(name: str) -> None:
-    assert shown_name(name, None) == HOSTILE[name]
+    assert display_name(name, None) == HOSTILE[name]
 
 
 def test_a_name_of_which_nothing_is_left_is_the_documents_id() -> None:
-    assert shown_name("\u200b.txt", "memo") == "memo.txt"
-    assert shown_name("\u200b", "memo") == "memo"
+    assert display_name("\u200b.txt", "memo") == "memo.txt"
+    assert display_name("\u200b", "memo") == "memo"
 
 
 def test_a_name_that_is_too_long_keeps_its_extension() -> None:
-    shown = shown_name("\\xe9" * 400 + ".PDF", None)
+    shown = display_name("\\xe9" * 400 + ".PDF", None)
     assert len(shown) == MAX_NAME_CHARACTERS
     assert file_type(shown) == "pdf"
 
@@ -69,14 +69,14 @@ def test_a_name_that_is_too_long_keeps_its_extension() -> None:
 @settings(deadline=None, max_examples=200)
 @given(st.text(max_size=400), st.none() | st.text(max_size=400))
 def test_names_titles_and_types_are_harmless_bounded_and_settled(name: str, title: str | None) -> None:
-    shown = shown_name(name, None)
-    called = shown_title(title, shown)
+    shown = display_name(name, None)
+    called = display_title(title, shown)
     for text in (shown, called, file_type(shown)):
         assert harmless(text)
         assert len(text) <= MAX_NAME_CHARACTERS
     assert shown
     assert called
-    assert shown_name(shown, None) == shown
+    assert display_name(shown, None) == shown
 
 
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -5,18 +5,18 @@ from collections.abc import Callable
 
 import pytest
 
-from groundwire.domain.access import Principal
-from groundwire.domain.documents import DocumentState
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import Conflict, NotFound
 from groundwire.ports import DocumentVersion, ModelId, Phrase
-from groundwire.services.ingest.passages import embed_segments
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.services.reindex import Pace, Reindex, Reindexed
-from groundwire.services.reindex.filling import Filling
-from groundwire.wiring.local import LocalPorts
+from groundwire.services.ingest.segments import embed_segments
+from groundwire.services.reindex import Reindexer, ReindexOptions, ReindexResult
+from groundwire.services.reindex.generation_builder import GenerationBuilder
+from groundwire.wiring.local.ports import LocalPorts
 from tests.isolation.world import World, caller
 from tests.services.crashing import Fuse, crash_everywhere
-from tests.services.policies import NOBODY, PUBLIC
+from tests.services.policies import NO_READERS, PUBLIC
 from tests.services.two_models import TwoModels
 
 TEXTS = {name: f"The ledger of {name}.\n\nThe key of {name}." for name in ("ada", "bea", "cid", "dot")}
@@ -46,8 +46,8 @@ def never(seconds: float) -> None:
     raise AssertionError(f"waits {seconds} s for what is seen at once")
 
 
-def reindex(world: World, tenant: str, models: TwoModels) -> Reindexed:
-    return world.services.reindex(tenant, models.other.model, Pace(quiet))
+def reindex(world: World, tenant: str, models: TwoModels) -> ReindexResult:
+    return world.services.reindexer(tenant, models.other.model, ReindexOptions(quiet))
 
 
 def found(world: World, tenant: str) -> set[str]:
@@ -73,8 +73,8 @@ def test_the_old_model_answers_until_the_swap_and_the_new_one_after_it(
     assert models.other.queries == []
     assert found(world, tenant) == paragraphs(*TEXTS.values())
     assert models.other.queries == ["ledger key"]
-    assert (done.before, done.after) == (models.default.model, models.other.model)
-    assert (done.documents, done.segments, done.embedded) == (4, 8, 8)
+    assert (done.previous_model, done.current_model) == (models.default.model, models.other.model)
+    assert (done.documents, done.segments, done.embedded_count) == (4, 8, 8)
 
 
 def test_another_process_searches_with_the_new_model_at_its_next_call(
@@ -82,10 +82,10 @@ def test_another_process_searches_with_the_new_model_at_its_next_call(
 ) -> None:
     elsewhere = LocalPorts(world.services.settings)
     vars(elsewhere).update(model=models.default.model)
-    assert elsewhere.indexes.of(tenant).model == models.default.model
+    assert elsewhere.indexes.for_tenant(tenant).model == models.default.model
     reindex(world, tenant, models)
-    assert elsewhere.indexes.of(tenant).model == models.other.model
-    assert elsewhere.indexes.of(tenant).count() == 8
+    assert elsewhere.indexes.for_tenant(tenant).model == models.other.model
+    assert elsewhere.indexes.for_tenant(tenant).count_rows() == 8
     elsewhere.close()
 
 
@@ -97,7 +97,7 @@ def test_an_unchanged_file_is_unchanged_after_the_swap_and_a_changed_one_is_embe
     same = world.ingest(tenant, TEXTS["ada"], PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
     assert (same.status, models.other.passages) == (IngestStatus.UNCHANGED, [])
     changed = world.ingest(tenant, "The ledger of ada.\n\nNew.", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
-    assert (changed.status, changed.embedded) == (IngestStatus.INDEXED, 1)
+    assert (changed.status, changed.embedded_count) == (IngestStatus.INDEXED, 1)
     assert models.default.passages == []
 
 
@@ -111,14 +111,14 @@ def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_a
 ) -> None:
     def attempt(fuse: Fuse) -> None:
         whole = world.services
-        run = Reindex(fuse.on(whole.documents), fuse.on(whole.indexes), whole.embedders, whole.ingest_lock, never)
-        run(tenant, models.other.model, Pace(quiet))
+        run = Reindexer(fuse.on(whole.documents), fuse.on(whole.indexes), whole.embedders, whole.ingest_lock, never)
+        run(tenant, models.other.model, ReindexOptions(quiet))
 
     def check() -> None:
         assert found(world, tenant) == paragraphs(*TEXTS.values())
 
     assert crash_everywhere(attempt, check) > 5
-    assert world.services.indexes.of(tenant).model == models.other.model
+    assert world.services.indexes.for_tenant(tenant).model == models.other.model
     # What a run embedded and had no time to store is embedded once more, however often the runs after it die.
     assert set(Counter(models.other.passages).values()) == {2}
     assert found(world, tenant) == paragraphs(*TEXTS.values())
@@ -128,10 +128,10 @@ def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_a
 def test_a_document_withdrawn_meanwhile_stays_withdrawn(
     world: World, tenant: str, models: TwoModels, when: int
 ) -> None:
-    change_after(models, when, lambda: world.services.document_care.set_policy(tenant, "bea", NOBODY))
+    change_after(models, when, lambda: world.services.document_admin.override_policy(tenant, "bea", NO_READERS))
     reindex(world, tenant, models)
     assert found(world, tenant) == paragraphs(*(TEXTS[name] for name in ("ada", "cid", "dot")))
-    admitted = world.services.indexes.of(tenant).search(
+    admitted = world.services.indexes.for_tenant(tenant).search(
         Principal(tenant, None, frozenset()), ["default"], [Phrase("bea", models.other.embed(["bea"], "query")[0])], 50
     )
     assert len(admitted[0].keys) == 6
@@ -139,9 +139,9 @@ def test_a_document_withdrawn_meanwhile_stays_withdrawn(
 
 @pytest.mark.parametrize("when", range(4))
 def test_a_document_deleted_meanwhile_leaves_no_row(world: World, tenant: str, models: TwoModels, when: int) -> None:
-    change_after(models, when, lambda: world.services.document_care.delete(tenant, "bea"))
+    change_after(models, when, lambda: world.services.document_admin.delete(tenant, "bea"))
     reindex(world, tenant, models)
-    assert world.services.indexes.of(tenant).count() == 6
+    assert world.services.indexes.for_tenant(tenant).count_rows() == 6
     assert world.services.documents.read(tenant, ["bea"])["bea"].state is DocumentState.DELETED
 
 
@@ -155,56 +155,58 @@ def test_what_is_ingested_meanwhile_is_not_lost(world: World, tenant: str, model
     reindex(world, tenant, models)
     kept = (TEXTS[name] for name in ("ada", "cid", "dot"))
     assert found(world, tenant) == paragraphs(*kept, "The ledger of eve.", "The ledger is new.")
-    assert world.services.indexes.of(tenant).count() == 8
+    assert world.services.indexes.for_tenant(tenant).count_rows() == 8
 
 
 def test_what_is_deleted_between_two_runs_is_gone_from_the_index_that_is_being_made(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    filling = Filling(tenant, world.services.documents, world.services.indexes, models.other, Pace(quiet), never)
-    filling.once()
-    world.services.document_care.delete(tenant, "bea")
-    begun = world.services.indexes.begun(tenant)
+    filling = GenerationBuilder(
+        tenant, world.services.documents, world.services.indexes, models.other, ReindexOptions(quiet), never
+    )
+    filling.run_pass()
+    world.services.document_admin.delete(tenant, "bea")
+    begun = world.services.indexes.building_generation(tenant)
     assert begun is not None
-    assert begun.count() == 6
-    assert reindex(world, tenant, models).embedded == 0
+    assert begun.count_rows() == 6
+    assert reindex(world, tenant, models).embedded_count == 0
 
 
 def test_rows_that_a_killed_run_left_of_a_deleted_document_are_not_swapped_in(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    begun = world.services.indexes.next_generation(tenant, models.other.model)
-    segments = world.services.indexes.of(tenant).segments(DocumentVersion("bea", 1))
-    world.services.document_care.delete(tenant, "bea")
+    begun = world.services.indexes.start_generation(tenant, models.other.model)
+    segments = world.services.indexes.for_tenant(tenant).segments(DocumentVersion("bea", 1))
+    world.services.document_admin.delete(tenant, "bea")
     begun.put(DocumentVersion("bea", 1), PUBLIC, embed_segments(models.other, segments, {}, quiet).inputs)
     reindex(world, tenant, models)
-    assert world.services.indexes.of(tenant).count() == 6
+    assert world.services.indexes.for_tenant(tenant).count_rows() == 6
 
 
 def test_a_change_begun_with_a_third_model_must_be_abandoned_first(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    world.services.indexes.next_generation(tenant, THIRD)
+    world.services.indexes.start_generation(tenant, THIRD)
     with pytest.raises(Conflict):
         reindex(world, tenant, models)
-    world.services.reindex.abandon(tenant)
-    assert reindex(world, tenant, models).embedded == 8
+    world.services.reindexer.abandon(tenant)
+    assert reindex(world, tenant, models).embedded_count == 8
 
 
 def test_a_model_that_is_not_here_begins_nothing(world: World, tenant: str) -> None:
     with pytest.raises(NotFound):
-        world.services.reindex(tenant, THIRD, Pace(quiet))
-    assert world.services.indexes.begun(tenant) is None
+        world.services.reindexer(tenant, THIRD, ReindexOptions(quiet))
+    assert world.services.indexes.building_generation(tenant) is None
 
 
 def test_the_model_that_answers_already_embeds_nothing(world: World, tenant: str, models: TwoModels) -> None:
-    assert world.services.reindex(tenant, models.default.model, Pace(quiet)).embedded == 0
+    assert world.services.reindexer(tenant, models.default.model, ReindexOptions(quiet)).embedded_count == 0
     assert models.default.passages == []
 
 
 def test_progress_counts_every_segment_up_to_the_last(world: World, tenant: str, models: TwoModels) -> None:
     told: list[tuple[int, int]] = []
-    world.services.reindex(tenant, models.other.model, Pace(lambda done, total: told.append((done, total))))
+    world.services.reindexer(tenant, models.other.model, ReindexOptions(lambda done, total: told.append((done, total))))
     assert told == sorted(told)
     assert told[-1] == (8, 8)
 

@@ -1,13 +1,13 @@
 import pytest
 
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Collection
-from groundwire.domain.grants import EVERY, CollectionGrant, KeyKind
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N
-from groundwire.domain.scopes import Scope
 from tests.isolation.world import World, caller
-from tests.services.policies import NOBODY, PUBLIC
+from tests.services.policies import NO_READERS, PUBLIC
 
 SHELF, VAULT = "The ledger of the shelf.", "The ledger of the vault."
 
@@ -51,7 +51,7 @@ def test_a_grant_of_no_collection_that_there_is_finds_nothing(world: World, tena
 
 
 def test_every_collection_must_be_said_aloud(world: World, tenant: str) -> None:
-    assert len(world.services.search(reaching(tenant, EVERY), ["ledger"], 8).passages) == 2
+    assert len(world.services.search(reaching(tenant, ALL_COLLECTIONS), ["ledger"], 8).passages) == 2
 
 
 def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, tenant: str) -> None:
@@ -60,7 +60,7 @@ def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, te
     world.ingest(tenant, "The shelf, the vault.", PUBLIC, path="/nowhere/d.txt", collection="shelf", doc_id="d")
 
     def scores() -> dict[str, float]:
-        passages = world.services.search(reaching(tenant, EVERY), ["ledger of the vault"], 8).passages
+        passages = world.services.search(reaching(tenant, ALL_COLLECTIONS), ["ledger of the vault"], 8).passages
         return {passage.segment.doc_id: passage.score for passage in passages}
 
     world.services.collections.put(tenant, Collection("vault", 0.0))
@@ -72,14 +72,14 @@ def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, te
 
 
 def test_the_same_text_in_two_documents_is_answered_once_and_from_a_readable_one(world: World, tenant: str) -> None:
-    for doc_id, policy in (("copy", PUBLIC), ("secret", NOBODY)):
+    for doc_id, policy in (("copy", PUBLIC), ("secret", NO_READERS)):
         world.ingest(tenant, "The ledger twice.", policy, path=f"/nowhere/{doc_id}.txt", doc_id=doc_id)
     segments = world.search(caller(world.acting_key(tenant)), "twice").segments
     assert [s["segment_uid"].rpartition(".")[0] for s in segments if "twice" in s["raw_text"]] == ["copy"]
 
 
 def test_what_others_may_read_changes_neither_scores_nor_order(world: World, tenant: str) -> None:
-    caller_of_all = reaching(tenant, EVERY)
+    caller_of_all = reaching(tenant, ALL_COLLECTIONS)
     before = [(p.segment.uid, p.score) for p in world.services.search(caller_of_all, ["ledger shelf"], 8).passages]
     stranger = world.tenant("birch")
     for number in range(5):
@@ -91,5 +91,5 @@ def test_what_others_may_read_changes_neither_scores_nor_order(world: World, ten
 
 def test_documents_that_nobody_may_read_push_no_readable_one_out(world: World, tenant: str) -> None:
     secrets = "\n\n".join(f"The ledger of the shelf, page {number}." for number in range(150))
-    world.ingest(tenant, secrets, NOBODY, path="/nowhere/secret.txt")
+    world.ingest(tenant, secrets, NO_READERS, path="/nowhere/secret.txt")
     assert world.search(caller(world.acting_key(tenant)), "ledger of the shelf").texts == {SHELF, VAULT}

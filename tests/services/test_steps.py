@@ -5,19 +5,19 @@ from typing import cast
 
 import pytest
 
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import NotFound
-from groundwire.domain.filter_text import parse_filter
-from groundwire.domain.grants import EVERY, KeyKind
+from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import MAX_REGISTRY_READS
-from groundwire.domain.scopes import Scope
 from groundwire.ports import Embedders, ModelId, Reranker
 from groundwire.services.search import Search, Trace
-from groundwire.services.search.explain import explain
+from groundwire.services.search.explanation import explain
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.world import World
-from tests.services.policies import NOBODY, PUBLIC
+from tests.services.policies import NO_READERS, PUBLIC
 
 TEXTS = {
     "long": "The pump and its valve, with much about hoses, filters, seals, springs and housings beside them.",
@@ -50,7 +50,7 @@ def tenant(world: World) -> str:
 
 def asking(tenant: str, user: str | None = None) -> Caller:
     principal = Principal(tenant, user, frozenset())
-    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), EVERY, 8, "default")
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
 
 
 def searching(world: World, reranker: Reranker | None) -> Search:
@@ -66,7 +66,7 @@ def ids(trace: Trace) -> list[str]:
 
 def test_a_reranker_orders_what_survived_by_the_users_own_words(world: World, tenant: str) -> None:
     reranker = ByLength()
-    trace = searching(world, reranker).traced(asking(tenant), ["pump valve", "hose"], 8)
+    trace = searching(world, reranker).search_with_trace(asking(tenant), ["pump valve", "hose"], 8)
     assert ids(trace) == ["short", "valve", "other", "long"]
     assert sorted(ids(trace)) == sorted(passage.segment.doc_id for passage in trace.distinct)
     [(question, passages)] = reranker.asked
@@ -77,9 +77,9 @@ def test_a_reranker_orders_what_survived_by_the_users_own_words(world: World, te
 def test_a_reranker_sees_more_passages_than_are_answered_and_none_that_may_not_be_read(
     world: World, tenant: str
 ) -> None:
-    world.services.document_care.set_policy(tenant, "short", NOBODY)
+    world.services.document_admin.override_policy(tenant, "short", NO_READERS)
     reranker = ByLength()
-    assert ids(searching(world, reranker).traced(asking(tenant), ["pump valve"], 1)) == ["valve"]
+    assert ids(searching(world, reranker).search_with_trace(asking(tenant), ["pump valve"], 1)) == ["valve"]
     [(_, passages)] = reranker.asked
     assert len(passages) == 3
     assert not any(text.endswith(TEXTS["short"]) for text in passages)
@@ -93,7 +93,7 @@ def test_a_search_that_finds_nothing_asks_no_reranker(world: World) -> None:
 
 def test_a_filter_narrows_what_may_be_read_and_opens_nothing(world: World, tenant: str) -> None:
     search = world.services.search
-    world.services.document_care.set_policy(tenant, "short", NOBODY)
+    world.services.document_admin.override_policy(tenant, "short", NO_READERS)
     assert search(asking(tenant), ["pump"], 8, parse_filter("year = 2024")).passages == ()
     everything = parse_filter("not (year = 2024)")
     assert {p.segment.doc_id for p in search(asking(tenant), ["pump"], 8, everything).passages} == {
@@ -105,7 +105,7 @@ def test_a_filter_narrows_what_may_be_read_and_opens_nothing(world: World, tenan
 
 def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, tenant: str) -> None:
     class Asked(OnlyHashedWords):
-        def of(self, model: ModelId) -> HashedWords:
+        def for_model(self, model: ModelId) -> HashedWords:
             raise NotFound(f"There is no model {model.name!r} here.")
 
     services = world.services
@@ -119,34 +119,36 @@ def test_as_many_are_looked_up_as_may_be_read_at_once_unless_more_are_wanted(wor
     pages = "\n\n".join(f"Pump {number} of the series, {number * 7919} in all." for number in range(160))
     world.ingest(tenant, pages, PUBLIC, path="/nowhere/series.txt")
     search = world.services.search
-    looked_up = {top_n: len(search.traced(asking(tenant), ["pump"], top_n, depth=200).fused) for top_n in (1, 20, 90)}
+    looked_up = {
+        top_n: len(search.search_with_trace(asking(tenant), ["pump"], top_n, depth=200).fused) for top_n in (1, 20, 90)
+    }
     assert looked_up == {1: 3, 20: 60, 90: MAX_REGISTRY_READS}
-    assert len(search.traced(asking(tenant), ["pump"], 150, depth=200).answer) == 150
+    assert len(search.search_with_trace(asking(tenant), ["pump"], 150, depth=200).answer) == 150
 
 
 def test_an_explanation_tells_the_ranks_of_every_step(world: World, tenant: str) -> None:
     world.ingest(tenant, TEXTS["valve"], PUBLIC, path="/nowhere/copy.txt", doc_id="copy")
-    world.services.document_care.set_policy(tenant, "long", NOBODY)
-    trace = searching(world, ByLength()).traced(asking(tenant), ["a valve for the pump"], 8)
+    world.services.document_admin.override_policy(tenant, "long", NO_READERS)
+    trace = searching(world, ByLength()).search_with_trace(asking(tenant), ["a valve for the pump"], 8)
     short, valve, other = explain(trace)
     assert [each.passage.segment.doc_id for each in (short, valve, other)] == ["short", "valve", "other"]
     assert (valve.fused, valve.admitted, valve.distinct, valve.reranked) == (1, 1, 1, 2)
     assert (short.fused, short.distinct, short.reranked) == (3, 2, 1)
     assert [other_.segment.doc_id for other_ in valve.passage.also_in] == ["copy"]
     assert short.relevance is not None
-    assert valve.brought_by.bm25_rank == valve.brought_by.vector_rank == 1
-    assert other.brought_by.bm25_rank is None
+    assert valve.main_contribution.bm25_rank == valve.main_contribution.vector_rank == 1
+    assert other.main_contribution.bm25_rank is None
 
 
 def test_what_phrases_give_adds_up_to_the_score_and_the_one_that_gave_most_brought_it(
     world: World, tenant: str
 ) -> None:
-    trace = world.services.search.traced(asking(tenant), ["pump", "holidays in spring"], 8)
+    trace = world.services.search.search_with_trace(asking(tenant), ["pump", "holidays in spring"], 8)
     found = {each.passage.segment.doc_id: each for each in explain(trace)}
     for each in found.values():
         assert sum(view.share for view in each.by_phrase) == pytest.approx(each.passage.score)
-    assert found["other"].brought_by.phrase == "holidays in spring"
-    assert found["short"].brought_by.phrase == "pump"
+    assert found["other"].main_contribution.phrase == "holidays in spring"
+    assert found["short"].main_contribution.phrase == "pump"
     assert found["short"].reranked is None
 
 
@@ -154,10 +156,10 @@ def test_an_explanation_quotes_the_window_that_matched_best(world: World, tenant
     filler = "Nothing of interest stands in this sentence about the weather of the coast. " * 5
     telling = "The zebra has its lair behind the old mill and sleeps there until noon. " * 4
     world.ingest(tenant, f"{filler}{telling}{filler}".strip(), PUBLIC, path="/nowhere/tale.txt", doc_id="tale")
-    [tale, *_] = explain(world.services.search.traced(asking(tenant), ["zebra lair mill"], 8))
-    window = tale.brought_by.window
+    [tale, *_] = explain(world.services.search.search_with_trace(asking(tenant), ["zebra lair mill"], 8))
+    window = tale.main_contribution.window
     assert tale.passage.segment.doc_id == "tale"
     assert window is not None
     assert "zebra" in window
     assert len(window) < len(tale.passage.segment.text) / 2
-    assert tale.brought_by.vector > (tale.brought_by.passage or 0)
+    assert tale.main_contribution.vector > (tale.main_contribution.passage or 0)

@@ -34,7 +34,7 @@ class TwoModels:
     default: Watched = field(default_factory=lambda: Watched(ModelId("hashed-words", 64)))
     other: Watched = field(default_factory=lambda: Watched(ModelId("maker/other@v1/48/f32", 48)))
 
-    def of(self, model: ModelId) -> Watched:
+    def for_model(self, model: ModelId) -> Watched:
         """Raises NotFound for a third."""
         for embedder in (self.default, self.other):
             if embedder.model == model:

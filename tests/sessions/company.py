@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from groundwire import wiring
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event
-from groundwire.entry.gateway.invocation import Function, load
+from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
 from groundwire.entry.gateway.template import read_routes
 from tests.orders import agents_key
 
@@ -72,25 +72,25 @@ class Client:
     def _send(self, method: str, body: bytes, session: str | None, more: tuple[tuple[str, str], ...]) -> Response:
         identity = {"authorization": self.key and f"Bearer {self.key}", "x-user-id": self.user, SESSION: session}
         told = tuple((name, value) for name, value in identity.items() if value is not None)
-        return self.company.answer(Request(method, "/mcp", "", (*_JSON, *told, *more), body, "127.0.0.1"))
+        return self.company.answer(GatewayRequest(method, "/mcp", "", (*_JSON, *told, *more), body, "127.0.0.1"))
 
 
 class Company:
     """The services of a home folder and the two functions before them."""
 
-    def __init__(self, services: wiring.Services) -> None:
+    def __init__(self, services: wiring.LocalServices) -> None:
         self.services = services
         route = next(route for route in read_routes(_TEMPLATE) if route.key == ROUTE)
         assert route.authorizer is not None
-        self._authorizer: Function = load(route.authorizer)
-        self._mcp: Function = load(route.function)
-        self.acme, self.blue = (services.tenant_care.create(name).tenant for name in ("acme", "blue"))
+        self._authorizer: LambdaFunction = load_function(route.authorizer)
+        self._mcp: LambdaFunction = load_function(route.function)
+        self.acme, self.blue = (services.tenant_admin.create(name).tenant for name in ("acme", "blue"))
 
     def key(self, tenant: str) -> str:
         order = replace(agents_key(tenant), rate_per_minute=6_000, burst=1_000)
-        return self.services.key_care.create(order).text.reveal()
+        return self.services.key_admin.create(order).secret.reveal()
 
-    def answer(self, request: Request) -> Response:
+    def answer(self, request: GatewayRequest) -> Response:
         event = function_event(request, ROUTE, {})
         decided: Any = self._authorizer.invoke(authorizer_event(event))
         context: Any = event["requestContext"]

@@ -11,7 +11,7 @@ from tests.sessions.statements import Statements
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock(1_800_000_000.0)
-    monkeypatch.setattr(wiring.Services, "clock", property(lambda _services: clock))
+    monkeypatch.setattr(wiring.LocalServices, "clock", property(lambda _services: clock))
     return clock
 
 
@@ -26,7 +26,7 @@ def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock, state
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
-    yield Company(wiring.current())
+    yield Company(wiring.local_services())
     wiring.reset()
 
 

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from groundwire import settings
-from groundwire.services.call import Call
-from groundwire.wiring import Services
+from groundwire.services.call_context import CallContext
+from groundwire.settings import environment
+from groundwire.wiring import LocalServices
 from tests.browse.library import asker
 
 
 def test_a_state_is_bound_to_the_tags_of_the_call_and_a_session_is_not(tmp_path: Path) -> None:
-    rules = Services(settings.read({"GROUNDWIRE_HOME": str(tmp_path)})).mcp_rules
-    one, other = Call(asker("t_1", "ana", ["board", "sales"])), Call(asker("t_1", "ana", ["sales"]))
-    assert (sorted(rules.rights(one)), sorted(rules.rights(other))) == (["board", "sales"], ["sales"])
-    assert rules.owner(one) == rules.owner(other)
+    rules = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(tmp_path)})).mcp_dependencies
+    one, other = CallContext(asker("t_1", "ana", ["board", "sales"])), CallContext(asker("t_1", "ana", ["sales"]))
+    assert (sorted(rules.access_rights(one)), sorted(rules.access_rights(other))) == (["board", "sales"], ["sales"])
+    assert rules.session_owner(one) == rules.session_owner(other)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.sessions import SESSION_SECONDS, SLIDE_SECONDS, UNUSED_SESSION_SECONDS
+from groundwire.domain.sessions import EXPIRY_UPDATE_SECONDS, SESSION_SECONDS, UNUSED_SESSION_SECONDS
 from tests.sessions.company import VERSION, Client, Clock, Company
 from tests.sessions.statements import Statements
 
@@ -100,7 +100,7 @@ def test_without_a_key_nothing_is_ended(ann: Client, session: str) -> None:
 
 def test_a_revoked_key_has_no_use_of_its_sessions(ann: Client, company: Company, session: str) -> None:
     (key,) = company.services.keys.all(company.acme)
-    company.services.key_care.revoke(company.acme, key.kid)
+    company.services.key_admin.revoke(company.acme, key.kid)
     assert ann.call("tools/list", session=session).status == 401
 
 
@@ -132,7 +132,7 @@ def test_the_end_is_moved_once_an_hour_at_most(ann: Client, session: str, clock:
     statements.taken()
     for _ in range(24):
         # Half an hour between two calls, a little more so that no instant is ambiguous.
-        clock.now += SLIDE_SECONDS / 2 + 1
+        clock.now += EXPIRY_UPDATE_SECONDS / 2 + 1
         assert ann.call("ping", session=session).status == 200
     words = statements.taken()
     assert words.count("SELECT") == 24
@@ -182,7 +182,7 @@ def test_expired_sessions_are_swept_a_few_at_a_time_when_others_begin(
 def test_a_deleted_tenant_leaves_no_session(ann: Client, company: Company, session: str) -> None:
     blue = Client(company, company.key(company.blue), "ann")
     kept = blue.initialize().session
-    assert company.services.tenant_care.delete(company.acme)["sessions"] == 1
+    assert company.services.tenant_admin.delete(company.acme)["sessions"] == 1
     assert stored(company) == 1
     assert ann.call("ping", session=session).status == 401
     assert blue.call("ping", session=kept).status == 200
@@ -195,7 +195,7 @@ def test_a_handshake_that_meets_a_deletion_is_told_to_come_back(
 
     def admit_and_delete(kid: str, digest: bytes, now: float) -> object:
         admission = admit(kid, digest, now)
-        company.services.tenant_care.delete(company.acme)
+        company.services.tenant_admin.delete(company.acme)
         return admission
 
     monkeypatch.setattr(company.services.keys, "admit", admit_and_delete)
@@ -209,7 +209,7 @@ def test_while_the_store_does_not_answer_clients_are_told_to_come_back(
     def unreachable(*_arguments: object) -> None:
         raise errors.Unavailable("The table does not answer.", retry_after_s=7)
 
-    for method in ("begin", "get", "end"):
+    for method in ("add", "get", "end"):
         monkeypatch.setattr(company.services.sessions, method, unreachable)
     for response in (ann.initialize(), ann.call("tools/list", session=session), ann.leave(session)):
         assert (response.status, response.headers["retry-after"]) == (503, "7")

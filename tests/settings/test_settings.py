@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from groundwire import settings
-from groundwire.domain.embedding_service import EmbeddingService, VectorsName
-from groundwire.domain.errors import Invalid
-from groundwire.domain.oauth import IdentityProvider
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.oauth import IdentityProvider
+from groundwire.settings import environment
+from groundwire.settings.embedding_service import EmbeddingService, VectorModel
 
 
 def test_without_a_variable_everything_has_a_local_default() -> None:
-    read = settings.read({})
+    read = environment.read_settings({})
 
     assert read.home == Path(".groundwire").absolute()
     assert read.public_url == "http://127.0.0.1:8080"
@@ -19,11 +19,11 @@ def test_without_a_variable_everything_has_a_local_default() -> None:
 
 
 def test_variables_of_others_are_not_ours() -> None:
-    assert settings.read({"HOME": "/nowhere", "PATH": "/bin"}) == settings.read({})
+    assert environment.read_settings({"HOME": "/nowhere", "PATH": "/bin"}) == environment.read_settings({})
 
 
 def test_every_setting_can_be_given() -> None:
-    read = settings.read(
+    read = environment.read_settings(
         {
             "GROUNDWIRE_HOME": "/data",
             "GROUNDWIRE_MODEL": "/model",
@@ -57,28 +57,33 @@ def test_every_setting_can_be_given() -> None:
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_by_name(name: str, value: str) -> None:
-    with pytest.raises(Invalid, match=name):
-        settings.read({name: value})
+    with pytest.raises(InvalidInput, match=name):
+        environment.read_settings({name: value})
 
 
 def test_a_service_that_embeds_is_read_with_the_model_that_it_answers_with() -> None:
     alias = "arn:aws:lambda:eu-central-1:123456789012:function:embed:live"
-    function = settings.read({"GROUNDWIRE_EMBEDDER": f"lambda:{alias}", "GROUNDWIRE_EMBEDDER_MODEL": "all-a/b/384"})
-    usual = settings.read({"GROUNDWIRE_EMBEDDER": "bedrock:cohere.embed-v4:0"})
+    function = environment.read_settings(
+        {"GROUNDWIRE_EMBEDDER": f"lambda:{alias}", "GROUNDWIRE_EMBEDDER_MODEL": "all-a/b/384"}
+    )
+    usual = environment.read_settings({"GROUNDWIRE_EMBEDDER": "bedrock:cohere.embed-v4:0"})
 
-    assert function.embedding_service == EmbeddingService("lambda", alias, VectorsName("all-a/b", 384))
+    assert function.embedding_service == EmbeddingService("lambda", alias, VectorModel("all-a/b", 384))
     assert usual.embedding_service == EmbeddingService("bedrock", "cohere.embed-v4:0", None)
-    assert settings.read({"GROUNDWIRE_EMBEDDER": "", "GROUNDWIRE_EMBEDDER_MODEL": "a/1"}).embedding_service is None
+    assert (
+        environment.read_settings({"GROUNDWIRE_EMBEDDER": "", "GROUNDWIRE_EMBEDDER_MODEL": "a/1"}).embedding_service
+        is None
+    )
 
 
 @pytest.mark.parametrize("model", ["384", "name/", "name/0", "name/many", "a name/384", "/384"])
 def test_a_model_that_is_no_name_and_dimension_is_refused(model: str) -> None:
-    with pytest.raises(Invalid, match="GROUNDWIRE_EMBEDDER_MODEL"):
-        settings.read({"GROUNDWIRE_EMBEDDER": "lambda:arn:x", "GROUNDWIRE_EMBEDDER_MODEL": model})
+    with pytest.raises(InvalidInput, match="GROUNDWIRE_EMBEDDER_MODEL"):
+        environment.read_settings({"GROUNDWIRE_EMBEDDER": "lambda:arn:x", "GROUNDWIRE_EMBEDDER_MODEL": model})
 
 
 def test_names_that_the_template_gives_to_deployed_functions_are_known() -> None:
-    assert settings.read({"GROUNDWIRE_KEYS_TABLE": "keys"}) == settings.read({})
+    assert environment.read_settings({"GROUNDWIRE_KEYS_TABLE": "keys"}) == environment.read_settings({})
 
 
 OAUTH = {
@@ -90,18 +95,18 @@ OAUTH = {
 
 
 def test_without_an_identity_provider_only_keys_are_accepted() -> None:
-    assert settings.read({}).identity_provider is None
-    assert settings.read(dict.fromkeys(OAUTH, "")).identity_provider is None
+    assert environment.read_settings({}).identity_provider is None
+    assert environment.read_settings(dict.fromkeys(OAUTH, "")).identity_provider is None
 
 
 def test_an_identity_provider_is_kept_as_it_is_written() -> None:
-    read = settings.read(OAUTH).identity_provider
+    read = environment.read_settings(OAUTH).identity_provider
     assert read == IdentityProvider(
         "https://id.example/tenant/", "https://rag.example/mcp", None, "t_1", None, "sub", None
     )
     named = {"GROUNDWIRE_OAUTH_TENANT": "", "GROUNDWIRE_OAUTH_TENANT_CLAIM": "org"}
     more = {"GROUNDWIRE_OAUTH_TAGS_CLAIM": "groups", "GROUNDWIRE_OAUTH_JWKS_URL": "https://id.example/keys"}
-    read = settings.read(OAUTH | named | more).identity_provider
+    read = environment.read_settings(OAUTH | named | more).identity_provider
     assert read is not None
     assert (read.tenant, read.tenant_claim, read.tags_claim) == (None, "org", "groups")
     assert read.jwks_url == "https://id.example/keys"
@@ -109,15 +114,15 @@ def test_an_identity_provider_is_kept_as_it_is_written() -> None:
 
 @pytest.mark.parametrize("missing", OAUTH)
 def test_half_an_identity_provider_is_refused_with_what_is_missing(missing: str) -> None:
-    with pytest.raises(Invalid, match=missing):
-        settings.read({name: value for name, value in OAUTH.items() if name != missing})
+    with pytest.raises(InvalidInput, match=missing):
+        environment.read_settings({name: value for name, value in OAUTH.items() if name != missing})
 
 
 def test_an_identity_provider_has_one_way_to_the_tenant() -> None:
-    with pytest.raises(Invalid, match="exactly one of"):
-        settings.read(OAUTH | {"GROUNDWIRE_OAUTH_TENANT_CLAIM": "org"})
-    with pytest.raises(Invalid, match="GROUNDWIRE_OAUTH_ISSUER"):
-        settings.read({"GROUNDWIRE_OAUTH_TAGS_CLAIM": "groups"})
+    with pytest.raises(InvalidInput, match="exactly one of"):
+        environment.read_settings(OAUTH | {"GROUNDWIRE_OAUTH_TENANT_CLAIM": "org"})
+    with pytest.raises(InvalidInput, match="GROUNDWIRE_OAUTH_ISSUER"):
+        environment.read_settings({"GROUNDWIRE_OAUTH_TAGS_CLAIM": "groups"})
 
 
 @pytest.mark.parametrize("name", ["GROUNDWIRE_OAUTH_ISSUER", "GROUNDWIRE_OAUTH_JWKS_URL"])
@@ -139,7 +144,7 @@ def test_an_identity_provider_has_one_way_to_the_tenant() -> None:
     ],
 )
 def test_keys_of_an_identity_provider_come_over_https_or_from_this_machine(name: str, address: str) -> None:
-    with pytest.raises(Invalid, match=name):
-        settings.read(OAUTH | {name: address})
+    with pytest.raises(InvalidInput, match=name):
+        environment.read_settings(OAUTH | {name: address})
     for local in ("http://127.0.0.1:9", "http://localhost:9/x", "http://[::1]:9"):
-        assert settings.read(OAUTH | {name: local}).identity_provider is not None
+        assert environment.read_settings(OAUTH | {name: local}).identity_provider is not None

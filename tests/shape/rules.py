@@ -17,11 +17,11 @@ _BROAD: Final = {"Exception", "BaseException"}
 _ENVIRONMENT: Final = {"environ", "environb", "getenv", "putenv", "unsetenv"}
 _MAY_READ_THE_ENVIRONMENT: Final = (
     "groundwire/entry/",
-    "groundwire/settings.py",
+    "groundwire/settings/",
     "groundwire/wiring/",
     # These start other programs and decide what those inherit.
-    "groundwire/adapters/onnx/weights.py",
-    "groundwire/adapters/parse/process.py",
+    "groundwire/adapters/onnx/install/published_weights.py",
+    "groundwire/adapters/parse/sandbox/process.py",
 )
 
 
@@ -107,7 +107,7 @@ def settings_decide(source: Source) -> Iterator[str]:
     for node in ast.walk(source.tree):
         if _reads_environment(node):
             line = getattr(node, "lineno", 0)
-            yield f"{source.name}:{line}: take the value as a parameter; `settings.py` alone knows the environment"
+            yield f"{source.name}:{line}: take the value as a parameter; `settings/` alone reads the environment"
 
 
 def _reads_environment(node: ast.AST) -> bool:

@@ -98,7 +98,7 @@ def test_the_functions_of_every_call_load_no_library_that_their_first_answer_doe
     assert not loaded, "import these where they are used, in the function that needs them, not at the top of a module"
 
 
-@pytest.mark.parametrize("module", ["groundwire.settings", "groundwire.wiring"])
+@pytest.mark.parametrize("module", ["groundwire.settings.environment", "groundwire.wiring"])
 def test_settings_and_wiring_load_the_standard_library_and_no_adapter(module: str, tmp_path: Path) -> None:
     modules: list[str] = json.loads(run(LOADED_BY_NAME, module, folder=tmp_path))
     assert module in modules

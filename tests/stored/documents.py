@@ -4,8 +4,8 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from groundwire.adapters.aws import document_items
-from groundwire.adapters.local.index_file import IndexFile
+from groundwire.adapters.aws.dynamodb.documents import items as document_items
+from groundwire.adapters.local.index_export import IndexExportFile
 from groundwire.ports import ModelId
 from tests.stored.conftest import FIRST
 from tests.stored.reading.fixture import Fixture
@@ -22,7 +22,7 @@ def items() -> dict[str, Mapping[str, Any]]:
 
 def copied() -> tuple[Copied, ModelId]:
     """Return the documents with their rows, and the model of the vectors."""
-    copy, found = IndexFile(FIRST / "index-export.ndjson.gz"), items()
+    copy, found = IndexExportFile(FIRST / "index-export.ndjson.gz"), items()
     header = copy.header()
     read = [(each, document_items.from_item(found[each.version.doc_id]).document) for each in copy.documents(header)]
     return [(document, each.rows) for each, document in read if document is not None], header.model

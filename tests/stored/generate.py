@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-from groundwire import settings, wiring
-from groundwire.adapters.local.index import following
-from groundwire.adapters.onnx.manifest import GRAPH, VOCABULARY, ModelManifest, ModelSource
-from groundwire.domain.documents import Document
-from groundwire.domain.uploads import Upload, UploadState
+from groundwire import wiring
+from groundwire.adapters.local.index.memory import follower
+from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, VOCABULARY_FILE, ModelManifest, ModelSource
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.uploads import Upload, UploadState
+from groundwire.settings import environment as settings
 from tests.stored.reading.surroundings import MOMENT, at, environment, home_settings
 from tests.stored.writing.calls import write_calls, write_contexts
 from tests.stored.writing.home import Home, write_home
@@ -40,7 +41,7 @@ def generate(folder: Path, scratch: Path) -> None:
     for new in (scratch, folder, folder / "outputs"):
         new.mkdir(parents=True)
     # The smallest index has a cache.
-    with at(MOMENT) as clock, _seeded(), patch.object(following, "WORTH_A_CACHE", 1):
+    with at(MOMENT) as clock, _seeded(), patch.object(follower, "CACHE_MIN_ROWS", 1):
         home = write_home(scratch, clock)
         with environment(**home_settings(home.folder, home.models)):
             write_outputs(home, folder / "index-export.ndjson.gz", scratch / "backup")
@@ -56,7 +57,9 @@ def generate(folder: Path, scratch: Path) -> None:
         _json(folder / "outputs" / f"{name}.json", output)
     doctor = folder / "outputs" / "doctor.json"
     # Where this checkout is concerns nobody else.
-    doctor.write_text(doctor.read_text(encoding="utf-8").replace(str(settings.checkout()), "."), encoding="utf-8")
+    doctor.write_text(
+        doctor.read_text(encoding="utf-8").replace(str(settings.checkout_folder()), "."), encoding="utf-8"
+    )
     (folder / "built-model.json").write_bytes(_built().to_json())
     _pack(folder / "home.tar.xz", {"home": home.folder, "models": home.models})
     _pack(folder / "backup.tar.xz", {"home": scratch / "backup"})
@@ -64,11 +67,11 @@ def generate(folder: Path, scratch: Path) -> None:
 
 def _registered(home: Home) -> tuple[list[Document], dict[str, Upload]]:
     """Documents in every state, and tickets by the names of their states, as they were made."""
-    services, tenant = wiring.current(), home.made["tenants"]["acme"]
+    services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
     records = services.documents.read(tenant, [*home.made["documents"].values(), *home.made["states"]])
     found = {name: services.uploads.get(tenant, each["ticket"]) for name, each in home.made["tickets"].items()}
     waiting = {
-        name: replace(each, state=UploadState.AWAITED, arrived=None, reason=None)
+        name: replace(each, state=UploadState.AWAITED, object_version=None, reason=None)
         for name, each in found.items()
         if each is not None
     }
@@ -76,9 +79,9 @@ def _registered(home: Home) -> tuple[list[Document], dict[str, Upload]]:
 
 
 def _write_rows(folder: Path, home: Home, records: Sequence[Document]) -> None:
-    services, tenant = wiring.current(), home.made["tenants"]["acme"]
+    services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
     by_id = {each.doc_id: each for each in records}
-    exported = services.index_copy.export(tenant, (), lambda _done, _total: None)
+    exported = services.index_transfer.export(tenant, (), lambda _done, _total: None)
     copied = [(by_id[each.version.doc_id], each.rows) for each in exported]
     for service, requests in write_rows(copied, services.model).items():
         lines = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in requests)
@@ -88,7 +91,7 @@ def _write_rows(folder: Path, home: Home, records: Sequence[Document]) -> None:
 def _built() -> ModelManifest:
     """The manifest of a model that is built rather than installed."""
     source = ModelSource("tiny-encoder==0.1", "ab" * 32, "cd" * 32)
-    files = {GRAPH: "ef" * 32, VOCABULARY: "01" * 32}
+    files = {GRAPH_FILE: "ef" * 32, VOCABULARY_FILE: "01" * 32}
     return ModelManifest("tiny-int8", 32, 16, "mean", "query: ", "", "CC0-1.0", source, files)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.domain.documents import DocumentState
+from groundwire.domain.documents.record import DocumentState
 from tests.ingestion.deployment import deployed
 from tests.operator.stack import standing
 from tests.stored.conftest import FIRST

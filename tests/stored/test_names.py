@@ -10,19 +10,20 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters import segment_members
-from groundwire.adapters.aws import document_items
+from groundwire.adapters.aws.dynamodb.documents import items as document_items
 from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.rows import rows_of
-from groundwire.adapters.local.index_file import IndexFile
+from groundwire.adapters.aws.opensearch.schema.rows import to_rows
+from groundwire.adapters.codecs import segment_json
+from groundwire.adapters.local.index_export import IndexExportFile
 from groundwire.adapters.local.registry.document_rows import COLUMN_OF, COLUMNS
-from groundwire.adapters.onnx.installed import InstalledModel
-from groundwire.adapters.onnx.manifest import ModelManifest
+from groundwire.adapters.onnx.models.installed_model import InstalledModel
+from groundwire.adapters.onnx.models.manifest import ModelManifest
 from groundwire.domain import errors
-from groundwire.domain.documents import Document, Segment
-from groundwire.domain.problem_names import NAMES, named
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.error_codes import AUDIT_NAMES, audit_text
 from groundwire.ports import DocumentVersion
-from groundwire.services.arrivals.tasks import from_message, to_message
+from groundwire.services.object_events.tasks import from_message, to_message
 from tests.stored.conftest import FIRST
 from tests.stored.documents import copied, items
 from tests.stored.reading.fixture import Fixture
@@ -54,7 +55,7 @@ def test_a_record_becomes_the_item_that_it_was_read_of() -> None:
 
 def test_every_field_of_a_record_has_an_attribute() -> None:
     known = set[str]().union(*(item.keys() for item in items().values()))
-    index_keys = {document_items.LISTED, document_items.CONTENT, document_items.STALE}
+    index_keys = {document_items.COLLECTION_INDEX_KEY, document_items.CONTENT_INDEX_KEY, document_items.STALE_INDEX_KEY}
     assert known - index_keys - {"tenant", "id", "written", "carries"} == set(FIELDS) - {"doc_id"}
 
 
@@ -71,8 +72,8 @@ def test_a_task_is_understood_where_a_later_release_says_more_of_it() -> None:
 
 def test_the_copy_of_an_index_is_copied_to_the_same_bytes(tmp_path: Path) -> None:
     stored, copied = FIRST / "index-export.ndjson.gz", tmp_path / "copy.gz"
-    header = IndexFile(stored).header()
-    IndexFile(copied).append(header, IndexFile(stored).documents(header))
+    header = IndexExportFile(stored).header()
+    IndexExportFile(copied).append(header, IndexExportFile(stored).documents(header))
     assert gzip.decompress(copied.read_bytes()) == gzip.decompress(stored.read_bytes())
 
 
@@ -85,7 +86,7 @@ def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
     made = list[Any]()
     for record, rows in found:
         version = DocumentVersion(record.doc_id, record.version)
-        made += rows_of(version, rows, record.metadata, model.dimension).values()
+        made += to_rows(version, rows, record.metadata, model.dimension).values()
     assert [list(row.fields.items()) for row in made] == [
         [(name, line[name]) for name in row.fields] for row, line in zip(made, plain(sent), strict=True)
     ]
@@ -104,8 +105,8 @@ def plain(lines: list[Any]) -> list[Any]:
 
 def test_every_field_of_a_segment_has_a_member() -> None:
     segment = Segment("u", "d", 1, "c", 0, "text", ("h",), 1, 2, "headline", "summary", sketch=b"s")
-    assert list(segment_members.to_members(segment)) == [field.name for field in dataclasses.fields(Segment)]
-    assert segment_members.from_members(segment_members.to_members(segment) | {"later": 1}) == segment
+    assert list(segment_json.to_members(segment)) == [field.name for field in dataclasses.fields(Segment)]
+    assert segment_json.from_members(segment_json.to_members(segment) | {"later": 1}) == segment
 
 
 def test_a_model_becomes_the_manifest_that_it_was_read_of(home: Path) -> None:
@@ -126,13 +127,13 @@ def test_the_arrays_of_a_cache_have_the_names_of_the_stored_ones(home: Path) -> 
 
 
 def test_every_problem_has_a_name_for_audit_lines() -> None:
-    known = {each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.Problem)}
-    assert NAMES.keys() == known
-    assert named(errors.Superseded("later", 1)) == "Superseded: later"
+    known = {each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.DomainError)}
+    assert AUDIT_NAMES.keys() == known
+    assert audit_text(errors.Superseded("later", 1)) == "Superseded: later"
 
 
 def test_a_problem_of_a_kind_of_its_own_is_named_after_the_next_kind() -> None:
     class Lost(errors.Unavailable):
         """A part of its own does not answer."""
 
-    assert named(Lost("gone")) == "Unavailable: gone"
+    assert audit_text(Lost("gone")) == "Unavailable: gone"

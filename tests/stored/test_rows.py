@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.mapping import with_text_fields
+from groundwire.adapters.aws.opensearch.schema.mapping import text_fields_body
 from tests.engines import gate
 from tests.engines.gate import Gate
 from tests.engines.gate_client import call
@@ -36,7 +36,7 @@ def declare_text_fields(door: Gate, request: Any) -> None:
     names = {name for line in lines for name in line if name.startswith("text_")}
     indexes = {line["index"]["_index"] for line in lines if "index" in line}
     for index in indexes if names else ():
-        assert call(door.url, "PUT", f"/{index}/_mapping", with_text_fields(names))[0] == 200
+        assert call(door.url, "PUT", f"/{index}/_mapping", text_fields_body(names))[0] == 200
 
 
 def check(facts: Any, made: Any) -> None:

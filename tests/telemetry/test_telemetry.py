@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from groundwire.entry.telemetry import Telemetry
+from groundwire.entry.runtime.telemetry import Telemetry
 
 RECORD = {"duration_ms": 1.5, "status": 200, "tenant": "t_0123456789abcdef"}
 CALLS = 101
@@ -19,7 +19,7 @@ def test_a_server_without_metrics_prints_none_however_many_calls_it_answers(
     telemetry = Telemetry("quiet")
 
     for _ in range(CALLS):
-        telemetry.call(RECORD)
+        telemetry.record_call(RECORD)
 
     assert capsys.readouterr().out == ""
 
@@ -33,7 +33,7 @@ def test_metrics_that_are_turned_off_later_are_gathered_no_more(
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
 
     for _ in range(CALLS):
-        telemetry.call(RECORD)
+        telemetry.record_call(RECORD)
 
     assert capsys.readouterr().out == ""
 
@@ -44,7 +44,7 @@ def test_the_tenant_is_a_property_of_the_metric_and_never_a_dimension(
     monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
     monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
 
-    Telemetry("counting").call(RECORD)
+    Telemetry("counting").record_call(RECORD)
 
     metric = json.loads(capsys.readouterr().out)
     assert metric["tenant"] == RECORD["tenant"]
@@ -58,8 +58,8 @@ def test_what_is_unusual_in_a_search_is_counted_as_one_whichever_function_search
     monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
     monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
 
-    Telemetry(service).call(RECORD)
-    Telemetry(service).call({**RECORD, "acl_mismatch": 2, "degraded": True, "outcome": "tool_retryable"})
+    Telemetry(service).record_call(RECORD)
+    Telemetry(service).record_call({**RECORD, "acl_mismatch": 2, "degraded": True, "outcome": "tool_retryable"})
 
     usual, call, told = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert (told["acl_mismatch"], told["Degraded"], told["Asleep"]) == ([2.0], [1.0], [1.0])
@@ -78,7 +78,7 @@ def test_a_search_over_rest_that_must_be_repeated_counts_as_one_by_a_tool(
     telemetry = Telemetry("rest")
 
     for route in ("POST /v1/search", "GET /v1/users"):
-        telemetry.call({**RECORD, "route": route, "outcome": "unavailable"})
+        telemetry.record_call({**RECORD, "route": route, "outcome": "unavailable"})
 
     _, search, other = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert search["Asleep"] == [1.0]
@@ -91,9 +91,9 @@ def test_metrics_stand_under_the_name_of_the_stack_where_it_has_one(
     monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
     monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
 
-    Telemetry("one").call(RECORD)
+    Telemetry("one").record_call(RECORD)
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Groundwire/production")
-    Telemetry("other").call(RECORD)
+    Telemetry("other").record_call(RECORD)
 
     told = [json.loads(line)["_aws"]["CloudWatchMetrics"][0] for line in capsys.readouterr().out.splitlines()]
     assert [each["Namespace"] for each in told] == ["Groundwire", "Groundwire/production"]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire import settings
+from groundwire.settings import environment
 from tests.template.grants import granted
 from tests.template.variants import ROOT, TEMPLATE, variant
 
@@ -37,20 +37,22 @@ def own_names(function: str) -> set[str]:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_variable_of_a_function_is_a_setting(name: str) -> None:
     given = {name for name in STACK.variables(name) if name.startswith("GROUNDWIRE_")}
-    assert given <= {f"GROUNDWIRE_{one}" for one in settings._DEPLOYED | {*ALSO_OF_ONE_MACHINE, *settings._OAUTH}}
+    assert given <= {
+        f"GROUNDWIRE_{one}" for one in environment._DEPLOYMENT_SETTINGS | {*ALSO_OF_ONE_MACHINE, *environment._OAUTH}
+    }
     assert not [one for one in given if unknown(one)]
 
 
 def unknown(name: str) -> bool:
     try:
-        settings.read({name: ""})
-    except settings.Invalid as problem:
+        environment.read_settings({name: ""})
+    except environment.InvalidInput as problem:
         return str(problem).startswith("Unknown setting")
     return False
 
 
 def test_every_setting_of_deployed_functions_is_given_to_one() -> None:
-    assert set(settings._DEPLOYED) <= set().union(*(own_names(name) for name in FUNCTIONS))
+    assert set(environment._DEPLOYMENT_SETTINGS) <= set().union(*(own_names(name) for name in FUNCTIONS))
 
 
 def test_each_function_is_told_what_it_reads_and_nothing_else() -> None:
@@ -109,7 +111,7 @@ def test_links_live_as_long_as_the_parameter_says_and_by_default_as_long_as_on_o
         "ApiFunction": 3_600,
     }
     parameter = TEMPLATE["Parameters"]["LinkSeconds"]
-    assert parameter["Default"] == settings.read({}).link_seconds
+    assert parameter["Default"] == environment.read_settings({}).link_seconds
     assert parameter["MinValue"] <= parameter["Default"] <= parameter["MaxValue"]
 
 
@@ -225,8 +227,8 @@ def test_a_functions_file_only_binds_a_handler(name: str) -> None:
     body = ast.parse(source).body
     (imported,) = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     assert isinstance(imported, ast.ImportFrom)
-    assert imported.module == "groundwire.entry.cold_start"
-    assert [alias.name for alias in imported.names] == ["handler_of"]
+    assert imported.module == "groundwire.entry.runtime.cold_start"
+    assert [alias.name for alias in imported.names] == ["load_handler"]
     assert len(body) == 3
     assert STACK.resources[name]["Metadata"] == {"BuildMethod": "makefile"}
     assert f"build-{name}:" in (folder / "Makefile").read_text()

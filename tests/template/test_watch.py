@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.entry.telemetry import SEARCHES
+from groundwire.entry.runtime.telemetry import SEARCH_SERVICE
 from tests.template.variants import ROOT, TEMPLATE, variant
 
 STACK: Final = variant()
@@ -51,7 +51,7 @@ def test_metrics_of_two_stacks_are_told_apart_and_no_tenant_is_a_dimension() -> 
 
 def test_searches_are_watched_whichever_function_searched() -> None:
     own = [alarm["Dimensions"] for alarm in ALARMS.values() if alarm["Namespace"] == OWN]
-    assert own == [[{"Name": "service", "Value": SEARCHES}]] * 3
+    assert own == [[{"Name": "service", "Value": SEARCH_SERVICE}]] * 3
 
 
 @pytest.mark.parametrize("name", ALARMS)

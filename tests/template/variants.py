@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from groundwire.entry.gateway.cloudformation import load
+from groundwire.entry.gateway.cloudformation import load_template
 
 ROOT: Final = Path(__file__).parents[2]
-TEMPLATE: Final[dict[str, Any]] = load(ROOT / "template.yaml")
+TEMPLATE: Final[dict[str, Any]] = load_template(ROOT / "template.yaml")
 NOTHING: Final[Mapping[str, str]] = {"Ref": "AWS::NoValue"}
 
 

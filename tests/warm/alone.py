@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from groundwire.entry.gateway.events import Request
+from groundwire.entry.gateway.events import GatewayRequest
 from tests.fuzz.estate import Functions
 from tests.isolation.world import open_world
 from tests.warm.answers import comparable
@@ -17,7 +17,7 @@ from tests.warm.answers import comparable
 _ROOT: Final = Path(__file__).parents[2]
 
 
-def answers_alone(home: Path, requests: Sequence[Request]) -> list[dict[str, object]]:
+def answers_alone(home: Path, requests: Sequence[GatewayRequest]) -> list[dict[str, object]]:
     """What a process of its own answers to these, and to nothing else."""
     told = json.dumps([[each.headers, each.body.decode()] for each in requests])
     command = [sys.executable, "-m", __name__, str(home)]
@@ -26,10 +26,10 @@ def answers_alone(home: Path, requests: Sequence[Request]) -> list[dict[str, obj
     return json.loads(done.stdout)
 
 
-def post(headers: Sequence[Sequence[str]], body: str) -> Request:
+def post(headers: Sequence[Sequence[str]], body: str) -> GatewayRequest:
     """A POST of a client."""
     named = tuple((name, value) for name, value in headers)
-    return Request("POST", "/mcp", "", named, body.encode(), "127.0.0.1")
+    return GatewayRequest("POST", "/mcp", "", named, body.encode(), "127.0.0.1")
 
 
 def _main(home: Path) -> None:

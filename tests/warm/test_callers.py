@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.entry import mcp
 from groundwire.protocol.server import McpServer
-from groundwire.services.authorize import Authorize
+from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from tests.fuzz.drafts import Call, calls_about_documents, plain_calls
 from tests.fuzz.estate import BLUE, RED, Estate, opened
 from tests.isolation.world import caller
@@ -77,36 +77,36 @@ def test_nobodys_answer_depends_on_who_was_served_before(estate: Estate) -> None
 
 
 def answers_kept(patch: pytest.MonkeyPatch) -> None:
-    serve, kept = McpServer.answer, dict[bytes, Any]()
+    serve, kept = McpServer.handle, dict[bytes, Any]()
 
     def answer(server: McpServer[Any], request: Any, call: Any) -> Any:
         if request.body not in kept:
             kept[request.body] = serve(server, request, call)
         return kept[request.body]
 
-    patch.setattr(McpServer, "answer", answer)
+    patch.setattr(McpServer, "handle", answer)
 
 
 def first_caller_kept(patch: pytest.MonkeyPatch) -> None:
-    from_event, kept = mcp.from_event, list[Any]()
+    from_event, kept = mcp.decision_from_event, list[Any]()
 
     def kept_verdict(event: Mapping[str, object]) -> Any:
         kept.append(from_event(event))
         return kept[0]
 
-    patch.setattr(mcp, "from_event", kept_verdict)
+    patch.setattr(mcp, "decision_from_event", kept_verdict)
 
 
 def verdicts_kept_by_user(patch: pytest.MonkeyPatch) -> None:
-    decide, kept = Authorize.__call__, dict[str | None, Any]()
+    decide, kept = RequestAuthorizer.__call__, dict[str | None, Any]()
 
-    def call(authorize: Authorize, headers: Mapping[str, str]) -> Any:
+    def call(authorize: RequestAuthorizer, headers: Mapping[str, str]) -> Any:
         user = headers.get("x-user-id")
         if user not in kept:
             kept[user] = decide(authorize, headers)
         return kept[user]
 
-    patch.setattr(Authorize, "__call__", call)
+    patch.setattr(RequestAuthorizer, "__call__", call)
 
 
 BUGS: Final[Mapping[str, Callable[[pytest.MonkeyPatch], None]]] = {

@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 from groundwire import wiring
-from groundwire.domain.credentials import Tenant
-from groundwire.entry.gateway.invocation import Function, load
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
 from groundwire.entry.gateway.template import read_routes
 from tests.warm.answers import comparable
 
@@ -22,20 +22,20 @@ CALLS: Final = sorted({file.stem for file in (ROOT / "events").iterdir()} - ELSE
 
 
 @pytest.fixture
-def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Function]]:
+def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, LambdaFunction]]:
     """By event, over a home with the events' tenant."""
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
-    wiring.current().tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    wiring.local_services().tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
     route = next(route for route in read_routes(ROOT / "template.yaml") if route.key == "ANY /mcp")
     assert route.authorizer is not None
-    mcp, authorizer = load(route.function), load(route.authorizer)
+    mcp, authorizer = load_function(route.function), load_function(route.authorizer)
     yield {name: authorizer if name == "authorizer" else mcp for name in CALLS}
     wiring.reset()
 
 
-def test_warm_invocations_of_every_event_answer_as_the_first_did(functions: dict[str, Function]) -> None:
+def test_warm_invocations_of_every_event_answer_as_the_first_did(functions: dict[str, LambdaFunction]) -> None:
     def invoke(name: str) -> dict[str, object]:
         event = json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
         answer: Any = functions[name].invoke(event)

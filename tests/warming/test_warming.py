@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from groundwire.domain.errors import Unavailable
-from groundwire.entry.telemetry import Telemetry
-from groundwire.entry.warming import Warming
+from groundwire.entry.runtime.telemetry import Telemetry
+from groundwire.entry.runtime.warm_up import WarmUp
 
 PATIENCE_S = 30
 _NUMBERS = itertools.count()
@@ -47,8 +47,8 @@ def sleepers() -> Iterator[list[Sleeper]]:
             assert each.awake.wait(PATIENCE_S)
 
 
-def warming(sleepers: Sequence[Callable[[str | None], None]], clock: Callable[[], float] = lambda: 0.0) -> Warming:
-    return Warming(lambda: sleepers, telemetry(), clock)
+def warming(sleepers: Sequence[Callable[[str | None], None]], clock: Callable[[], float] = lambda: 0.0) -> WarmUp:
+    return WarmUp(lambda: sleepers, telemetry(), clock)
 
 
 def telemetry() -> Telemetry:
@@ -66,7 +66,7 @@ def quiet_end() -> None:
 def test_parts_wake_in_parallel_beside_a_discovery_call_and_its_answer_does_not_wait(
     sleepers: list[Sleeper], method: str
 ) -> None:
-    with warming(sleepers).beside(json.dumps({"method": method}).encode(), "t_1"):
+    with warming(sleepers).during_call(json.dumps({"method": method}).encode(), "t_1"):
         # Both have begun and neither may wake before the block has ended.
         assert all(each.begun.wait(PATIENCE_S) for each in sleepers)
 
@@ -82,7 +82,7 @@ def test_making_what_wakes_them_is_not_waited_for_either() -> None:
         assert may_make.wait(PATIENCE_S)
         return ()
 
-    with Warming(make, telemetry()).beside(INITIALIZE, "t_1"):
+    with WarmUp(make, telemetry()).during_call(INITIALIZE, "t_1"):
         assert asked.wait(PATIENCE_S)
     may_make.set()
     quiet_end()
@@ -90,7 +90,7 @@ def test_making_what_wakes_them_is_not_waited_for_either() -> None:
 
 def test_an_environment_warms_once_a_minute(sleepers: list[Sleeper]) -> None:
     now = [0.0]
-    beside = warming(sleepers, lambda: now[0]).beside
+    beside = warming(sleepers, lambda: now[0]).during_call
     for sleeper in sleepers:
         sleeper.may_wake.set()
 
@@ -109,14 +109,14 @@ def test_a_schedule_waits_until_all_is_awake_or_has_failed(sleepers: list[Sleepe
     failing = Sleeper(Unavailable("The index sleeps."))
     failing.may_wake.set()
 
-    warming([*sleepers, failing]).now()
+    warming([*sleepers, failing]).run()
 
     assert all(each.awake.is_set() for each in (*sleepers, failing))
     assert [each.asked for each in sleepers] == [[None], [None]]
 
 
 def test_other_calls_wake_nothing(sleepers: list[Sleeper]) -> None:
-    with warming(sleepers).beside(SEARCH, "t_1"):
+    with warming(sleepers).during_call(SEARCH, "t_1"):
         pass
     assert not any(each.begun.is_set() for each in sleepers)
 
@@ -130,7 +130,7 @@ def test_a_part_that_fails_harms_neither_the_answer_nor_the_other_part(
     failing.may_wake.set()
     other.may_wake.set()
 
-    with warming([failing, other]).beside(INITIALIZE, "t_1"):
+    with warming([failing, other]).during_call(INITIALIZE, "t_1"):
         pass
     quiet_end()
 
@@ -145,13 +145,13 @@ def test_what_cannot_even_be_made_harms_no_answer(capsys: pytest.CaptureFixture[
     def make() -> Sequence[Callable[[str | None], None]]:
         raise ImportError("no such library")
 
-    with Warming(make, telemetry()).beside(INITIALIZE, "t_1"):
+    with WarmUp(make, telemetry()).during_call(INITIALIZE, "t_1"):
         pass
     quiet_end()
     assert "nothing could be warmed" in capsys.readouterr().out
 
 
 def test_an_error_of_the_call_itself_goes_its_way(sleepers: list[Sleeper]) -> None:
-    with pytest.raises(ValueError, match="of the call"), warming(sleepers).beside(INITIALIZE, "t_1"):
+    with pytest.raises(ValueError, match="of the call"), warming(sleepers).during_call(INITIALIZE, "t_1"):
         raise ValueError("of the call")
     assert all(each.begun.wait(PATIENCE_S) for each in sleepers)

@@ -16,7 +16,7 @@ def pytest_configure() -> None:
     """The classes themselves, so that no test can forget it."""
     server: Any = McpServer
     handler: Any = McpHandler
-    server.answer = _WATCH.serving(server.answer)
+    server.handle = _WATCH.serving(server.handle)
     handler.__call__ = _WATCH.handling(handler.__call__)
 
 

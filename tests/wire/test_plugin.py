@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.protocol.http import HttpRequest, HttpResponse
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 from tests.wire.responses import check
 from tests.wire.watch import Watch
 
@@ -24,8 +24,8 @@ EXTRA = {"status": "success", "segments": [], "content": [], "isError": False}
 PROGRESS = {"progressToken": 1, "progress": 1}
 
 A_TEST_WITH_A_BAD_RESPONSE = """
-from groundwire.protocol.http import HttpRequest
-from groundwire.protocol.tools import ToolResult
+from groundwire.protocol.transport.http import HttpRequest
+from groundwire.protocol.definitions.tools import ToolResult
 from tests.protocol.speaking import EVERYTHING, JSON_HEADERS, SERVER, message
 
 class Bare:
@@ -33,10 +33,10 @@ class Bare:
         return {"type": "text"}
 
 def ask(monkeypatch):
-    monkeypatch.setattr("groundwire.protocol.toolbox.wire", lambda blocks, version: [Bare().wire()])
+    monkeypatch.setattr("groundwire.protocol.methods.tools.content_to_json", lambda blocks, version: [Bare().wire()])
     body = message(None, "tools/call", {"name": "find", "arguments": {"term": "x"}})
     import json
-    SERVER.answer(HttpRequest("POST", JSON_HEADERS, json.dumps(body).encode()), EVERYTHING)
+    SERVER.handle(HttpRequest("POST", JSON_HEADERS, json.dumps(body).encode()), EVERYTHING)
 
 def test_that_looks_at_nothing(monkeypatch):
     ask(monkeypatch)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from threading import local
 from typing import Final, cast
 
-from groundwire.entry.http_event import Event, LambdaResponse, http_request
-from groundwire.protocol.exchanges import Answer
-from groundwire.protocol.http import HttpRequest, HttpResponse
+from groundwire.entry.http.api_gateway_event import Event, LambdaResponse, http_request
+from groundwire.protocol.transport.exchanges import McpResponse
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 from tests.wire.responses import check
 
 _SHOWN: Final = 4_000
@@ -14,7 +14,7 @@ _SHOWN: Final = 4_000
 
 _TOLD: Final = 3
 
-Serve = Callable[[object, HttpRequest, object], Answer]
+Serve = Callable[[object, HttpRequest, object], McpResponse]
 Handle = Callable[[object, Event, object], LambdaResponse]
 
 
@@ -28,7 +28,7 @@ class Watch:
     def serving(self, serve: Serve) -> Serve:
         """`McpServer.answer`, its answers checked."""
 
-        def answer(server: object, request: HttpRequest, caller: object) -> Answer:
+        def answer(server: object, request: HttpRequest, caller: object) -> McpResponse:
             given = serve(server, request, caller)
             self._see(request, given.response)
             self._served.body = given.response.body

@@ -6,18 +6,18 @@ from asked import body, headers, main  # pyright: ignore[reportMissingImports, r
 from ours import ADMITTED  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
 from groundwire import wiring
-from groundwire.entry.caller_context import from_event
-from groundwire.protocol.http import HttpRequest
-from groundwire.services.call import Call
+from groundwire.entry.http.authorizer_context import decision_from_event
+from groundwire.protocol.transport.http import HttpRequest
+from groundwire.services.call_context import CallContext
 
-_caller = from_event({"requestContext": {"authorizer": {"lambda": ADMITTED}}}).caller
+_caller = decision_from_event({"requestContext": {"authorizer": {"lambda": ADMITTED}}}).caller
 if _caller is None:
     raise SystemExit("the authorizer's context was not understood")
-_server, _by = wiring.current().mcp_server, Call(_caller)
+_server, _by = wiring.local_services().mcp_server, CallContext(_caller)
 
 
 def _answer(request: HttpRequest) -> str:
-    return _server.answer(request, _by).response.body.decode()
+    return _server.handle(request, _by).response.body.decode()
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ from asked import main  # pyright: ignore[reportMissingImports, reportUnknownVar
 
 from groundwire import wiring
 from groundwire.adapters.aws import clients
-from groundwire.adapters.aws.sessions import DynamoSessions
+from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
 
 
-class WithTable(wiring.Services):
+class WithTable(wiring.LocalServices):
     """Of this machine, but for the sessions."""
 
     @cached_property
@@ -20,7 +20,7 @@ class WithTable(wiring.Services):
 
 
 if __name__ == "__main__":
-    wiring.Services = WithTable  # pyright: ignore[reportAttributeAccessIssue]
+    wiring.LocalServices = WithTable  # pyright: ignore[reportAttributeAccessIssue]
     from ours import answer_to, call_of  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
     main({"initialize": partial(answer_to, call_of("initialize"))})

@@ -71,7 +71,7 @@ def test_no_value_in_a_record_keeps_its_line_from_being_written(audit: FileAudit
     audit.append({"before": 1, "odd": value})
     audit.append(RECORD)
     assert [record.get("before") for record in audit.read(9)] == [1, None]
-    assert audit.verify().intact
+    assert audit.verify().is_intact
 
 
 def test_a_value_that_json_cannot_hold_is_named_by_its_type_never_by_its_content(
@@ -86,7 +86,7 @@ def test_members_that_are_named_like_the_chains_do_not_disturb_it(audit: FileAud
     audit.append({"prev": "forged", "hash": "forged", "tool": "x"})
     audit.append(RECORD)
     assert records(audit)[0] == {"record.prev": "forged", "record.hash": "forged", "tool": "x"}
-    assert audit.verify().intact
+    assert audit.verify().is_intact
 
 
 json_values = st.recursive(
@@ -99,10 +99,10 @@ json_values = st.recursive(
 @settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(record=st.dictionaries(st.text(), json_values, max_size=5))
 def test_any_record_makes_a_line_that_verifies(audit: FileAudit, record: dict[str, object]) -> None:
-    before = audit.verify().lines
+    before = audit.verify().intact_lines
     audit.append(record)
-    assert audit.verify().lines == before + 1
-    assert audit.verify().intact
+    assert audit.verify().intact_lines == before + 1
+    assert audit.verify().is_intact
 
 
 def test_the_last_records_are_read_oldest_first(audit: FileAudit) -> None:
@@ -116,7 +116,7 @@ def test_the_last_records_are_read_oldest_first(audit: FileAudit) -> None:
 
 def test_an_audit_log_without_a_call_is_empty_and_intact(audit: FileAudit) -> None:
     assert list(audit.read(5)) == []
-    assert (audit.verify().intact, audit.verify().lines) == (True, 0)
+    assert (audit.verify().is_intact, audit.verify().intact_lines) == (True, 0)
 
 
 def test_only_the_owner_can_read_the_log(audit: FileAudit, folder: Path) -> None:
@@ -128,13 +128,13 @@ def test_only_the_owner_can_read_the_log(audit: FileAudit, folder: Path) -> None
 def test_threads_append_whole_lines_to_one_chain(folder: Path) -> None:
     logs = [FileAudit(folder) for _ in range(8)]
     race(8, lambda number: [logs[number].append({"writer": number}) for _ in range(25)])
-    assert logs[0].verify().lines == 200
-    assert logs[0].verify().intact
+    assert logs[0].verify().intact_lines == 200
+    assert logs[0].verify().is_intact
 
 
 def test_processes_append_two_hundred_lines_to_one_chain(audit: FileAudit, folder: Path) -> None:
     race_processes(4, fifty_lines, folder)
-    assert (audit.verify().lines, audit.verify().intact) == (200, True)
+    assert (audit.verify().intact_lines, audit.verify().is_intact) == (200, True)
     written = [(record["writer"], record["line"]) for record in audit.read(200)]
     assert sorted(written) == [(writer, line) for writer in range(4) for line in range(50)]
 
@@ -145,7 +145,7 @@ def test_a_full_disk_is_told_and_leaves_the_log_as_it_was(audit: FileAudit, fold
         audit.append(RECORD)
     (folder / "audit.jsonl").unlink()
     audit.append(RECORD)
-    assert (audit.verify().lines, audit.verify().intact) == (1, True)
+    assert (audit.verify().intact_lines, audit.verify().is_intact) == (1, True)
 
 
 @contextmanager
@@ -166,7 +166,7 @@ def test_a_disk_that_takes_only_a_part_of_a_line_keeps_none_of_it(audit: FileAud
         audit.append(RECORD)
     assert (folder / "audit.jsonl").read_bytes() == before
     audit.append(RECORD)
-    assert (audit.verify().lines, audit.verify().intact) == (3, True)
+    assert (audit.verify().intact_lines, audit.verify().is_intact) == (3, True)
 
 
 def test_moving_the_log_and_its_head_away_begins_a_new_chain(audit: FileAudit, folder: Path) -> None:
@@ -174,4 +174,4 @@ def test_moving_the_log_and_its_head_away_begins_a_new_chain(audit: FileAudit, f
     for name in ("audit.jsonl", "audit.head"):
         (folder / name).rename(folder / f"2026-{name}")
     audit.append(RECORD)
-    assert (audit.verify().lines, audit.verify().intact) == (1, True)
+    assert (audit.verify().intact_lines, audit.verify().is_intact) == (1, True)

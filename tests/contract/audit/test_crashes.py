@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.local.audit import FileAudit
-from groundwire.adapters.local.audit.verify import Broken, Fault
+from groundwire.adapters.local.audit.verification import ChainBreak, ChainFault
 
 ENDLESS = """
 import sys
@@ -34,11 +34,11 @@ def test_a_torn_line_is_reported_then_set_aside_and_the_chain_goes_on(log: Path,
     torn = log.read_bytes().splitlines()[1][:40]
     with log.open("ab") as file:
         file.write(torn)
-    assert audit.verify().broken == Broken(3, Fault.TORN)
+    assert audit.verify().first_break == ChainBreak(3, ChainFault.TORN)
 
     audit.append({"number": 3})
 
-    assert audit.verify().intact
+    assert audit.verify().is_intact
     assert log.with_suffix(".torn").read_bytes() == torn + b"\n"
     mended, after = audit.read(2)
     assert (mended["event"], mended["torn_bytes"]) == ("audit_mended", len(torn))
@@ -56,18 +56,18 @@ def test_a_line_that_was_written_but_not_counted_is_kept_and_counted(log: Path, 
     before = head.read_bytes()
     audit.append({"number": 3})
     head.write_bytes(before)
-    assert (audit.verify().intact, audit.verify().lines) == (True, 3)
+    assert (audit.verify().is_intact, audit.verify().intact_lines) == (True, 3)
 
     audit.append({"number": 4})
 
-    assert audit.verify().intact
+    assert audit.verify().is_intact
     assert [record.get("number") for record in audit.read(9)] == [1, 2, 3, None, 4]
 
 
 def test_a_log_that_holds_nothing_but_a_torn_line_begins_anew(folder: Path, audit: FileAudit) -> None:
     (folder / "audit.jsonl").write_bytes(b'{"numb')
     audit.append({"number": 1})
-    assert audit.verify().intact
+    assert audit.verify().is_intact
     assert [record.get("number") for record in audit.read(9)] == [None, 1]
 
 
@@ -79,5 +79,5 @@ def test_killed_writers_leave_a_chain_that_goes_on(folder: Path, audit: FileAudi
             os.kill(writer.pid, signal.SIGKILL)
     audit.append({"number": -1})
     outcome = audit.verify()
-    assert outcome.intact, outcome.problem
-    assert outcome.lines > 60
+    assert outcome.is_intact, outcome.problem
+    assert outcome.intact_lines > 60

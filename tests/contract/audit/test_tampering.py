@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.audit import FileAudit
-from groundwire.adapters.local.audit.verify import Broken, Fault, verify
+from groundwire.adapters.local.audit.verification import ChainBreak, ChainFault, verify
 
 LINES = 6
 
@@ -34,7 +34,7 @@ def rehashed(line: bytes, **changes: object) -> bytes:
 
 def test_an_untouched_log_is_intact(log: Path) -> None:
     outcome = verify(log)
-    assert (outcome.intact, outcome.lines, outcome.problem) == (True, LINES, None)
+    assert (outcome.is_intact, outcome.intact_lines, outcome.problem) == (True, LINES, None)
 
 
 @pytest.mark.parametrize("number", range(1, LINES + 1))
@@ -43,8 +43,8 @@ def test_a_changed_line_is_found(log: Path, number: int) -> None:
     lines[number - 1] = lines[number - 1].replace(b"rag_search", b"rag_sEarch")
     rewrite(log, lines)
     outcome = verify(log)
-    assert outcome.broken == Broken(number, Fault.CHANGED)
-    assert (outcome.intact, outcome.lines) == (False, number - 1)
+    assert outcome.first_break == ChainBreak(number, ChainFault.CHANGED)
+    assert (outcome.is_intact, outcome.intact_lines) == (False, number - 1)
     assert outcome.problem == f"line {number} was changed."
 
 
@@ -53,14 +53,14 @@ def test_a_line_that_was_changed_and_hashed_anew_breaks_the_one_after_it(log: Pa
     lines = log.read_bytes().splitlines(keepends=True)
     lines[number - 1] = rehashed(lines[number - 1], tool="other")
     rewrite(log, lines)
-    assert verify(log).broken == Broken(number + 1, Fault.REMOVED)
+    assert verify(log).first_break == ChainBreak(number + 1, ChainFault.REMOVED)
 
 
 def test_a_last_line_that_was_changed_and_hashed_anew_is_not_the_one_that_the_head_knows(log: Path) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     lines[-1] = rehashed(lines[-1], tool="other")
     rewrite(log, lines)
-    assert verify(log).broken == Broken(LINES, Fault.CHANGED)
+    assert verify(log).first_break == ChainBreak(LINES, ChainFault.CHANGED)
 
 
 @pytest.mark.parametrize("number", range(1, LINES))
@@ -68,7 +68,7 @@ def test_a_removed_line_is_found(log: Path, number: int) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     del lines[number - 1]
     rewrite(log, lines)
-    assert verify(log).broken == Broken(number, Fault.REMOVED)
+    assert verify(log).first_break == ChainBreak(number, ChainFault.REMOVED)
 
 
 @pytest.mark.parametrize("number", range(1, LINES))
@@ -76,7 +76,7 @@ def test_two_lines_that_changed_places_are_found(log: Path, number: int) -> None
     lines = log.read_bytes().splitlines(keepends=True)
     lines[number - 1], lines[number] = lines[number], lines[number - 1]
     rewrite(log, lines)
-    assert verify(log).broken == Broken(number, Fault.REORDERED)
+    assert verify(log).first_break == ChainBreak(number, ChainFault.REORDERED)
 
 
 @pytest.mark.parametrize("number", range(1, LINES + 1))
@@ -84,24 +84,24 @@ def test_a_repeated_line_is_found(log: Path, number: int) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     lines.insert(number, lines[number - 1])
     rewrite(log, lines)
-    assert verify(log).broken == Broken(number + 1, Fault.INSERTED)
+    assert verify(log).first_break == ChainBreak(number + 1, ChainFault.INSERTED)
 
 
 @pytest.mark.parametrize("left", range(LINES))
 def test_a_cut_tail_is_found(log: Path, left: int) -> None:
     rewrite(log, log.read_bytes().splitlines(keepends=True)[:left])
-    assert verify(log).broken == Broken(left + 1, Fault.TRUNCATED)
+    assert verify(log).first_break == ChainBreak(left + 1, ChainFault.TRUNCATED)
 
 
 def test_a_log_that_was_removed_whole_is_found(log: Path) -> None:
     log.unlink()
-    assert verify(log).broken == Broken(1, Fault.TRUNCATED)
+    assert verify(log).first_break == ChainBreak(1, ChainFault.TRUNCATED)
 
 
 def test_a_cut_tail_stays_found_after_more_calls(log: Path, audit: FileAudit) -> None:
     rewrite(log, log.read_bytes().splitlines(keepends=True)[:3])
     audit.append({"number": 7})
-    assert verify(log).broken == Broken(4, Fault.REMOVED)
+    assert verify(log).first_break == ChainBreak(4, ChainFault.REMOVED)
     assert next(audit.read(2))["event"] == "audit_mended"
 
 
@@ -112,13 +112,13 @@ def test_a_head_that_is_missing_or_damaged_is_said(log: Path, content: bytes | N
         head.unlink()
     else:
         head.write_bytes(content)
-    assert verify(log).broken == Broken(LINES, Fault.HEAD_LOST)
+    assert verify(log).first_break == ChainBreak(LINES, ChainFault.HEAD_MISSING)
 
 
 def test_the_next_call_after_a_lost_head_goes_on_and_says_so(log: Path, audit: FileAudit) -> None:
     log.with_suffix(".head").unlink()
     audit.append({"number": 7})
-    assert verify(log).broken == Broken(LINES + 1, Fault.HEAD_WAS_LOST)
+    assert verify(log).first_break == ChainBreak(LINES + 1, ChainFault.HEAD_RECREATED)
     mended, _ = audit.read(2)
     assert (mended["event"], mended["adopted_lines"], mended["head_was_lost"]) == ("audit_mended", LINES, True)
 
@@ -131,7 +131,7 @@ def test_every_flipped_bit_breaks_the_log(log: Path, position: int, bit: int) ->
     changed[position % len(whole)] ^= 1 << bit
     log.write_bytes(changed)
     try:
-        assert not verify(log).intact
+        assert not verify(log).is_intact
     finally:
         log.write_bytes(whole)
 
@@ -141,4 +141,4 @@ def test_every_other_order_of_the_lines_is_found(log: Path) -> None:
     for seed in range(50):
         shuffled = random.Random(seed).sample(lines, len(lines))
         rewrite(log, shuffled)
-        assert verify(log).intact == (shuffled == lines)
+        assert verify(log).is_intact == (shuffled == lines)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.aws.s3_blobs import S3Blobs
-from groundwire.adapters.local.files import FileBlobs
+from groundwire.adapters.aws.s3.blobs import S3Blobs
+from groundwire.adapters.local.blobs import FileBlobs
 from groundwire.ports import Blobs
 from tests.contract.buckets import bucket
 

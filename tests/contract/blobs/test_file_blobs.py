@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.key_names import file_name
-from groundwire.adapters.local.files import FileBlobs
+from groundwire.adapters.codecs.file_names import file_name
+from groundwire.adapters.local.blobs import FileBlobs
 from groundwire.domain import errors
 from tests.contract.blobs.test_blobs import HOSTILE
 

@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from groundwire.adapters.aws.bucket import Bucket
-from groundwire.adapters.aws.s3_blobs import S3Blobs
+from groundwire.adapters.aws.s3.blobs import S3Blobs
+from groundwire.adapters.aws.s3.bucket import Bucket
 from groundwire.domain import errors
 from tests.contract.blobs.test_blobs import HOSTILE
 from tests.contract.buckets import NAME, bucket
@@ -61,7 +61,7 @@ def test_more_files_than_one_request_takes_are_dropped(opened: Bucket) -> None:
 def test_an_address_is_an_attachment_and_ends_within_a_minute(opened: Bucket, asked: int, given: str) -> None:
     blobs = S3Blobs(opened)
     blobs.put("t-acme", "d-1/1", b"x")
-    address = blobs.address("t-acme", "d-1/1", 'Übersicht "alt"\r\n.html', asked)
+    address = blobs.download_url("t-acme", "d-1/1", 'Übersicht "alt"\r\n.html', asked)
     assert address is not None
     query = parse_qs(urlsplit(address).query)
     assert urlsplit(address).path.endswith("/tenants/t-acme/.blobs/d-1%252f1")

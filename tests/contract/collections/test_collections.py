@@ -1,7 +1,7 @@
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.documents import Collection
+from groundwire.domain.documents.collection import Collection
 from tests.contract.places import Stores
 from tests.contract.records import tenant
 

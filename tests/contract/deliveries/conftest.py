@@ -3,18 +3,18 @@ from collections.abc import Generator
 import pytest
 from moto import mock_aws
 
-from groundwire.adapters.aws.deliveries import DynamoDeliveries
-from groundwire.ports import Deliveries
+from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
+from groundwire.ports import EventClaims
 from tests.contract.places import dynamo_place
 from tests.engines import dynamodb
 
 
-def opened(url: str | None) -> Deliveries:
-    return DynamoDeliveries(dynamodb.client(url), dynamo_place(url).tables.documents)
+def opened(url: str | None) -> EventClaims:
+    return DynamoEventClaims(dynamodb.client(url), dynamo_place(url).tables.documents)
 
 
 @pytest.fixture(params=["dynamodb", "moto"])
-def deliveries(request: pytest.FixtureRequest) -> Generator[Deliveries]:
+def deliveries(request: pytest.FixtureRequest) -> Generator[EventClaims]:
     if request.param == "dynamodb":
         yield request.getfixturevalue("shared_deliveries")
     else:
@@ -23,6 +23,6 @@ def deliveries(request: pytest.FixtureRequest) -> Generator[Deliveries]:
 
 
 @pytest.fixture
-def shared_deliveries(dynamodb_url: str) -> Deliveries:
+def shared_deliveries(dynamodb_url: str) -> EventClaims:
     """Where callers can be many."""
     return opened(dynamodb_url)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groundwire.adapters.aws.deliveries import DynamoDeliveries
-from groundwire.ports import Delivery
+from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
+from groundwire.ports import ClaimResult
 from tests.contract.places import dynamo_place
 from tests.engines import dynamodb
 
@@ -38,12 +38,12 @@ def a_lost_answer(client: "DynamoDBClient") -> Generator[None]:
 
 
 def test_each_step_is_answered_as_if_no_answer_had_been_lost(client: "DynamoDBClient", dynamodb_url: str) -> None:
-    deliveries = DynamoDeliveries(client, dynamo_place(dynamodb_url).tables.documents)
+    deliveries = DynamoEventClaims(client, dynamo_place(dynamodb_url).tables.documents)
     with a_lost_answer(client):
-        assert deliveries.take("t-acme", "s", "0A", NOW, NOW + 60) is Delivery.TAKEN
+        assert deliveries.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
     with a_lost_answer(client):
         deliveries.release("t-acme", "s", "0A")
-    assert deliveries.take("t-acme", "s", "0A", NOW, NOW + 60) is Delivery.TAKEN
+    assert deliveries.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
     with a_lost_answer(client):
         assert deliveries.finish("t-acme", "s", "0A")
-    assert deliveries.take("t-acme", "s", "0A", NOW + 60, NOW + 120) is Delivery.STALE
+    assert deliveries.claim("t-acme", "s", "0A", NOW + 60, NOW + 120) is ClaimResult.STALE

@@ -8,25 +8,25 @@ from uuid import uuid4
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundwire.ports import Deliveries, Delivery
+from groundwire.ports import ClaimResult, EventClaims
 from tests.contract.races import race
 
 NOW = 1_800_000_000.0
 SEQUENCERS = ["0A", "0A1", "0B", "0B01"]
 
 
-def test_of_racing_callers_with_one_change_one_takes_it(shared_deliveries: Deliveries) -> None:
-    heard = race(12, lambda _: shared_deliveries.take("t-acme", "s", "0A", NOW, NOW + 60))
-    assert Counter(heard) == {Delivery.TAKEN: 1, Delivery.STALE: 11}
+def test_of_racing_callers_with_one_change_one_takes_it(shared_deliveries: EventClaims) -> None:
+    heard = race(12, lambda _: shared_deliveries.claim("t-acme", "s", "0A", NOW, NOW + 60))
+    assert Counter(heard) == {ClaimResult.CLAIMED: 1, ClaimResult.STALE: 11}
 
 
-def test_of_racing_callers_one_takes_what_another_left_undone(shared_deliveries: Deliveries) -> None:
-    assert shared_deliveries.take("t-acme", "s", "0A", NOW, NOW + 60) is Delivery.TAKEN
-    heard = race(12, lambda _: shared_deliveries.take("t-acme", "s", "0A", NOW + 60, NOW + 120))
-    assert Counter(heard) == {Delivery.TAKEN: 1, Delivery.STALE: 11}
+def test_of_racing_callers_one_takes_what_another_left_undone(shared_deliveries: EventClaims) -> None:
+    assert shared_deliveries.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
+    heard = race(12, lambda _: shared_deliveries.claim("t-acme", "s", "0A", NOW + 60, NOW + 120))
+    assert Counter(heard) == {ClaimResult.CLAIMED: 1, ClaimResult.STALE: 11}
 
 
-def test_news_in_any_order_and_twice_ends_with_the_latest_change_carried_out(shared_deliveries: Deliveries) -> None:
+def test_news_in_any_order_and_twice_ends_with_the_latest_change_carried_out(shared_deliveries: EventClaims) -> None:
     carried_out: list[str] = []
     in_hand: list[str] = []
 
@@ -35,10 +35,10 @@ def test_news_in_any_order_and_twice_ends_with_the_latest_change_carried_out(sha
         Random(number).shuffle(news)
         while news:
             sequencer = news.pop(0)
-            heard = shared_deliveries.take("t-acme", "s", sequencer, NOW, NOW + 60)
-            if heard is Delivery.BUSY:
+            heard = shared_deliveries.claim("t-acme", "s", sequencer, NOW, NOW + 60)
+            if heard is ClaimResult.BUSY:
                 news.append(sequencer)
-            if heard is Delivery.TAKEN:
+            if heard is ClaimResult.CLAIMED:
                 in_hand.append(sequencer)
                 assert len(in_hand) == 1
                 carried_out.append(in_hand.pop())
@@ -57,14 +57,14 @@ class Known:
     taken: str | None = None
     until: float = 0
 
-    def take(self, sequencer: str, now: float) -> Delivery:
+    def take(self, sequencer: str, now: float) -> ClaimResult:
         alive = self.taken if now < self.until else None
         if sequencer <= max(self.done, alive or ""):
-            return Delivery.STALE
+            return ClaimResult.STALE
         if alive is not None:
-            return Delivery.BUSY
+            return ClaimResult.BUSY
         self.taken, self.until = sequencer, now + 10
-        return Delivery.TAKEN
+        return ClaimResult.CLAIMED
 
     def finish(self, sequencer: str) -> bool:
         if self.taken == sequencer:
@@ -84,13 +84,13 @@ steps = st.tuples(
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=st.lists(steps, max_size=16))
 def test_every_history_is_answered_as_promised(
-    shared_deliveries: Deliveries, history: list[tuple[str, str, int]]
+    shared_deliveries: EventClaims, history: list[tuple[str, str, int]]
 ) -> None:
     known, source, now = Known(), uuid4().hex, NOW
     for step, sequencer, seconds in history:
         now += seconds
         if step == "take":
-            assert shared_deliveries.take("t-acme", source, sequencer, now, now + 10) is known.take(sequencer, now)
+            assert shared_deliveries.claim("t-acme", source, sequencer, now, now + 10) is known.take(sequencer, now)
         elif step == "finish":
             assert shared_deliveries.finish("t-acme", source, sequencer) is known.finish(sequencer)
         else:

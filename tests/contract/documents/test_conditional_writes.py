@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain import errors
-from groundwire.domain.documents import STAND, Document, DocumentState
+from groundwire.domain.documents.record import VERSION_TOKEN_FIELDS, Document, DocumentState
 from groundwire.ports import Documents
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, NOW, tenant
@@ -46,7 +46,7 @@ def without(document: Document, name: str, value: object) -> Document:
 
 
 def test_the_stand_of_a_record_is_all_that_is_compared_here() -> None:
-    assert set(STAND) == set(STANDS)
+    assert set(VERSION_TOKEN_FIELDS) == set(STANDS)
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -60,10 +60,12 @@ def test_a_write_succeeds_exactly_when_the_stored_stand_is_the_one_expected(
     for document in attempts:
         stored = model.get(document.doc_id)
         known = document if stored is None else of_stand(stored, document)
-        one = data.draw(st.sampled_from(STAND))
+        one = data.draw(st.sampled_from(VERSION_TOKEN_FIELDS))
         other = without(known, one, data.draw(STANDS[one]))
         expected = data.draw(st.sampled_from([None, known, known, other]))
-        admissible = stored is expected if stored is None or expected is None else stored.stand == expected.stand
+        admissible = (
+            stored is expected if stored is None or expected is None else stored.version_token == expected.version_token
+        )
         if admissible:
             stores.documents.write(name, document, expected)
             model[document.doc_id] = document
@@ -73,13 +75,13 @@ def test_a_write_succeeds_exactly_when_the_stored_stand_is_the_one_expected(
         assert stores.documents.read(name, ["d-1", "d-2"]) == model
 
 
-AGAIN = replace(DOCUMENT, policy_given_at=NOW)
+AGAIN = replace(DOCUMENT, policy_overridden_at=NOW)
 LATER = replace(DOCUMENT, version=DOCUMENT.version + 1)
 OTHER = replace(DOCUMENT, doc_id="d-2", source_path="/docs/other.pdf")
 WRITES: dict[str, Callable[[Documents, str], None]] = {
     "alone": lambda documents, name: documents.write(name, LATER, DOCUMENT),
     "together": lambda documents, name: documents.write_all(name, [(LATER, DOCUMENT)]),
-    "as a family": lambda documents, name: documents.write_family(name, [(LATER, DOCUMENT)]),
+    "as a family": lambda documents, name: documents.write_attachment_tree(name, [(LATER, DOCUMENT)]),
     "held": lambda documents, name: documents.write_all(
         name, [(DOCUMENT, DOCUMENT), (replace(OTHER, version=9), OTHER)]
     ),
@@ -92,7 +94,7 @@ def test_a_policy_that_was_given_by_hand_again_is_a_change_though_it_is_the_same
 ) -> None:
     documents, name = shared_stores.documents, f"t-{uuid4().hex}"
     shared_stores.tenants.add(tenant(name))
-    documents.queue(name, [DOCUMENT, OTHER])
+    documents.add_queued(name, [DOCUMENT, OTHER])
     documents.write(name, AGAIN, DOCUMENT)
     with pytest.raises(errors.Conflict):
         WRITES[step](documents, name)

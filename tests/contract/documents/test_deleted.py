@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.documents import Document, DocumentState, names_digest
+from groundwire.domain.documents.record import Document, DocumentState, names_digest
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, NOW, tenant
 
@@ -25,7 +25,7 @@ def dead(document: Document, at: float) -> Document:
         state=DocumentState.DELETED,
         source_path=None,
         policy_version=document.policy_version + 1,
-        deleted_from=place,
+        deleted_source_digest=place,
         deleted_at=at,
     )
 
@@ -33,12 +33,12 @@ def dead(document: Document, at: float) -> Document:
 def deleted(stores: Stores, document: Document, at: float) -> Document:
     stores.documents.write("t-acme", document, expected=None)
     gone = dead(document, at)
-    stores.documents.write_family("t-acme", [(gone, document)])
+    stores.documents.write_attachment_tree("t-acme", [(gone, document)])
     return gone
 
 
 def when(stores: Stores, collection: str = COLLECTION, path: str = PATH) -> float:
-    return stores.documents.deleted_at("t-acme", collection, path)
+    return stores.documents.last_deletion_at("t-acme", collection, path)
 
 
 def test_a_path_that_nothing_was_deleted_from_has_no_such_time(stores: Stores) -> None:
@@ -52,13 +52,13 @@ def test_the_time_of_the_latest_deletion_is_known_at_its_own_path_alone(stores: 
     deleted(stores, replace(LIVING, doc_id="d-earlier"), NOW)
     assert when(stores) == NOW + 5.5
     assert when(stores, path="/docs/leave") == when(stores, collection="prices") == 0
-    assert stores.documents.deleted_at("t-blue", COLLECTION, PATH) == 0
+    assert stores.documents.last_deletion_at("t-blue", COLLECTION, PATH) == 0
     assert stores.documents.by_source_path("t-acme", COLLECTION, PATH) is None
 
 
 def test_a_document_whose_file_was_gone_leaves_no_such_time(stores: Stores) -> None:
     stores.documents.write("t-acme", LIVING, expected=None)
-    gone = replace(dead(LIVING, NOW), deleted_from="", deleted_at=0.0)
+    gone = replace(dead(LIVING, NOW), deleted_source_digest="", deleted_at=0.0)
     stores.documents.write("t-acme", gone, LIVING)
     assert when(stores) == 0
 

@@ -3,8 +3,8 @@ from datetime import date
 
 import pytest
 
-from groundwire.domain.access import NOBODY, Policy
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.documents.record import Document, DocumentState
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, NOW, tenant, tombstone
 
@@ -17,7 +17,7 @@ BARE = Document(
     source_url=None,
     blob=None,
     title="",
-    policy=NOBODY,
+    policy=NO_READERS,
     version=0,
     policy_version=1,
     state=DocumentState.REFUSED,
@@ -30,10 +30,10 @@ BARE = Document(
     size_bytes=0,
     index_stale=True,
     policy_from_files=True,
-    begun_version=3,
-    last_rows_at=NOW + 0.25,
-    policy_given_at=NOW + 0.5,
-    deleted_from="0123456789abcdef",
+    started_version=3,
+    rows_written_at=NOW + 0.25,
+    policy_overridden_at=NOW + 0.5,
+    deleted_source_digest="0123456789abcdef",
     deleted_at=NOW + 0.75,
     created_at=NOW,
     updated_at=NOW,
@@ -97,14 +97,14 @@ def test_a_tenants_documents_are_unknown_to_another(stores: Stores) -> None:
     write(stores, replace(DOCUMENT, index_stale=True))
     assert stores.documents.read("t-blue", ["d-1"]) == {}
     assert stores.documents.all("t-blue", None) == []
-    assert stores.documents.stale("t-blue") == []
+    assert stores.documents.stale_documents("t-blue") == []
     assert stores.documents.by_content("t-blue", "handbook", DOCUMENT.content_hash) == []
     assert stores.documents.by_source_path("t-blue", "handbook", "/docs/leave.pdf") is None
 
 
 def test_two_tenants_may_have_documents_of_one_id(stores: Stores) -> None:
     write(stores, DOCUMENT)
-    theirs = replace(DOCUMENT, title="Theirs", policy=NOBODY)
+    theirs = replace(DOCUMENT, title="Theirs", policy=NO_READERS)
     stores.documents.write("t-blue", theirs, expected=None)
     assert stores.documents.read("t-acme", ["d-1"]) == {"d-1": DOCUMENT}
     assert stores.documents.read("t-blue", ["d-1"]) == {"d-1": theirs}
@@ -158,9 +158,9 @@ def test_content_finds_all_living_documents_that_hold_it(stores: Stores) -> None
 def test_what_the_index_may_not_know_yet_is_found_tombstones_included(stores: Stores) -> None:
     stale = replace(DOCUMENT, doc_id="d-stale", index_stale=True, updated_at=NOW - 1)
     gone = replace(tombstone(DOCUMENT), doc_id="d-gone", index_stale=True)
-    assert stores.documents.unsettled() == []
+    assert stores.documents.tenants_with_stale_documents() == []
     write(stores, DOCUMENT, gone, stale)
-    assert ids(stores.documents.stale("t-acme")) == ["d-stale", "d-gone"]
-    assert stores.documents.unsettled() == ["t-acme"]
+    assert ids(stores.documents.stale_documents("t-acme")) == ["d-stale", "d-gone"]
+    assert stores.documents.tenants_with_stale_documents() == ["t-acme"]
     stores.documents.write("t-acme", replace(stale, index_stale=False), expected=stale)
-    assert ids(stores.documents.stale("t-acme")) == ["d-gone"]
+    assert ids(stores.documents.stale_documents("t-acme")) == ["d-gone"]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groundwire.adapters.aws.attribute_values import read_text, text
-from groundwire.adapters.aws.documents import DynamoDocuments
+from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
+from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
 from groundwire.domain import errors
-from groundwire.domain.access import NOBODY
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.documents.record import Document, DocumentState
 from tests.contract.documents.test_large_families import FAMILY, MANY, closed
 from tests.contract.places import dynamo_place
 from tests.contract.records import DOCUMENT, tombstone
@@ -20,9 +20,9 @@ from tests.engines import dynamodb
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-    from groundwire.adapters.aws.attribute_values import Item
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
-CLOSED = replace(DOCUMENT, policy=NOBODY, policy_version=2)
+CLOSED = replace(DOCUMENT, policy=NO_READERS, policy_version=2)
 BULKY = replace(DOCUMENT, metadata={"notes": ("x" * 1_000,) * 300})
 
 
@@ -85,7 +85,7 @@ def nth(number: int, act: Callable[[], object]) -> Callable[..., None]:
 
 def test_records_that_are_too_much_for_one_answer_are_all_read(cloud: Cloud) -> None:
     bulky = [replace(BULKY, doc_id=f"d-{number}", source_path=None) for number in range(60)]
-    cloud.documents.queue("t-acme", bulky)
+    cloud.documents.add_queued("t-acme", bulky)
     answers: list[int] = []
 
     def count(**_: object) -> None:
@@ -155,15 +155,15 @@ def test_a_write_whose_answer_was_lost_is_no_conflict_with_itself(cloud: Cloud) 
 def test_what_an_index_says_of_a_moment_ago_is_not_believed(cloud: Cloud) -> None:
     refused = replace(DOCUMENT, doc_id="d-0", state=DocumentState.REFUSED)
     gone = replace(tombstone(DOCUMENT), doc_id="d-2")
-    cloud.documents.queue("t-acme", [replace(DOCUMENT, index_stale=True), refused, gone])
+    cloud.documents.add_queued("t-acme", [replace(DOCUMENT, index_stale=True), refused, gone])
     for attribute in ("listed", "content", "stale"):
         for other in ("d-0", "d-2"):
             cloud.copy_attribute(attribute, "d-1", other)
     found = replace(DOCUMENT, index_stale=True)
-    assert cloud.documents.page("t-acme", "handbook", None, 1) == [found]
-    assert cloud.documents.page("t-acme", "handbook", None, 3) == [found]
-    assert cloud.documents.page("t-acme", "handbook", "d-1", 1) == []
-    assert cloud.documents.stale("t-acme") == [found]
+    assert cloud.documents.page_indexed("t-acme", "handbook", None, 1) == [found]
+    assert cloud.documents.page_indexed("t-acme", "handbook", None, 3) == [found]
+    assert cloud.documents.page_indexed("t-acme", "handbook", "d-1", 1) == []
+    assert cloud.documents.stale_documents("t-acme") == [found]
     assert cloud.documents.by_content("t-acme", "handbook", DOCUMENT.content_hash) == [refused, found]
 
 
@@ -197,7 +197,7 @@ def test_a_write_between_reading_and_writing_is_seen(cloud: Cloud) -> None:
 
 def test_a_record_that_is_only_to_stay_what_it_is_is_held_until_the_others_are_written(cloud: Cloud) -> None:
     child = replace(DOCUMENT, doc_id="d-2")
-    cloud.documents.queue("t-acme", [DOCUMENT, child])
+    cloud.documents.add_queued("t-acme", [DOCUMENT, child])
     other = DynamoDocuments(dynamodb.client(cloud.client.meta.endpoint_url), cloud.table)
     with (
         cloud.meddling(
@@ -219,20 +219,20 @@ def states(cloud: Cloud) -> tuple[Document, set[int]]:
 
 
 def test_a_process_that_dies_within_a_large_family_leaves_it_to_be_completed(cloud: Cloud) -> None:
-    cloud.documents.queue("t-acme", FAMILY)
+    cloud.documents.add_queued("t-acme", FAMILY)
     family = [(closed(each), each) for each in FAMILY]
     with cloud.meddling("before-call.dynamodb.TransactWriteItems", nth(2, kill)), pytest.raises(Killed):
-        cloud.documents.write_family("t-acme", family)
+        cloud.documents.write_attachment_tree("t-acme", family)
     assert states(cloud) == (DOCUMENT, {1, 2})
     children = cloud.documents.children("t-acme", "d-1")
-    rest = [(each if each.policy == NOBODY else closed(each), each) for each in [DOCUMENT, *children]]
-    cloud.documents.write_family("t-acme", rest)
+    rest = [(each if each.policy == NO_READERS else closed(each), each) for each in [DOCUMENT, *children]]
+    cloud.documents.write_attachment_tree("t-acme", rest)
     assert states(cloud) == (CLOSED, {2})
 
 
 def test_a_process_that_dies_before_its_transaction_leaves_nothing(cloud: Cloud) -> None:
     with cloud.meddling("before-call.dynamodb.TransactWriteItems", nth(1, kill)), pytest.raises(Killed):
-        cloud.documents.queue("t-acme", FAMILY[:20])
+        cloud.documents.add_queued("t-acme", FAMILY[:20])
     assert cloud.documents.all("t-acme", None) == []
     assert cloud.documents.children("t-acme", "d-1") == []
 
@@ -241,7 +241,9 @@ def test_a_record_that_no_item_can_hold_is_refused_with_what_to_shorten(cloud: C
     crowd = frozenset(f"{number:04}" + "ü" * 252 for number in range(1_000))
     crowded = replace(DOCUMENT, policy=replace(DOCUMENT.policy, users=crowd))
     for too_large in (crowded, replace(DOCUMENT, metadata={"notes": ("x" * 1_000,) * 410})):
-        with pytest.raises(errors.Invalid, match="larger than 400 KB: give the people in its policy a tag in common"):
+        with pytest.raises(
+            errors.InvalidInput, match="larger than 400 KB: give the people in its policy a tag in common"
+        ):
             cloud.documents.write("t-acme", too_large, expected=None)
     assert cloud.documents.read("t-acme", ["d-1"]) == {}
 
@@ -250,7 +252,7 @@ def test_the_largest_record_that_is_let_through_is_one_that_an_item_can_hold(clo
     def fits(length: int) -> bool:
         try:
             cloud.documents.write("t-acme", replace(DOCUMENT, doc_id=f"d-{length:06}", title="x" * length), None)
-        except errors.Invalid:
+        except errors.InvalidInput:
             return False
         return True
 
@@ -258,15 +260,15 @@ def test_the_largest_record_that_is_let_through_is_one_that_an_item_can_hold(clo
 
 
 def test_more_than_a_transaction_holds_is_refused_before_anything_is_written(cloud: Cloud) -> None:
-    cloud.documents.queue("t-acme", MANY)
+    cloud.documents.add_queued("t-acme", MANY)
     bulky = [replace(BULKY, doc_id=f"d-bulky-{number}") for number in range(14)]
-    cloud.documents.queue("t-acme", bulky)
+    cloud.documents.add_queued("t-acme", bulky)
     for records in (MANY, bulky):
-        with pytest.raises(errors.Invalid, match="fewer of them together"):
+        with pytest.raises(errors.InvalidInput, match="fewer of them together"):
             cloud.documents.write_all("t-acme", [(closed(each), each) for each in records])
         stored = cloud.documents.read("t-acme", [each.doc_id for each in records])
         assert {each.policy_version for each in stored.values()} == {1}
-    cloud.documents.write_family("t-acme", [(closed(each), each) for each in bulky])
+    cloud.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in bulky])
     assert cloud.documents.read("t-acme", ["d-bulky-13"]) == {"d-bulky-13": closed(bulky[13])}
 
 

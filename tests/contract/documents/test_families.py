@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.access import NOBODY
-from groundwire.domain.documents import Document, DocumentState
-from groundwire.ports import WRITTEN_TOGETHER
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.ports import MAX_ATOMIC_WRITES
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, NOW, tenant, tombstone
 
@@ -23,7 +23,7 @@ def acme(stores: Stores) -> None:
 
 
 def closed(document: Document) -> Document:
-    return replace(document, policy=NOBODY, policy_version=document.policy_version + 1)
+    return replace(document, policy=NO_READERS, policy_version=document.policy_version + 1)
 
 
 def stored(stores: Stores) -> dict[str, Document]:
@@ -31,7 +31,7 @@ def stored(stores: Stores) -> dict[str, Document]:
 
 
 def test_a_family_changes_in_one_step(stores: Stores) -> None:
-    stores.documents.write_family("t-acme", [(closed(DOCUMENT), DOCUMENT), (closed(CHILD), CHILD)])
+    stores.documents.write_attachment_tree("t-acme", [(closed(DOCUMENT), DOCUMENT), (closed(CHILD), CHILD)])
     assert stored(stores) == {"d-1": closed(DOCUMENT), "d-child": closed(CHILD)}
 
 
@@ -39,16 +39,16 @@ def test_a_family_of_which_one_has_changed_stays_as_it_was(stores: Stores) -> No
     changed = closed(CHILD)
     stores.documents.write("t-acme", changed, expected=CHILD)
     with pytest.raises(errors.Conflict):
-        stores.documents.write_family("t-acme", [(closed(DOCUMENT), DOCUMENT), (closed(CHILD), CHILD)])
+        stores.documents.write_attachment_tree("t-acme", [(closed(DOCUMENT), DOCUMENT), (closed(CHILD), CHILD)])
     assert stored(stores) == {"d-1": DOCUMENT, "d-child": changed}
 
 
 def test_a_family_without_one_of_its_living_children_is_refused(stores: Stores) -> None:
     with pytest.raises(errors.Conflict):
-        stores.documents.write_family("t-acme", [(closed(DOCUMENT), DOCUMENT)])
+        stores.documents.write_attachment_tree("t-acme", [(closed(DOCUMENT), DOCUMENT)])
     assert stored(stores)["d-1"] == DOCUMENT
     stores.documents.write("t-acme", tombstone(CHILD), expected=CHILD)
-    stores.documents.write_family("t-acme", [(closed(DOCUMENT), DOCUMENT)])
+    stores.documents.write_attachment_tree("t-acme", [(closed(DOCUMENT), DOCUMENT)])
     assert stored(stores)["d-1"] == closed(DOCUMENT)
 
 
@@ -61,14 +61,14 @@ def test_a_record_may_be_its_own_expectation(stores: Stores) -> None:
 
 
 def test_what_waits_is_queued_in_one_step_and_never_replaces_a_record(stores: Stores) -> None:
-    stores.documents.queue("t-acme", [QUEUED, replace(QUEUED, doc_id="d-1")])
+    stores.documents.add_queued("t-acme", [QUEUED, replace(QUEUED, doc_id="d-1")])
     assert stored(stores) == {"d-1": DOCUMENT, "d-child": CHILD, "d-new": QUEUED}
 
 
 def test_only_what_never_was_indexed_is_withdrawn(stores: Stores) -> None:
-    stores.documents.queue("t-acme", [QUEUED])
+    stores.documents.add_queued("t-acme", [QUEUED])
     for doc_id in ("d-1", "d-new", "d-unknown"):
-        stores.documents.withdraw("t-acme", doc_id)
+        stores.documents.delete_unindexed("t-acme", doc_id)
     assert stored(stores) == {"d-1": DOCUMENT, "d-child": CHILD}
 
 
@@ -98,8 +98,8 @@ def test_sketches_are_those_of_indexed_documents_that_have_one(stores: Stores) -
 
 
 def test_as_many_as_any_store_writes_together_are_written_in_one_step(stores: Stores) -> None:
-    some = [replace(CHILD, doc_id=f"d-x{number:03}", source_path=f"/{number}") for number in range(WRITTEN_TOGETHER)]
-    stores.documents.queue("t-acme", some)
+    some = [replace(CHILD, doc_id=f"d-x{number:03}", source_path=f"/{number}") for number in range(MAX_ATOMIC_WRITES)]
+    stores.documents.add_queued("t-acme", some)
     stores.documents.write_all("t-acme", [(closed(each), each) for each in some])
     assert stores.documents.children("t-acme", "d-1") == [CHILD, *map(closed, some)]
 
@@ -113,4 +113,4 @@ def test_attachments_may_come_before_the_record_of_their_mail(stores: Stores) ->
     stores.documents.write("t-acme", late, expected=None)
     assert stores.documents.children("t-acme", "d-late") == [early]
     with pytest.raises(errors.Conflict):
-        stores.documents.write_family("t-acme", [(closed(late), late)])
+        stores.documents.write_attachment_tree("t-acme", [(closed(late), late)])

@@ -6,7 +6,7 @@ from uuid import uuid4
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents import DEAD, Document, DocumentState
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, NOW, tenant
 
@@ -34,8 +34,8 @@ def documents(draw: st.DrawFn) -> Document:
 def change(stores: Stores, owner: str, model: dict[str, Document], step: Document | str) -> None:
     """A record is written with an expectation that need not know where the document lies now; an id is withdrawn."""
     if isinstance(step, str):
-        stores.documents.withdraw(owner, step)
-        if step in model and model[step].version == 0 and model[step].state not in DEAD:
+        stores.documents.delete_unindexed(owner, step)
+        if step in model and model[step].version == 0 and model[step].state not in TOMBSTONE_STATES:
             del model[step]
         return
     stored = model.get(step.doc_id)
@@ -53,7 +53,7 @@ def test_documents_are_found_where_their_records_say_they_are(
     shared_stores.tenants.add(tenant(owner))
     for step in steps:
         change(shared_stores, owner, model, step)
-    living = [each for each in model.values() if each.state not in DEAD]
+    living = [each for each in model.values() if each.state not in TOMBSTONE_STATES]
     for place in {(each.collection, each.source_path, each.parent) for each in model.values()}:
         collection, path, parent = place
         if path is not None:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.access import NOBODY
-from groundwire.domain.documents import Document
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.documents.record import Document
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, tenant, tombstone
 
@@ -17,18 +17,18 @@ FAMILY = [DOCUMENT, *MANY]
 @pytest.fixture
 def mailbox(shared_stores: Stores) -> Stores:
     shared_stores.tenants.add(tenant("t-acme"))
-    shared_stores.documents.queue("t-acme", FAMILY)
+    shared_stores.documents.add_queued("t-acme", FAMILY)
     return shared_stores
 
 
 def closed(document: Document) -> Document:
-    return replace(document, policy=NOBODY, policy_version=document.policy_version + 1)
+    return replace(document, policy=NO_READERS, policy_version=document.policy_version + 1)
 
 
 def test_it_changes_and_goes_as_a_whole(mailbox: Stores) -> None:
-    mailbox.documents.write_family("t-acme", [(closed(each), each) for each in FAMILY])
+    mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in FAMILY])
     assert mailbox.documents.children("t-acme", "d-1") == [closed(each) for each in MANY]
-    mailbox.documents.write_family("t-acme", [(tombstone(closed(each)), closed(each)) for each in FAMILY])
+    mailbox.documents.write_attachment_tree("t-acme", [(tombstone(closed(each)), closed(each)) for each in FAMILY])
     assert mailbox.documents.all("t-acme", None) == []
     assert mailbox.documents.children("t-acme", "d-1") == []
 
@@ -37,7 +37,7 @@ def test_it_changes_and_goes_as_a_whole(mailbox: Stores) -> None:
 def test_a_conflict_that_is_there_from_the_beginning_leaves_it_as_it_was(mailbox: Stores, left_out: Document) -> None:
     family = [each for each in FAMILY if each != left_out]
     with pytest.raises(errors.Conflict):
-        mailbox.documents.write_family("t-acme", [(closed(each), each) for each in family])
+        mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in family])
     assert mailbox.documents.children("t-acme", "d-1") == MANY
 
 
@@ -45,7 +45,7 @@ def test_a_record_that_has_changed_leaves_it_as_it_was(mailbox: Stores) -> None:
     changed = closed(MANY[0])
     mailbox.documents.write("t-acme", changed, expected=MANY[0])
     with pytest.raises(errors.Conflict):
-        mailbox.documents.write_family("t-acme", [(closed(each), each) for each in FAMILY])
+        mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in FAMILY])
     assert mailbox.documents.children("t-acme", "d-1") == [changed, *MANY[1:]]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.documents import DEAD, DocumentState
+from groundwire.domain.documents.record import TOMBSTONE_STATES, DocumentState
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, tenant
 
@@ -18,12 +18,12 @@ def stores(stores: Stores) -> Stores:
 
 
 def living(stores: Stores, after: str | None, limit: int) -> list[str]:
-    return [each.doc_id for each in stores.documents.living("t-acme", after, limit)]
+    return [each.doc_id for each in stores.documents.page_live("t-acme", after, limit)]
 
 
 def test_stretches_follow_each_other_by_id_over_all_collections_until_one_is_short(stores: Stores) -> None:
     queued = [replace(DOCUMENT, doc_id=f"d-{at}", collection=f"c-{at % 2}") for at in (5, 1, 4, 2, 3)]
-    stores.documents.queue("t-acme", queued)
+    stores.documents.add_queued("t-acme", queued)
 
     assert living(stores, None, 2) == ["d-1", "d-2"]
     assert living(stores, "d-2", 2) == ["d-3", "d-4"]
@@ -32,7 +32,7 @@ def test_stretches_follow_each_other_by_id_over_all_collections_until_one_is_sho
 
 
 def test_a_stretch_goes_on_from_an_id_that_is_gone_by_now(stores: Stores) -> None:
-    stores.documents.queue("t-acme", [replace(DOCUMENT, doc_id=each) for each in ("d-1", "d-3")])
+    stores.documents.add_queued("t-acme", [replace(DOCUMENT, doc_id=each) for each in ("d-1", "d-3")])
 
     assert living(stores, "d-2", 2) == ["d-3"]
 
@@ -40,7 +40,7 @@ def test_a_stretch_goes_on_from_an_id_that_is_gone_by_now(stores: Stores) -> Non
 def test_a_stretch_holds_whole_records_as_they_are_now(stores: Stores) -> None:
     stores.documents.write("t-acme", DOCUMENT, expected=None)
 
-    assert stores.documents.living("t-acme", None, 10) == [DOCUMENT]
+    assert stores.documents.page_live("t-acme", None, 10) == [DOCUMENT]
 
 
 def test_every_state_but_the_tombstones_of_this_tenant_alone_is_listed(stores: Stores) -> None:
@@ -48,7 +48,7 @@ def test_every_state_but_the_tombstones_of_this_tenant_alone_is_listed(stores: S
         stores.documents.write("t-acme", replace(DOCUMENT, doc_id=state.value, state=state), expected=None)
     stores.documents.write("t-blue", replace(DOCUMENT, doc_id="d-theirs"), expected=None)
 
-    assert living(stores, None, 10) == sorted(state.value for state in DocumentState if state not in DEAD)
+    assert living(stores, None, 10) == sorted(state.value for state in DocumentState if state not in TOMBSTONE_STATES)
 
 
 def test_tombstones_do_not_shorten_a_stretch(stores: Stores) -> None:

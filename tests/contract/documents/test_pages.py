@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.domain.documents.record import Document, DocumentState
 from tests.contract.places import Stores
 from tests.contract.records import DOCUMENT, tenant, tombstone
 
@@ -23,11 +23,11 @@ def stores(stores: Stores) -> Stores:
 
 
 def queue(stores: Stores, *doc_ids: str) -> None:
-    stores.documents.queue("t-acme", [replace(DOCUMENT, doc_id=doc_id) for doc_id in doc_ids])
+    stores.documents.add_queued("t-acme", [replace(DOCUMENT, doc_id=doc_id) for doc_id in doc_ids])
 
 
 def page(stores: Stores, after: str | None, limit: int) -> list[str]:
-    return [each.doc_id for each in stores.documents.page("t-acme", "handbook", after, limit)]
+    return [each.doc_id for each in stores.documents.page_indexed("t-acme", "handbook", after, limit)]
 
 
 def test_pages_follow_each_other_by_id_until_one_is_short(stores: Stores) -> None:
@@ -45,7 +45,7 @@ def test_a_page_goes_on_from_an_id_that_is_gone_by_now(stores: Stores) -> None:
 
 def test_a_page_holds_whole_records(stores: Stores) -> None:
     stores.documents.write("t-acme", DOCUMENT, expected=None)
-    assert stores.documents.page("t-acme", "handbook", None, 10) == [DOCUMENT]
+    assert stores.documents.page_indexed("t-acme", "handbook", None, 10) == [DOCUMENT]
 
 
 def test_only_indexed_documents_of_this_tenant_and_collection_are_on_a_page(stores: Stores) -> None:
@@ -67,16 +67,16 @@ def test_a_document_enters_and_leaves_the_pages_with_its_record(stores: Stores) 
     assert page(stores, None, 1) == ["d-1"]
     stores.documents.write("t-acme", moved, expected=DOCUMENT)
     assert page(stores, None, 1) == []
-    assert stores.documents.page("t-acme", "prices", None, 1) == [moved]
+    assert stores.documents.page_indexed("t-acme", "prices", None, 1) == [moved]
     stores.documents.write("t-acme", tombstone(moved), expected=moved)
-    assert stores.documents.page("t-acme", "prices", None, 1) == []
+    assert stores.documents.page_indexed("t-acme", "prices", None, 1) == []
 
 
 def walked(stores: Stores, owner: str, limit: int) -> list[Document]:
     found: list[Document] = []
     while True:
         after = found[-1].doc_id if found else None
-        some = stores.documents.page(owner, "handbook", after, limit)
+        some = stores.documents.page_indexed(owner, "handbook", after, limit)
         found += some
         if len(some) < limit:
             return found
@@ -89,5 +89,5 @@ def test_a_walk_over_the_pages_meets_each_document_once_in_order(
 ) -> None:
     owner = f"t-{uuid4().hex}"
     shared_stores.tenants.add(tenant(owner))
-    shared_stores.documents.queue(owner, [replace(DOCUMENT, doc_id=doc_id) for doc_id in known])
+    shared_stores.documents.add_queued(owner, [replace(DOCUMENT, doc_id=doc_id) for doc_id in known])
     assert [each.doc_id for each in walked(shared_stores, owner, limit)] == sorted(known)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.documents import Document
+from groundwire.domain.documents.record import Document
 from tests.contract.places import Stores
 from tests.contract.races import race
 from tests.contract.records import DOCUMENT, tenant
@@ -58,12 +58,12 @@ def open_to(document: Document, user: str) -> Document:
 def test_of_racing_changes_of_a_family_one_is_in_force_for_all_of_it(shared_stores: Stores) -> None:
     shared_stores.tenants.add(tenant("t-acme"))
     family = [DOCUMENT, *(replace(CHILD, doc_id=f"d-{number}", source_path=f"/{number}") for number in range(2, 8))]
-    shared_stores.documents.queue("t-acme", family)
+    shared_stores.documents.add_queued("t-acme", family)
 
     def change(number: int) -> str | None:
         user = f"user {number}"
         try:
-            shared_stores.documents.write_family("t-acme", [(open_to(each, user), each) for each in family])
+            shared_stores.documents.write_attachment_tree("t-acme", [(open_to(each, user), each) for each in family])
         except errors.Conflict:
             return None
         return user
@@ -81,9 +81,9 @@ def test_no_attachment_comes_in_under_a_policy_that_its_mail_no_longer_has(share
     def act(number: int) -> bool:
         try:
             if number == 0:
-                shared_stores.documents.write_family("t-acme", [(open_to(DOCUMENT, "cleo"), DOCUMENT)])
+                shared_stores.documents.write_attachment_tree("t-acme", [(open_to(DOCUMENT, "cleo"), DOCUMENT)])
             else:
-                shared_stores.documents.queue("t-acme", [CHILD])
+                shared_stores.documents.add_queued("t-acme", [CHILD])
                 shared_stores.documents.write_all("t-acme", [(DOCUMENT, DOCUMENT)])
         except errors.Conflict:
             return False
@@ -95,6 +95,6 @@ def test_no_attachment_comes_in_under_a_policy_that_its_mail_no_longer_has(share
 def test_of_callers_that_queue_the_same_documents_nobody_fails_and_each_is_there_once(shared_stores: Stores) -> None:
     shared_stores.tenants.add(tenant("t-acme"))
     some = [replace(CHILD, doc_id=f"d-{number}", source_path=f"/{number}") for number in range(60)]
-    race(6, lambda number: shared_stores.documents.queue("t-acme", some[number * 5 :] + some[: number * 5]))
+    race(6, lambda number: shared_stores.documents.add_queued("t-acme", some[number * 5 :] + some[: number * 5]))
     assert len(shared_stores.documents.children("t-acme", "d-1")) == 60
     assert [shared_stores.documents.by_source_path("t-acme", "handbook", f"/{n}", "d-1") for n in range(60)] == some

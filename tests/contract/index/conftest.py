@@ -40,4 +40,4 @@ def indexes(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Indexes
 
 @pytest.fixture
 def index(indexes: Indexes) -> Index:
-    return indexes.of(TENANT)
+    return indexes.for_tenant(TENANT)

@@ -5,12 +5,11 @@ import struct
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.documents import Segment
-from groundwire.domain.filters import Filter
-from groundwire.domain.fusion import PhraseScores
-from groundwire.domain.metadata import NONE as NO_METADATA
-from groundwire.domain.metadata import Metadata
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.metadata import NO_METADATA, Metadata
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import DocumentVersion, Index, ModelId, Phrase, SegmentInput, Vector
 
 MODEL = ModelId("toy", 16)

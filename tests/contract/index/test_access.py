@@ -3,7 +3,7 @@ import random
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.access import NOBODY, Policy, Principal
+from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from groundwire.ports import Index
 from tests import oracle
 from tests.contract.index.material import (
@@ -66,13 +66,13 @@ def test_a_changed_policy_holds_from_the_next_search_for_every_version(index: In
     index.set_policy("d", for_tags("hr"))
     assert matching(index, "secret") == set()
     assert matching(index, "secret", someone("hr")) == {"secret one", "secret two"}
-    index.set_policy("d", NOBODY)
+    index.set_policy("d", NO_READERS)
     assert matching(index, "secret", someone("hr")) == set()
 
 
 def test_a_policy_of_an_unknown_document_changes_nothing(index: Index) -> None:
     put(index, "d", ["text"])
-    index.set_policy("e", NOBODY)
+    index.set_policy("e", NO_READERS)
     assert readable(index, ANYONE) == {"d"}
 
 
@@ -89,5 +89,5 @@ def test_one_principal_after_another_gets_only_their_own(index: Index) -> None:
 
 def test_a_principal_of_another_tenant_is_refused(index: Index) -> None:
     put(index, "d", ["text"], PUBLIC)
-    with pytest.raises(errors.Denied):
+    with pytest.raises(errors.Forbidden):
         index.search(Principal("globex", None, frozenset()), ["handbook"], [phrase("text")], 10)

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from groundwire.domain.filters import AllOf, AnyOf, Compare, Filter, Not, Operator
-from groundwire.domain.metadata import Metadata, Scalar, Value
+from groundwire.domain.documents.metadata import Metadata, Scalar, Value
+from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
 from groundwire.ports import Index
 from tests import oracle
 from tests.contract.index.material import ANYONE, PUBLIC, for_tags, found, put, readable, someone, texts
@@ -144,4 +144,4 @@ def test_other_metadata_of_the_same_version_takes_the_place_of_what_was_there(in
     put(index, "d", ["text"], PUBLIC, metadata={"team": "hr"})
     assert readable(index, ANYONE, Compare("team", Operator.EQ, "sales")) == set()
     assert readable(index, ANYONE, Compare("team", Operator.EQ, "hr")) == {"d"}
-    assert index.count() == 1
+    assert index.count_rows() == 1

@@ -23,96 +23,96 @@ def documents(index: Index) -> set[str]:
 
 
 def test_the_next_generation_is_filled_while_the_present_one_answers(indexes: Indexes) -> None:
-    put(indexes.of(TENANT), "old", ["text"])
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
-    assert indexes.of(TENANT).model == MODEL
-    assert readable(indexes.of(TENANT), ANYONE) == {"old"}
-    assert documents(indexes.next_generation(TENANT, OTHER)) == {"new"}
+    put(indexes.for_tenant(TENANT), "old", ["text"])
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
+    assert indexes.for_tenant(TENANT).model == MODEL
+    assert readable(indexes.for_tenant(TENANT), ANYONE) == {"old"}
+    assert documents(indexes.start_generation(TENANT, OTHER)) == {"new"}
 
 
 def test_after_the_swap_the_next_generation_answers_with_its_own_model(indexes: Indexes) -> None:
-    put(indexes.of(TENANT), "old", ["text"])
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put(indexes.for_tenant(TENANT), "old", ["text"])
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
-    assert indexes.of(TENANT).model == OTHER
-    assert documents(indexes.of(TENANT)) == {"new"}
-    put_in(indexes.of(TENANT), "newer", "text")
-    assert documents(indexes.of(TENANT)) == {"new", "newer"}
+    assert indexes.for_tenant(TENANT).model == OTHER
+    assert documents(indexes.for_tenant(TENANT)) == {"new"}
+    put_in(indexes.for_tenant(TENANT), "newer", "text")
+    assert documents(indexes.for_tenant(TENANT)) == {"new", "newer"}
 
 
 def test_generations_follow_one_another(indexes: Indexes) -> None:
     for number, model in enumerate([OTHER, MODEL, OTHER]):
-        put_in(indexes.next_generation(TENANT, model), f"d{number}", "text")
+        put_in(indexes.start_generation(TENANT, model), f"d{number}", "text")
         indexes.swap(TENANT)
-        assert indexes.of(TENANT).model == model
-        assert documents(indexes.of(TENANT)) == {f"d{number}"}
+        assert indexes.for_tenant(TENANT).model == model
+        assert documents(indexes.for_tenant(TENANT)) == {f"d{number}"}
 
 
 def test_without_a_next_generation_there_is_nothing_to_swap(indexes: Indexes) -> None:
-    put(indexes.of(TENANT), "old", ["text"])
+    put(indexes.for_tenant(TENANT), "old", ["text"])
     with pytest.raises(errors.NotFound):
         indexes.swap(TENANT)
-    assert readable(indexes.of(TENANT), ANYONE) == {"old"}
+    assert readable(indexes.for_tenant(TENANT), ANYONE) == {"old"}
 
 
 def test_the_next_generation_is_of_one_model_until_it_is_given_up(indexes: Indexes) -> None:
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     with pytest.raises(errors.Conflict, match=r"other \(8 dimensions\)"):
-        indexes.next_generation(TENANT, ModelId("third", 8))
+        indexes.start_generation(TENANT, ModelId("third", 8))
     indexes.abandon(TENANT)
     indexes.abandon(TENANT)
-    assert indexes.next_generation(TENANT, ModelId("third", 8)).count() == 0
-    assert indexes.of(TENANT).model == MODEL
+    assert indexes.start_generation(TENANT, ModelId("third", 8)).count_rows() == 0
+    assert indexes.for_tenant(TENANT).model == MODEL
 
 
 def test_what_is_given_up_cannot_be_swapped_in(indexes: Indexes) -> None:
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.abandon(TENANT)
     with pytest.raises(errors.NotFound):
         indexes.swap(TENANT)
 
 
 def test_a_next_generation_that_was_begun_is_known_until_it_answers_or_is_given_up(indexes: Indexes) -> None:
-    assert indexes.begun(TENANT) is None
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
-    begun = indexes.begun(TENANT)
+    assert indexes.building_generation(TENANT) is None
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
+    begun = indexes.building_generation(TENANT)
     assert begun is not None
     assert (begun.model, documents(begun)) == (OTHER, {"new"})
     indexes.swap(TENANT)
-    assert indexes.begun(TENANT) is None
-    indexes.next_generation(TENANT, MODEL)
+    assert indexes.building_generation(TENANT) is None
+    indexes.start_generation(TENANT, MODEL)
     indexes.abandon(TENANT)
-    assert indexes.begun(TENANT) is None
+    assert indexes.building_generation(TENANT) is None
 
 
 def test_a_search_that_holds_the_old_generation_ends_with_it_or_hears_that_another_answers(indexes: Indexes) -> None:
-    old = indexes.of(TENANT)
+    old = indexes.for_tenant(TENANT)
     put(old, "old", ["text"])
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
-    assert documents(indexes.of(TENANT)) == {"new"}
+    assert documents(indexes.for_tenant(TENANT)) == {"new"}
     with suppress(errors.Superseded):
         assert readable(old, ANYONE) == {"old"}
 
 
 def test_nothing_is_written_where_nobody_reads_it_any_more(indexes: Indexes) -> None:
-    old, given_up = indexes.of(TENANT), indexes.next_generation(TENANT, OTHER)
+    old, given_up = indexes.for_tenant(TENANT), indexes.start_generation(TENANT, OTHER)
     put(old, "old", ["text"])
     indexes.abandon(TENANT)
     with pytest.raises(errors.Unavailable):
         put_in(given_up, "lost", "text")
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
     with pytest.raises(errors.Unavailable):
         old.prune("old", None)
 
 
 def test_dropping_takes_every_generation(indexes: Indexes) -> None:
-    put_in(indexes.next_generation(TENANT, OTHER), "new", "text")
+    put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
-    put_in(indexes.next_generation(TENANT, MODEL), "newer", "text")
+    put_in(indexes.start_generation(TENANT, MODEL), "newer", "text")
     assert indexes.drop(TENANT) == 1
     with pytest.raises(errors.NotFound):
         indexes.swap(TENANT)
-    assert indexes.of(TENANT).model == MODEL
-    assert indexes.of(TENANT).count() == 0
+    assert indexes.for_tenant(TENANT).model == MODEL
+    assert indexes.for_tenant(TENANT).count_rows() == 0

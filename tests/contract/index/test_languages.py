@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.documents import Segment
+from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Index
 from tests.contract.index.material import ANYONE, DEEP, found, matching, phrase, put_segments, segment
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.documents import Segment
+from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, Index, Indexes, SegmentInput, SegmentVectors, Span
 from tests.contract.index.material import (
     ANYONE,
@@ -44,18 +44,18 @@ def test_a_segment_is_read_with_every_field_as_it_was_put(index: Index) -> None:
 def test_segments_come_by_ordinal(index: Index) -> None:
     put_segments(index, [segment("d", 2, "c"), segment("d", 0, "a"), segment("d", 1, "b")])
     assert [one.text for one in index.segments(DocumentVersion("d", 1))] == ["a", "b", "c"]
-    assert [index.rows_of(DocumentVersion("d", version)) for version in (1, 2)] == [3, 0]
+    assert [index.count_version_rows(DocumentVersion("d", version)) for version in (1, 2)] == [3, 0]
 
 
 def test_all_versions_are_told_in_one_pass(index: Index) -> None:
-    assert index.versions() == {}
+    assert index.count_rows_by_version() == {}
     put(index, "d", ["one", "two"])
     put(index, "d", ["three"], version=2)
     put(index, "e", [f"text {number}" for number in range(30)])
     told = {DocumentVersion("d", 1): 2, DocumentVersion("d", 2): 1, DocumentVersion("e", 1): 30}
-    assert index.versions() == told
+    assert index.count_rows_by_version() == told
     index.prune("d", 2)
-    assert index.versions().keys() == told.keys() - {DocumentVersion("d", 1)}
+    assert index.count_rows_by_version().keys() == told.keys() - {DocumentVersion("d", 1)}
 
 
 def test_neighbours_are_read_by_ordinal_and_only_of_their_own_version(index: Index) -> None:
@@ -64,9 +64,9 @@ def test_neighbours_are_read_by_ordinal_and_only_of_their_own_version(index: Ind
     put(index, "e", ["stranger"] * 3)
     first, second, third = (DocumentVersion("d", version) for version in (1, 2, 3))
     asked = [Span(first, 3, 5), Span(second, 7, 100), Span(first, -5, 0), Span(third, 0, 9), Span(first, 5, 3)]
-    around = [[one.text for one in segments] for segments in index.around(asked)]
+    around = [[one.text for one in segments] for segments in index.read_spans(asked)]
     assert around == [["text 3", "text 4", "text 5"], ["newer 7", "newer 8"], ["text 0"], [], []]
-    assert index.around([]) == []
+    assert index.read_spans([]) == []
 
 
 def test_a_segment_is_found_by_its_uid_in_its_own_version_of_its_own_document_only(index: Index) -> None:
@@ -90,7 +90,7 @@ def test_putting_a_version_again_changes_nothing(index: Index) -> None:
     before = found(index)
     put(index, "d", ["one", "two"])
     assert found(index) == before
-    assert index.count() == 2
+    assert index.count_rows() == 2
 
 
 def test_putting_other_segments_of_a_version_replaces_those_that_differ(index: Index) -> None:
@@ -103,14 +103,14 @@ def test_putting_other_segments_of_a_version_replaces_those_that_differ(index: I
 def test_putting_no_segments_leaves_none_of_that_version(index: Index) -> None:
     put(index, "d", ["one"])
     index.put(DocumentVersion("d", 1), PUBLIC, [])
-    assert index.count() == 0
+    assert index.count_rows() == 0
     assert texts(index, found(index)) == []
 
 
 def test_a_uid_given_twice_stands_once(index: Index) -> None:
     one = segment("d", 0, "boilerplate")
     put_segments(index, [one, one])
-    assert index.count() == 1
+    assert index.count_rows() == 1
 
 
 def test_versions_stand_beside_each_other_until_pruned(index: Index) -> None:
@@ -126,9 +126,9 @@ def test_versions_from_a_number_on_are_left_alone_where_pruning_is_told_so(index
     for version in (1, 2, 3, 4):
         put(index, "d", ["kept", f"text {version}"], version=version)
     assert index.prune("d", 2, 3) == 2
-    assert {each.version for each in index.versions()} == {2, 3, 4}
+    assert {each.version for each in index.count_rows_by_version()} == {2, 3, 4}
     assert index.prune("d", None, 3) == 2
-    assert {each.version for each in index.versions()} == {3, 4}
+    assert {each.version for each in index.count_rows_by_version()} == {3, 4}
     assert index.prune("d", None, 3) == 0
 
 
@@ -137,7 +137,7 @@ def test_pruning_touches_no_other_document_and_can_be_repeated(index: Index) -> 
     put(index, "e", ["stays"])
     assert (index.prune("d", None), index.prune("d", None)) == (1, 0)
     assert texts(index, found(index)) == ["stays"]
-    assert index.count() == 1
+    assert index.count_rows() == 1
 
 
 def test_a_pruned_row_is_left_out_when_read_by_a_key_that_was_found_before(index: Index) -> None:
@@ -175,17 +175,17 @@ def given_again(one: Segment, stored: SegmentVectors) -> SegmentInput:
 
 def test_a_vector_of_another_length_is_refused_and_nothing_is_put(index: Index) -> None:
     wrong = SegmentInput(segment("d", 0, "text"), vector("text", MODEL.dimension * 2))
-    with pytest.raises(errors.Invalid):
+    with pytest.raises(errors.InvalidInput):
         index.put(DocumentVersion("d", 1), PUBLIC, [wrong])
     wrong = SegmentInput(segment("d", 0, "text"), vector("text"), (vector("text", MODEL.dimension - 1),))
-    with pytest.raises(errors.Invalid):
+    with pytest.raises(errors.InvalidInput):
         index.put(DocumentVersion("d", 1), PUBLIC, [wrong])
-    assert index.count() == 0
+    assert index.count_rows() == 0
 
 
 def test_a_segment_of_another_document_is_refused(index: Index) -> None:
     stranger = SegmentInput(segment("e", 0, "text"), vector("text"))
-    with pytest.raises(errors.Invalid):
+    with pytest.raises(errors.InvalidInput):
         index.put(DocumentVersion("d", 1), PUBLIC, [stranger])
 
 
@@ -197,15 +197,15 @@ def test_putting_again_under_another_policy_changes_who_may_read(index: Index) -
 
 
 def test_tenants_share_nothing(indexes: Indexes) -> None:
-    put(indexes.of(TENANT), "d", ["mine"])
-    assert indexes.of("globex").count() == 0
+    put(indexes.for_tenant(TENANT), "d", ["mine"])
+    assert indexes.for_tenant("globex").count_rows() == 0
 
 
 def test_dropping_a_tenant_leaves_nothing_and_touches_no_other(indexes: Indexes) -> None:
-    put(indexes.of(TENANT), "d", ["mine", "too"])
-    put(indexes.of("globex"), "d", ["theirs"])
+    put(indexes.for_tenant(TENANT), "d", ["mine", "too"])
+    put(indexes.for_tenant("globex"), "d", ["theirs"])
     assert indexes.drop(TENANT) == 2
     assert indexes.drop(TENANT) == 0
-    assert indexes.of(TENANT).count() == 0
-    assert readable(indexes.of(TENANT), ANYONE) == set()
-    assert indexes.of("globex").count() == 1
+    assert indexes.for_tenant(TENANT).count_rows() == 0
+    assert readable(indexes.for_tenant(TENANT), ANYONE) == set()
+    assert indexes.for_tenant("globex").count_rows() == 1

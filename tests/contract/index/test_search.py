@@ -123,5 +123,5 @@ def test_operators_are_only_words(index: Index) -> None:
 
 def test_a_phrase_vector_of_another_length_is_refused(index: Index) -> None:
     put(index, "d", ["one"])
-    with pytest.raises(errors.Invalid):
+    with pytest.raises(errors.InvalidInput):
         index.search(ANYONE, ["handbook"], [Phrase("one", vector("one", MODEL.dimension + 1))], DEEP)

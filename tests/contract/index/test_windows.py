@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire.domain.fusion import PhraseScores, meaning
+from groundwire.domain.search.fusion import PhraseScores, semantic_score
 from groundwire.ports import DocumentVersion, Index
 from tests.contract.index.material import (
     ANYONE,
@@ -40,7 +40,7 @@ def expected(question: str, text: str, windows: list[str]) -> Signals:
     passage = cosine(question, text)
     similarities = [cosine(question, window) for window in windows]
     best = max(similarities, default=passage)
-    return meaning(passage, best), passage, similarities.index(best) if windows else -1
+    return semantic_score(passage, best), passage, similarities.index(best) if windows else -1
 
 
 def test_the_best_window_joins_the_signal_and_is_named(index: Index) -> None:
@@ -81,7 +81,7 @@ def test_other_windows_of_the_same_text_replace_those_before(index: Index) -> No
     put_with_windows(index, "d", ("text", ["first", "second"]))
     put_with_windows(index, "d", ("text", ["second"]))
     assert list(found(index, "second").window) == [0]
-    assert index.count() == 1
+    assert index.count_rows() == 1
     put_with_windows(index, "d", ("text", []))
     assert list(found(index, "second").window) == [-1]
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
+from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from tests.contract.ingest_lock.places import DynamoPlace, FilePlace, Place
 from tests.contract.places import dynamo_place
 from tests.contract.records import tenant

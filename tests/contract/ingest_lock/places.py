@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from groundwire.adapters.aws.ingest_lock import DynamoIngestLock
-from groundwire.adapters.local.ingest_lock import FileIngestLock
+from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
+from groundwire.adapters.local.ingest.lock import FileIngestLock
 from groundwire.ports import IngestLock
 from tests.engines import dynamodb
 
@@ -28,7 +28,7 @@ class DynamoPlace:
     table: str
 
     def open(self) -> IngestLock:
-        return DynamoIngestLock(dynamodb.client(self.url), self.table)
+        return DynamoIngestLease(dynamodb.client(self.url), self.table)
 
 
 @dataclass(frozen=True)

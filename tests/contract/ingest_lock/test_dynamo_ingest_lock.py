@@ -5,8 +5,8 @@ from threading import Event
 
 import pytest
 
-from groundwire.adapters.aws.ingest_lock import DynamoIngestLock
-from groundwire.adapters.aws.tenants import DynamoTenants, TenantTables
+from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
+from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from groundwire.domain import errors
 from tests.contract.records import NOW
 from tests.engines import dynamodb
@@ -28,31 +28,31 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def impatient(dynamodb_url: str, tables: TenantTables, tenants: DynamoTenants, clock: Clock) -> DynamoIngestLock:
-    return DynamoIngestLock(dynamodb.client(dynamodb_url), tables.keys, clock, lease_s=LEASE, wait_s=0)
+def impatient(dynamodb_url: str, tables: TenantTables, tenants: DynamoTenants, clock: Clock) -> DynamoIngestLease:
+    return DynamoIngestLease(dynamodb.client(dynamodb_url), tables.keys, clock, lease_s=LEASE, wait_s=0)
 
 
-def test_who_waited_long_enough_is_told_to_come_again(impatient: DynamoIngestLock) -> None:
-    with impatient.hold("t-acme"), pytest.raises(errors.Occupied), impatient.hold("t-acme"):
+def test_who_waited_long_enough_is_told_to_come_again(impatient: DynamoIngestLease) -> None:
+    with impatient.hold("t-acme"), pytest.raises(errors.ResourceBusy), impatient.hold("t-acme"):
         pass
 
 
-def test_a_holder_that_died_holds_it_until_its_lease_ends(impatient: DynamoIngestLock, clock: Clock) -> None:
+def test_a_holder_that_died_holds_it_until_its_lease_ends(impatient: DynamoIngestLease, clock: Clock) -> None:
     dead = impatient.hold("t-acme")
     dead.__enter__()
     clock.now += LEASE - 0.001
-    with pytest.raises(errors.Occupied), impatient.hold("t-acme"):
+    with pytest.raises(errors.ResourceBusy), impatient.hold("t-acme"):
         pass
     clock.now += 0.001
     with impatient.hold("t-acme"):
         # It was only slow, and comes to its end: what it frees is its own.
         dead.__exit__(None, None, None)
-        with pytest.raises(errors.Occupied), impatient.hold("t-acme"):
+        with pytest.raises(errors.ResourceBusy), impatient.hold("t-acme"):
             pass
 
 
 def test_a_lease_is_renewed_for_as_long_as_it_is_held(
-    dynamodb_url: str, tables: TenantTables, impatient: DynamoIngestLock, clock: Clock
+    dynamodb_url: str, tables: TenantTables, impatient: DynamoIngestLease, clock: Clock
 ) -> None:
     renewed = Event()
     client = dynamodb.client(dynamodb_url)
@@ -61,30 +61,30 @@ def test_a_lease_is_renewed_for_as_long_as_it_is_held(
         renewed.set()
 
     client.meta.events.register("after-call.dynamodb.UpdateItem", told)
-    holding = DynamoIngestLock(client, tables.keys, clock, lease_s=0.2, wait_s=0)
+    holding = DynamoIngestLease(client, tables.keys, clock, lease_s=0.2, wait_s=0)
     with holding.hold("t-acme"):
         clock.now += LEASE
         renewed.clear()
         assert renewed.wait(10)
-        with pytest.raises(errors.Occupied), impatient.hold("t-acme"):
+        with pytest.raises(errors.ResourceBusy), impatient.hold("t-acme"):
             pass
     client.meta.events.unregister("after-call.dynamodb.UpdateItem", told)
 
 
 def test_nobody_writes_for_a_tenant_that_is_being_deleted_but_the_deletion(
-    impatient: DynamoIngestLock, tenants: DynamoTenants
+    impatient: DynamoIngestLease, tenants: DynamoTenants
 ) -> None:
-    tenants.close("t-acme")
+    tenants.mark_deleting("t-acme")
     with pytest.raises(errors.NotFound), impatient.hold("t-acme"):
         pass
-    with impatient.hold_last("t-acme"), pytest.raises(errors.NotFound), impatient.hold("t-acme"):
+    with impatient.hold_for_deletion("t-acme"), pytest.raises(errors.NotFound), impatient.hold("t-acme"):
         pass
     with impatient.hold("t-blue"):
         pass
 
 
 def test_nobody_writes_for_a_tenant_that_is_gone_or_never_was(
-    impatient: DynamoIngestLock, tenants: DynamoTenants
+    impatient: DynamoIngestLease, tenants: DynamoTenants
 ) -> None:
     tenants.delete("t-acme")
     for tenant in ("t-acme", "t-unknown"):
@@ -92,17 +92,17 @@ def test_nobody_writes_for_a_tenant_that_is_gone_or_never_was(
             pass
 
 
-def test_a_deletion_waits_for_who_writes(impatient: DynamoIngestLock, tenants: DynamoTenants) -> None:
+def test_a_deletion_waits_for_who_writes(impatient: DynamoIngestLease, tenants: DynamoTenants) -> None:
     with impatient.hold("t-acme"):
-        tenants.close("t-acme")
-        with pytest.raises(errors.Occupied), impatient.hold_last("t-acme"):
+        tenants.mark_deleting("t-acme")
+        with pytest.raises(errors.ResourceBusy), impatient.hold_for_deletion("t-acme"):
             pass
 
 
 def test_nothing_is_left_of_a_lock_that_was_dropped(
-    dynamodb_url: str, tables: TenantTables, impatient: DynamoIngestLock, tenants: DynamoTenants
+    dynamodb_url: str, tables: TenantTables, impatient: DynamoIngestLease, tenants: DynamoTenants
 ) -> None:
-    with impatient.hold_last("t-acme"):
+    with impatient.hold_for_deletion("t-acme"):
         tenants.delete("t-acme")
         impatient.drop("t-acme")
     rows = dynamodb.client(dynamodb_url).scan(TableName=tables.keys)["Items"]

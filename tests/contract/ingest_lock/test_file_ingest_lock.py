@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from groundwire.adapters.local.ingest_lock import FileIngestLock
+from groundwire.adapters.local.ingest.lock import FileIngestLock
 from groundwire.ports import LockHolder
 
 HALF_DONE = LockHolder(os.getpid(), 302, 2_022)

@@ -50,9 +50,9 @@ def test_who_fails_frees_it(place: Place) -> None:
 
 def test_a_deletion_holds_it_as_well_and_drops_it(place: Place) -> None:
     lock = place.open()
-    with lock.hold_last("t-acme"):
+    with lock.hold_for_deletion("t-acme"):
         lock.drop("t-acme")
-    with lock.hold_last("t-acme"):
+    with lock.hold_for_deletion("t-acme"):
         pass
 
 
@@ -63,7 +63,7 @@ def test_whether_somebody_holds_it_is_known_without_waiting(place: Place) -> Non
         assert other.holder("t-acme") is not None
         assert other.holder("t-blue") is None
     assert other.holder("t-acme") is None
-    with lock.hold_last("t-acme"):
+    with lock.hold_for_deletion("t-acme"):
         assert other.holder("t-acme") is not None
         lock.drop("t-acme")
     assert other.holder("t-acme") is None

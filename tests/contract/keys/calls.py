@@ -1,6 +1,6 @@
 """What a process of a race does with a key."""
 
-from groundwire.domain.credentials import Refused
+from groundwire.domain.keys.api_key import AdmissionDenied
 from tests.contract.places import Place, Stores, opened
 from tests.contract.records import CURRENT, NOW, PERSONAL_KEY
 
@@ -8,7 +8,7 @@ from tests.contract.records import CURRENT, NOW, PERSONAL_KEY
 def outcome(stores: Stores, digest: bytes = CURRENT) -> str:
     """The word "admitted", or why not."""
     admission = stores.keys.admit(PERSONAL_KEY.kid, digest, NOW)
-    return admission.refusal.value if isinstance(admission, Refused) else "admitted"
+    return admission.reason.value if isinstance(admission, AdmissionDenied) else "admitted"
 
 
 def two_hundred_calls(place: Place, _: int) -> list[str]:

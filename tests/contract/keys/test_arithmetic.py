@@ -1,4 +1,4 @@
-"""Every store spends a rate as `domain.rate` says, whatever it counts in."""
+"""Every store spends a rate as `domain.keys.rate_limit` says, whatever it counts in."""
 
 from itertools import accumulate, count
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain import rate
-from groundwire.domain.credentials import Refusal, Refused
+from groundwire.domain.keys import rate_limit
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied
 from tests.contract.places import Stores
 from tests.contract.records import CURRENT, NOW, key, tenant
 
@@ -39,15 +39,15 @@ def test_calls_are_admitted_and_told_to_wait_as_the_rule_says(
         if tat is not None and abs(tat - 60 / rate_per_minute * (burst - 1) - now) < AN_INSTANT:
             # Which side of the limit this is on is a matter of rounding.
             return
-        expected = rate.spend(tat, now, rate_per_minute, burst)
+        expected = rate_limit.spend(tat, now, rate_per_minute, burst)
         admission = stores.keys.admit(subject.kid, CURRENT, now)
-        if isinstance(expected, rate.Spent):
-            assert not isinstance(admission, Refused)
-            tat = expected.tat
+        if isinstance(expected, rate_limit.RateAllowed):
+            assert not isinstance(admission, AdmissionDenied)
+            tat = expected.arrival_time
         else:
-            assert isinstance(admission, Refused)
-            assert admission.refusal is Refusal.KEY_RATE
-            assert admission.retry_after_s == pytest.approx(expected.seconds, abs=AN_INSTANT)
+            assert isinstance(admission, AdmissionDenied)
+            assert admission.reason is AdmissionDenialReason.KEY_RATE
+            assert admission.retry_after_s == pytest.approx(expected.retry_after_seconds, abs=AN_INSTANT)
 
 
 @pytest.mark.parametrize("rate_per_minute", [7, 60, 999])
@@ -58,6 +58,6 @@ def test_a_call_at_the_very_moment_that_was_told_is_admitted(stores: Stores, rat
     for _ in range(2):
         stores.keys.admit(subject.kid, CURRENT, now)
     refused = stores.keys.admit(subject.kid, CURRENT, now)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, AdmissionDenied)
     assert refused.retry_after_s is not None
-    assert not isinstance(stores.keys.admit(subject.kid, CURRENT, now + refused.retry_after_s), Refused)
+    assert not isinstance(stores.keys.admit(subject.kid, CURRENT, now + refused.retry_after_s), AdmissionDenied)

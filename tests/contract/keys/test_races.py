@@ -1,7 +1,7 @@
 from dataclasses import replace
 from threading import Event
 
-from groundwire.domain.credentials import Admitted, Refusal
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionGranted
 from tests.contract.keys.calls import outcome, two_hundred_calls
 from tests.contract.places import Place, Stores
 from tests.contract.races import race, race_processes
@@ -15,7 +15,7 @@ def test_of_sixty_racing_callers_exactly_the_burst_of_twenty_is_admitted(shared_
     shared_stores.tenants.add(tenant("t-acme"))
     shared_stores.keys.add(PERSONAL_KEY, CURRENT)
     outcomes = race(60, lambda _: outcome(shared_stores))
-    assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (20, 40)
+    assert (outcomes.count("admitted"), outcomes.count(AdmissionDenialReason.KEY_RATE)) == (20, 40)
 
 
 def test_the_tenants_burst_holds_when_callers_of_two_keys_race(shared_stores: Stores) -> None:
@@ -24,7 +24,7 @@ def test_the_tenants_burst_holds_when_callers_of_two_keys_race(shared_stores: St
     for kid in kids:
         shared_stores.keys.add(replace(ROOMY, kid=kid), CURRENT)
     admissions = race(60, lambda number: shared_stores.keys.admit(kids[number % 2], CURRENT, NOW))
-    assert sum(isinstance(admission, Admitted) for admission in admissions) == 20
+    assert sum(isinstance(admission, AdmissionGranted) for admission in admissions) == 20
 
 
 def test_callers_whom_the_tenant_refuses_at_once_spend_nothing_of_their_key(shared_stores: Stores) -> None:
@@ -32,17 +32,17 @@ def test_callers_whom_the_tenant_refuses_at_once_spend_nothing_of_their_key(shar
     shared_stores.keys.add(PERSONAL_KEY, CURRENT)
     shared_stores.keys.add(replace(ROOMY, kid="roomy0000000"), CURRENT)
     spent = [shared_stores.keys.admit("roomy0000000", CURRENT, NOW) for _ in range(20)]
-    assert all(isinstance(admission, Admitted) for admission in spent)
+    assert all(isinstance(admission, AdmissionGranted) for admission in spent)
     assert "admitted" not in race(30, lambda _: outcome(shared_stores))
     refilled = [shared_stores.keys.admit(KID, CURRENT, NOW + 0.02) for _ in range(21)]
-    assert [isinstance(admission, Admitted) for admission in refilled] == [True] * 20 + [False]
+    assert [isinstance(admission, AdmissionGranted) for admission in refilled] == [True] * 20 + [False]
 
 
 def test_the_burst_holds_over_processes(shared_place: Place, shared_stores: Stores) -> None:
     shared_stores.tenants.add(tenant("t-acme"))
     shared_stores.keys.add(replace(PERSONAL_KEY, burst=400), CURRENT)
     outcomes = [each for calls in race_processes(3, two_hundred_calls, shared_place) for each in calls]
-    assert (outcomes.count("admitted"), outcomes.count(Refusal.KEY_RATE)) == (400, 200)
+    assert (outcomes.count("admitted"), outcomes.count(AdmissionDenialReason.KEY_RATE)) == (400, 200)
 
 
 def test_no_call_that_starts_after_a_revocation_is_admitted(shared_stores: Stores) -> None:
@@ -63,7 +63,7 @@ def test_no_call_that_starts_after_a_revocation_is_admitted(shared_stores: Store
         return history
 
     history = [entry for caller in race(5, call) for entry in caller]
-    assert {result for after, result in history if after} == {Refusal.REVOKED}
+    assert {result for after, result in history if after} == {AdmissionDenialReason.REVOKED}
     assert "admitted" in {result for after, result in history if not after}
 
 

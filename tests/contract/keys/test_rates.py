@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.credentials import Admitted, ApiKey, Refusal, Refused
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
 from tests.contract.places import Stores
 from tests.contract.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
 
@@ -17,15 +17,15 @@ def given(stores: Stores, *keys: ApiKey, tenant_burst: int, tenant_rate: int = 6
 
 
 def admitted(stores: Stores, key: ApiKey, now: float, digest: bytes = CURRENT) -> bool:
-    return isinstance(stores.keys.admit(key.kid, digest, now), Admitted)
+    return isinstance(stores.keys.admit(key.kid, digest, now), AdmissionGranted)
 
 
 def test_a_burst_is_admitted_and_the_next_call_is_told_when_to_come(stores: Stores) -> None:
     given(stores, FIRST, tenant_burst=100)
     assert [admitted(stores, FIRST, NOW) for _ in range(2)] == [True, True]
     refused = stores.keys.admit(FIRST.kid, CURRENT, NOW)
-    assert isinstance(refused, Refused)
-    assert (refused.refusal, refused.kid, refused.tenant) == (Refusal.KEY_RATE, FIRST.kid, "t-acme")
+    assert isinstance(refused, AdmissionDenied)
+    assert (refused.reason, refused.kid, refused.tenant) == (AdmissionDenialReason.KEY_RATE, FIRST.kid, "t-acme")
     assert refused.retry_after_s == pytest.approx(1.0)
 
 
@@ -54,8 +54,8 @@ def test_the_tenants_limit_holds_over_all_its_keys(stores: Stores) -> None:
     given(stores, FIRST, SECOND, tenant_burst=3)
     assert [admitted(stores, key, NOW) for key in (FIRST, SECOND, FIRST)] == [True, True, True]
     refused = stores.keys.admit(SECOND.kid, CURRENT, NOW)
-    assert isinstance(refused, Refused)
-    assert refused.refusal is Refusal.TENANT_RATE
+    assert isinstance(refused, AdmissionDenied)
+    assert refused.reason is AdmissionDenialReason.TENANT_RATE
     assert refused.retry_after_s == pytest.approx(1.0)
 
 
@@ -100,7 +100,7 @@ def test_when_both_limits_are_spent_the_longer_wait_is_told(stores: Stores) -> N
     given(stores, replace(FIRST, burst=1), tenant_burst=1, tenant_rate=6)
     stores.keys.admit(FIRST.kid, CURRENT, NOW)
     refused = stores.keys.admit(FIRST.kid, CURRENT, NOW)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, AdmissionDenied)
     assert refused.retry_after_s is not None
     assert refused.retry_after_s == pytest.approx(10.0)
     assert admitted(stores, FIRST, NOW + refused.retry_after_s + 0.001)

@@ -1,7 +1,7 @@
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.credentials import Admitted
+from groundwire.domain.keys.api_key import AdmissionGranted
 from tests.contract.places import Stores
 from tests.contract.records import ACT_AS_KEY, CURRENT, NOW, PERSONAL_KEY, tenant
 
@@ -17,7 +17,7 @@ def key(stores: Stores) -> None:
 
 
 def works(stores: Stores, digest: bytes, now: float = NOW) -> bool:
-    return isinstance(stores.keys.admit(KID, digest, now), Admitted)
+    return isinstance(stores.keys.admit(KID, digest, now), AdmissionGranted)
 
 
 def test_both_secrets_work_until_the_overlap_ends(stores: Stores) -> None:
@@ -74,5 +74,5 @@ def test_a_rotated_key_stays_as_strict_as_it_was(stores: Stores) -> None:
     stores.keys.add(ACT_AS_KEY, CURRENT)
     stores.keys.rotate("t-acme", ACT_AS_KEY.kid, SECOND, NOW + 60)
     admission = stores.keys.admit(ACT_AS_KEY.kid, SECOND, NOW)
-    assert isinstance(admission, Admitted)
+    assert isinstance(admission, AdmissionGranted)
     assert admission.key.strict_tags

@@ -7,38 +7,38 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.aead import AesGcmSeal
-from groundwire.ports import Seal
+from groundwire.ports import Sealer
 
 KEY, OTHER_KEY = b"k" * 32, b"K" * 32
-SEALS: dict[str, Callable[[bytes], Seal]] = {"aes-gcm": AesGcmSeal}
+SEALS: dict[str, Callable[[bytes], Sealer]] = {"aes-gcm": AesGcmSeal}
 """Another adapter joins as one more entry."""
 
 quick = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(params=SEALS)
-def make(request: pytest.FixtureRequest) -> Callable[[bytes], Seal]:
+def make(request: pytest.FixtureRequest) -> Callable[[bytes], Sealer]:
     return SEALS[str(request.param)]
 
 
 @quick
 @given(purpose=st.text(st.characters(codec="utf-8"), max_size=20), payload=st.binary(max_size=2_000))
 def test_a_token_opens_to_its_payload_and_can_stand_in_a_url(
-    make: Callable[[bytes], Seal], purpose: str, payload: bytes
+    make: Callable[[bytes], Sealer], purpose: str, payload: bytes
 ) -> None:
     token = make(KEY).seal(purpose, payload)
     assert re.fullmatch("[0-9A-Za-z_-]+", token)
     assert make(KEY).unseal(purpose, token) == payload
 
 
-def test_a_token_opens_only_for_its_purpose_and_its_key(make: Callable[[bytes], Seal]) -> None:
+def test_a_token_opens_only_for_its_purpose_and_its_key(make: Callable[[bytes], Sealer]) -> None:
     token = make(KEY).seal("open", b"payload")
     assert make(KEY).unseal("cursor", token) is None
     assert make(KEY).unseal("", token) is None
     assert make(OTHER_KEY).unseal("open", token) is None
 
 
-def test_every_flipped_bit_is_noticed(make: Callable[[bytes], Seal]) -> None:
+def test_every_flipped_bit_is_noticed(make: Callable[[bytes], Sealer]) -> None:
     seal = make(KEY)
     token = seal.seal("open", b"some payload")
     raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
@@ -49,7 +49,7 @@ def test_every_flipped_bit_is_noticed(make: Callable[[bytes], Seal]) -> None:
         assert seal.unseal("open", forged) is None
 
 
-def test_a_token_has_one_spelling_only(make: Callable[[bytes], Seal]) -> None:
+def test_a_token_has_one_spelling_only(make: Callable[[bytes], Sealer]) -> None:
     seal = make(KEY)
     for length in range(4):
         token = seal.seal("open", b"x" * length)
@@ -60,21 +60,21 @@ def test_a_token_has_one_spelling_only(make: Callable[[bytes], Seal]) -> None:
 
 @quick
 @given(token=st.text(max_size=200) | st.binary(max_size=200).map(lambda raw: base64.urlsafe_b64encode(raw).decode()))
-def test_anything_else_is_no_token(make: Callable[[bytes], Seal], token: str) -> None:
+def test_anything_else_is_no_token(make: Callable[[bytes], Sealer], token: str) -> None:
     assert make(KEY).unseal("open", token) is None
 
 
-def test_a_cut_token_is_no_token(make: Callable[[bytes], Seal]) -> None:
+def test_a_cut_token_is_no_token(make: Callable[[bytes], Sealer]) -> None:
     token = make(KEY).seal("open", b"some payload")
     assert [make(KEY).unseal("open", token[:end]) for end in range(len(token))] == [None] * len(token)
 
 
-def test_equal_payloads_make_different_tokens(make: Callable[[bytes], Seal]) -> None:
+def test_equal_payloads_make_different_tokens(make: Callable[[bytes], Sealer]) -> None:
     seal = make(KEY)
     assert len({seal.seal("open", b"payload") for _ in range(50)}) == 50
 
 
 @pytest.mark.parametrize("length", [0, 16, 31, 33])
-def test_a_key_of_another_length_is_refused(make: Callable[[bytes], Seal], length: int) -> None:
+def test_a_key_of_another_length_is_refused(make: Callable[[bytes], Sealer], length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         make(b"k" * length)

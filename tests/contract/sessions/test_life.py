@@ -38,7 +38,7 @@ class Life(RuleBasedStateMachine):
             # Whether its place is free again is the store's business.
             return
         try:
-            self._sessions.begin(session)
+            self._sessions.add(session)
         except errors.Conflict:
             assert held is not None
         else:
@@ -52,7 +52,7 @@ class Life(RuleBasedStateMachine):
     @rule(owner=OWNERS, number=NUMBERS, lasts=SECONDS)
     def slide(self, owner: SessionOwner, number: int, lasts: float) -> None:
         living, end = self._living(owner, number), self._now + lasts
-        assert self._sessions.slide(owner, self._id(number), self._now, end) is (living is not None)
+        assert self._sessions.extend(owner, self._id(number), self._now, end) is (living is not None)
         if living is not None:
             self._model[owner.tenant, living.id] = replace(living, expires_at=end)
 

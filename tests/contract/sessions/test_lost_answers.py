@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from groundwire.adapters.aws.sessions import DynamoSessions
+from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
 from groundwire.domain import errors
 from tests.contract.sessions.in_process import TABLE
 from tests.contract.sessions.records import ANN, END, NOW, SESSION
@@ -61,10 +61,10 @@ def losing(dynamodb_url: str) -> Generator[Losing]:
 def test_a_session_whose_beginning_is_sent_twice_is_begun_once(dynamodb_url: str, losing: Losing) -> None:
     table = tables.create(client(dynamodb_url), [TABLE])[TABLE]
     sessions = DynamoSessions(client(f"http://127.0.0.1:{losing.server_port}"), table)
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     assert losing.lost == ["PutItem"]
     assert sessions.get(ANN, SESSION.id, NOW) == SESSION
-    assert sessions.slide(ANN, SESSION.id, NOW, END + 1)
+    assert sessions.extend(ANN, SESSION.id, NOW, END + 1)
     assert losing.lost == ["PutItem", "GetItem", "UpdateItem"]
     with pytest.raises(errors.Conflict):
-        DynamoSessions(client(dynamodb_url), table).begin(SESSION)
+        DynamoSessions(client(dynamodb_url), table).add(SESSION)

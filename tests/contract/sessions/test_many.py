@@ -21,14 +21,14 @@ def slid(session: Session) -> Session:
 
 def use(sessions: Sessions, session: Session, stranger: SessionOwner) -> list[str]:
     """What went wrong, of a session's owner and another who has heard of its id."""
-    sessions.begin(session)
+    sessions.add(session)
     wrong: list[str] = []
     if sessions.get(stranger, session.id, NOW) is not None:
         wrong.append(f"{session.client_name} was seen by another")
     match int(session.id) % 4:
         case 0 if not sessions.end(session.owner, session.id, NOW):
             wrong.append(f"{session.client_name} was lost before its end")
-        case 1 if not sessions.slide(session.owner, session.id, NOW, slid(session).expires_at):
+        case 1 if not sessions.extend(session.owner, session.id, NOW, slid(session).expires_at):
             wrong.append(f"{session.client_name} was lost before it was slid")
         case 2 if sessions.end(stranger, session.id, NOW):
             wrong.append(f"{session.client_name} was ended by another")

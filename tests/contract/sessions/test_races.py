@@ -20,7 +20,7 @@ ROUNDS = 20
 def test_of_racers_for_one_id_one_begins_and_it_is_the_one_that_is_kept(shared: Sessions) -> None:
     def begin(number: int) -> bool:
         try:
-            shared.begin(replace(SESSION, client_name=f"racer {number}"))
+            shared.add(replace(SESSION, client_name=f"racer {number}"))
         except errors.Conflict:
             return False
         return True
@@ -33,19 +33,19 @@ def test_of_racers_for_one_id_one_begins_and_it_is_the_one_that_is_kept(shared: 
 
 
 def test_of_racers_that_end_a_session_one_hears_that_it_did(shared: Sessions) -> None:
-    shared.begin(SESSION)
+    shared.add(SESSION)
     assert Counter(race(8, lambda _: shared.end(ANN, SESSION.id, NOW))) == {True: 1, False: 7}
     assert shared.get(ANN, SESSION.id, NOW) is None
 
 
 def test_of_processes_that_end_a_session_one_hears_that_it_did(shared_place: Place) -> None:
     with shared_place.open() as opened:
-        opened.sessions.begin(SESSION)
+        opened.sessions.add(SESSION)
         assert Counter(race_processes(3, end, shared_place)) == {True: 1, False: 2}
 
 
 def test_no_read_that_starts_after_the_end_finds_the_session(shared: Sessions) -> None:
-    shared.begin(SESSION)
+    shared.add(SESSION)
     reading, ended = Event(), Event()
 
     def call(number: int) -> list[tuple[bool, bool]]:
@@ -65,18 +65,18 @@ def test_no_read_that_starts_after_the_end_finds_the_session(shared: Sessions) -
     assert True in {found for after, found in history if not after}
 
 
-@pytest.mark.parametrize("write", ["slide", "set_log_level"])
+@pytest.mark.parametrize("write", ["extend", "set_log_level"])
 def test_what_is_written_beside_an_end_brings_nothing_back(shared: Sessions, write: str) -> None:
     heard: Counter[bool] = Counter()
     for number in range(ROUNDS):
         session = numbered(number)
-        shared.begin(session)
+        shared.add(session)
 
         def call(caller: int, session: Session = session) -> bool:
             if caller == 0:
                 return shared.end(ANN, session.id, NOW)
-            if write == "slide":
-                return shared.slide(ANN, session.id, NOW, END + 60)
+            if write == "extend":
+                return shared.extend(ANN, session.id, NOW, END + 60)
             return shared.set_log_level(ANN, session.id, NOW, "debug")
 
         ended, *written = race(3, call)
@@ -89,13 +89,13 @@ def test_what_is_written_beside_an_end_brings_nothing_back(shared: Sessions, wri
 def test_a_session_that_expires_while_it_is_used_lives_only_if_somebody_slid_it_in_time(shared: Sessions) -> None:
     for number in range(ROUNDS):
         session = numbered(number)
-        shared.begin(session)
+        shared.add(session)
 
         def call(caller: int, session: Session = session) -> bool:
             # The even callers' clocks stand before the end, the odd ones' at it.
             now = END - 1 if caller % 2 == 0 else END
             if caller < 2:
-                return shared.slide(ANN, session.id, now, END + 60 + caller)
+                return shared.extend(ANN, session.id, now, END + 60 + caller)
             return shared.get(ANN, session.id, now) is not None
 
         in_time, late, before, _at = race(4, call)
@@ -107,6 +107,6 @@ def test_a_session_that_expires_while_it_is_used_lives_only_if_somebody_slid_it_
 
 
 def test_a_session_that_nobody_slides_in_time_stays_gone(shared: Sessions) -> None:
-    shared.begin(SESSION)
-    assert not any(race(6, lambda _: shared.slide(ANN, SESSION.id, END, END + 60)))
+    shared.add(SESSION)
+    assert not any(race(6, lambda _: shared.extend(ANN, SESSION.id, END, END + 60)))
     assert shared.get(ANN, SESSION.id, END) is None

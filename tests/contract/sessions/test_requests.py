@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
-from groundwire.adapters.aws.sessions import DynamoSessions
+from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
 from tests.contract.sessions.in_process import TABLE
 from tests.contract.sessions.records import ANN, END, NOW, SESSION
 from tests.engines import tables
@@ -35,9 +35,9 @@ def sessions(requests: Requests) -> Generator[DynamoSessions]:
 
 
 def use_everything(sessions: DynamoSessions) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     sessions.get(ANN, SESSION.id, NOW)
-    sessions.slide(ANN, SESSION.id, NOW, END)
+    sessions.extend(ANN, SESSION.id, NOW, END)
     sessions.set_log_level(ANN, SESSION.id, NOW, "debug")
     sessions.end(ANN, SESSION.id, NOW)
 
@@ -61,9 +61,9 @@ def test_the_role_of_the_function_allows_exactly_these(sessions: DynamoSessions,
 
 
 def test_the_table_forgets_a_session_no_sooner_than_it_ends(sessions: DynamoSessions) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     (row,) = client(None).scan(TableName=sessions._table)["Items"]
     assert END <= int(row["expires_at"].get("N", "")) < END + 1
-    sessions.slide(ANN, SESSION.id, NOW, END + 3_600)
+    sessions.extend(ANN, SESSION.id, NOW, END + 3_600)
     (row,) = client(None).scan(TableName=sessions._table)["Items"]
     assert END + 3_600 <= int(row["expires_at"].get("N", "")) < END + 3_601

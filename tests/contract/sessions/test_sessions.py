@@ -11,7 +11,7 @@ from tests.contract.sessions.records import ANN, END, NOW, SESSION, STRANGERS
 
 Write = Callable[[Sessions, SessionOwner, float], bool]
 WRITES: dict[str, Write] = {
-    "slide": lambda sessions, owner, now: sessions.slide(owner, SESSION.id, now, now + 5_000_000),
+    "extend": lambda sessions, owner, now: sessions.extend(owner, SESSION.id, now, now + 5_000_000),
     "set_log_level": lambda sessions, owner, now: sessions.set_log_level(owner, SESSION.id, now, "debug"),
     "end": lambda sessions, owner, now: sessions.end(owner, SESSION.id, now),
 }
@@ -30,7 +30,7 @@ each_stranger = pytest.mark.parametrize("stranger", STRANGERS.values(), ids=STRA
     ids=["every field", "no log level", "no user", "odd values"],
 )
 def test_a_session_is_got_as_it_was_begun(sessions: Sessions, session: Session) -> None:
-    sessions.begin(session)
+    sessions.add(session)
     assert sessions.get(session.owner, session.id, NOW) == session
 
 
@@ -42,42 +42,42 @@ def test_a_session_that_was_never_begun_is_unknown_to_every_method(sessions: Ses
 
 @each_stranger
 def test_a_session_of_another_owner_is_unknown(sessions: Sessions, stranger: SessionOwner) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     assert sessions.get(stranger, SESSION.id, NOW) is None
 
 
 @each_stranger
 @each_write
 def test_nobody_but_the_owner_changes_a_session(sessions: Sessions, write: Write, stranger: SessionOwner) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     assert not write(sessions, stranger, NOW)
     assert sessions.get(ANN, SESSION.id, NOW) == SESSION
 
 
 def test_a_session_of_nobody_is_unknown_to_a_user_of_the_same_key(sessions: Sessions) -> None:
     nobodys = replace(SESSION, owner=ANN._replace(user=None))
-    sessions.begin(nobodys)
+    sessions.add(nobodys)
     assert sessions.get(ANN, SESSION.id, NOW) is None
     assert not any(write(sessions, ANN, NOW) for write in WRITES.values())
     assert sessions.get(nobodys.owner, SESSION.id, NOW) == nobodys
 
 
 def test_a_session_lives_until_its_end_and_not_at_it(sessions: Sessions) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     assert sessions.get(ANN, SESSION.id, END - 0.001) == SESSION
     assert sessions.get(ANN, SESSION.id, END) is None
 
 
 @each_write
 def test_a_session_that_has_expired_is_not_brought_back(sessions: Sessions, write: Write) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     assert not write(sessions, ANN, END)
     assert sessions.get(ANN, SESSION.id, END) is None
 
 
 @each_write
 def test_a_session_that_was_ended_is_not_brought_back(sessions: Sessions, write: Write) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     assert sessions.end(ANN, SESSION.id, NOW)
     assert not write(sessions, ANN, NOW)
     assert sessions.get(ANN, SESSION.id, NOW) is None
@@ -88,37 +88,37 @@ def test_an_unused_session_is_gone_after_its_day_and_a_slid_one_after_thirty(ses
         replace(SESSION, id=letter * 43, created_at=NOW, expires_at=NOW + UNUSED_SESSION_SECONDS) for letter in "ab"
     )
     for session in (unused, slid):
-        sessions.begin(session)
-    assert sessions.slide(ANN, slid.id, NOW + UNUSED_SESSION_SECONDS - 1, NOW + SESSION_SECONDS)
+        sessions.add(session)
+    assert sessions.extend(ANN, slid.id, NOW + UNUSED_SESSION_SECONDS - 1, NOW + SESSION_SECONDS)
     assert sessions.get(ANN, unused.id, NOW + UNUSED_SESSION_SECONDS) is None
-    assert not sessions.slide(ANN, unused.id, NOW + UNUSED_SESSION_SECONDS, NOW + SESSION_SECONDS)
+    assert not sessions.extend(ANN, unused.id, NOW + UNUSED_SESSION_SECONDS, NOW + SESSION_SECONDS)
     assert sessions.get(ANN, slid.id, NOW + SESSION_SECONDS - 1) is not None
 
 
 def test_a_slide_moves_the_end_and_nothing_else(sessions: Sessions) -> None:
-    sessions.begin(SESSION)
-    assert sessions.slide(ANN, SESSION.id, NOW, END + 3_600.75)
+    sessions.add(SESSION)
+    assert sessions.extend(ANN, SESSION.id, NOW, END + 3_600.75)
     assert sessions.get(ANN, SESSION.id, END + 1) == replace(SESSION, expires_at=END + 3_600.75)
 
 
 def test_a_log_level_is_kept_and_nothing_else_changes(sessions: Sessions) -> None:
-    sessions.begin(replace(SESSION, log_level=None))
+    sessions.add(replace(SESSION, log_level=None))
     assert sessions.set_log_level(ANN, SESSION.id, NOW, "debug")
     assert sessions.get(ANN, SESSION.id, NOW) == replace(SESSION, log_level="debug")
 
 
 def test_an_id_that_is_taken_stays_the_first_ones(sessions: Sessions) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     with pytest.raises(errors.Conflict):
-        sessions.begin(replace(SESSION, client_name="second", owner=STRANGERS["another key"]))
+        sessions.add(replace(SESSION, client_name="second", owner=STRANGERS["another key"]))
     assert sessions.get(ANN, SESSION.id, NOW) == SESSION
     assert sessions.get(STRANGERS["another key"], SESSION.id, NOW) is None
 
 
 def test_two_tenants_never_meet_even_under_one_id(sessions: Sessions) -> None:
     blue = replace(SESSION, owner=STRANGERS["another tenant"], client_name="blue")
-    sessions.begin(SESSION)
-    sessions.begin(blue)
+    sessions.add(SESSION)
+    sessions.add(blue)
     assert sessions.end(ANN, SESSION.id, NOW)
     assert sessions.get(blue.owner, SESSION.id, NOW) == blue
 
@@ -126,13 +126,13 @@ def test_two_tenants_never_meet_even_under_one_id(sessions: Sessions) -> None:
 def test_an_owner_has_any_number_of_sessions_and_ends_one(sessions: Sessions) -> None:
     begun = [replace(SESSION, id=f"{SESSION.id[:-1]}{number}") for number in range(3)]
     for session in begun:
-        sessions.begin(session)
+        sessions.add(session)
     assert sessions.end(ANN, begun[1].id, NOW)
     assert [sessions.get(ANN, session.id, NOW) for session in begun] == [begun[0], None, begun[2]]
 
 
 def test_who_reads_the_store_finds_no_id(opened: Opened) -> None:
-    opened.sessions.begin(SESSION)
+    opened.sessions.add(SESSION)
     held = opened.held()
     assert SESSION.client_version.encode() in held
     assert SESSION.id.encode() not in held
@@ -144,7 +144,7 @@ def test_who_reads_the_store_finds_no_id(opened: Opened) -> None:
     ids=["empty", "SQL", "half a pair", "zero", "long"],
 )
 def test_an_id_that_nobody_minted_is_unknown_whatever_it_holds(sessions: Sessions, hostile: str) -> None:
-    sessions.begin(SESSION)
+    sessions.add(SESSION)
     assert sessions.get(ANN, hostile, NOW) is None
     assert not sessions.end(ANN, hostile, NOW)
     assert sessions.get(ANN, SESSION.id, NOW) == SESSION

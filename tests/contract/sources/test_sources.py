@@ -3,8 +3,8 @@ from collections.abc import Generator
 
 import pytest
 
-from groundwire.adapters.aws.bucket import Bucket
-from groundwire.adapters.aws.source_objects import S3SourceObjects
+from groundwire.adapters.aws.s3.bucket import Bucket
+from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
 from groundwire.domain import errors
 from groundwire.ports import SourceObject, SourceObjects
 from tests.contract.buckets import NAME, bucket
@@ -31,9 +31,9 @@ def test_a_file_is_found_as_it_stands_now_with_what_was_said_of_it(opened: Bucke
     latest = put(opened, "c/a ü.txt", b"second", Said="more")
     found = sources.find("t-acme", "c/a ü.txt")
     assert found is not None
-    assert found == SourceObject("c/a ü.txt", latest, 6, {"said": "more"}, found.put_at)
+    assert found == SourceObject("c/a ü.txt", latest, 6, {"said": "more"}, found.uploaded_at)
     # S3 tells whole seconds.
-    assert time.time() - 60 < found.put_at <= time.time()
+    assert time.time() - 60 < found.uploaded_at <= time.time()
     assert sources.read("t-acme", "c/a ü.txt", latest) == b"second"
     assert sources.read("t-acme", "c/a ü.txt", first) == b"one"
 
@@ -55,24 +55,24 @@ def test_what_lies_beneath_a_folder_comes_page_by_page(opened: Bucket, sources: 
     for path in ["c/a.txt", "c/f.txt", *paths, "d/z.txt"]:
         put(opened, path, b"")
     put(opened, "c/f/00.txt", b"", tenant="t-blue")
-    first = sources.beneath("t-acme", "c/f/", "", 20)
+    first = sources.list_subtree("t-acme", "c/f/", "", 20)
     assert list(first) == paths[:20]
-    assert list(sources.beneath("t-acme", "c/f/", first[-1], 20)) == paths[20:]
-    assert list(sources.beneath("t-acme", "c/f/", paths[-1], 10)) == []
-    assert list(sources.beneath("t-acme", "", "", 2)) == ["c/a.txt", "c/f.txt"]
+    assert list(sources.list_subtree("t-acme", "c/f/", first[-1], 20)) == paths[20:]
+    assert list(sources.list_subtree("t-acme", "c/f/", paths[-1], 10)) == []
+    assert list(sources.list_subtree("t-acme", "", "", 2)) == ["c/a.txt", "c/f.txt"]
 
 
 def test_what_is_no_tenant_id_reaches_nothing(sources: SourceObjects) -> None:
     for tenant in ("", "..", "t/acme", "t-acme/"):
-        with pytest.raises(errors.Invalid):
+        with pytest.raises(errors.InvalidInput):
             sources.find(tenant, "c/a.txt")
-        with pytest.raises(errors.Invalid):
-            sources.beneath(tenant, "", "", 1)
+        with pytest.raises(errors.InvalidInput):
+            sources.list_subtree(tenant, "", "", 1)
 
 
 def test_what_lies_in_a_folder_is_told_from_what_lies_beneath_it(opened: Bucket, sources: SourceObjects) -> None:
     for path in ["c/.a", "c/.b/z", "c/.c", "c/d", ".e", "c/f/.g"]:
         put(opened, path, b"")
-    assert list(sources.beside("t-acme", "c/.", 10)) == ["c/.a", "c/.c"]
-    assert list(sources.beside("t-acme", "c/.", 1)) == ["c/.a"]
-    assert list(sources.beside("t-acme", ".", 10)) == [".e"]
+    assert list(sources.list_files("t-acme", "c/.", 10)) == ["c/.a", "c/.c"]
+    assert list(sources.list_files("t-acme", "c/.", 1)) == ["c/.a"]
+    assert list(sources.list_files("t-acme", ".", 10)) == [".e"]

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from groundwire.domain import errors
-from groundwire.ports import IndexGeneration, ModelId, Standing
+from groundwire.ports import GenerationState, IndexGeneration, ModelId
 from tests.contract.standings.places import Place, opened
 
 TENANT = "t-acme"
 MODEL, OTHER = ModelId("minilm/ß", 384), ModelId("bge", 1_024)
-FIRST = Standing(IndexGeneration(1, MODEL), None, 1)
-BEGUN = replace(FIRST, begun=IndexGeneration(2, OTHER), last=2)
-SWAPPED = Standing(IndexGeneration(2, OTHER), None, 2)
+FIRST = GenerationState(IndexGeneration(1, MODEL), None, 1)
+BEGUN = replace(FIRST, building=IndexGeneration(2, OTHER), highest_number=2)
+SWAPPED = GenerationState(IndexGeneration(2, OTHER), None, 2)
 
 
 def begin(place: Place, number: int) -> bool:
@@ -18,7 +18,7 @@ def begin(place: Place, number: int) -> bool:
     begun = IndexGeneration(2, ModelId(f"model {number}", 8))
     with opened(place) as standings:
         try:
-            standings.write(TENANT, replace(FIRST, begun=begun, last=2), FIRST)
+            standings.write(TENANT, replace(FIRST, building=begun, highest_number=2), FIRST)
         except errors.Conflict:
             return False
     return True

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.ports import Standings
+from groundwire.ports import IndexGenerations
 from tests.contract.standings.in_process import MotoPlace
 from tests.contract.standings.places import TABLE, DynamoPlace, Place, SqlitePlace, opened
 from tests.engines import tables
@@ -15,7 +15,7 @@ SHARED = ("sqlite", "dynamodb")
 
 
 @pytest.fixture(params=[*SHARED, "moto"])
-def standings(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Standings]:
+def standings(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[IndexGenerations]:
     with opened(_place(request, tmp_path)) as standings:
         yield standings
 

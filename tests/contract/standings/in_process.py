@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from moto import mock_aws
 
-from groundwire.ports import Standings
+from groundwire.ports import IndexGenerations
 from tests.contract.standings.places import TABLE, DynamoPlace
 from tests.engines import tables
 from tests.engines.dynamodb import client
@@ -15,7 +15,7 @@ from tests.engines.dynamodb import client
 class MotoPlace:
     """For one thread."""
 
-    def open(self) -> Generator[Standings]:
+    def open(self) -> Generator[IndexGenerations]:
         with mock_aws():
             connected = client(None)
             table = tables.create(connected, [TABLE])[TABLE]

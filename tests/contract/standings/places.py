@@ -9,26 +9,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from groundwire.adapters.aws.standings import DynamoStandings
+from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.standings import SqliteStandings
-from groundwire.ports import Standings
+from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+from groundwire.ports import IndexGenerations
 from tests.engines.dynamodb import client
 
 TABLE = "DocumentsTable"
 
 
 class Place(Protocol):
-    def open(self) -> "Generator[Standings]": ...
+    def open(self) -> "Generator[IndexGenerations]": ...
 
 
 @dataclass(frozen=True)
 class SqlitePlace:
     home: Path
 
-    def open(self) -> Generator[Standings]:
+    def open(self) -> Generator[IndexGenerations]:
         database = Database(self.home)
-        yield SqliteStandings(database)
+        yield SqliteIndexGenerations(database)
         database.close()
 
 
@@ -39,12 +39,12 @@ class DynamoPlace:
     url: str | None
     table: str
 
-    def open(self) -> Generator[Standings]:
+    def open(self) -> Generator[IndexGenerations]:
         connected = client(self.url)
-        yield DynamoStandings(connected, self.table)
+        yield DynamoIndexGenerations(connected, self.table)
         connected.close()
 
 
 @contextmanager
-def opened(place: Place) -> Generator[Standings]:
+def opened(place: Place) -> Generator[IndexGenerations]:
     yield from place.open()

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.credentials import Admitted, Refusal, Refused
-from groundwire.domain.documents import Collection
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted
 from tests.contract.places import Stores
 from tests.contract.races import race
 from tests.contract.records import ACT_AS_KEY, CURRENT, DOCUMENT, NOW, PERSONAL_KEY, tenant, tombstone
@@ -74,14 +74,14 @@ def test_deleting_a_tenant_erases_and_counts_all_that_is_its_own(stores: Stores)
     assert stores.collections.all("t-acme") == []
     assert stores.documents.read("t-acme", ["d-1", "d-2"]) == {}
     refused = stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW)
-    assert isinstance(refused, Refused)
-    assert refused.refusal is Refusal.UNKNOWN_KEY
+    assert isinstance(refused, AdmissionDenied)
+    assert refused.reason is AdmissionDenialReason.UNKNOWN_KEY
 
 
 def test_a_tenant_that_is_closed_gets_no_key_and_keeps_those_it_has_until_they_are_deleted(stores: Stores) -> None:
     filled(stores, "t-acme")
-    stores.tenants.close("t-acme")
-    stores.tenants.close("t-acme")
+    stores.tenants.mark_deleting("t-acme")
+    stores.tenants.mark_deleting("t-acme")
     with pytest.raises(errors.NotFound):
         stores.keys.add(replace(PERSONAL_KEY, kid="another00001"), CURRENT)
     assert [each.tenant for each in stores.tenants.all()] == ["t-acme"]
@@ -90,7 +90,7 @@ def test_a_tenant_that_is_closed_gets_no_key_and_keeps_those_it_has_until_they_a
 
 def test_a_tenant_that_is_not_there_cannot_be_closed(stores: Stores) -> None:
     with pytest.raises(errors.NotFound):
-        stores.tenants.close("t-acme")
+        stores.tenants.mark_deleting("t-acme")
 
 
 def test_deleting_a_tenant_leaves_the_others_as_they_were(stores: Stores) -> None:
@@ -98,7 +98,7 @@ def test_deleting_a_tenant_leaves_the_others_as_they_were(stores: Stores) -> Non
     filled(stores, "t-blue")
     stores.tenants.delete("t-acme")
     (first, _) = stores.keys.all("t-blue")
-    assert isinstance(stores.keys.admit(first.kid, CURRENT, NOW), Admitted)
+    assert isinstance(stores.keys.admit(first.kid, CURRENT, NOW), AdmissionGranted)
     assert stores.users.tags("t-blue", "ann") == frozenset({"staff"})
     assert len(stores.collections.all("t-blue")) == 2
     assert stores.documents.read("t-blue", ["d-1"]) == {"d-1": DOCUMENT}

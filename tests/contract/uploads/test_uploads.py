@@ -4,8 +4,8 @@ from datetime import date
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.access import Policy
-from groundwire.domain.uploads import TICKET_KEPT_SECONDS, Upload, UploadState
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.uploads import TICKET_RETENTION_SECONDS, Upload, UploadState
 from tests.contract.places import Stores
 from tests.contract.races import race
 from tests.contract.records import NOW, tenant
@@ -57,7 +57,7 @@ def test_a_name_is_given_once(stores: Stores) -> None:
 
 def test_one_version_of_an_object_uses_the_ticket_and_may_come_again(stores: Stores) -> None:
     stores.uploads.add("t-acme", UPLOAD)
-    used = replace(UPLOAD, state=UploadState.ARRIVED, arrived="v1")
+    used = replace(UPLOAD, state=UploadState.ARRIVED, object_version="v1")
     assert stores.uploads.claim("t-acme", UPLOAD.ticket, "v1", NOW) == used
     assert stores.uploads.claim("t-acme", UPLOAD.ticket, "v2", NOW) is None
     assert stores.uploads.claim("t-acme", UPLOAD.ticket, "v1", UPLOAD.expires_at + 1_000) == used
@@ -81,7 +81,7 @@ def test_the_ticket_tells_what_became_of_the_file(stores: Stores) -> None:
     stores.uploads.add("t-acme", UPLOAD)
     stores.uploads.claim("t-acme", UPLOAD.ticket, "v1", NOW)
     stores.uploads.finish("t-acme", UPLOAD.ticket, "no text was found in the file")
-    refused = replace(UPLOAD, state=UploadState.REFUSED, arrived="v1", reason="no text was found in the file")
+    refused = replace(UPLOAD, state=UploadState.REFUSED, object_version="v1", reason="no text was found in the file")
     assert stores.uploads.get("t-acme", UPLOAD.ticket) == refused
     stores.uploads.finish("t-acme", UPLOAD.ticket, None)
     assert stores.uploads.get("t-acme", UPLOAD.ticket) == replace(refused, state=UploadState.DONE, reason=None)
@@ -97,7 +97,7 @@ def test_tickets_go_with_their_tenant(stores: Stores) -> None:
 
 def test_a_ticket_that_ended_is_kept_for_a_while_to_tell_of(stores: Stores) -> None:
     stores.uploads.add("t-acme", UPLOAD)
-    later = replace(BARE, expires_at=UPLOAD.expires_at + TICKET_KEPT_SECONDS)
+    later = replace(BARE, expires_at=UPLOAD.expires_at + TICKET_RETENTION_SECONDS)
     stores.uploads.add("t-acme", later)
     assert stores.uploads.get("t-acme", UPLOAD.ticket) == UPLOAD
 

@@ -7,18 +7,19 @@ from typing import Final
 import pytest
 
 from groundwire.adapters.local.index.index import EmbeddedIndex
-from groundwire.domain.access import decide
-from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Document, DocumentState, Segment
-from groundwire.domain.grants import EVERY
+from groundwire.domain.access.policy import decide
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.ports import Documents, DocumentVersion, Span
-from groundwire.services.browse import rights
+from groundwire.services.documents.browse import read_access
 from tests.isolation.leaks.layers import always, index_left_behind
 
 
 def lists_unchecked(patch: pytest.MonkeyPatch) -> None:
     """Whatever lies in the key's collections is listed."""
-    patch.setattr("groundwire.services.browse.shelves.may_read", always(answer=True))
+    patch.setattr("groundwire.services.documents.browse.catalog.may_read", always(answer=True))
 
 
 def reading_unchecked(patch: pytest.MonkeyPatch) -> None:
@@ -28,26 +29,26 @@ def reading_unchecked(patch: pytest.MonkeyPatch) -> None:
         found = documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
         return found if found is not None and found.state is DocumentState.INDEXED else None
 
-    patch.setattr("groundwire.services.browse.reading.readable_now", readable)
+    patch.setattr("groundwire.services.documents.browse.reader.find_readable", readable)
 
 
 def reading_beyond_the_key(patch: pytest.MonkeyPatch) -> None:
     """What the user may read is read by every key that speaks for the user."""
-    readable_now = rights.readable_now
+    readable_now = read_access.find_readable
 
     def readable(caller: Caller, documents: Documents, doc_id: str) -> Document | None:
-        return readable_now(replace(caller, collections=EVERY), documents, doc_id)
+        return readable_now(replace(caller, collections=ALL_COLLECTIONS), documents, doc_id)
 
-    patch.setattr("groundwire.services.browse.reading.readable_now", readable)
+    patch.setattr("groundwire.services.documents.browse.reader.find_readable", readable)
 
 
 def deleted_documents_are_read(patch: pytest.MonkeyPatch) -> None:
     """A tombstone is read like a document as long as the index has its rows."""
 
     def may_read(caller: Caller, document: Document) -> bool:
-        return caller.reaches(document.collection) and bool(decide(caller.principal, document.policy))
+        return caller.allows_collection(document.collection) and bool(decide(caller.principal, document.policy))
 
-    patch.setattr(rights, "may_read", may_read)
+    patch.setattr(read_access, "may_read", may_read)
     index_left_behind(patch)
 
 
@@ -65,13 +66,13 @@ def passages_of_any_version(patch: pytest.MonkeyPatch) -> None:
 
 def pages_of_an_old_version(patch: pytest.MonkeyPatch) -> None:
     """A text is read as it was first, as long as the index has it."""
-    around = EmbeddedIndex.around
+    around = EmbeddedIndex.read_spans
 
     def first(index: EmbeddedIndex, spans: Sequence[Span]) -> list[list[Segment]]:
         old = around(index, [replace(span, document=replace(span.document, version=1)) for span in spans])
         return [before or now for before, now in zip(old, around(index, spans), strict=True)]
 
-    patch.setattr(EmbeddedIndex, "around", first)
+    patch.setattr(EmbeddedIndex, "read_spans", first)
     index_left_behind(patch)
 
 

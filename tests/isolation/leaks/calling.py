@@ -5,73 +5,73 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.access import Principal
-from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import ApiKey
-from groundwire.domain.identity import Asserted, assert_identity, principal_for
-from groundwire.domain.verdict import IdentityFault, Verdict
-from groundwire.entry.caller_context import from_event
-from groundwire.services.authorize import Authorize
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.auth_decision import AuthDecision, IdentityDenial
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.identity import AssertedIdentity, principal_for, read_identity_headers
+from groundwire.entry.http.authorizer_context import decision_from_event
+from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from tests.isolation.leaks.layers import always
 
 
 def any_tag_may_be_asserted(patch: pytest.MonkeyPatch) -> None:
     """`max_tags` bounds nothing."""
-    patch.setattr("groundwire.domain.identity.covers", always(answer=True))
+    patch.setattr("groundwire.domain.keys.identity.is_tag_covered", always(answer=True))
 
 
 def tags_of_entry_and_header_united(patch: pytest.MonkeyPatch) -> None:
     """A session has the tags that it asserts and those that the tenant keeps for its user."""
 
-    def united(key: ApiKey, asserted: Asserted, user_entry: frozenset[str] | None) -> Principal:
+    def united(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset[str] | None) -> Principal:
         who = principal_for(key, asserted, user_entry)
         return replace(who, tags=who.tags | (user_entry or frozenset()))
 
-    def needed(key: ApiKey, asserted: Asserted) -> bool:
+    def needed(key: ApiKey, asserted: AssertedIdentity) -> bool:
         return asserted.user is not None
 
-    patch.setattr("groundwire.services.authorize.needs_user_entry", needed)
-    patch.setattr("groundwire.services.authorize.principal_for", united)
+    patch.setattr("groundwire.services.keys.request_authorizer.needs_user_entry", needed)
+    patch.setattr("groundwire.services.keys.request_authorizer.principal_for", united)
 
 
 def entry_used_when_all_tags_were_ignored(patch: pytest.MonkeyPatch) -> None:
     """A session has the tags that the tenant keeps for its user where the key covers none of those that were sent."""
 
-    def none_left(key: ApiKey, headers: Mapping[str, str]) -> Asserted | IdentityFault:
-        asserted = assert_identity(key, headers)
-        if isinstance(asserted, Asserted) and asserted.tags_ignored and not asserted.tags:
+    def none_left(key: ApiKey, headers: Mapping[str, str]) -> AssertedIdentity | IdentityDenial:
+        asserted = read_identity_headers(key, headers)
+        if isinstance(asserted, AssertedIdentity) and asserted.tags_ignored and not asserted.tags:
             return replace(asserted, tags=None)
         return asserted
 
-    patch.setattr("groundwire.services.authorize.assert_identity", none_left)
+    patch.setattr("groundwire.services.keys.request_authorizer.read_identity_headers", none_left)
 
 
 def entry_used_on_an_empty_header(patch: pytest.MonkeyPatch) -> None:
     """A tag header without a value is taken for none, so that the tags of the user's entry count."""
 
-    def without_value(key: ApiKey, headers: Mapping[str, str]) -> Asserted | IdentityFault:
-        return assert_identity(key, {name: value for name, value in headers.items() if value})
+    def without_value(key: ApiKey, headers: Mapping[str, str]) -> AssertedIdentity | IdentityDenial:
+        return read_identity_headers(key, {name: value for name, value in headers.items() if value})
 
-    patch.setattr("groundwire.services.authorize.assert_identity", without_value)
+    patch.setattr("groundwire.services.keys.request_authorizer.read_identity_headers", without_value)
 
 
 def personal_keys_may_assert(patch: pytest.MonkeyPatch) -> None:
     """A personal key that names another user speaks for that user."""
 
-    def named(key: ApiKey, asserted: Asserted, user_entry: frozenset[str] | None) -> Principal:
+    def named(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset[str] | None) -> Principal:
         who = principal_for(key, asserted, user_entry)
         return replace(who, user=asserted.user or who.user, tags=asserted.tags or who.tags)
 
-    patch.setattr("groundwire.domain.identity._may_assert", always(answer=None))
-    patch.setattr("groundwire.domain.identity.covers", always(answer=True))
-    patch.setattr("groundwire.services.authorize.principal_for", named)
+    patch.setattr("groundwire.domain.keys.identity._check_identity_allowed", always(answer=None))
+    patch.setattr("groundwire.domain.keys.identity.is_tag_covered", always(answer=True))
+    patch.setattr("groundwire.services.keys.request_authorizer.principal_for", named)
 
 
 def user_read_from_the_request(patch: pytest.MonkeyPatch) -> None:
     """The handler takes the user from the client's header, which the gateway no longer overwrites."""
 
-    def by_header(event: Mapping[str, object]) -> Verdict:
-        verdict = from_event(event)
+    def by_header(event: Mapping[str, object]) -> AuthDecision:
+        verdict = decision_from_event(event)
         headers = event.get("headers")
         if verdict.caller is None or not isinstance(headers, dict):
             return verdict
@@ -84,25 +84,25 @@ def user_read_from_the_request(patch: pytest.MonkeyPatch) -> None:
         event["requestContext"] = {**within, "authorizer": {"lambda": context}}
 
     patch.setattr("groundwire.entry.gateway.dispatch._put_context", put_context)
-    patch.setattr("groundwire.domain.identity._may_assert", always(answer=None))
-    patch.setattr("groundwire.entry.mcp.from_event", by_header)
+    patch.setattr("groundwire.domain.keys.identity._check_identity_allowed", always(answer=None))
+    patch.setattr("groundwire.entry.mcp.decision_from_event", by_header)
 
 
 def every_collection_is_in_reach(patch: pytest.MonkeyPatch) -> None:
     """The collections of a key bound nothing."""
 
-    patch.setattr(Caller, "reaches", always(answer=True))
+    patch.setattr(Caller, "allows_collection", always(answer=True))
 
 
 def verdicts_kept(patch: pytest.MonkeyPatch) -> None:
     """The authorizer's answer for the same headers is used again, as API Gateway does unless told not to."""
-    authorize = Authorize.__call__
-    kept: dict[tuple[tuple[str, str], ...], Verdict] = {}
+    authorize = RequestAuthorizer.__call__
+    kept: dict[tuple[tuple[str, str], ...], AuthDecision] = {}
 
-    def remembering(service: Authorize, headers: Mapping[str, str]) -> Verdict:
+    def remembering(service: RequestAuthorizer, headers: Mapping[str, str]) -> AuthDecision:
         key = tuple(sorted((name, value) for name, value in headers.items() if name != "content-length"))
         if key not in kept:
             kept[key] = authorize(service, headers)
         return kept[key]
 
-    patch.setattr(Authorize, "__call__", remembering)
+    patch.setattr(RequestAuthorizer, "__call__", remembering)

@@ -7,29 +7,29 @@ from typing import Final
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.local.index.admission import Admission
-from groundwire.adapters.local.index.arrays import Bools
-from groundwire.adapters.local.index.snapshot import Snapshot
+from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
+from groundwire.adapters.local.index.arrays.dtypes import Bools
+from groundwire.adapters.local.index.memory.snapshot import Snapshot
 from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.domain.access import Allow, Decision, Deny, Policy, Principal, Reason, decide
-from groundwire.domain.caller import Caller
-from groundwire.domain.credentials import ApiKey
-from groundwire.domain.documents import Document, DocumentState
-from groundwire.domain.filters import Filter
-from groundwire.domain.link_grant import LinkGrant
-from groundwire.domain.references import document_of
-from groundwire.services.open_document import OpenDocument
-from groundwire.services.verify import DELETED, AccessAnswer, Verify
+from groundwire.domain.access.policy import AccessDecision, AccessReason, Allow, Deny, Policy, Principal, decide
+from groundwire.domain.documents.download_link import LinkGrant
+from groundwire.domain.documents.ids import doc_id_from_uid
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.caller import Caller
+from groundwire.services.documents.citation_verifier import DELETED, CitationAccess, CitationVerifier
+from groundwire.services.documents.link_opener import LinkOpener
 from tests.isolation.leaks.layers import always, no_check
 
 _WHERE_DECIDED: Final = (
-    "groundwire.adapters.local.index.admission",
-    "groundwire.services.open_document",
-    "groundwire.services.search.rights",
-    "groundwire.services.verify",
+    "groundwire.adapters.local.index.access_mask",
+    "groundwire.services.documents.link_opener",
+    "groundwire.services.search.access_check",
+    "groundwire.services.documents.citation_verifier",
 )
 
-Rule = Callable[[Principal, Policy], Decision]
+Rule = Callable[[Principal, Policy], AccessDecision]
 
 
 def _everywhere(patch: pytest.MonkeyPatch, rule: Rule) -> None:
@@ -37,8 +37,8 @@ def _everywhere(patch: pytest.MonkeyPatch, rule: Rule) -> None:
         patch.setattr(f"{module}.decide", rule)
 
 
-def _allowed(*, when: bool) -> Decision:
-    return Allow(Reason.TAGS) if when else Deny(Reason.NO_MATCH)
+def _allowed(*, when: bool) -> AccessDecision:
+    return Allow(AccessReason.TAGS) if when else Deny(AccessReason.NO_MATCH)
 
 
 def empty_policy_is_public(patch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,7 @@ def empty_policy_is_public(patch: pytest.MonkeyPatch) -> None:
 def empty_any_matches(patch: pytest.MonkeyPatch) -> None:
     """A policy without tags is met by every session, though it names users."""
 
-    def rule(who: Principal, policy: Policy) -> Decision:
+    def rule(who: Principal, policy: Policy) -> AccessDecision:
         named = policy.public or who.user in policy.users
         any_met = not policy.any_tags or bool(policy.any_tags & who.tags)
         return _allowed(when=named or (bool(policy.users) and any_met and policy.all_tags <= who.tags))
@@ -61,7 +61,7 @@ def empty_any_matches(patch: pytest.MonkeyPatch) -> None:
 def all_as_any(patch: pytest.MonkeyPatch) -> None:
     """One of `all_tags` is enough."""
 
-    def rule(who: Principal, policy: Policy) -> Decision:
+    def rule(who: Principal, policy: Policy) -> AccessDecision:
         held = policy.all_tags & who.tags
         return decide(who, replace(policy, all_tags=held or policy.all_tags))
 
@@ -70,78 +70,82 @@ def all_as_any(patch: pytest.MonkeyPatch) -> None:
 
 def decisions_kept_by_user(patch: pytest.MonkeyPatch) -> None:
     """The index remembers what a user may read, whatever tags the session has."""
-    mask = Admission.mask
+    mask = AccessMaskBuilder.build
     kept: dict[tuple[str, str | None, tuple[str, ...], int], Bools] = {}
 
     def forgetful(
-        admission: Admission, principal: Principal, collections: Sequence[str], where: Filter | None, now: Snapshot
+        admission: AccessMaskBuilder,
+        principal: Principal,
+        collections: Sequence[str],
+        where: Filter | None,
+        now: Snapshot,
     ) -> Bools:
         key = (principal.tenant, principal.user, tuple(collections), now.sequence)
         if key not in kept:
             kept[key] = mask(admission, principal, collections, where, now)
         return kept[key]
 
-    patch.setattr(Admission, "mask", forgetful)
+    patch.setattr(AccessMaskBuilder, "build", forgetful)
     no_check(patch)
 
 
 def links_are_rights(patch: pytest.MonkeyPatch) -> None:
     """Whoever was given a link may open it."""
-    patch.setattr("groundwire.services.open_document.decide", always(answer=Allow(Reason.PUBLIC)))
+    patch.setattr("groundwire.services.documents.link_opener.decide", always(answer=Allow(AccessReason.PUBLIC)))
 
 
 def links_outlive_their_key(patch: pytest.MonkeyPatch) -> None:
     """A link of a revoked key opens until it expires."""
-    patch.setattr(ApiKey, "in_force", always(answer=True))
+    patch.setattr(ApiKey, "is_active", always(answer=True))
 
 
 def links_keep_the_tags_of_the_entry(patch: pytest.MonkeyPatch) -> None:
     """A link opens by the tags that the user's entry had when it was made."""
-    principal = OpenDocument._principal
+    principal = LinkOpener._principal
 
-    def sealed(service: OpenDocument, grant: LinkGrant, collection: str) -> Principal | None:
+    def sealed(service: LinkOpener, grant: LinkGrant, collection: str) -> Principal | None:
         return None if principal(service, grant, collection) is None else grant.principal
 
-    patch.setattr(OpenDocument, "_principal", sealed)
+    patch.setattr(LinkOpener, "_principal", sealed)
 
 
 def links_reach_every_collection(patch: pytest.MonkeyPatch) -> None:
     """A link opens a document that moved to a collection beyond its key."""
-    patch.setattr(ApiKey, "reaches", always(answer=True))
+    patch.setattr(ApiKey, "allows_collection", always(answer=True))
 
 
 def verify_by_the_first_policy(patch: pytest.MonkeyPatch) -> None:
     """A citation is judged by the policy that its document came with."""
     first: dict[tuple[str, str], Policy] = {}
-    verify = Verify.__call__
+    verify = CitationVerifier.__call__
     write = SqliteDocuments.write
 
     def remember(documents: SqliteDocuments, tenant: str, document: Document, expected: Document | None) -> None:
         first.setdefault((tenant, document.doc_id), document.policy)
         write(documents, tenant, document, expected)
 
-    def judge(service: Verify, caller: Caller, segment_uid: str) -> AccessAnswer:
-        def by_the_first(principal: Principal, policy: Policy) -> Decision:
-            key = (principal.tenant, document_of(segment_uid) or "")
+    def judge(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:
+        def by_the_first(principal: Principal, policy: Policy) -> AccessDecision:
+            key = (principal.tenant, doc_id_from_uid(segment_uid) or "")
             return decide(principal, first.get(key, policy))
 
         with pytest.MonkeyPatch.context() as within:
-            within.setattr("groundwire.services.verify.decide", by_the_first)
+            within.setattr("groundwire.services.documents.citation_verifier.decide", by_the_first)
             return verify(service, caller, segment_uid)
 
     patch.setattr(SqliteDocuments, "write", remember)
-    patch.setattr(Verify, "__call__", judge)
+    patch.setattr(CitationVerifier, "__call__", judge)
 
 
 def deletion_told_to_strangers(patch: pytest.MonkeyPatch) -> None:
     """A citation of a deleted document is said to be one, whoever asks."""
-    verify = Verify.__call__
+    verify = CitationVerifier.__call__
 
-    def telling(service: Verify, caller: Caller, segment_uid: str) -> AccessAnswer:
-        doc_id = document_of(segment_uid) or ""
-        record = wiring.current().documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
+    def telling(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:
+        doc_id = doc_id_from_uid(segment_uid) or ""
+        record = wiring.local_services().documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
         if record is not None and record.state is DocumentState.DELETED:
-            return AccessAnswer(has_access=False, url=None, error=DELETED, document=None)
+            return CitationAccess(has_access=False, url=None, error=DELETED, document=None)
         return verify(service, caller, segment_uid)
 
-    patch.setattr(Verify, "__call__", telling)
+    patch.setattr(CitationVerifier, "__call__", telling)

@@ -6,17 +6,18 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from groundwire.adapters.local.index.admission import Admission
-from groundwire.adapters.local.index.arrays import Bools
+from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
+from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.index import EmbeddedIndex
-from groundwire.adapters.local.index.snapshot import Snapshot
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.documents import Document, Segment
-from groundwire.domain.filters import Filter
-from groundwire.domain.fusion import Ranked
+from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.search.fusion import RankedCandidate
 from groundwire.ports import Documents
-from groundwire.services.search.passage import Passage
-from groundwire.services.search.rights import Checked
+from groundwire.services.search.access_check import AccessCheck
+from groundwire.services.search.results import Passage
 
 _Answer = TypeVar("_Answer")
 
@@ -34,12 +35,12 @@ def no_filter(patch: pytest.MonkeyPatch) -> None:
     """The index hands out every row of the collections, whoever asks."""
 
     def mask(
-        _: Admission, principal: Principal, collections: Sequence[str], where: Filter | None, snapshot: Snapshot
+        _: AccessMaskBuilder, principal: Principal, collections: Sequence[str], where: Filter | None, snapshot: Snapshot
     ) -> Bools:
         wanted = np.array([name in collections for name in snapshot.collections.values], np.bool_)
-        return snapshot.living & (wanted[snapshot.collection_of] if len(wanted) else snapshot.living)
+        return snapshot.live_mask & (wanted[snapshot.collection_of] if len(wanted) else snapshot.live_mask)
 
-    patch.setattr(Admission, "mask", mask)
+    patch.setattr(AccessMaskBuilder, "build", mask)
 
 
 def no_check(patch: pytest.MonkeyPatch) -> None:
@@ -51,14 +52,17 @@ def answering(patch: pytest.MonkeyPatch, may_answer: Callable[[Principal, Segmen
     """Of what the index finds, that is answered which `may_answer` lets through."""
 
     def checked(
-        principal: Principal, documents: Documents, segments: Mapping[int | str, Segment], ranked: Sequence[Ranked]
-    ) -> Checked:
+        principal: Principal,
+        documents: Documents,
+        segments: Mapping[int | str, Segment],
+        ranked: Sequence[RankedCandidate],
+    ) -> AccessCheck:
         records = documents.read(principal.tenant, sorted({segment.doc_id for segment in segments.values()}))
         found = ((segments[row.key], row.score) for row in ranked if row.key in segments)
         known = ((segment, records[segment.doc_id], score) for segment, score in found if segment.doc_id in records)
-        return Checked([Passage(*each) for each in known if may_answer(principal, each[0], each[1])], [])
+        return AccessCheck([Passage(*each) for each in known if may_answer(principal, each[0], each[1])], [])
 
-    patch.setattr("groundwire.services.search.search.checked_now", checked)
+    patch.setattr("groundwire.services.search.search.check_access", checked)
 
 
 def index_left_behind(patch: pytest.MonkeyPatch) -> None:

@@ -8,18 +8,19 @@ import pytest
 from groundwire import wiring
 from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.adapters.local.index.indexes import EmbeddedIndexes
-from groundwire.domain.access import Principal, decide
-from groundwire.domain.caller import Caller
-from groundwire.domain.documents import Document, DocumentState, Segment
+from groundwire.domain.access.policy import Principal, decide
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.keys.caller import Caller
+from groundwire.services.documents.citation_verifier import CitationAccess, CitationVerifier
 from groundwire.services.search import Search
-from groundwire.services.search.found import Found
-from groundwire.services.verify import AccessAnswer, Verify
+from groundwire.services.search.results import SearchResult
 from tests.isolation.leaks.layers import answering, index_left_behind, no_check
 
 
 def one_index_for_all(patch: pytest.MonkeyPatch) -> None:
     """The tenants' rows stand in one index, and its guard against strangers is told the caller's own tenant."""
-    of = EmbeddedIndexes.of
+    of = EmbeddedIndexes.for_tenant
 
     def shared(indexes: EmbeddedIndexes, tenant: str) -> EmbeddedIndex:
         index = of(indexes, "t_shared")
@@ -31,29 +32,29 @@ def one_index_for_all(patch: pytest.MonkeyPatch) -> None:
     def drop_shared(indexes: EmbeddedIndexes, tenant: str) -> int:
         return drop(indexes, "t_shared")
 
-    patch.setattr(EmbeddedIndexes, "of", shared)
+    patch.setattr(EmbeddedIndexes, "for_tenant", shared)
     patch.setattr(EmbeddedIndexes, "drop", drop_shared)
 
 
 def verify_asks_every_tenant(patch: pytest.MonkeyPatch) -> None:
     """A citation is looked up in the registries of all tenants."""
-    verify = Verify.__call__
+    verify = CitationVerifier.__call__
 
-    def anywhere(service: Verify, caller: Caller, segment_uid: str) -> AccessAnswer:
-        tenants = [each.tenant for each in wiring.current().tenants.all()]
+    def anywhere(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:
+        tenants = [each.tenant for each in wiring.local_services().tenants.all()]
         callers = [replace(caller, principal=replace(caller.principal, tenant=tenant)) for tenant in tenants]
         answers = [verify(service, each, segment_uid) for each in (caller, *callers)]
         return next((answer for answer in answers if answer.has_access), answers[0])
 
-    patch.setattr(Verify, "__call__", anywhere)
+    patch.setattr(CitationVerifier, "__call__", anywhere)
 
 
 def answers_kept(patch: pytest.MonkeyPatch) -> None:
     """The same question of the same person is answered as before."""
     search = Search.__call__
-    kept: dict[tuple[Caller, tuple[str, ...]], Found] = {}
+    kept: dict[tuple[Caller, tuple[str, ...]], SearchResult] = {}
 
-    def remembering(service: Search, caller: Caller, phrases: Sequence[str], top_n: int) -> Found:
+    def remembering(service: Search, caller: Caller, phrases: Sequence[str], top_n: int) -> SearchResult:
         key = (caller, tuple(phrases))
         if key not in kept:
             kept[key] = search(service, caller, phrases, top_n)

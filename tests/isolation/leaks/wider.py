@@ -8,16 +8,17 @@ from typing import Final
 
 import pytest
 
-from groundwire.adapters.local.index import cache, catching_up
-from groundwire.adapters.local.index.cache import Origin
-from groundwire.adapters.local.index.following import Following
 from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.adapters.local.index.indexes import EmbeddedIndexes
-from groundwire.adapters.local.index.snapshot import Snapshot
-from groundwire.domain.documents import Document, Segment
+from groundwire.adapters.local.index.memory import cache, refresh
+from groundwire.adapters.local.index.memory.follower import SnapshotFollower
+from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.store.file import CacheOrigin
+from groundwire.domain.documents.lifecycle import with_policy
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Span
-from groundwire.services.family import Family
-from groundwire.services.ingest.record import with_policy
+from groundwire.services.documents.attachment_tree import AttachmentTree
 from tests.isolation.leaks.layers import always, index_left_behind, no_check
 
 
@@ -33,7 +34,7 @@ def neighbours_of_any_version(patch: pytest.MonkeyPatch) -> None:
         found = [each for number in numbers for each in read(index, replace(span.document, version=number))]
         return [segment for segment in found if span.first <= segment.ordinal <= span.last]
 
-    patch.setattr(EmbeddedIndex, "around", around)
+    patch.setattr(EmbeddedIndex, "read_spans", around)
     index_left_behind(patch)
 
 
@@ -48,40 +49,44 @@ def attachments_outlive_their_mail(patch: pytest.MonkeyPatch) -> None:
 
 
 def _following(patch: pytest.MonkeyPatch, left: Callable[[Document, Document], Document]) -> None:
-    change = Family.change
+    change = AttachmentTree.change
 
     def alone(
-        family: Family, tenant: str, current: Document, changed: Document, follow: Callable[[Document], Document]
+        family: AttachmentTree,
+        tenant: str,
+        current: Document,
+        changed: Document,
+        follow: Callable[[Document], Document],
     ) -> Document:
         return change(family, tenant, current, changed, lambda child: left(child, follow(child)))
 
-    patch.setattr(Family, "change", alone)
+    patch.setattr(AttachmentTree, "change", alone)
 
 
 def damaged_attachments_open_with_their_mail(patch: pytest.MonkeyPatch) -> None:
     """What an attachment was comes under the policy that was meant for what it is."""
-    patch.setattr("groundwire.services.ingest.ingest.followed", with_policy)
+    patch.setattr("groundwire.services.ingest.file_ingestion.with_file_policy", with_policy)
 
 
 def caches_are_of_now(patch: pytest.MonkeyPatch) -> None:
     """A cache is opened as if nothing had happened since it was written, and the registry is not asked."""
-    opened = cache.opened
+    opened = cache.open_cache
 
-    def believed(folder: Path, origin: Origin, connection: sqlite3.Connection, epoch: int) -> Snapshot | None:
+    def believed(folder: Path, origin: CacheOrigin, connection: sqlite3.Connection, epoch: int) -> Snapshot | None:
         found = opened(folder, origin, connection, epoch)
-        return None if found is None else replace(found, sequence=catching_up.ends(connection)[0])
+        return None if found is None else replace(found, sequence=refresh.log_bounds(connection)[0])
 
-    patch.setattr(cache, "opened", believed)
+    patch.setattr(cache, "open_cache", believed)
     # Written beside the searches, now sooner and now later, it would often be of now by chance.
-    patch.setattr(Following, "_is_to_write", always(answer=False))
+    patch.setattr(SnapshotFollower, "_needs_cache_write", always(answer=False))
     no_check(patch)
 
 
 def changes_during_a_reindex_are_lost(patch: pytest.MonkeyPatch) -> None:
     """The next index gets the policies of the moment at which each document was read, and nothing later."""
-    patch.setattr("groundwire.services.reindex.filling.agree", always(answer=None))
-    patch.setattr("groundwire.services.reindex.filling._stand", always(answer=(0, 0)))
-    patch.setattr(EmbeddedIndexes, "begun", always(answer=None))
+    patch.setattr("groundwire.services.reindex.generation_builder.sync_index", always(answer=None))
+    patch.setattr("groundwire.services.reindex.generation_builder._version_token", always(answer=(0, 0)))
+    patch.setattr(EmbeddedIndexes, "building_generation", always(answer=None))
     no_check(patch)
 
 

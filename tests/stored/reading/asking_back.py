@@ -4,25 +4,25 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from groundwire.entry.caller_context import from_event
-from groundwire.protocol.content import Text
-from groundwire.protocol.http import HttpRequest
-from groundwire.protocol.offer import Offer, ServerInfo
+from groundwire.entry.http.authorizer_context import decision_from_event
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.server import ServerDefinition, ServerInfo
+from groundwire.protocol.definitions.tool_context import InputRequest, InputRequired, ToolContext
+from groundwire.protocol.definitions.tools import Tool, ToolResult
 from groundwire.protocol.server import McpServer
-from groundwire.protocol.tools import Tool, ToolResult
-from groundwire.protocol.turn import InputRequest, InputRequired, Turn
-from groundwire.services.call import Call
+from groundwire.protocol.transport.http import HttpRequest
+from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
-    from groundwire.wiring import CallServices
+    from groundwire.wiring import RequestServices
 
 _VERSION = "2026-07-28"
 _QUESTION = InputRequest("elicitation/create", {"message": "Which year?", "requestedSchema": {"type": "object"}})
 
 
-def call(services: "CallServices", context: Mapping[str, str], state: str | None) -> dict[str, Any]:
+def call(services: "RequestServices", context: Mapping[str, str], state: str | None) -> dict[str, Any]:
     """The result of a call of the tool: the first one asks back, one with its state says what the state holds."""
-    caller = from_event({"requestContext": {"authorizer": {"lambda": context}}}).caller
+    caller = decision_from_event({"requestContext": {"authorizer": {"lambda": context}}}).caller
     assert caller is not None
     about = {"name": "reader", "version": "1"}
     meta = {
@@ -35,23 +35,24 @@ def call(services: "CallServices", context: Mapping[str, str], state: str | None
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     named = {"mcp-protocol-version": _VERSION, "mcp-method": "tools/call", "mcp-name": "rag_search"}
     headers = {"content-type": "application/json", "accept": "application/json, text/event-stream", **named}
-    answer = _server(services).answer(HttpRequest("POST", headers, json.dumps(message).encode()), Call(caller))
+    answer = _server(services).handle(HttpRequest("POST", headers, json.dumps(message).encode()), CallContext(caller))
     return dict(json.loads(answer.response.body)["result"])
 
 
-def _server(services: "CallServices") -> McpServer[Call]:
+def _server(services: "RequestServices") -> McpServer[CallContext]:
     members: dict[str, Any] = {"name": "rag_search", "title": "Asks", "description": "Asks back."}
-    members |= {"input_schema": {"type": "object"}, "output_schema": None, "read_only": True, "call": _asked}
+    members |= {"input_schema": {"type": "object"}, "output_schema": None, "is_read_only": True, "call": _asked}
     if "faults" in Tool._fields:
         # The first release asks for the form of a tool's faults.
         members["faults"] = "error"
-    tool = Tool[Call](**members)
+    tool = Tool[CallContext](**members)
     return McpServer(
-        Offer(ServerInfo("s", "S", "1", "A server.", "https://rag.example", ""), [tool]), services.mcp_rules
+        ServerDefinition(ServerInfo("s", "S", "1", "A server.", "https://rag.example", ""), [tool]),
+        services.mcp_dependencies,
     )
 
 
-def _asked(_call: Call, _arguments: Mapping[str, object], turn: Turn) -> ToolResult | InputRequired:
-    if turn.state is None:
+def _asked(_call: CallContext, _arguments: Mapping[str, object], turn: ToolContext) -> ToolResult | InputRequired:
+    if turn.request_state is None:
         return InputRequired({"year": _QUESTION}, b"\x00kept\xff")
-    return ToolResult((Text("answered"),), {"state": turn.state.hex()}, {})
+    return ToolResult((TextContent("answered"),), {"state": turn.request_state.hex()}, {})

@@ -6,11 +6,11 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from groundwire import settings
 from groundwire.entry.gateway.dispatch import Dispatcher
-from groundwire.entry.gateway.events import Request, authorizer_event, function_event
-from groundwire.entry.gateway.invocation import load
+from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
+from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import RouteSpec, read_routes
+from groundwire.settings import environment
 
 _JSON: Final = (("content-type", "application/json"), ("accept", "application/json, text/event-stream"))
 
@@ -31,7 +31,9 @@ class Reply:
 def ask(method: str, path: str, key: str | None = None, body: object = None, **headers: str) -> Reply:
     """The answer to a call with this key."""
     target, _, query = path.partition("?")
-    response = _dispatcher().answer(Request(method, target, query, _headers(key, headers), _content(body), "127.0.0.1"))
+    response = _dispatcher().answer(
+        GatewayRequest(method, target, query, _headers(key, headers), _content(body), "127.0.0.1")
+    )
     return Reply(response.status, dict(response.headers), response.body)
 
 
@@ -49,10 +51,10 @@ def mcp(key: str, method: str, params: object, **headers: str) -> Reply:
 
 def context(key: str | None, **headers: str) -> dict[str, str]:
     """Return the authorizer's context of a call, as the gateway hands it on."""
-    request = Request("POST", "/mcp", "", _headers(key, headers), b"{}", "127.0.0.1")
+    request = GatewayRequest("POST", "/mcp", "", _headers(key, headers), b"{}", "127.0.0.1")
     route = next(route for route in _routes() if route.authorizer is not None)
     assert route.authorizer is not None
-    decided: Any = load(route.authorizer).invoke(authorizer_event(function_event(request, route.key, {})))
+    decided: Any = load_function(route.authorizer).invoke(authorizer_event(function_event(request, route.key, {})))
     return dict(json.loads(json.dumps(decided["context"])))
 
 
@@ -68,7 +70,7 @@ def _content(body: object) -> bytes:
 
 @cache
 def _routes() -> list[RouteSpec]:
-    root = settings.checkout()
+    root = environment.checkout_folder()
     assert root is not None
     return list(read_routes(root / "template.yaml"))
 

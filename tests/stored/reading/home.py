@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire import wiring
-from groundwire.domain.documents import Document
+from groundwire.domain.documents.record import Document
 from groundwire.domain.sessions import SessionOwner
-from groundwire.entry.cli.demo_keys import FILE, demo_keys
-from groundwire.entry.cli.evaluate_report import before
+from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg
+from groundwire.entry.cli.server.demo_keys import FILE, demo_keys
 
 from . import asking_back
 from .fixture import Fixture
@@ -43,7 +43,7 @@ def read_home(fixture: Fixture) -> dict[str, Any]:
             "travelling": _travelling(made, fixture.json("travelling")),
             "sessions": _sessions(made),
             "tickets": _tickets(made),
-            "evaluation": before(fixture.folder / "outputs" / "eval.json"),
+            "evaluation": read_earlier_ndcg(fixture.folder / "outputs" / "eval.json"),
             "import": _imported(made, fixture.folder / "index-export.ndjson.gz"),
         }
         return facts | {"new_document": _new_document(place)}
@@ -83,7 +83,7 @@ def _keys(made: Mapping[str, Any]) -> dict[str, Any]:
 def _demo_keys(home: Path, made: Mapping[str, Any]) -> Mapping[str, object]:
     """Tell whether the next start of the demo keeps its keys, and how the keys are admitted."""
     before_it = (home / FILE).read_bytes()
-    kept = demo_keys(wiring.current(), made["tenants"]["initech"])
+    kept = demo_keys(wiring.local_services(), made["tenants"]["initech"])
     decisions = [context(kept.act_as, x_user_id="ann")["decision"], context(kept.personal)["user"]]
     return {"same": (home / FILE).read_bytes() == before_it, "decided": decisions}
 
@@ -135,7 +135,9 @@ def _without_timings(rows: Any) -> Any:
 
 def _records(made: Mapping[str, Any]) -> dict[str, Any]:
     """Read the records, tombstones included, with the fields that no command shows."""
-    found = wiring.current().documents.read(made["tenants"]["acme"], [*made["states"], *made["documents"].values()])
+    found = wiring.local_services().documents.read(
+        made["tenants"]["acme"], [*made["states"], *made["documents"].values()]
+    )
     return {doc_id: record_facts(document) for doc_id, document in sorted(found.items())}
 
 
@@ -152,10 +154,10 @@ def record_facts(document: Document) -> dict[str, Any]:
         "source_path": document.source_path,
         "index_stale": document.index_stale,
         "policy_from_files": document.policy_from_files,
-        "policy_given_at": document.policy_given_at,
-        "begun_version": document.begun_version,
-        "last_rows_at": document.last_rows_at,
-        "deleted_from": document.deleted_from,
+        "policy_given_at": document.policy_overridden_at,
+        "begun_version": document.started_version,
+        "last_rows_at": document.rows_written_at,
+        "deleted_from": document.deleted_source_digest,
         "deleted_at": document.deleted_at,
         "created_at": document.created_at,
         "metadata": {name: str(value) for name, value in sorted(document.metadata.items())},
@@ -166,13 +168,13 @@ def record_facts(document: Document) -> dict[str, Any]:
 
 
 def _indexes(made: Mapping[str, Any]) -> dict[str, Any]:
-    services = wiring.current()
-    acme, globex = (services.indexes.of(made["tenants"][name]) for name in ("acme", "globex"))
-    begun = services.indexes.begun(made["tenants"]["globex"])
+    services = wiring.local_services()
+    acme, globex = (services.indexes.for_tenant(made["tenants"][name]) for name in ("acme", "globex"))
+    begun = services.indexes.building_generation(made["tenants"]["globex"])
     vectors = acme.vectors(made["documents"]["pumps.md"])
     return {
-        "acme": [acme.count(), acme.model.name, sorted(each.doc_id for each in acme.versions())],
-        "globex": [globex.count(), globex.model.name, None if begun is None else begun.model.name],
+        "acme": [acme.count_rows(), acme.model.name, sorted(each.doc_id for each in acme.count_rows_by_version())],
+        "globex": [globex.count_rows(), globex.model.name, None if begun is None else begun.model.name],
         "vectors": {uid: [_digest(each.passage), *map(_digest, each.windows)] for uid, each in vectors.items()},
     }
 
@@ -184,15 +186,17 @@ def _travelling(made: Mapping[str, Any], travelling: Mapping[str, Any]) -> dict[
     page = mcp(keys["lister"]["text"], "resources/list", {"cursor": travelling["mcp_cursor"]}, x_user_id="ann")
     state = travelling["request_state"]
     asked = context(keys["act_as"]["text"], x_user_id="ann", x_session_tags=_TAGS)
-    answered = asking_back.call(wiring.current(), asked, state)
+    answered = asking_back.call(wiring.local_services(), asked, state)
     form = travelling["upload_form"]
-    terms = wiring.current().upload_addresses.terms(form["ticket"], form["fields"])
+    terms = wiring.local_services().upload_forms.verify_fields(form["ticket"], form["fields"])
     return {
         "links": {name: [reply.status, _digest(reply.body)] for name, reply in opened.items()},
         "rest_cursor": [each["doc_id"] for each in listed["documents"]],
         "mcp_cursor": [each["uri"] for each in page.json["result"]["resources"]],
         "request_state": answered["structuredContent"],
-        "upload_form": None if terms is None else [terms.tenant, terms.ticket, terms.path, terms.size, terms.ends_at],
+        "upload_form": None
+        if terms is None
+        else [terms.tenant, terms.ticket, terms.path, terms.size, terms.expires_at],
     }
 
 
@@ -202,16 +206,16 @@ def _sessions(made: Mapping[str, Any]) -> dict[str, Any]:
         told = {} if user is None else {"x_user_id": user}
         reply = mcp(keys[name]["text"], "tools/list", {}, mcp_session_id=ids[name], **told)
         owner = SessionOwner(made["tenants"]["acme"], keys[name]["kid"], user or "ann")
-        session = wiring.current().sessions.get(owner, ids[name], wiring.current().clock())
+        session = wiring.local_services().sessions.get(owner, ids[name], wiring.local_services().clock())
         tools = [tool["name"] for tool in reply.json["result"]["tools"]]
         facts[name] = [tools, session and [session.protocol_version, session.client_name, session.log_level]]
     return facts
 
 
 def _tickets(made: Mapping[str, Any]) -> dict[str, Any]:
-    key, services = made["keys"]["admin"]["text"], wiring.current()
+    key, services = made["keys"]["admin"]["text"], wiring.local_services()
     told = {name: rest("GET", f"/v1/uploads/{each['ticket']}", key) for name, each in made["tickets"].items()}
-    waiting = [(tenant, ticket) for tenant, ticket, _ in services.inbox.waiting()]
+    waiting = [(tenant, ticket) for tenant, ticket, _ in services.inbox.list_pending()]
     read = [_digest(services.inbox.read(*each)) for each in waiting]
     return {"told": told, "waiting": waiting, "read": read}
 
@@ -219,7 +223,7 @@ def _tickets(made: Mapping[str, Any]) -> dict[str, Any]:
 def _imported(made: Mapping[str, Any], copy: Path) -> dict[str, Any]:
     """The index comes back from its copy after it was lost."""
     before_it = _search(made)["mcp"]
-    wiring.current().indexes.drop(made["tenants"]["acme"])
+    wiring.local_services().indexes.drop(made["tenants"]["acme"])
     lost, counts = _search(made)["mcp"], printed("index", "import", str(copy), "-t", "acme")
     return {"lost": lost, "counts": counts, "same": _search(made)["mcp"] == before_it}
 

@@ -11,15 +11,15 @@ import boto3
 from moto import mock_aws
 
 from groundwire import wiring
-from groundwire.adapters.audit_lines.line import GENESIS, parse, record_of
-from groundwire.adapters.aws.ingest_lock import DynamoIngestLock
+from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
+from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
 from groundwire.adapters.aws.operator_function import OperatorFunction
-from groundwire.adapters.aws.standings import DynamoStandings
-from groundwire.domain.documents import Document
-from groundwire.domain.errors import Conflict, Problem, Unavailable
+from groundwire.adapters.codecs.audit_line import GENESIS_HASH, parse_line, parse_record
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.uploads import Upload
+from groundwire.domain.errors import Conflict, DomainError, Unavailable
 from groundwire.domain.sessions import SessionOwner
-from groundwire.domain.uploads import Upload
-from groundwire.wiring.ingestion_function import IngestionServices
+from groundwire.wiring.cloud.ingestion import IngestionServices
 
 from .fixture import Fixture
 from .gateway import context
@@ -46,7 +46,7 @@ def read_items(fixture: Fixture) -> dict[str, Any]:
     """Facts about the tables; the last ones change what is there."""
     held = fixture.json("items")
     with at(fixture.made["moment"] + LATER_S), _account(held, fixture.made["root"]):
-        services = wiring.ingestion()
+        services = wiring.ingestion_services()
         return {
             "admissions": {name: context(key["text"]) for name, key in held["keys"].items() if "text" in key},
             "signed_in": signed_in("acme"),
@@ -105,9 +105,9 @@ def _documents(services: IngestionServices, held: Mapping[str, Any]) -> dict[str
             for doc_id in sorted(found)
         ],
         "children": {str(parent): [each.doc_id for each in documents.children("acme", parent)] for parent in parents},
-        "page": [each.doc_id for each in documents.page("acme", "handbook", None, 100)],
-        "stale": sorted(each.doc_id for each in documents.stale("acme")),
-        "unsettled": documents.unsettled(),
+        "page": [each.doc_id for each in documents.page_indexed("acme", "handbook", None, 100)],
+        "stale": sorted(each.doc_id for each in documents.stale_documents("acme")),
+        "unsettled": documents.tenants_with_stale_documents(),
         "sketches": sorted(doc_id for doc_id, _ in documents.sketches("acme")),
     }
 
@@ -121,7 +121,7 @@ def _tickets(services: IngestionServices, fixture: Fixture) -> dict[str, Any]:
 def _ticket(upload: Upload) -> list[Any]:
     asked = [upload.doc_id, upload.collection, upload.file_name, upload.sha256, upload.source_url, upload.expires_at]
     said = {name: str(value) for name, value in sorted(upload.metadata.items())}
-    return [*asked, said, upload.policy.public, upload.state.value, upload.arrived, upload.reason]
+    return [*asked, said, upload.policy.public, upload.state.value, upload.object_version, upload.reason]
 
 
 def _sessions(services: IngestionServices, ids: Mapping[str, str]) -> dict[str, Any]:
@@ -135,11 +135,11 @@ def _sessions(services: IngestionServices, ids: Mapping[str, str]) -> dict[str, 
 
 def _standing(services: IngestionServices, tenant: str) -> Any:
     dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
-    standing = DynamoStandings(dynamodb, "DocumentsTable").read(tenant)
+    standing = DynamoIndexGenerations(dynamodb, "DocumentsTable").read(tenant)
     if standing is None:
         return None
-    generations = [each and [each.number, each.model.name] for each in (standing.answering, standing.begun)]
-    return [*generations, standing.last]
+    generations = [each and [each.number, each.model.name] for each in (standing.live, standing.building)]
+    return [*generations, standing.highest_number]
 
 
 def _deliveries(services: IngestionServices) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def _deliveries(services: IngestionServices) -> dict[str, Any]:
     now = services.clock()
 
     def take(name: str, sequencer: str) -> str:
-        return services.deliveries.take("acme", f"handbook/{name}.md", sequencer, now, now + 900).value
+        return services.event_claims.claim("acme", f"handbook/{name}.md", sequencer, now, now + 900).value
 
     names = ("done", "taken", "released", "again", "new")
     return {name: [take(name, "0A"), take(name, "0C")] for name in names}
@@ -155,7 +155,7 @@ def _deliveries(services: IngestionServices) -> dict[str, Any]:
 
 def _is_held(services: IngestionServices, tenant: str) -> bool:
     dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
-    lock = DynamoIngestLock(dynamodb, "KeysTable", services.clock, wait_s=0)
+    lock = DynamoIngestLease(dynamodb, "KeysTable", services.clock, wait_s=0)
     try:
         with lock.hold(tenant):
             return False
@@ -175,18 +175,18 @@ def _told(answer: Mapping[str, Any]) -> list[object]:
     """Return status and text that a command shows for a refused order."""
     with patch.object(OperatorFunction, "_invoke", return_value=answer):
         try:
-            OperatorFunction("stack", None).order("key.list", tenant="nobody")
-        except Problem as problem:
+            OperatorFunction("stack", None).execute("key.list", tenant="nobody")
+        except DomainError as problem:
             return [problem.http_status, str(problem)]
     return []
 
 
 def _chain(lines: Sequence[str]) -> list[Any]:
     """Check that each audit line names the one before, and return what the lines hold."""
-    parsed = [parse(f"{line}\n".encode()) for line in lines]
-    hashes = [GENESIS, *(each and each.hash for each in parsed)]
+    parsed = [parse_line(f"{line}\n".encode()) for line in lines]
+    hashes = [GENESIS_HASH, *(each and each.hash for each in parsed)]
     links = [each is not None and each.prev == hashes[at] for at, each in enumerate(parsed)]
-    return [links, [record_of(line.encode()) for line in lines]]
+    return [links, [parse_record(line.encode()) for line in lines]]
 
 
 def _written_again(services: IngestionServices) -> dict[str, str]:

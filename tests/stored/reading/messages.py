@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from groundwire.adapters.onnx.manifest import ModelManifest
-from groundwire.domain.embedding_call import WARM, read_answer, read_call
+from groundwire.adapters.onnx.models.manifest import ModelManifest
+from groundwire.domain.embedding_request import WARM_UP_EVENT, decode_response, parse_request
 from groundwire.domain.errors import NotFound
-from groundwire.entry.caller_context import from_event, to_context
-from groundwire.entry.ingestion import task_of
+from groundwire.entry.http.authorizer_context import decision_from_event, to_context
+from groundwire.entry.ingestion import parse_task
 from groundwire.ports import ModelId, Vector
-from groundwire.services.arrivals.budget import RememberingEmbedders
-from groundwire.services.arrivals.tasks import to_message
+from groundwire.services.object_events.embedding_cache import CachingEmbedders
+from groundwire.services.object_events.tasks import to_message
 
 from .fixture import Fixture
 
@@ -35,7 +35,7 @@ def read_messages(fixture: Fixture) -> dict[str, Any]:
 
 def read_contexts(fixture: Fixture) -> dict[str, Any]:
     """Write the context anew from what a handler reads of it."""
-    return {name: to_context(from_event(_event(told))) for name, told in fixture.json("contexts").items()}
+    return {name: to_context(decision_from_event(_event(told))) for name, told in fixture.json("contexts").items()}
 
 
 def _event(told: Mapping[str, str]) -> dict[str, object]:
@@ -44,14 +44,18 @@ def _event(told: Mapping[str, str]) -> dict[str, object]:
 
 def _task(body: str) -> Any:
     """Write the message anew from the task that it was read as."""
-    task = task_of(body)
+    task = parse_task(body)
     return None if task is None else json.loads(to_message(task))
 
 
 def _embedding(told: Mapping[str, Any]) -> dict[str, Any]:
-    call = read_call(told["call"])
-    vectors = read_answer(told["answer"], _MODEL.name, _MODEL.dimension, len(call.texts))
-    return {"call": call.to_event(), "vectors": [_digest(each) for each in vectors], "warm": told["warm"] == WARM}
+    call = parse_request(told["call"])
+    vectors = decode_response(told["answer"], _MODEL.name, _MODEL.dimension, len(call.texts))
+    return {
+        "call": call.to_event(),
+        "vectors": [_digest(each) for each in vectors],
+        "warm": told["warm"] == WARM_UP_EVENT,
+    }
 
 
 def _digest(content: bytes) -> str:
@@ -85,7 +89,7 @@ class _Counting:
     def default(self) -> "_Counting":
         return self
 
-    def of(self, model: ModelId) -> "_Counting":
+    def for_model(self, model: ModelId) -> "_Counting":
         return self
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
@@ -97,8 +101,8 @@ def _embedded_again(work: Mapping[str, str]) -> list[str]:
     """Texts of which an attempt at the same work does not find the vectors."""
     embedder = _Counting()
     blobs: Any = _Blobs(work["key"], base64.b64decode(work["content"]))
-    remembering = RememberingEmbedders(embedder, blobs)
-    with remembering.working("t-acme", "handbook/pumps.md", lambda: False):
+    remembering = CachingEmbedders(embedder, blobs)
+    with remembering.cache_for("t-acme", "handbook/pumps.md", lambda: False):
         remembering.default.embed(["a pump", "a valve"], "passage")
     return embedder.asked
 

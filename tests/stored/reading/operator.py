@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final
 
-from groundwire import settings, wiring
+from groundwire import wiring
 from groundwire.adapters.aws.audit import LogGroupAudit
 from groundwire.adapters.aws.clients import logs
-from groundwire.entry.gateway.invocation import Function, load
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
 from groundwire.entry.gateway.template import FunctionSpec
+from groundwire.settings import environment
 
 GROUP: Final = "audit"
 """Of the audit log."""
@@ -25,7 +26,7 @@ NOBODYS: Final = {
 
 def operate(order: object) -> Any:
     """The answer of the function, as it comes back through Lambda."""
-    services = wiring.deployment()
+    services = wiring.cloud_services()
     # A log group takes no lines of another time than the present.
     if "audit" not in vars(services):
         vars(services)["audit"] = LogGroupAudit(logs(), GROUP, "stream", lambda: datetime.now(UTC).timestamp())
@@ -33,8 +34,10 @@ def operate(order: object) -> Any:
 
 
 @cache
-def _function() -> Function:
-    root = settings.checkout()
+def _function() -> LambdaFunction:
+    root = environment.checkout_folder()
     assert root is not None
     file = root / "functions" / "operator" / "app.py"
-    return load(FunctionSpec(name="OperatorFunction", file=file, attribute="handler", timeout_s=900, memory_mb=1024))
+    return load_function(
+        FunctionSpec(name="OperatorFunction", file=file, attribute="handler", timeout_s=900, memory_mb=1024)
+    )

@@ -6,14 +6,14 @@ from contextlib import closing
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
-from groundwire.adapters.aws.opensearch.rows import to_segment
+from groundwire.adapters.aws.opensearch.schema.rows import to_segment
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.standings import SqliteStandings
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.documents import Segment
-from groundwire.domain.filter_text import parse_filter
-from groundwire.domain.fusion import PhraseScores
-from groundwire.ports import DocumentVersion, Index, IndexGeneration, ModelId, Phrase, SegmentVectors, Standing
+from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.search.fusion import PhraseScores
+from groundwire.ports import DocumentVersion, GenerationState, Index, IndexGeneration, ModelId, Phrase, SegmentVectors
 
 from .fixture import Fixture
 
@@ -42,16 +42,18 @@ def search_service(fixture: Fixture, service: str, url: str, collection: str, re
     named, placed = (collection, region) if rules.signed else (None, None)
     database = Database(fixture.scratch / f"registry-{service}")
     with closing(database), closing(connect(url, rules, collection=named, login=None, region=placed)) as engine:
-        standings = SqliteStandings(database)
-        standings.write(TENANT, Standing(IndexGeneration(1, MODEL), None, 1), None)
-        index = OpenSearchIndexes(engine, rules, standings, MODEL).of(TENANT)
+        standings = SqliteIndexGenerations(database)
+        standings.write(TENANT, GenerationState(IndexGeneration(1, MODEL), None, 1), None)
+        index = OpenSearchIndexes(engine, rules, standings, MODEL).for_tenant(TENANT)
         phrase = Phrase("weight of the pump", _vector(requests))
         person, nobody = Principal(TENANT, "ann", frozenset({"board"})), Principal(TENANT, None, frozenset())
         facts = {
             "ann": _found(index, index.search(person, EVERYWHERE, [phrase], _DEPTH)),
             "nobody": _found(index, index.search(nobody, EVERYWHERE, [phrase], _DEPTH)),
             "narrowed": _found(index, index.search(person, EVERYWHERE, [phrase], _DEPTH, parse_filter("year = 2026"))),
-            "versions": sorted((each.doc_id, each.version, rows) for each, rows in index.versions().items()),
+            "versions": sorted(
+                (each.doc_id, each.version, rows) for each, rows in index.count_rows_by_version().items()
+            ),
             "segments": [[segment_facts(each) for each in index.segments(version)] for version in _sorted(index)],
             "windows": [len(each.windows) for version in _sorted(index) for each in _vectors(index, version)],
         }
@@ -71,7 +73,7 @@ def _found(index: Index, scores: Sequence[PhraseScores]) -> list[str]:
 
 
 def _sorted(index: Index) -> Iterable[DocumentVersion]:
-    return sorted(index.versions(), key=lambda each: (each.doc_id, each.version))
+    return sorted(index.count_rows_by_version(), key=lambda each: (each.doc_id, each.version))
 
 
 def _vectors(index: Index, version: DocumentVersion) -> list[SegmentVectors]:

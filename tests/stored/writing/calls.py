@@ -5,8 +5,8 @@ import json
 from typing import Any, Final
 
 from groundwire import wiring
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
-from groundwire.entry.caller_context import to_context
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.entry.http.authorizer_context import to_context
 from tests.stored.reading import asking_back
 from tests.stored.reading.gateway import context, mcp, rest
 from tests.stored.reading.signing_in import signed_in
@@ -30,7 +30,7 @@ def write_calls(home: Home) -> dict[str, Any]:
     first = rest("GET", "/v1/documents", keys["admin"]["text"], limit=2)
     page = mcp(keys["lister"]["text"], "resources/list", {}, x_user_id="ann").json["result"]
     caller = context(keys["act_as"]["text"], x_user_id="ann", x_session_tags='["board"]')
-    asked = asking_back.call(wiring.current(), caller, None)
+    asked = asking_back.call(wiring.local_services(), caller, None)
     return {
         "links": _links(keys),
         "rest_cursor": first["next"],
@@ -59,14 +59,14 @@ def _links(keys: dict[str, Any]) -> dict[str, str]:
 
 def _tickets(key: str, tenant: str) -> dict[str, Any]:
     """A ticket in each state, and a file that was taken and not read yet."""
-    services = wiring.current()
+    services = wiring.local_services()
     made = {name: _ticket(key, name) for name in ("awaited", "arrived", "done", "refused")}
     now = services.clock()
     for name in ("arrived", "done", "refused"):
         assert services.uploads.claim(tenant, made[name]["ticket"], "version-1", now) is not None
     services.uploads.finish(tenant, made["done"]["ticket"], None)
     services.uploads.finish(tenant, made["refused"]["ticket"], "it cannot be read")
-    with services.inbox.writing(tenant, made["arrived"]["ticket"]) as file:
+    with services.inbox.open_writer(tenant, made["arrived"]["ticket"]) as file:
         file.write(CONTENT)
     return made
 
@@ -82,7 +82,7 @@ def write_contexts(home: Home) -> dict[str, Any]:
     """The authorizer's context for each decision, and for each kind of key."""
     keys = {name: key["text"] for name, key in home.made["keys"].items()}
     tenant = home.made["tenants"]["acme"]
-    over_limit = Verdict(EdgeDecision.OVER_LIMIT, EdgeReason.KEY_RATE, retry_after_s=3, kid="kid", tenant=tenant)
+    over_limit = AuthDecision(AuthStatus.OVER_LIMIT, AuthReason.KEY_RATE, retry_after_s=3, kid="kid", tenant=tenant)
     return {
         "personal": context(keys["personal"]),
         "act_as": context(keys["act_as"], x_user_id="Zoë", x_session_tags='["department:größe", "board"]'),
@@ -96,5 +96,5 @@ def write_contexts(home: Home) -> dict[str, Any]:
         "identity_not_allowed": context(keys["personal"], x_user_id="bob"),
         "tag_not_allowed": context(keys["act_as"], x_user_id="bob", x_session_tags='["secret"]'),
         "over_limit": to_context(over_limit),
-        "unavailable": to_context(Verdict(EdgeDecision.UNAVAILABLE, EdgeReason.STORE_UNAVAILABLE, retry_after_s=5)),
+        "unavailable": to_context(AuthDecision(AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE, retry_after_s=5)),
     }

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire import wiring
-from groundwire.domain.documents import DocumentState
-from groundwire.entry.cli.demo_keys import demo_keys
-from groundwire.services.ingest.record import begun_record, deleted, queued_record, tombstone
+from groundwire.domain.documents.lifecycle import deleted_record, tombstone
+from groundwire.domain.documents.record import DocumentState
+from groundwire.entry.cli.server.demo_keys import demo_keys
+from groundwire.services.ingest.records import queued_record, started_record
 from groundwire.services.ingest.request import IngestRequest
 from tests.onnx.repositories import Repo, cross_encoder, encoder
 from tests.parse.pdf import pdf
@@ -133,9 +134,9 @@ def _make_keys(home: Home) -> None:
     tokens = (*create, "--oauth", "--scope", "search", "--max-tag", "department:*", "--never-expires")
     home.made["oauth_kid"] = home.say("key-create-oauth", *tokens)["kid"]
     _keep(home, "lister", "key", "create", "-t", "initech", "--act-as", "--scope", "search", "--never-expires")
-    services = wiring.current()
+    services = wiring.local_services()
     demo_keys(services, home.made["tenants"]["initech"])
-    services.tenants.close(home.made["tenants"]["umbrella"])
+    services.tenants.mark_deleting(home.made["tenants"]["umbrella"])
 
 
 def _keep(home: Home, name: str, *arguments: str) -> None:
@@ -192,18 +193,18 @@ def _change(home: Home) -> None:
 
 def _leave_states(home: Home) -> None:
     """Leave what a killed run leaves: documents that wait, that are being read, and that are being deleted."""
-    services, tenant = wiring.current(), home.made["tenants"]["acme"]
+    services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
     now = home.clock.now
     letter = services.documents.read(tenant, ["letter"])["letter"]
     request = IngestRequest(
         tenant, "letters", "/srv/letters/next.txt", "next.txt", lambda: b"", letter.policy, "queued", None
     )
-    waiting = replace(request, policy_from_files=True, policy_given_at=MOMENT)
+    waiting = replace(request, policy_from_files=True, policy_overridden_at=MOMENT)
     queued = queued_record(waiting, "queued", now)
     services.documents.write(tenant, queued, None)
     read = replace(request, source_path="/srv/letters/read.txt", doc_id="parsing")
-    services.documents.write(tenant, begun_record(queued_record(read, "parsing", now), read, now), None)
-    going = replace(deleted(replace(letter, doc_id="deleting"), now), index_stale=True)
+    services.documents.write(tenant, started_record(queued_record(read, "parsing", now), read, now), None)
+    going = replace(deleted_record(replace(letter, doc_id="deleting"), now), index_stale=True)
     services.documents.write(tenant, going, None)
     swept = replace(tombstone(replace(letter, doc_id="swept")), state=DocumentState.DELETED)
     services.documents.write(tenant, swept, None)
@@ -215,12 +216,12 @@ def _begin_generations(home: Home) -> None:
     (home.files.parent / "globex.md").write_text("# List\n\nThe cat of the list.\n", encoding="utf-8")
     home.do("ingest", str(home.files.parent / "globex.md"), "-t", "globex", "--public")
     home.say("reindex", "reindex", "globex", "--model", home.made["second_model"])
-    services = wiring.current()
-    services.indexes.next_generation(home.made["tenants"]["globex"], services.model)
+    services = wiring.local_services()
+    services.indexes.start_generation(home.made["tenants"]["globex"], services.model)
 
 
 def _fill_list(home: Home) -> None:
-    services, tenant = wiring.current(), home.made["tenants"]["initech"]
+    services, tenant = wiring.local_services(), home.made["tenants"]["initech"]
     [some] = [
         each
         for each in services.documents.all(home.made["tenants"]["acme"], "handbook")

@@ -12,24 +12,25 @@ import boto3
 from moto import mock_aws
 
 from groundwire import wiring
-from groundwire.adapters.aws import rate_writes
-from groundwire.adapters.aws.standings import DynamoStandings
-from groundwire.domain.credentials import Tenant
-from groundwire.domain.documents import Collection, Document, DocumentState
+from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
+from groundwire.adapters.aws.dynamodb.keys import rate as rate_writes
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.uploads import Upload
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.grants import EVERY, KeyKind
-from groundwire.domain.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.sessions import Session, SessionOwner
-from groundwire.domain.uploads import Upload
-from groundwire.ports import IndexGeneration, ModelId, Standing
-from groundwire.services.keys import NEVER, KeyOrder
+from groundwire.ports import GenerationState, IndexGeneration, ModelId
+from groundwire.services.keys.admin import NEVER, KeySpec
 from tests.engines import dynamodb, tables
 from tests.stored.reading.operator import GROUP, NOBODYS, operate
 from tests.stored.reading.surroundings import OAUTH, PUBLIC_URL, Clock, environment
 from tests.stored.writing.home import DAY_S
 
 if TYPE_CHECKING:
-    from groundwire.wiring.ingestion_function import IngestionServices
+    from groundwire.wiring.cloud.ingestion import IngestionServices
 
 ROOT: Final = "r" * 43
 """What the secrets of the deployment are derived from."""
@@ -53,7 +54,7 @@ KEY_ORDER: Final[Mapping[str, object]] = {
 }
 """As `groundwire --stack NAME key create` sends it."""
 _READERS: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
-_ORDER: Final = KeyOrder(
+_ORDER: Final = KeySpec(
     tenant="acme",
     name="agent",
     kind=KeyKind.ACT_AS,
@@ -61,7 +62,7 @@ _ORDER: Final = KeyOrder(
     tags=frozenset(),
     max_tags=("*",),
     scopes=_READERS,
-    collections=EVERY,
+    collections=ALL_COLLECTIONS,
 )
 _MODEL: Final = ModelId("maker/first@v1/8/int8", 8)
 _OTHER: Final = ModelId("maker/second@v1/6/f32", 6)
@@ -76,11 +77,11 @@ def write_items(clock: Clock, records: Sequence[Document], uploads: Mapping[str,
         uploads: a ticket for each state's name.
     """
     with _account() as names:
-        services = wiring.ingestion()
+        services = wiring.ingestion_services()
         for tenant, rate, burst in (("acme", 60_000, 9_000), ("globex", 700, 90), ("initech", 700, 90)):
             services.tenants.add(Tenant(tenant, f"{tenant} Ltd", rate, burst, clock()))
         services.tenants.add(Tenant("umbrella", "umbrella", 6_000, 600, clock()))
-        services.tenants.close("umbrella")
+        services.tenants.mark_deleting("umbrella")
         keys = _keys(services, clock)
         _documents(services, records)
         _tickets(services, uploads, clock())
@@ -113,11 +114,11 @@ def _account() -> Generator[Mapping[str, str]]:
 
 
 def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
-    care, made = services.key_care, dict[str, Any]()
+    care, made = services.key_admin, dict[str, Any]()
 
-    def issue(name: str, order: KeyOrder) -> None:
+    def issue(name: str, order: KeySpec) -> None:
         issued = care.create(order)
-        made[name] = {"tenant": order.tenant, "kid": issued.key.kid, "text": issued.text.reveal()}
+        made[name] = {"tenant": order.tenant, "kid": issued.key.kid, "text": issued.secret.reveal()}
 
     now, clock.now = clock.now, clock.now - 10 * DAY_S
     issue("expired", replace(_ORDER, expires_in_days=1))
@@ -130,8 +131,8 @@ def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
     care.revoke("acme", made["revoked"]["kid"])
     issue("before_rotation", acting)
     rotated = care.rotate("acme", made["before_rotation"]["kid"], 100)
-    made["rotated"] = {**made["before_rotation"], "text": rotated.text.reveal()}
-    tokens = care.admit_tokens(replace(acting, kind=KeyKind.OAUTH, scopes=_READERS))
+    made["rotated"] = {**made["before_rotation"], "text": rotated.secret.reveal()}
+    tokens = care.create_token_key(replace(acting, kind=KeyKind.OAUTH, scopes=_READERS))
     made["oauth"] = {"tenant": "acme", "kid": tokens.kid}
     services.authorize({"authorization": f"Bearer {made['act_as']['text']}"})
     # Two keys that could together call more than their tenant may: both are counted on its row, too.
@@ -142,12 +143,12 @@ def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
     return made
 
 
-def _leave_turning(services: "IngestionServices", acting: KeyOrder, issue: Any) -> None:
+def _leave_turning(services: "IngestionServices", acting: KeySpec, issue: Any) -> None:
     """A process ended while it marked the keys of a tenant."""
     issue("marked", replace(acting, tenant="initech"))
     gone = Unavailable("the process ended")
-    with patch.object(rate_writes, "step_of", side_effect=gone), suppress(Unavailable):
-        services.key_care.create(replace(acting, tenant="initech"))
+    with patch.object(rate_writes, "step_microseconds", side_effect=gone), suppress(Unavailable):
+        services.key_admin.create(replace(acting, tenant="initech"))
 
 
 def _documents(services: "IngestionServices", records: Sequence[Document]) -> None:
@@ -160,9 +161,9 @@ def _documents(services: "IngestionServices", records: Sequence[Document]) -> No
     # A mail that was withdrawn before it was read: only what came with it is known.
     [mail] = [each for each in records if each.state is DocumentState.QUEUED]
     waiting = replace(mail, doc_id="withdrawn", source_path="handbook/withdrawn.eml")
-    services.documents.queue("acme", [waiting])
-    services.documents.queue("acme", [replace(mail, doc_id="its-attachment", parent="withdrawn")])
-    services.documents.withdraw("acme", "withdrawn")
+    services.documents.add_queued("acme", [waiting])
+    services.documents.add_queued("acme", [replace(mail, doc_id="its-attachment", parent="withdrawn")])
+    services.documents.delete_unindexed("acme", "withdrawn")
 
 
 def _tickets(services: "IngestionServices", uploads: Mapping[str, Upload], now: float) -> None:
@@ -176,11 +177,11 @@ def _tickets(services: "IngestionServices", uploads: Mapping[str, Upload], now: 
 
 def _deliveries(services: "IngestionServices", now: float) -> None:
     """News of objects: carried out, in hand, given back, and a later change in hand after one that was carried out."""
-    take, finish = services.deliveries.take, services.deliveries.finish
+    take, finish = services.event_claims.claim, services.event_claims.finish
     for name in ("done", "taken", "released", "again"):
         take("acme", f"handbook/{name}.md", "0A", now, now + 900)
     finish("acme", "handbook/done.md", "0A")
-    services.deliveries.release("acme", "handbook/released.md", "0A")
+    services.event_claims.release("acme", "handbook/released.md", "0A")
     finish("acme", "handbook/again.md", "0A")
     take("acme", "handbook/again.md", "0B", now, now + 900)
 
@@ -189,20 +190,20 @@ def _sessions(services: "IngestionServices", now: float) -> dict[str, str]:
     person, nobody = SessionOwner("acme", "kid", "ann"), SessionOwner("acme", "kid", None)
     ids = {"of_ann": "a" * 43, "of_nobody": "n" * 43}
     began = Session(ids["of_ann"], person, "2025-11-25", "reader", "1.0", None, now, now + DAY_S)
-    services.sessions.begin(began)
+    services.sessions.add(began)
     services.sessions.set_log_level(person, began.id, now, "error")
-    services.sessions.slide(person, began.id, now + 1, now + 2 * DAY_S)
-    services.sessions.begin(replace(began, id=ids["of_nobody"], owner=nobody))
+    services.sessions.extend(person, began.id, now + 1, now + 2 * DAY_S)
+    services.sessions.add(replace(began, id=ids["of_nobody"], owner=nobody))
     return ids
 
 
 def _standings(table: str) -> None:
     """An index that answers, and one whose successor is being made."""
-    standings = DynamoStandings(dynamodb.client(None), table)
-    first = Standing(IndexGeneration(1, _MODEL), None, 1)
+    standings = DynamoIndexGenerations(dynamodb.client(None), table)
+    first = GenerationState(IndexGeneration(1, _MODEL), None, 1)
     standings.write("acme", first, None)
     standings.write("globex", first, None)
-    standings.write("globex", replace(first, begun=IndexGeneration(2, _OTHER), last=2), first)
+    standings.write("globex", replace(first, building=IndexGeneration(2, _OTHER), highest_number=2), first)
 
 
 def _operator() -> dict[str, Any]:

@@ -8,24 +8,31 @@ from typing import Any, Final
 import boto3
 from moto import mock_aws
 
-from groundwire.adapters.aws.sweep_queue import SweepQueue
-from groundwire.adapters.aws.work_queue import SqsWorkQueue
-from groundwire.domain.embedding_call import WARM, EmbeddingCall, to_answer
+from groundwire.adapters.aws.sqs import SqsWorkQueue, TenantSweepQueue
+from groundwire.domain.embedding_request import WARM_UP_EVENT, EmbeddingRequest, encode_response
 from groundwire.domain.errors import Conflict, NotFound
 from groundwire.ports import ModelId
-from groundwire.services.arrivals.budget import RememberingEmbedders
-from groundwire.services.arrivals.tasks import Beneath, FileNews, Follow, Sweep, to_message
+from groundwire.services.object_events.embedding_cache import CachingEmbedders
+from groundwire.services.object_events.tasks import (
+    ObjectChanged,
+    ReconcileStale,
+    SidecarChange,
+    UpdateSubtree,
+    to_message,
+)
 from tests.isolation.hashed_words import OnlyHashedWords
 from tests.stored.reading.surroundings import MOMENT, environment
 from tests.stored.writing.items import REGION
 
 TASKS: Final = {
-    "file": FileNews("t-acme", "handbook/pumps.md", "0066F0A1B2C3D4E5F6", MOMENT),
-    "file_again": FileNews("t-acme", "handbook/größe.md", None, MOMENT, 2),
-    "beneath_policy": Beneath("t-acme", "handbook/", Follow.POLICY, ""),
-    "beneath_metadata": Beneath("t-acme", "handbook/board/", Follow.METADATA, "handbook/board/a.md", "handbook/z", 1),
-    "sweep_all": Sweep(None),
-    "sweep": Sweep("t-acme"),
+    "file": ObjectChanged("t-acme", "handbook/pumps.md", "0066F0A1B2C3D4E5F6", MOMENT),
+    "file_again": ObjectChanged("t-acme", "handbook/größe.md", None, MOMENT, 2),
+    "beneath_policy": UpdateSubtree("t-acme", "handbook/", SidecarChange.POLICY, ""),
+    "beneath_metadata": UpdateSubtree(
+        "t-acme", "handbook/board/", SidecarChange.METADATA, "handbook/board/a.md", "handbook/z", 1
+    ),
+    "sweep_all": ReconcileStale(None),
+    "sweep": ReconcileStale("t-acme"),
 }
 
 
@@ -66,7 +73,7 @@ def _swept() -> str:
 
         # It cannot be received for a quarter of an hour.
         sqs.meta.events.register("provide-client-params.sqs.SendMessage", note)
-        SweepQueue(sqs, url).send("t_0123456789abcdef")
+        TenantSweepQueue(sqs, url).send("t_0123456789abcdef")
     return sent[0]
 
 
@@ -86,9 +93,9 @@ def _embedding() -> dict[str, Any]:
     model = ModelId("hashed-words", 64)
     vectors = OnlyHashedWords().of(model).embed(["a pump", "a valve"], "passage")
     return {
-        "call": EmbeddingCall(["a pump", "a valve"], "passage").to_event(),
-        "answer": to_answer(model.name, model.dimension, vectors),
-        "warm": dict(WARM),
+        "call": EmbeddingRequest(["a pump", "a valve"], "passage").to_event(),
+        "answer": encode_response(model.name, model.dimension, vectors),
+        "warm": dict(WARM_UP_EVENT),
     }
 
 
@@ -110,13 +117,13 @@ def _work() -> dict[str, str]:
     blobs: Any = _Blobs()
     embedders: Any = OnlyHashedWords()
     with suppress(Conflict):
-        _attempt(RememberingEmbedders(embedders, blobs))
+        _attempt(CachingEmbedders(embedders, blobs))
     [(key, content)] = blobs.kept.items()
     return {"key": key, "content": base64.b64encode(content).decode()}
 
 
-def _attempt(embedders: RememberingEmbedders) -> None:
+def _attempt(embedders: CachingEmbedders) -> None:
     """Something else was changed meanwhile."""
-    with embedders.working("t-acme", "handbook/pumps.md", lambda: False):
+    with embedders.cache_for("t-acme", "handbook/pumps.md", lambda: False):
         embedders.default.embed(["a pump", "a valve"], "passage")
         raise Conflict("changed meanwhile")

@@ -7,16 +7,16 @@ from typing import Any
 from opensearchpy import OpenSearch
 
 from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes
-from groundwire.adapters.aws.opensearch.deadlines import Deadline
-from groundwire.adapters.aws.opensearch.engine import Body, Engine
-from groundwire.domain.documents import Document
-from groundwire.ports import DocumentVersion, ModelId, SegmentInput, Standing
+from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
+from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
+from groundwire.domain.documents.record import Document
+from groundwire.ports import DocumentVersion, GenerationState, ModelId, SegmentInput
 
 Copied = Sequence[tuple[Document, Sequence[SegmentInput]]]
 _TENANT = "t_acme"
 
 
-class RecordingEngine(Engine):
+class RecordingEngine(EngineClient):
     """Keeps what it is sent, and holds nothing."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class RecordingEngine(Engine):
         self.sent: list[dict[str, Any]] = []
         self._mappings: dict[str, Mapping[str, Any]] = {}
 
-    def ask(self, method: str, path: str, body: Body | None, deadline: Deadline) -> Any:
+    def request(self, method: str, path: str, body: Body | None, deadline: Deadline) -> Any:
         if method == "GET":
             name = path.split("/")[1]
             return {name: self._mappings[name]}
@@ -32,10 +32,10 @@ class RecordingEngine(Engine):
         self._mappings[path.strip("/")] = body or {}
         return {}
 
-    def searched(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
+    def multi_search(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
         return [{"hits": {"hits": []}} for _ in bodies]
 
-    def wrote(self, lines: str, *, refresh: bool, deadline: Deadline) -> list[Any]:
+    def bulk(self, lines: str, *, refresh: bool, deadline: Deadline) -> list[Any]:
         sent = [json.loads(line) for line in lines.splitlines()]
         self.sent.append({"method": "POST", "path": "/_bulk", "lines": sent})
         return [{"index": {"status": 201}} for line in sent if set(line) == {"index"}]
@@ -45,13 +45,13 @@ class OneStanding:
     """Keeps in memory which index answers."""
 
     def __init__(self) -> None:
-        self.standing: Standing | None = None
+        self.standing: GenerationState | None = None
 
-    def read(self, tenant: str) -> Standing | None:
+    def read(self, tenant: str) -> GenerationState | None:
         return self.standing
 
-    def write(self, tenant: str, standing: Standing, expected: Standing | None) -> None:
-        self.standing = standing
+    def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
+        self.standing = state
 
     def delete(self, tenant: str) -> None:
         self.standing = None
@@ -62,7 +62,7 @@ def write_rows(copied: Copied, model: ModelId) -> Mapping[str, list[dict[str, An
     found: dict[str, list[dict[str, Any]]] = {}
     for name, rules in SERVICES.items():
         engine = RecordingEngine()
-        index = OpenSearchIndexes(engine, rules, OneStanding(), model).of(_TENANT)
+        index = OpenSearchIndexes(engine, rules, OneStanding(), model).for_tenant(_TENANT)
         for document, rows in copied:
             version = DocumentVersion(document.doc_id, document.version)
             index.put(version, document.policy, rows, document.metadata)

@@ -35,7 +35,7 @@ class AesGcmSeal:
     def seal(self, purpose: str, payload: bytes) -> str:
         """A token that only this key and this purpose open; 39 characters longer than base64 of the payload."""
         nonce = os.urandom(_NONCE_BYTES)
-        return _encode(_VERSION + nonce + self._cipher(purpose).encrypt(nonce, payload, _bound(purpose)))
+        return _encode(_VERSION + nonce + self._cipher(purpose).encrypt(nonce, payload, _associated_data(purpose)))
 
     def unseal(self, purpose: str, token: str) -> bytes | None:
         """The payload, or None for anything else than one of our tokens for this purpose, to the character."""
@@ -46,7 +46,7 @@ class AesGcmSeal:
             return None
         nonce, sealed = raw[1 : 1 + _NONCE_BYTES], raw[1 + _NONCE_BYTES :]
         try:
-            return self._cipher(purpose).decrypt(nonce, sealed, _bound(purpose))
+            return self._cipher(purpose).decrypt(nonce, sealed, _associated_data(purpose))
         except InvalidTag:
             return None
 
@@ -55,10 +55,10 @@ class AesGcmSeal:
         from cryptography.hazmat.primitives.hashes import SHA256
         from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-        return AESGCM(HKDF(SHA256(), length=_KEY_BYTES, salt=None, info=_bound(purpose)).derive(self._key))
+        return AESGCM(HKDF(SHA256(), length=_KEY_BYTES, salt=None, info=_associated_data(purpose)).derive(self._key))
 
 
-def _bound(purpose: str) -> bytes:
+def _associated_data(purpose: str) -> bytes:
     return b"groundwire seal\x00" + _VERSION + purpose.encode()
 
 

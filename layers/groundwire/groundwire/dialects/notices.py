@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.protocol.content import Text
-from groundwire.services.search import Found
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.services.search import SearchResult
 
 NOTICE_SCHEMA: Final = {
     "type": "string",
@@ -12,11 +12,11 @@ NOTICE_SCHEMA: Final = {
 }
 
 
-def notice_first(found: Found) -> tuple[Text, ...]:
+def notice_content(result: SearchResult) -> tuple[TextContent, ...]:
     """A block of its own for the content, where there is something to say."""
-    return () if found.notice is None else (Text(found.notice),)
+    return () if result.notice is None else (TextContent(result.notice),)
 
 
-def noticed(found: Found) -> Mapping[str, object]:
+def notice_member(result: SearchResult) -> Mapping[str, object]:
     """The member `notice` for structured output, where there is something to say."""
-    return {} if found.notice is None else {"notice": found.notice}
+    return {} if result.notice is None else {"notice": result.notice}

@@ -3,7 +3,7 @@
 from typing import Literal
 
 
-class Problem(Exception):
+class DomainError(Exception):
     """Something the caller is told about; `str()` of it is safe to show and says what to do.
 
     Attributes:
@@ -13,43 +13,43 @@ class Problem(Exception):
     http_status: int = 500
 
 
-class Invalid(Problem):
+class InvalidInput(DomainError):
     """The request itself is wrong: repeat it only after changing it."""
 
     http_status = 400
 
 
-class Denied(Problem):
+class Forbidden(DomainError):
     """A valid key without the right to do this."""
 
     http_status = 403
 
 
-Listed = Literal["tenant", "collection", "document", "key"]
+ResourceKind = Literal["tenant", "collection", "document", "key"]
 """Kinds of things whose names a command and a route list."""
 
 
-class NotFound(Problem):
+class NotFound(DomainError):
     """Nothing of that name, or nothing that the caller may know of: the two are not told apart.
 
     Attributes:
-        listed: the kind of thing, where a list shows which names exist; `domain.advice` says where for each interface.
+        resource_kind: the kind of thing, where a list shows which names exist; `domain.error_codes` says where for each interface.
     """
 
     http_status = 404
 
-    def __init__(self, message: str, listed: Listed | None = None) -> None:
+    def __init__(self, message: str, resource_kind: ResourceKind | None = None) -> None:
         super().__init__(message)
-        self.listed: Listed | None = listed
+        self.resource_kind: ResourceKind | None = resource_kind
 
 
-class Conflict(Problem):
+class Conflict(DomainError):
     """The thing exists already, or has changed since it was read."""
 
     http_status = 409
 
 
-class TooMuch(Problem):
+class LimitExceeded(DomainError):
     """Over a rate or a size limit.
 
     Attributes:
@@ -63,7 +63,7 @@ class TooMuch(Problem):
         self.retry_after_s = retry_after_s
 
 
-class Unavailable(Problem):
+class Unavailable(DomainError):
     """A part that is needed does not answer: the same request may succeed later.
 
     Attributes:
@@ -81,11 +81,11 @@ class Superseded(Unavailable):
     """What was asked has another in its place by now: whoever asks again from the start is answered by that one."""
 
 
-class Occupied(Unavailable):
+class ResourceBusy(Unavailable):
     """Somebody else is at it: nothing is out of order, and who waits has a turn."""
 
 
-class DocumentRefused(Problem):
+class DocumentRefused(DomainError):
     """A document cannot be read; the message is the reason that its owner sees."""
 
     http_status = 422

@@ -41,9 +41,9 @@ SEARCH_SECONDS: Final = 24
 """A search that would take longer ends as an error that is worth a repeat: the gateway itself gives up after 30."""
 MAX_REGISTRY_READS: Final = 100
 """Hits checked against the registry per search: one batched read of DynamoDB."""
-MAX_LISTED: Final = 50
+RESOURCE_PAGE_ITEMS: Final = 50
 """Resources on a page of a list; clients that want all of them ask on."""
-MAX_RECORDS_WALKED: Final = 500
+MAX_RECORDS_SCANNED: Final = 500
 """Documents looked at for a page of a list or for a completion, however few of them the caller may read."""
 TEXT_PAGE_SEGMENTS: Final = 20
 """Passages on a page of a document's text: 5,000 to 7,000 tokens."""
@@ -54,7 +54,7 @@ MAX_EMBEDDING_TEXTS: Final = 128
 """In one call of the embedding function: long ones take about 6 s of one processor, and the function has 60 s."""
 MAX_EMBEDDING_CHARACTERS: Final = 500_000
 """Of the texts of one call together: 3 MB as JSON in the worst case, of the 6 MB that Lambda takes."""
-EMBEDDING_ANSWER_BYTES: Final = 6_000_000
+MAX_EMBEDDING_RESPONSE_BYTES: Final = 6_000_000
 """Of the vectors of one call as base64; Lambda carries answers of 6,291,456 bytes."""
 
 MAX_TAGS_PER_CALL: Final = 64
@@ -80,7 +80,7 @@ MAX_SOURCE_URL_CHARACTERS: Final = 2_048
 MAX_POLICY_FILE_BYTES: Final = 512_000
 """A thousand users of 256 characters, with room for comments."""
 MAX_METADATA_FILE_BYTES: Final = 1_000_000
-MAX_SIDE_FILE_EVENTS: Final = 5_000
+MAX_SIDECAR_YAML_EVENTS: Final = 5_000
 """YAML events of one policy or metadata file; the largest that can be kept has about 2,200."""
 
 MAX_DOCUMENT_BYTES: Final = 100 * 1024 * 1024
@@ -119,19 +119,19 @@ LINK_SECONDS: Final = 86_400
 TOKEN_LINK_SECONDS: Final = 900
 """Upper bound of a link for a caller with an access token: no opening can ask the identity provider again."""
 MAX_LINK_SECONDS: Final = 604_800
-ORIGINAL_ADDRESS_SECONDS: Final = 60
+ORIGINAL_URL_SECONDS: Final = 60
 """The address in the store to which an opened link leads: nobody can take it back, so it is good for the way alone."""
 UPLOAD_SECONDS: Final = 300
 """How long a file may be brought in with a ticket: the bytes follow at once."""
-MAX_FORM_BYTES: Final = 65_536
+MAX_UPLOAD_FORM_FIELD_BYTES: Final = 65_536
 """Bytes of an upload form beside its file; the fields of a ticket take about 1 kB."""
-MAX_FORM_FIELDS: Final = 20
-MAX_FORMS: Final = 32
+MAX_UPLOAD_FORM_FIELDS: Final = 20
+MAX_CONCURRENT_UPLOAD_FORMS: Final = 32
 """Upload forms that one server reads at a time, of which one tenant has at most half."""
-FORM_SECONDS: Final = 30
+UPLOAD_FORM_HEADER_SECONDS: Final = 30
 """Everything before the file of an upload form, however many pieces it comes in."""
 UPLOAD_WINDOW_SECONDS: Final = 30
-MIN_UPLOAD_RATE: Final = 32_768
+MIN_UPLOAD_BYTES_PER_SECOND: Final = 32_768
 """Bytes per second, averaged over each window of a file that comes in: the largest file then takes 53 minutes at most,
 less than its ticket's `TICKET_SECONDS`."""
 DEFAULT_DOCUMENTS_PAGE: Final = 100

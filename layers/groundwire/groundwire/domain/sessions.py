@@ -8,7 +8,7 @@ SESSION_SECONDS: Final = 30 * 86_400
 """How long a session lives after its last use: real clients do not recover from one that has ended."""
 UNUSED_SESSION_SECONDS: Final = 86_400
 """Lifetime of a session without a request after `initialize`: many clients open a session for each look-up."""
-SLIDE_SECONDS: Final = 3_600
+EXPIRY_UPDATE_SECONDS: Final = 3_600
 """A session's end is moved once an hour at most, so that a call in a session costs a read and no write."""
 
 
@@ -46,7 +46,7 @@ class Session:
     expires_at: float
 
 
-def digest(session_id: str) -> bytes:
+def session_digest(session_id: str) -> bytes:
     """What a store keeps instead of the id, SHA-256: who reads the store can go on with nobody's session.
 
     Neither a slow hash nor a pepper would add safety, as an id has 256 random bits and proves nothing.

@@ -6,168 +6,179 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire import wiring
-from groundwire.domain.errors import Problem, Unavailable
-from groundwire.domain.verdict import EdgeDecision, EdgeReason, Verdict
-from groundwire.entry import call_record
-from groundwire.entry.caller_context import from_event
-from groundwire.entry.http_event import Event, LambdaResponse, http_request, lambda_response
-from groundwire.entry.refusals import RETRYABLE, refusal
-from groundwire.entry.sign_in import SignIn
-from groundwire.entry.telemetry import Telemetry
-from groundwire.entry.warming import ORDER, Warming
-from groundwire.protocol.exchanges import Answer
-from groundwire.protocol.http import HttpRequest, HttpResponse
-from groundwire.protocol.jsonrpc import error_response
-from groundwire.protocol.outcomes import Outcome
-from groundwire.protocol.server import McpServer, internal_error
-from groundwire.services.call import Call
+from groundwire.domain.errors import DomainError, Unavailable
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.entry.http.api_gateway_event import Event, LambdaResponse, http_request, lambda_response
+from groundwire.entry.http.auth_errors import RETRYABLE_CODE, auth_error_response
+from groundwire.entry.http.authorizer_context import decision_from_event
+from groundwire.entry.http.oauth_metadata import ProtectedResource
+from groundwire.entry.runtime import mcp_audit_record
+from groundwire.entry.runtime.telemetry import Telemetry
+from groundwire.entry.runtime.warm_up import WARM_UP_EVENT, WarmUp
+from groundwire.protocol.jsonrpc.errors import ResultCode
+from groundwire.protocol.server import McpServer, internal_error_response
+from groundwire.protocol.transport.exchanges import McpResponse
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response
+from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
-    from groundwire.ports import Audit, Clock
+    from groundwire.ports import AuditLog, Clock
 
-_RETRY_S: Final = 5
-_NOTHING: Final = HttpRequest("", {}, b"")
-_UNDECIDED: Final = Verdict(EdgeDecision.UNAVAILABLE, EdgeReason.INTERNAL_FAULT)
+_RETRY_AFTER_SECONDS: Final = 5
+_EMPTY_REQUEST: Final = HttpRequest("", {}, b"")
+_INTERNAL_ERROR: Final = AuthDecision(AuthStatus.UNAVAILABLE, AuthReason.INTERNAL_FAULT)
 
 
-class LambdaContext(Protocol):
+class InvocationContext(Protocol):
     """What the handler reads of the Lambda service's context object."""
 
     aws_request_id: str
 
 
-class McpParts(NamedTuple):
+class McpDependencies(NamedTuple):
     """What the handler works with.
 
     Attributes:
-        sign_in: where people sign in who have no key; None where only keys are accepted.
-        warming: wakes what a first search needs; None where nothing sleeps.
+        protected_resource: where people sign in who have no key; None where only keys are accepted.
+        warm_up: wakes what a first search needs; None where nothing sleeps.
     """
 
-    server: McpServer[Call]
-    audit: "Audit"
+    server: McpServer[CallContext]
+    audit: "AuditLog"
     telemetry: Telemetry
     clock: "Clock"
-    sign_in: SignIn | None = None
-    warming: Warming | None = None
+    protected_resource: ProtectedResource | None = None
+    warm_up: WarmUp | None = None
 
 
-class _Handled(NamedTuple):
+class _HandledCall(NamedTuple):
     """A call and what became of it; `call` is None unless the call was let in."""
 
     request: HttpRequest
-    verdict: Verdict
-    call: Call | None
-    answer: Answer
+    decision: AuthDecision
+    call: CallContext | None
+    response: McpResponse
 
 
 class McpHandler:
     """Answers admitted calls, refuses all others, and records both."""
 
-    def __init__(self, parts: McpParts) -> None:
-        self._parts = parts
+    def __init__(self, dependencies: McpDependencies) -> None:
+        self._dependencies = dependencies
 
-    def __call__(self, event: Event, context: LambdaContext) -> LambdaResponse:
+    def __call__(self, event: Event, context: InvocationContext) -> LambdaResponse:
         """The response in API Gateway's payload format 2.0; never raises."""
         started = time.perf_counter()
-        handled = self._handle(event)
+        handled = self._handle_event(event)
         # Nobody reads unseen: an answer whose audit line could not be written is not given.
-        if self._is_recorded(handled, context, started):
-            return lambda_response(handled.answer.response)
-        known = _known(handled.request, handled.verdict)
-        return lambda_response(_not_now(known, "The call could not be recorded just now"))
+        if self._record_call(handled, context, started):
+            return lambda_response(handled.response.response)
+        known = _readable_request(handled.request, handled.decision)
+        return lambda_response(_unavailable_response(known, "The call could not be recorded just now"))
 
-    def keep_awake(self) -> LambdaResponse:
+    def warm_up(self) -> LambdaResponse:
         """What a schedule asks for: nothing sleeps, as far as that could be had."""
-        if self._parts.warming is not None:
-            self._parts.warming.now()
+        if self._dependencies.warm_up is not None:
+            self._dependencies.warm_up.run()
         return lambda_response(HttpResponse(204, {}, b""))
 
-    def _handle(self, event: Event) -> _Handled:
-        request, verdict, call = _NOTHING, _UNDECIDED, None
+    def _handle_event(self, event: Event) -> _HandledCall:
+        request, verdict, call = _EMPTY_REQUEST, _INTERNAL_ERROR, None
         try:
             request = http_request(event)
-            verdict = from_event(event)
-            call = Call(verdict.caller) if verdict.caller is not None else None
-            answer = self._refuse(request, verdict) if call is None else self._answer(request, call)
+            verdict = decision_from_event(event)
+            call = CallContext(verdict.caller) if verdict.caller is not None else None
+            answer = self._deny(request, verdict) if call is None else self._handle_admitted(request, call)
         except Unavailable as problem:
-            self._parts.telemetry.problem(str(problem))
-            response = _not_now(_known(request, verdict), "The service does not answer just now")
-            answer = Answer(response, Outcome.UNAVAILABLE, None, None, None)
+            self._dependencies.telemetry.error(str(problem))
+            response = _unavailable_response(
+                _readable_request(request, verdict), "The service does not answer just now"
+            )
+            answer = McpResponse(response, ResultCode.UNAVAILABLE, None, None, None)
         except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
-            self._parts.telemetry.failure("a call broke")
-            answer = Answer(internal_error(_known(request, verdict)), Outcome.INTERNAL_ERROR, None, None, None)
-        return _Handled(request, verdict, call, answer)
+            self._dependencies.telemetry.exception("a call broke")
+            answer = McpResponse(
+                internal_error_response(_readable_request(request, verdict)),
+                ResultCode.INTERNAL_ERROR,
+                None,
+                None,
+                None,
+            )
+        return _HandledCall(request, verdict, call, answer)
 
-    def _answer(self, request: HttpRequest, call: Call) -> Answer:
-        warming = self._parts.warming
-        with warming.beside(request.body, call.caller.principal.tenant) if warming else nullcontext():
-            answer = self._parts.server.answer(request, call)
-        if self._parts.sign_in is None:
+    def _handle_admitted(self, request: HttpRequest, call: CallContext) -> McpResponse:
+        warming = self._dependencies.warm_up
+        with warming.during_call(request.body, call.caller.principal.tenant) if warming else nullcontext():
+            answer = self._dependencies.server.handle(request, call)
+        if self._dependencies.protected_resource is None:
             return answer
         response = answer.response
-        return answer._replace(response=response._replace(headers=self._parts.sign_in.pointed(response.headers)))
+        return answer._replace(
+            response=response._replace(
+                headers=self._dependencies.protected_resource.with_metadata_link(response.headers)
+            )
+        )
 
-    def _refuse(self, request: HttpRequest, verdict: Verdict) -> Answer:
-        refused = refusal(verdict, self._parts.sign_in)
-        data = _retry_data(verdict)
-        known = _known(request, verdict)
+    def _deny(self, request: HttpRequest, decision: AuthDecision) -> McpResponse:
+        refused = auth_error_response(decision, self._dependencies.protected_resource)
+        data = _retry_data(decision)
+        known = _readable_request(request, decision)
         response = error_response(known, refused.status, refused.code, refused.message, data, refused.headers)
-        return Answer(response, Outcome.NOT_ADMITTED, None, None, None)
+        return McpResponse(response, ResultCode.NOT_ADMITTED, None, None, None)
 
-    def _is_recorded(self, handled: _Handled, context: LambdaContext, started: float) -> bool:
+    def _record_call(self, call: _HandledCall, context: InvocationContext, started: float) -> bool:
         try:
-            record = _record(handled)
-            record["time"] = self._parts.clock()
+            record = _audit_record(call)
+            record["time"] = self._dependencies.clock()
             record["request_id"] = context.aws_request_id
             record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
-            self._parts.audit.append(record)
-            self._parts.telemetry.call(record)
+            self._dependencies.audit.append(record)
+            self._dependencies.telemetry.record_call(record)
         except Exception:  # noqa: BLE001 - whatever it was, the call must not go by unseen
-            self._parts.telemetry.failure("a call could not be recorded")
+            self._dependencies.telemetry.exception("a call could not be recorded")
             return False
         return True
 
 
-def _record(handled: _Handled) -> dict[str, object]:
-    request, verdict, call, answer = handled
+def _audit_record(handled_call: _HandledCall) -> dict[str, object]:
+    request, verdict, call, answer = handled_call
     if call is None:
-        return call_record.of_refused(verdict, answer)
-    return call_record.of_admitted(verdict, call, request.headers, answer)
+        return mcp_audit_record.denied_record(verdict, answer)
+    return mcp_audit_record.admitted_record(verdict, call, request.headers, answer)
 
 
-def _known(request: HttpRequest, verdict: Verdict) -> HttpRequest:
+def _readable_request(request: HttpRequest, decision: AuthDecision) -> HttpRequest:
     """What may be read of the request to answer it: strangers get one body for all, whatever they sent."""
-    return _NOTHING if verdict.decision is EdgeDecision.UNAUTHENTICATED or verdict is _UNDECIDED else request
+    return _EMPTY_REQUEST if decision.status is AuthStatus.UNAUTHENTICATED or decision is _INTERNAL_ERROR else request
 
 
-def _retry_data(verdict: Verdict) -> dict[str, object] | None:
+def _retry_data(decision: AuthDecision) -> dict[str, object] | None:
     """What a client that reads no HTTP headers needs to know, in the form of every retryable error."""
-    if verdict.retry_after_s is None:
+    if decision.retry_after_s is None:
         return None
-    return {"retryable": True, "retry_after_s": verdict.retry_after_s}
+    return {"retryable": True, "retry_after_s": decision.retry_after_s}
 
 
-def _not_now(request: HttpRequest, why: str) -> HttpResponse:
-    data = {"retryable": True, "retry_after_s": _RETRY_S}
-    headers = {"retry-after": str(_RETRY_S)}
-    message = f"{why}; try again after the stated seconds."
-    return error_response(request, Unavailable.http_status, RETRYABLE, message, data, headers)
+def _unavailable_response(request: HttpRequest, reason: str) -> HttpResponse:
+    data = {"retryable": True, "retry_after_s": _RETRY_AFTER_SECONDS}
+    headers = {"retry-after": str(_RETRY_AFTER_SECONDS)}
+    message = f"{reason}; try again after the stated seconds."
+    return error_response(request, Unavailable.http_status, RETRYABLE_CODE, message, data, headers)
 
 
 @lru_cache(maxsize=1)
-def _handler_of(services: wiring.CallServices) -> McpHandler:
-    sign_in, telemetry = SignIn.of(services.settings), Telemetry("mcp")
-    warming = None if services.warmers is None else Warming(services.warmers, telemetry)
-    return McpHandler(McpParts(services.mcp_server, services.audit, telemetry, services.clock, sign_in, warming))
+def _build_handler(services: wiring.RequestServices) -> McpHandler:
+    sign_in, telemetry = ProtectedResource.from_settings(services.settings), Telemetry("mcp")
+    warming = None if services.warmup_factory is None else WarmUp(services.warmup_factory, telemetry)
+    return McpHandler(McpDependencies(services.mcp_server, services.audit, telemetry, services.clock, sign_in, warming))
 
 
-def handler(event: Event, context: LambdaContext) -> LambdaResponse:
+def handler(event: Event, context: InvocationContext) -> LambdaResponse:
     """The Lambda entry point."""
     try:
-        answer = _handler_of(wiring.calls())
-    except Problem as problem:
+        answer = _build_handler(wiring.request_services())
+    except DomainError as problem:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
-        Telemetry("mcp").problem(str(problem))
-        return lambda_response(_not_now(http_request(event), "The service does not answer just now"))
-    return answer.keep_awake() if event == ORDER else answer(event, context)
+        Telemetry("mcp").error(str(problem))
+        return lambda_response(_unavailable_response(http_request(event), "The service does not answer just now"))
+    return answer.warm_up() if event == WARM_UP_EVENT else answer(event, context)

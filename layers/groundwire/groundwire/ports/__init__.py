@@ -4,45 +4,51 @@ Each method may raise `errors.Unavailable` when the store behind it does not ans
 raise is named. Nothing that identifies a tenant has a default.
 """
 
-from groundwire.ports.calls import Audit, Clock, Seal
 from groundwire.ports.index import (
     DocumentVersion,
-    Embedder,
-    Embedders,
+    GenerationState,
     Index,
     Indexes,
     IndexGeneration,
-    ModelId,
+    IndexGenerations,
     Phrase,
     SegmentInput,
     SegmentVectors,
     Span,
-    Standing,
-    Standings,
-    Vector,
 )
-from groundwire.ports.ingestion import Blobs, Deliveries, Delivery, IngestLock, LockHolder, Parser, Uploads
-from groundwire.ports.models import Enricher, Enrichment, Reranker
-from groundwire.ports.registry import WRITTEN_TOGETHER, Collections, Documents, Keys, Tenants, Users
+from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser
+from groundwire.ports.models import Embedder, Embedders, Enricher, Enrichment, ModelId, Reranker, Vector
+from groundwire.ports.object_events import (
+    ClaimResult,
+    EventClaims,
+    SidecarParser,
+    SourceObject,
+    SourceObjects,
+    WorkQueue,
+)
+from groundwire.ports.registry import MAX_ATOMIC_WRITES, Collections, Documents, Keys, Tenants, Users
 from groundwire.ports.sessions import Sessions
-from groundwire.ports.sources import SideTexts, SourceObject, SourceObjects, WorkQueue
+from groundwire.ports.system import AuditLog, Clock, Sealer
+from groundwire.ports.uploads import Uploads
 
 __all__ = [
-    "WRITTEN_TOGETHER",
-    "Audit",
+    "MAX_ATOMIC_WRITES",
+    "AuditLog",
     "Blobs",
+    "ClaimResult",
     "Clock",
     "Collections",
-    "Deliveries",
-    "Delivery",
     "DocumentVersion",
     "Documents",
     "Embedder",
     "Embedders",
     "Enricher",
     "Enrichment",
+    "EventClaims",
+    "GenerationState",
     "Index",
     "IndexGeneration",
+    "IndexGenerations",
     "Indexes",
     "IngestLock",
     "Keys",
@@ -51,16 +57,14 @@ __all__ = [
     "Parser",
     "Phrase",
     "Reranker",
-    "Seal",
+    "Sealer",
     "SegmentInput",
     "SegmentVectors",
     "Sessions",
-    "SideTexts",
+    "SidecarParser",
     "SourceObject",
     "SourceObjects",
     "Span",
-    "Standing",
-    "Standings",
     "Tenants",
     "Uploads",
     "Users",

@@ -2,54 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
-from groundwire.domain.access import Policy, Principal
-from groundwire.domain.documents import Segment
-from groundwire.domain.filters import Filter
-from groundwire.domain.fusion import PhraseScores
-from groundwire.domain.metadata import NONE, Metadata
-
-Vector = bytes
-"""A unit vector: float32, little-endian, `4 * dimension` bytes; bytes so that no caller needs numpy."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelId:
-    """Which embedding model made a vector; vectors of two models are never compared."""
-
-    name: str
-    dimension: int
-
-
-class Embedder(Protocol):
-    """Texts to unit vectors."""
-
-    @property
-    def model(self) -> ModelId:
-        """The model whose vectors these are."""
-        ...
-
-    def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        """One vector per text, in order, in one batched call; texts beyond the model's window are cut."""
-        ...
-
-
-class Embedders(Protocol):
-    """The models at hand, each loaded when it is first asked for."""
-
-    def of(self, model: ModelId) -> Embedder:
-        """The embedder whose vectors are those of `model`.
-
-        Raises:
-            NotFound: this machine does not have it, with how to get it.
-        """
-        ...
-
-    @property
-    def default(self) -> Embedder:
-        """The one that new tenants begin with."""
-        ...
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.metadata import NO_METADATA, Metadata
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.search.fusion import PhraseScores
+from groundwire.ports.models import ModelId, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +17,7 @@ class SegmentVectors:
     """What was embedded of a segment.
 
     Attributes:
-        passage: of heading path and text. windows: of each of `domain.windows` with the title before it, then of
+        passage: of heading path and text. windows: of each of `domain.passages.windows` with the title before it, then of
             each question; none for a passage that is but one window.
     """
 
@@ -121,15 +81,15 @@ class Index(Protocol):
         document: DocumentVersion,
         policy: Policy,
         segments: Sequence[SegmentInput],
-        metadata: Metadata = NONE,
+        metadata: Metadata = NO_METADATA,
     ) -> None:
         """All rows of this version of the document are in the index, durably; repeating it changes nothing."""
         ...
 
-    def prune(self, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
+    def prune(self, doc_id: str, keep_version: int | None, keep_from_version: int | None = None) -> int:
         """Only rows of `keep_version` remain of the document (None: no rows); returns how many went.
 
-        Rows of the version `below` and of later ones stay as well; None: there is no such version.
+        Rows of the version `keep_from_version` and of later ones stay as well; None: there is no such version.
         """
         ...
 
@@ -167,7 +127,7 @@ class Index(Protocol):
         """The segments of this version of the document, by ordinal."""
         ...
 
-    def around(self, spans: Sequence[Span]) -> list[list[Segment]]:
+    def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
         """The segments of each span, by ordinal, all in one look."""
         ...
 
@@ -175,15 +135,15 @@ class Index(Protocol):
         """The one of them with this uid; None where this version has none."""
         ...
 
-    def rows_of(self, document: DocumentVersion) -> int:
+    def count_version_rows(self, document: DocumentVersion) -> int:
         """How many rows this version of the document has."""
         ...
 
-    def versions(self) -> Mapping[DocumentVersion, int]:
+    def count_rows_by_version(self) -> Mapping[DocumentVersion, int]:
         """How many rows each version of each document has, all in one pass."""
         ...
 
-    def count(self) -> int:
+    def count_rows(self) -> int:
         """How many rows there are."""
         ...
 
@@ -197,26 +157,26 @@ class IndexGeneration:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GenerationState:
     """Which index of a tenant answers, and which one is being made to take its place, if any.
 
     Attributes:
-        last: the highest number that any generation of the tenant ever had, given up or not.
+        highest_number: the highest number that any generation of the tenant ever had, given up or not.
     """
 
-    answering: IndexGeneration
-    begun: IndexGeneration | None
-    last: int
+    live: IndexGeneration
+    building: IndexGeneration | None
+    highest_number: int
 
 
-class Standings(Protocol):
+class IndexGenerations(Protocol):
     """Which generation of each tenant's index answers, for engines that cannot say it of themselves."""
 
-    def read(self, tenant: str) -> Standing | None:
+    def read(self, tenant: str) -> GenerationState | None:
         """As it is now; None where the tenant has no index."""
         ...
 
-    def write(self, tenant: str, standing: Standing, expected: Standing | None) -> None:
+    def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
         """It is durable; Raises Conflict when what is stored is not `expected` (None: it exists already)."""
         ...
 
@@ -228,11 +188,11 @@ class Standings(Protocol):
 class Indexes(Protocol):
     """One index per tenant."""
 
-    def of(self, tenant: str) -> Index:
+    def for_tenant(self, tenant: str) -> Index:
         """The tenant's index; one that has none gets it, of the default model, by its first document at the latest."""
         ...
 
-    def next_generation(self, tenant: str, model: ModelId) -> Index:
+    def start_generation(self, tenant: str, model: ModelId) -> Index:
         """An index of another model beside the one that answers, empty or as far as it was filled before.
 
         Raises:
@@ -240,7 +200,7 @@ class Indexes(Protocol):
         """
         ...
 
-    def begun(self, tenant: str) -> Index | None:
+    def building_generation(self, tenant: str) -> Index | None:
         """The next generation where one was begun, so that what changes meanwhile changes there, too."""
         ...
 

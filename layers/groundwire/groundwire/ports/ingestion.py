@@ -2,11 +2,9 @@
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
-from groundwire.domain.documents import ParsedDocument
-from groundwire.domain.uploads import Upload
+from groundwire.domain.documents.parsed import ParsedDocument
 
 
 class Parser(Protocol):
@@ -18,7 +16,7 @@ class Parser(Protocol):
         ...
 
     @property
-    def recognition(self) -> str:
+    def ocr_version(self) -> str:
         """Names how pages without text are recognised, empty where they are not; concerns documents with such pages."""
         ...
 
@@ -42,7 +40,7 @@ class Blobs(Protocol):
         """Raises NotFound."""
         ...
 
-    def address(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:
+    def download_url(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:
         """Where anybody can fetch it for so long, as an attachment of this name; None where only `get` gives it."""
         ...
 
@@ -61,12 +59,12 @@ class LockHolder:
 
     Attributes:
         pid: the process on this machine; None where it may run elsewhere.
-        done: of `total` files; both None where the holder does not report them.
+        files_done: of `files_total` files; both None where the holder does not report them.
     """
 
     pid: int | None
-    done: int | None
-    total: int | None
+    files_done: int | None
+    files_total: int | None
 
 
 class IngestLock(Protocol):
@@ -80,7 +78,7 @@ class IngestLock(Protocol):
         """
         ...
 
-    def hold_last(self, tenant: str) -> AbstractContextManager[None]:
+    def hold_for_deletion(self, tenant: str) -> AbstractContextManager[None]:
         """As `hold`, for the deletion itself: also where the tenant is being deleted, or is gone."""
         ...
 
@@ -90,67 +88,4 @@ class IngestLock(Protocol):
 
     def drop(self, tenant: str) -> None:
         """Nothing of a tenant that is gone remains of the lock; called by its holder."""
-        ...
-
-
-class Delivery(StrEnum):
-    """What becomes of the news that a stored object changed."""
-
-    TAKEN = "taken"
-    STALE = "stale"
-    BUSY = "busy"
-
-
-class Deliveries(Protocol):
-    """Which change of each stored object was carried out last: news comes twice, late and out of order.
-
-    A change is known by its sequencer (`domain.sequencers`): of two changes of one object the later has the higher.
-    """
-
-    def take(self, tenant: str, source: str, sequencer: str, now: float, until: float) -> Delivery:
-        """TAKEN: the caller carries it out before `until`. STALE: it, or a later one, was carried out or is in hand
-        with somebody who will see the later state. BUSY: an earlier one is in hand; try again.
-
-        Of callers that race with the same change, one hears TAKEN; what was taken and never finished can be taken
-        again after `until`.
-        """
-        ...
-
-    def finish(self, tenant: str, source: str, sequencer: str) -> bool:
-        """It was carried out; False when its time ran out and another change took its place.
-
-        Two that carried out the same change, one after the other's time, both hear True.
-        """
-        ...
-
-    def release(self, tenant: str, source: str, sequencer: str) -> None:
-        """It was not carried out: whoever hears of it next takes it at once."""
-        ...
-
-    def drop(self, tenant: str) -> int:
-        """Nothing of the tenant is known any more; returns how many objects were."""
-        ...
-
-
-class Uploads(Protocol):
-    """Tickets by which files may be brought in, each once."""
-
-    def add(self, tenant: str, upload: Upload) -> None:
-        """Raises Conflict when there is a ticket of this name."""
-        ...
-
-    def get(self, tenant: str, ticket: str) -> Upload | None:
-        """The ticket, used and ended ones included for `TICKET_KEPT_SECONDS`; None when the tenant has none such."""
-        ...
-
-    def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
-        """The ticket is used by this version of a stored object, that arrived `at` (epoch seconds).
-
-        None when there is no such ticket, it had ended by then, or another version has used it. The version that has
-        used it may claim it again.
-        """
-        ...
-
-    def finish(self, tenant: str, ticket: str, reason: str | None) -> None:
-        """What was claimed is done, or refused for a reason; no error when there is no such ticket."""
         ...

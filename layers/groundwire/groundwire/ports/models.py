@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
-from groundwire.domain.documents import Segment
+from groundwire.domain.documents.segment import Segment
 
 
 class Reranker(Protocol):
@@ -45,4 +45,46 @@ class Enricher(Protocol):
 
     def enrich(self, title: str, segments: Sequence[Segment]) -> list[Enrichment]:
         """One enrichment per segment, in order."""
+        ...
+
+
+Vector = bytes
+"""A unit vector: float32, little-endian, `4 * dimension` bytes; bytes so that no caller needs numpy."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelId:
+    """Which embedding model made a vector; vectors of two models are never compared."""
+
+    name: str
+    dimension: int
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors."""
+
+    @property
+    def model(self) -> ModelId:
+        """The model whose vectors these are."""
+        ...
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
+        """One vector per text, in order, in one batched call; texts beyond the model's window are cut."""
+        ...
+
+
+class Embedders(Protocol):
+    """The models at hand, each loaded when it is first asked for."""
+
+    def for_model(self, model: ModelId) -> Embedder:
+        """The embedder whose vectors are those of `model`.
+
+        Raises:
+            NotFound: this machine does not have it, with how to get it.
+        """
+        ...
+
+    @property
+    def default(self) -> Embedder:
+        """The one that new tenants begin with."""
         ...

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
-from groundwire.domain.credentials import Admission, ApiKey, Tenant
-from groundwire.domain.documents import Collection, Document
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.api_key import Admission, ApiKey
+from groundwire.domain.keys.tenant import Tenant
 
 
 class Keys(Protocol):
-    """API keys; secrets are known only by digest (`domain.keys.digest`)."""
+    """API keys; secrets are known only by digest (`domain.keys.key_text.key_digest`)."""
 
     def add(self, key: ApiKey, digest: bytes) -> None:
         """Raises Conflict when the kid is taken."""
@@ -54,7 +56,7 @@ class Tenants(Protocol):
         """By name."""
         ...
 
-    def close(self, tenant: str) -> None:
+    def mark_deleting(self, tenant: str) -> None:
         """It is being deleted: from now on no key of it is added, and no ingestion begins; Raises NotFound."""
         ...
 
@@ -99,14 +101,14 @@ class Collections(Protocol):
         ...
 
 
-WRITTEN_TOGETHER: Final = 25
+MAX_ATOMIC_WRITES: Final = 25
 """Records that every store can write in one step, as long as they do not move: DynamoDB takes 100 items and 4 MB."""
 
 
 class Documents(Protocol):
     """The document registry: strongly consistent, the truth about policy, version and existence.
 
-    No answer holds a record as it no longer is. `by_content`, `page` and `stale` may for a moment lack what was
+    No answer holds a record as it no longer is. `by_content`, `page_indexed` and `stale_documents` may for a moment lack what was
     written just before; all others hold everything.
     """
 
@@ -131,7 +133,7 @@ class Documents(Protocol):
         """
         ...
 
-    def write_family(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+    def write_attachment_tree(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
         """Like `write_all`, for a document and behind it what it carries; Conflict also when a living child is missing.
 
         A family larger than the store can write in one step is written in several, from the end of `changes` to its
@@ -141,11 +143,11 @@ class Documents(Protocol):
         """
         ...
 
-    def queue(self, tenant: str, documents: Sequence[Document]) -> None:
+    def add_queued(self, tenant: str, documents: Sequence[Document]) -> None:
         """Records of documents that are to come are durable, each whole; those that exist are left alone."""
         ...
 
-    def withdraw(self, tenant: str, doc_id: str) -> None:
+    def delete_unindexed(self, tenant: str, doc_id: str) -> None:
         """There is no record any more of a living document that never was indexed."""
         ...
 
@@ -155,7 +157,7 @@ class Documents(Protocol):
         """The living document that was ingested from this path, on its own or as an attachment of `parent`."""
         ...
 
-    def deleted_at(self, tenant: str, collection: str, source_path: str) -> float:
+    def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
         """When somebody last deleted a document that came from this path and is still a tombstone, epoch seconds.
 
         0 where nobody did, or nothing but its file was gone.
@@ -174,14 +176,14 @@ class Documents(Protocol):
         """Living documents by name; of every collection when `collection` is None."""
         ...
 
-    def page(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
+    def page_indexed(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
         """The next `limit` indexed documents of the collection, by id, from the first one after the id `after`.
 
         Fewer than `limit` means that there are no more; cost does not grow with what lies before or behind.
         """
         ...
 
-    def living(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+    def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
         """The next `limit` living documents of every collection and state, by id, behind the id `after`.
 
         Fewer than `limit` means that there are no more.
@@ -192,10 +194,10 @@ class Documents(Protocol):
         """Id and sketch of every indexed document that has one, by creation time."""
         ...
 
-    def stale(self, tenant: str) -> list[Document]:
+    def stale_documents(self, tenant: str) -> list[Document]:
         """Records, tombstones included, whose `index_stale` is set."""
         ...
 
-    def unsettled(self) -> list[str]:
+    def tenants_with_stale_documents(self) -> list[str]:
         """Tenants with such records, each once; may for a moment lack one."""
         ...

@@ -8,7 +8,7 @@ from groundwire.domain.sessions import Session, SessionOwner
 class Sessions(Protocol):
     """Sessions by owner and id; each method raises Unavailable when the store does not answer."""
 
-    def begin(self, session: Session) -> None:
+    def add(self, session: Session) -> None:
         """The session is there; Raises Conflict when the id is taken."""
         ...
 
@@ -16,7 +16,7 @@ class Sessions(Protocol):
         """The living session, in one read; None for one that is unknown, ended, expired or another owner's."""
         ...
 
-    def slide(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
+    def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
         """Moves the end of a living session; False when there is none any more: nothing is brought back to life."""
         ...
 

@@ -2,13 +2,13 @@
 
 from typing import Protocol
 
-from groundwire.domain.oauth import Claims, TokenRefusal
+from groundwire.domain.keys.oauth import Claims, TokenDenialReason
 
 
-class Tokens(Protocol):
+class TokenVerifier(Protocol):
     """Signed access tokens of one identity provider."""
 
-    def verify(self, text: str, now: float) -> Claims | TokenRefusal:
+    def verify(self, text: str, now: float) -> Claims | TokenDenialReason:
         """The claims of a token that the provider has signed for this server and that is valid at `now`.
 
         Raises:

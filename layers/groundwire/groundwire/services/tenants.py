@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from groundwire.domain.credentials import Tenant
-from groundwire.domain.errors import Conflict, Invalid, NotFound
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
 from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Keys, Tenants
 
 
-class TenantCare:
+class TenantAdmin:
     """What only the operator does: never reachable with an API key."""
 
     def __init__(
@@ -32,7 +32,7 @@ class TenantCare:
     def create(self, name: str) -> Tenant:
         """Raises Invalid for an unusable name, Conflict for a taken one."""
         if not name.strip() or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
-            raise Invalid(f"A tenant needs a printable name of at most {MAX_NAME_CHARACTERS} characters.")
+            raise InvalidInput(f"A tenant needs a printable name of at most {MAX_NAME_CHARACTERS} characters.")
         tenant = Tenant(self._new_id(), name, DEFAULT_TENANT_RATE_PER_MINUTE, DEFAULT_TENANT_BURST, self._clock())
         self._tenants.add(tenant)
         return tenant
@@ -55,12 +55,12 @@ class TenantCare:
         The records go after what they describe, so that a deletion that was interrupted can be repeated.
         """
         tenant = self.find(name_or_id).tenant
-        self._tenants.close(tenant)
+        self._tenants.mark_deleting(tenant)
         for key in self._keys.all(tenant):
             self._keys.revoke(tenant, key.kid)
         return self._erase(tenant)
 
-    def sweep(self, tenant: str) -> Mapping[str, int]:
+    def erase_remaining(self, tenant: str) -> Mapping[str, int]:
         """What calls admitted before its deletion wrote behind it is gone, too; returns how many of each kind.
 
         Raises:
@@ -71,7 +71,7 @@ class TenantCare:
         return self._erase(tenant)
 
     def _erase(self, tenant: str) -> Mapping[str, int]:
-        with self._lock.hold_last(tenant):
+        with self._lock.hold_for_deletion(tenant):
             content = self._erase_content(tenant)
             records = self._tenants.delete(tenant)
             # Calls that were admitted before may have opened the index anew.

@@ -7,32 +7,32 @@ import os
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from groundwire import settings
 from groundwire.domain.errors import NotFound, Unavailable
-from groundwire.wiring.calls import CallServices
-from groundwire.wiring.care import CareServices
-from groundwire.wiring.services import Services
+from groundwire.settings import environment
+from groundwire.wiring.admin import AdminServices
+from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.requests import RequestServices
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud import CloudServices
-    from groundwire.wiring.ingestion_function import IngestionServices
+    from groundwire.wiring.cloud.ingestion import IngestionServices
+    from groundwire.wiring.cloud.services import CloudServices
 
 __all__ = [
-    "CallServices",
-    "CareServices",
-    "Services",
-    "administration",
+    "AdminServices",
+    "LocalServices",
+    "RequestServices",
+    "admin_services",
     "allow_new_home",
-    "calls",
-    "current",
-    "deployment",
-    "ingestion",
+    "cloud_services",
+    "ingestion_services",
+    "local_services",
+    "request_services",
     "require_home",
     "reset",
 ]
 
 _LOCK: Final = Lock()
-_LOCAL: Final[dict[str, Services]] = {}
+_LOCAL: Final[dict[str, LocalServices]] = {}
 _HOME: Final = {"required": False}
 """Set where a home that does not exist is a mistake rather than a first start."""
 _CLOUD: Final["dict[str, CloudServices]"] = {}
@@ -49,7 +49,7 @@ def allow_new_home() -> None:
     _HOME["required"] = False
 
 
-def current() -> Services:
+def local_services() -> LocalServices:
     """The services of this machine, as the environment asks for them; the same ones on every call.
 
     Raises:
@@ -61,7 +61,7 @@ def current() -> Services:
         if "services" not in _LOCAL:
             if _is_function() and "GROUNDWIRE_HOME" not in os.environ:
                 raise Unavailable("This function has neither tables nor a folder: deploy the stack again.")
-            _LOCAL["services"] = Services(settings.read(os.environ))
+            _LOCAL["services"] = LocalServices(environment.read_settings(os.environ))
         services = _LOCAL["services"]
         if _HOME["required"] and not services.has_home:
             raise NotFound(
@@ -71,37 +71,43 @@ def current() -> Services:
         return services
 
 
-def calls() -> CallServices:
+def request_services() -> RequestServices:
     """What answers calls: of the cloud in a function that was told its tables and no folder, else of this machine.
 
     Raises: as `current`.
     """
-    return administration()
+    return admin_services()
 
 
-def administration() -> CareServices:
+def admin_services() -> AdminServices:
     """As `calls`, with what owners do."""
-    return current() if "GROUNDWIRE_HOME" in os.environ or not settings.deployed(os.environ) else deployment()
+    return (
+        local_services()
+        if "GROUNDWIRE_HOME" in os.environ or not environment.deployment_settings(os.environ)
+        else cloud_services()
+    )
 
 
-def deployment() -> "CloudServices":
+def cloud_services() -> "CloudServices":
     """The services of the deployment that this function is of; the same ones on every call; Raises Invalid."""
-    deployed = settings.deployed(os.environ)
+    deployed = environment.deployment_settings(os.environ)
     with _LOCK:
         if "services" not in _CLOUD:
-            from groundwire.wiring.cloud import CloudServices
+            from groundwire.wiring.cloud.services import CloudServices
 
-            _CLOUD["services"] = CloudServices(settings.read(os.environ), deployed)
+            _CLOUD["services"] = CloudServices(environment.read_settings(os.environ), deployed)
         return _CLOUD["services"]
 
 
-def ingestion() -> "IngestionServices":
+def ingestion_services() -> "IngestionServices":
     """The services of the deployment's ingestion function; the same ones on every call; Raises Invalid."""
     with _LOCK:
         if "services" not in _INGESTION:
-            from groundwire.wiring.ingestion_function import IngestionServices
+            from groundwire.wiring.cloud.ingestion import IngestionServices
 
-            _INGESTION["services"] = IngestionServices(settings.read(os.environ), settings.deployed(os.environ))
+            _INGESTION["services"] = IngestionServices(
+                environment.read_settings(os.environ), environment.deployment_settings(os.environ)
+            )
         return _INGESTION["services"]
 
 

@@ -5,9 +5,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from groundwire.domain.keys import Environment
+    from groundwire.domain.keys.key_text import Environment
     from groundwire.ports import (
-        Audit,
+        AuditLog,
         Blobs,
         Collections,
         Documents,
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
         IngestLock,
         Keys,
         Reranker,
-        Seal,
+        Sealer,
         Sessions,
         Tenants,
         Uploads,
         Users,
     )
-    from groundwire.ports.upload_addresses import UploadAddresses, UploadedFiles
-    from groundwire.settings import Settings
+    from groundwire.ports.uploads import UploadedFiles, UploadForms
+    from groundwire.settings.environment import Settings
 
 
 class Secrets(Protocol):
@@ -77,7 +77,7 @@ class Ports(ABC):
 
     @cached_property
     @abstractmethod
-    def audit(self) -> "Audit":
+    def audit(self) -> "AuditLog":
         """The chained record of calls."""
         ...
 
@@ -95,7 +95,7 @@ class Ports(ABC):
 
     @cached_property
     @abstractmethod
-    def seal(self) -> "Seal":
+    def seal(self) -> "Sealer":
         """Sealed payloads that travel through other hands."""
         ...
 
@@ -143,7 +143,7 @@ class Ports(ABC):
 
     @cached_property
     @abstractmethod
-    def upload_addresses(self) -> "UploadAddresses":
+    def upload_forms(self) -> "UploadForms":
         """Where those files are sent."""
         ...
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from groundwire.adapters.audit_lines.line import GENESIS, make
+from groundwire.adapters.codecs.audit_line import GENESIS_HASH, make_line
 from groundwire.domain import errors
 
 if TYPE_CHECKING:
@@ -34,39 +34,39 @@ class LogGroupAudit:
         self._group = group
         self._prefix = prefix
         self._clock = clock
-        self._one_at_a_time = Lock()
-        self._streams = 0
+        self._lock = Lock()
+        self._stream_count = 0
         self._stream: str | None = None
-        self._written = 0
-        self._last = GENESIS
+        self._last_sequence = 0
+        self._last_hash = GENESIS_HASH
 
     def append(self, record: Mapping[str, object]) -> None:
         """Raises Unavailable when the line is not known to be written."""
-        with self._one_at_a_time:
+        with self._lock:
             try:
-                self._append(record, self._stream or self._begin())
+                self._append(record, self._stream or self._start_stream())
             except (BotoCoreError, ClientError) as error:
                 self._stream = None
-                raise self._refused(type(error).__name__) from error
+                raise self._unavailable(type(error).__name__) from error
 
-    def _begin(self) -> str:
-        self._streams += 1
-        stream = f"{self._prefix}/{self._streams}"
+    def _start_stream(self) -> str:
+        self._stream_count += 1
+        stream = f"{self._prefix}/{self._stream_count}"
         self._client.create_log_stream(logGroupName=self._group, logStreamName=stream)
-        self._stream, self._written, self._last = stream, 0, GENESIS
+        self._stream, self._last_sequence, self._last_hash = stream, 0, GENESIS_HASH
         return stream
 
     def _append(self, record: Mapping[str, object], stream: str) -> None:
-        sequence = self._written + 1
-        line = make({**record, "stream": stream, "sequence": sequence}, self._last)
+        sequence = self._last_sequence + 1
+        line = make_line({**record, "stream": stream, "sequence": sequence}, self._last_hash)
         answer = self._client.put_log_events(
             logGroupName=self._group,
             logStreamName=stream,
             logEvents=[{"timestamp": int(self._clock() * 1000), "message": line.raw.rstrip().decode()}],
         )
         if answer.get("rejectedLogEventsInfo"):
-            raise self._refused("the clock of this environment is wrong")
-        self._written, self._last = sequence, line.hash
+            raise self._unavailable("the clock of this environment is wrong")
+        self._last_sequence, self._last_hash = sequence, line.hash
 
-    def _refused(self, why: str) -> errors.Unavailable:
+    def _unavailable(self, why: str) -> errors.Unavailable:
         return errors.Unavailable(f"The audit log group {self._group} does not take lines ({why}).", _RETRY_S)

@@ -28,7 +28,7 @@ CONFIG: Final = Config(
     retries={"mode": "standard", "total_max_attempts": 3},
 )
 
-FILES_CONFIG: Final = Config(
+S3_CONFIG: Final = Config(
     # A file of 100 MB takes its time.
     connect_timeout=2,
     read_timeout=30,
@@ -39,7 +39,7 @@ FILES_CONFIG: Final = Config(
     s3={"addressing_style": "virtual"},
 )
 
-_PATH_STYLE: Final = FILES_CONFIG.merge(Config(s3={"addressing_style": "path"}))
+_PATH_STYLE: Final = S3_CONFIG.merge(Config(s3={"addressing_style": "path"}))
 _AWS_DOMAINS: Final = (".amazonaws.com", ".amazonaws.com.cn")
 
 
@@ -64,7 +64,7 @@ def s3() -> "S3Client":
     Where another endpoint is configured, such as an emulator's, the bucket stays in the path: `<bucket>.localhost` and
     its like resolve nowhere.
     """
-    client = cast("S3Client", _client("s3", FILES_CONFIG))
+    client = cast("S3Client", _client("s3", S3_CONFIG))
     host = urlsplit(client.meta.endpoint_url).hostname or ""
     return client if host.endswith(_AWS_DOMAINS) else cast("S3Client", _client("s3", _PATH_STYLE))
 
@@ -74,17 +74,17 @@ def sqs() -> "SQSClient":
     return cast("SQSClient", _client("sqs"))
 
 
-def functions(read_timeout_s: float) -> "LambdaClient":
+def lambda_functions(read_timeout_s: float) -> "LambdaClient":
     """Of other functions, each of which takes as long as its work; who calls one decides about a second attempt."""
-    return cast("LambdaClient", _client("lambda", _asked_once(read_timeout_s)))
+    return cast("LambdaClient", _client("lambda", _without_retries(read_timeout_s)))
 
 
 def bedrock(read_timeout_s: float) -> "BedrockRuntimeClient":
     """Of models that AWS runs; as `functions`."""
-    return cast("BedrockRuntimeClient", _client("bedrock-runtime", _asked_once(read_timeout_s)))
+    return cast("BedrockRuntimeClient", _client("bedrock-runtime", _without_retries(read_timeout_s)))
 
 
-def _asked_once(read_timeout_s: float) -> Config:
+def _without_retries(read_timeout_s: float) -> Config:
     return Config(connect_timeout=1, read_timeout=read_timeout_s, retries={"mode": "standard", "total_max_attempts": 1})
 
 

@@ -1,4 +1,4 @@
-"""The embedding function as an embedder: texts over the wire of `domain.embedding_call`, checked vectors back."""
+"""The embedding function as an embedder: texts over the wire of `domain.embedding_request`, checked vectors back."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from groundwire.adapters.aws.second_attempt import Pause, Refused, patience, short_pause, with_second_attempt
-from groundwire.domain.embedding_call import WARM, EmbeddingCall, Kind, calls, read_answer
+from groundwire.adapters.aws.model_retry import NotRetryable, Pause, attempt_timeout_seconds, random_pause, retry_once
+from groundwire.domain.embedding_request import (
+    WARM_UP_EVENT,
+    EmbeddingKind,
+    EmbeddingRequest,
+    batch_requests,
+    decode_response,
+)
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import ModelId, Vector
 
@@ -16,14 +22,14 @@ if TYPE_CHECKING:
     from types_boto3_lambda.type_defs import InvocationResponseTypeDef
 
 _RETRY_S: Final = 5
-_REFUSED: Final = frozenset({"AccessDeniedException", "ResourceNotFoundException"})
+_PERMANENT_ERRORS: Final = frozenset({"AccessDeniedException", "ResourceNotFoundException"})
 
 
 class LambdaEmbedder:
     """Implements `ports.Embedder`; safe to share between threads."""
 
     def __init__(
-        self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = short_pause
+        self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = random_pause
     ) -> None:
         """Takes the function and what is known of it.
 
@@ -33,63 +39,63 @@ class LambdaEmbedder:
             model: that it must answer with.
             pause: before a second attempt.
         """
-        self._make = client
+        self._make_client = client
         self._function = function
         self._model = model
         self._pause = pause
-        self._clients: dict[Kind, LambdaClient] = {}
+        self._clients: dict[EmbeddingKind, LambdaClient] = {}
 
     @property
     def model(self) -> ModelId:
         """As it was configured; nothing is called."""
         return self._model
 
-    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> list[Vector]:
         """One vector per text, in order, in as many calls as the function's limits ask for; Raises Unavailable."""
         # Half a surrogate pair cannot be sent: a question mark stands for it.
         whole = [text.encode("utf-8", "replace").decode() for text in texts]
-        return [vector for call in calls(whole, kind) for vector in self._vectors(call)]
+        return [vector for call in batch_requests(whole, kind) for vector in self._vectors(call)]
 
     def warm(self) -> None:
         """The function has been told to load its model; nobody waits until it has; Raises Unavailable."""
         try:
             self._client("query").invoke(
-                FunctionName=self._function, InvocationType="Event", Payload=json.dumps(WARM).encode()
+                FunctionName=self._function, InvocationType="Event", Payload=json.dumps(WARM_UP_EVENT).encode()
             )
         except (BotoCoreError, ClientError) as error:
-            raise _silent(error) from error
+            raise _unavailable(error) from error
 
-    def _vectors(self, call: EmbeddingCall) -> list[Vector]:
+    def _vectors(self, call: EmbeddingRequest) -> list[Vector]:
         payload = json.dumps(call.to_event(), ensure_ascii=False).encode()
-        content = with_second_attempt(lambda: self._answer(payload, call.kind), self._pause)
+        content = retry_once(lambda: self._invoke(payload, call.kind), self._pause)
         try:
-            return read_answer(json.loads(content), self._model.name, self._model.dimension, len(call.texts))
+            return decode_response(json.loads(content), self._model.name, self._model.dimension, len(call.texts))
         except ValueError as wrong:
             raise Unavailable(f"The embedding function does not give what is expected: {wrong}.") from wrong
 
-    def _answer(self, payload: bytes, kind: Kind) -> bytes:
+    def _invoke(self, payload: bytes, kind: EmbeddingKind) -> bytes:
         try:
             answer = self._client(kind).invoke(FunctionName=self._function, Payload=payload)
             content = answer["Payload"].read()
         except (BotoCoreError, ClientError) as error:
-            raise _silent(error) from error
+            raise _unavailable(error) from error
         if "FunctionError" in answer:
-            raise _failed(answer, content)
+            raise _function_error(answer, content)
         return content
 
-    def _client(self, kind: Kind) -> "LambdaClient":
+    def _client(self, kind: EmbeddingKind) -> "LambdaClient":
         if kind not in self._clients:
-            self._clients[kind] = self._make(patience(kind))
+            self._clients[kind] = self._make_client(attempt_timeout_seconds(kind))
         return self._clients[kind]
 
 
-def _silent(error: BotoCoreError | ClientError) -> Unavailable:
+def _unavailable(error: BotoCoreError | ClientError) -> Unavailable:
     code = error.response.get("Error", {}).get("Code") if isinstance(error, ClientError) else type(error).__name__
-    kind = Refused if code in _REFUSED else Unavailable
+    kind = NotRetryable if code in _PERMANENT_ERRORS else Unavailable
     return kind(f"The embedding function does not answer ({code}): look at its alias, its role and its log.", _RETRY_S)
 
 
-def _failed(answer: "InvocationResponseTypeDef", content: bytes) -> Unavailable:
+def _function_error(answer: "InvocationResponseTypeDef", content: bytes) -> Unavailable:
     try:
         told = json.loads(content)
         why = f"{told['errorType']}: {told['errorMessage']}"

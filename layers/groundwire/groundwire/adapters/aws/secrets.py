@@ -25,13 +25,13 @@ class CloudSecrets:
     """
 
     def __init__(self, client: "SecretsManagerClient", arn: str) -> None:
-        root = _root(read_secret(client, arn))
-        self._pepper = _derived(root, b"groundwire pepper 1")
-        self._sealing_key = _derived(root, b"groundwire sealing key 1")
+        root = _parse_root(read_secret(client, arn))
+        self._pepper = _derive_key(root, b"groundwire pepper 1")
+        self._sealing_key = _derive_key(root, b"groundwire sealing key 1")
 
     @property
     def pepper(self) -> bytes:
-        """For `domain.keys.digest`: 32 bytes."""
+        """For `domain.keys.key_text.key_digest`: 32 bytes."""
         return self._pepper
 
     @property
@@ -53,7 +53,7 @@ def read_secret(client: "SecretsManagerClient", arn: str) -> str:
         raise errors.Unavailable(f"Secrets Manager does not answer ({type(error).__name__}): repeat soon.") from error
 
 
-def _root(document: str) -> bytes:
+def _parse_root(document: str) -> bytes:
     try:
         held = cast("object", json.loads(document))
     except (ValueError, RecursionError):
@@ -67,6 +67,6 @@ def _root(document: str) -> bytes:
     return root.encode()
 
 
-def _derived(root: bytes, label: bytes) -> bytes:
+def _derive_key(root: bytes, label: bytes) -> bytes:
     """As HKDF-Expand with one block (RFC 5869): the root is as random as a key."""
     return hmac.digest(root, label + b"\x01", "sha256")

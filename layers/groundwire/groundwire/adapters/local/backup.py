@@ -20,30 +20,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from groundwire.adapters.local import durable
-from groundwire.adapters.local.faults import filesystem
-from groundwire.adapters.local.index.copying import copy as copy_index
-from groundwire.adapters.local.ingest_lock import FileIngestLock
-from groundwire.adapters.local.registry.faults import REGISTRY
-from groundwire.adapters.local.sqlite import files
+from groundwire.adapters.local.filesystem import atomic_files
+from groundwire.adapters.local.filesystem.os_errors import translate_os_errors
+from groundwire.adapters.local.index.store.file import copy_index
+from groundwire.adapters.local.ingest.lock import FileIngestLock
+from groundwire.adapters.local.registry.errors import REGISTRY_KIND
+from groundwire.adapters.local.sqlite import database_files
 from groundwire.domain import errors
 
-_SCRATCH_PREFIX: Final = f"{durable.PART_PREFIX}backup-"
+_SCRATCH_PREFIX: Final = f"{atomic_files.PARTIAL_PREFIX}backup-"
 REGISTRY_FILE: Final = "registry.db"
 AUDIT_FILES: Final = ("audit.jsonl", "audit.head")
 _INDEX_FILE: Final = re.compile(r"index(-\d+)?\.db")
-_MADE_ANEW: Final = re.compile(rf".*(\.cache|\.lock|\.db-wal|\.db-shm)|{re.escape(durable.PART_PREFIX)}.*")
+_NOT_COPIED: Final = re.compile(rf".*(\.cache|\.lock|\.db-wal|\.db-shm)|{re.escape(atomic_files.PARTIAL_PREFIX)}.*")
 
 
 @dataclass(frozen=True, slots=True)
-class BackedUp:
+class BackupSummary:
     """What a copy holds."""
 
-    files: int
-    bytes: int
+    file_count: int
+    size_bytes: int
 
 
-def back_up(home: Path, to: Path) -> BackedUp:
+def back_up(home: Path, to: Path) -> BackupSummary:
     """`to` is a home of its own with all that `home` holds; it is whole, or it is not there.
 
     Raises:
@@ -52,21 +52,21 @@ def back_up(home: Path, to: Path) -> BackedUp:
     """
     to, home = to.absolute(), home.absolute()
     if to.resolve().is_relative_to(home.resolve()):
-        raise errors.Invalid(f"{to} lies in the home folder: choose a folder outside of it.")
-    with filesystem(to, "name another folder for the copy"):
+        raise errors.InvalidInput(f"{to} lies in the home folder: choose a folder outside of it.")
+    with translate_os_errors(to, "name another folder for the copy"):
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
-            raise errors.Invalid(f"{to} is not empty: choose a folder that does not exist yet.")
-        durable.private_folder(to.parent)
+            raise errors.InvalidInput(f"{to} is not empty: choose a folder that does not exist yet.")
+        atomic_files.ensure_private_folder(to.parent)
         with _scratch(to.parent) as scratch:
             part = scratch / "home"
             part.mkdir(mode=0o700)
             _copy_home(home, part)
             copied = [file for file in part.rglob("*") if file.is_file()]
-            result = BackedUp(len(copied), sum(file.stat().st_size for file in copied))
+            result = BackupSummary(len(copied), sum(file.stat().st_size for file in copied))
             for file in copied:
-                _sync(file)
+                _fsync(file)
             part.replace(to)
-        durable.sync_folder(to.parent)
+        atomic_files.sync_folder(to.parent)
     return result
 
 
@@ -99,33 +99,33 @@ def _copy_home(home: Path, to: Path) -> None:
         for folder in sorted(tenants.iterdir()) if tenants.is_dir() else ():
             if folder.is_dir():
                 held.enter_context(lock.hold(folder.name))
-        for file in _kept(home):
+        for file in _files_to_copy(home):
             _copy_file(file, to / file.relative_to(home))
         if (home / REGISTRY_FILE).is_file():
-            files.copy(home / REGISTRY_FILE, to / REGISTRY_FILE, REGISTRY)
-            _mark_changed(to / REGISTRY_FILE, begun)
+            database_files.copy(home / REGISTRY_FILE, to / REGISTRY_FILE, REGISTRY_KIND)
+            _mark_index_stale(to / REGISTRY_FILE, begun)
     _copy_audit(home, to)
 
 
-def _mark_changed(registry: Path, begun: float) -> None:
+def _mark_index_stale(registry: Path, started_at: float) -> None:
     """What was changed after the first file was copied may lie in the copy as it was before."""
     with closing(sqlite3.connect(registry)) as connection, connection:
-        connection.execute("UPDATE documents SET index_stale = 1 WHERE updated_at >= ?", (begun,))
+        connection.execute("UPDATE documents SET index_stale = 1 WHERE updated_at >= ?", (started_at,))
 
 
-def _kept(folder: Path) -> Iterator[Path]:
+def _files_to_copy(folder: Path) -> Iterator[Path]:
     """Every file but those that are copied in a way of their own."""
     for entry in sorted(folder.iterdir()):
-        if _MADE_ANEW.fullmatch(entry.name) or entry.name in {REGISTRY_FILE, *AUDIT_FILES}:
+        if _NOT_COPIED.fullmatch(entry.name) or entry.name in {REGISTRY_FILE, *AUDIT_FILES}:
             continue
         if entry.is_dir() and not entry.is_symlink():
-            yield from _kept(entry)
+            yield from _files_to_copy(entry)
         elif entry.is_file():
             yield entry
 
 
 def _copy_file(file: Path, to: Path) -> None:
-    durable.private_folder(to.parent)
+    atomic_files.ensure_private_folder(to.parent)
     if _INDEX_FILE.fullmatch(file.name):
         copy_index(file, to)
         return
@@ -152,6 +152,6 @@ def _copy_audit(home: Path, to: Path) -> None:
     (to / head.name).write_bytes(told)
 
 
-def _sync(file: Path) -> None:
+def _fsync(file: Path) -> None:
     with file.open("rb") as opened:
         os.fsync(opened.fileno())

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, cast
 
-from groundwire.adapters.local import durable, faults
+from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.domain import errors
 
-_NAME: Final = "secrets.json"
-_BYTES: Final = 32
+_FILE_NAME: Final = "secrets.json"
+_SECRET_BYTES: Final = 32
 _ROOT: Final = 0
-_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_GROUP_AND_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 class LocalSecrets:
@@ -32,19 +32,19 @@ class LocalSecrets:
     """
 
     def __init__(self, home: Path, has_keys: Callable[[], bool]) -> None:
-        path = home / _NAME
-        with faults.filesystem(home):
-            durable.private_folder(home)
-            _refuse_if_anybody_can_replace_files_in(home)
+        path = home / _FILE_NAME
+        with os_errors.translate_os_errors(home):
+            atomic_files.ensure_private_folder(home)
+            _refuse_if_world_writable(home)
             if not path.exists():
                 _refuse_if_lost(path, has_keys)
-                durable.create(path, _fresh())
+                atomic_files.create(path, _generate())
             text = _read(path)
         self._pepper, self._sealing_key = _parse(path, text)
 
     @property
     def pepper(self) -> bytes:
-        """For `domain.keys.digest`: 32 bytes."""
+        """For `domain.keys.key_text.key_digest`: 32 bytes."""
         return self._pepper
 
     @property
@@ -55,8 +55,8 @@ class LocalSecrets:
 
 def check_secrets(home: Path, has_keys: Callable[[], bool]) -> str:
     """Return the state of `secrets.json` in one sentence, without making the file; Raises as `LocalSecrets`."""
-    path = home / _NAME
-    with faults.filesystem(home):
+    path = home / _FILE_NAME
+    with os_errors.translate_os_errors(home):
         if path.exists():
             _parse(path, _read(path))
             return "whole, readable by its owner only"
@@ -78,8 +78,8 @@ def _refuse_if_lost(path: Path, has_keys: Callable[[], bool]) -> None:
         )
 
 
-def _fresh() -> bytes:
-    made = {name: base64.b64encode(secrets.token_bytes(_BYTES)).decode() for name in ("pepper", "sealing_key")}
+def _generate() -> bytes:
+    made = {name: base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode() for name in ("pepper", "sealing_key")}
     return json.dumps(made, indent=2).encode() + b"\n"
 
 
@@ -87,11 +87,11 @@ def _refuse_if_open_to_others(path: Path) -> None:
     found = path.stat()
     if found.st_uid not in {os.geteuid(), _ROOT}:
         raise errors.Unavailable(f"{path} belongs to another user: run `chown $USER {path}`, then start again.")
-    if found.st_mode & _OTHERS:
+    if found.st_mode & _GROUP_AND_OTHERS:
         raise errors.Unavailable(f"Other users can reach {path}: run `chmod 600 {path}`, then start again.")
 
 
-def _refuse_if_anybody_can_replace_files_in(home: Path) -> None:
+def _refuse_if_world_writable(home: Path) -> None:
     mode = home.stat().st_mode
     # In a folder with the sticky bit, as /tmp, only a file's owner may rename or remove it.
     if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
@@ -116,7 +116,7 @@ def _secret(path: Path, encoded: object) -> bytes:
         secret = base64.b64decode(encoded, validate=True)
     except binascii.Error as error:
         raise _damaged(path) from error
-    if len(secret) != _BYTES:
+    if len(secret) != _SECRET_BYTES:
         raise _damaged(path)
     return secret
 

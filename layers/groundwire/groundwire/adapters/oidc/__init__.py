@@ -1,5 +1,5 @@
 """An OpenID Connect provider's signed tokens, and the keys that it publishes."""
 
-from groundwire.adapters.oidc.jwt_tokens import JwtTokens
+from groundwire.adapters.oidc.jwt_verifier import JwtVerifier
 
-__all__ = ["JwtTokens"]
+__all__ = ["JwtVerifier"]

@@ -3,11 +3,11 @@
 from pathlib import Path
 from threading import Lock
 
-from groundwire.adapters.onnx.embedder import OnnxEmbedder
-from groundwire.adapters.onnx.installed import is_installed, read_installed
-from groundwire.adapters.onnx.manifest import read_manifest
-from groundwire.adapters.onnx.sentence_model import load_sentence_model
-from groundwire.adapters.onnx.shelf import Shelf
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.adapters.onnx.inference.sentence_model import load_sentence_model
+from groundwire.adapters.onnx.models.installed_model import is_installed, read_installed_model
+from groundwire.adapters.onnx.models.manifest import read_manifest
+from groundwire.adapters.onnx.models.store import ModelStore
 from groundwire.domain.errors import NotFound
 from groundwire.ports import Embedder, ModelId
 
@@ -15,10 +15,10 @@ from groundwire.ports import Embedder, ModelId
 class OnnxEmbedders:
     """Implements `ports.Embedders`; safe to share between threads."""
 
-    def __init__(self, default: Path, shelf: Shelf, threads: int) -> None:
+    def __init__(self, default: Path, store: ModelStore, threads: int) -> None:
         """Takes the folder of the default model, and where the others are."""
         self._default = default
-        self._shelf = shelf
+        self._store = store
         self._threads = threads
         self._loaded: dict[Path, Embedder] = {}
         self._loading = Lock()
@@ -26,27 +26,27 @@ class OnnxEmbedders:
     @property
     def default(self) -> Embedder:
         """The model of the default's folder, verified and loaded once; Raises NotFound, Invalid, Unavailable."""
-        return self._in(self._default)
+        return self._load_once(self._default)
 
-    def of(self, model: ModelId) -> Embedder:
+    def for_model(self, model: ModelId) -> Embedder:
         """The embedder whose vectors are those of `model`.
 
         Raises:
             NotFound: this machine does not have it, with how to get it.
             Invalid: its files are not those that were installed.
         """
-        for embedder in self._ready():
+        for embedder in self._loaded_embedders():
             if embedder.model == model:
                 return embedder
-        return self._in(self.folder_of(model))
+        return self._load_once(self.folder_of(model))
 
     def folder_of(self, model: ModelId) -> Path:
         """Where the model is, which is not loaded for that; Raises NotFound, Invalid."""
-        if model_in(self._default) == model:
+        if model_id_in(self._default) == model:
             return self._default
-        for installed in self._shelf.all():
-            if installed.vectors_id == model:
-                return self._shelf.folder_of(installed)
+        for installed in self._store.all():
+            if installed.embedding_model_id == model:
+                return self._store.folder_of(installed)
         raise NotFound(
             f"The model {model.name} ({model.dimension} dimensions) is not on this machine:"
             " `groundwire model add` installs it, with the same name, revision and options."
@@ -57,21 +57,21 @@ class OnnxEmbedders:
         with self._loading:
             self._loaded.clear()
 
-    def _ready(self) -> list[Embedder]:
+    def _loaded_embedders(self) -> list[Embedder]:
         with self._loading:
             return list(self._loaded.values())
 
-    def _in(self, folder: Path) -> Embedder:
+    def _load_once(self, folder: Path) -> Embedder:
         with self._loading:
             if folder not in self._loaded:
                 self._loaded[folder] = _load(folder, self._threads)
             return self._loaded[folder]
 
 
-def model_in(folder: Path) -> ModelId:
+def model_id_in(folder: Path) -> ModelId:
     """Which model a folder holds, read without loading it; Raises NotFound, Invalid."""
     if is_installed(folder):
-        return read_installed(folder).vectors_id
+        return read_installed_model(folder).embedding_model_id
     manifest = read_manifest(folder)
     return ModelId(manifest.name, manifest.dimension)
 

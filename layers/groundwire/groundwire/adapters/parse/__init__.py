@@ -1,7 +1,7 @@
 """Documents read in a confined worker process."""
 
-from groundwire.adapters.parse.confinement import confinement
-from groundwire.adapters.parse.parser import Limits, WorkerParser
-from groundwire.adapters.parse.recognition import recognition
+from groundwire.adapters.parse.ocr import find_ocr_settings
+from groundwire.adapters.parse.parser import ParserLimits, WorkerParser
+from groundwire.adapters.parse.sandbox.confinement import confinement_report
 
-__all__ = ["Limits", "WorkerParser", "confinement", "recognition"]
+__all__ = ["ParserLimits", "WorkerParser", "confinement_report", "find_ocr_settings"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from groundwire.domain.documents import Attachment, Block
+from groundwire.domain.documents.parsed import Attachment, Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Contents:
     Attributes:
         title: as its author gave it; None when there is none.
         pages: pages, slides or sheets; None where the format has none.
-        facts: what its header or properties say, by the names that become metadata fields.
+        properties: what its header or properties say, by the names that become metadata fields.
         attachments: the files it carries.
     """
 
@@ -21,5 +21,5 @@ class Contents:
     title: str | None = None
     pages: int | None = None
     pages_without_text: int = 0
-    facts: Mapping[str, object] = field(default_factory=dict[str, object])
+    properties: Mapping[str, object] = field(default_factory=dict[str, object])
     attachments: tuple[Attachment, ...] = ()

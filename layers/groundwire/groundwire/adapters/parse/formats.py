@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
-from groundwire.adapters.parse import compound
+from groundwire.adapters.parse.containers import compound_file
 from groundwire.domain.errors import DocumentRefused
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
@@ -18,37 +18,37 @@ class Format:
 
     Attributes:
         extension: without dot, lower case. media_type: what the parser library is told.
-        part: folder that the office package of this type holds; None for other types.
+        package_folder: folder that the office package of this type holds; None for other types.
         has_pages: pages, slides or sheets that can be cited (those of a Word file depend on the printer).
-        is_named_zip: a zip package that states its media type in an entry of its own.
-        is_compound: a file of the kind that Office wrote before 2007.
+        has_mimetype_entry: a zip package that states its media type in an entry of its own.
+        is_compound_file: a file of the kind that Office wrote before 2007.
     """
 
     extension: str
     media_type: str
-    part: str | None = None
+    package_folder: str | None = None
     has_pages: bool = False
-    is_named_zip: bool = False
-    is_compound: bool = False
+    has_mimetype_entry: bool = False
+    is_compound_file: bool = False
 
 
 PDF: Final = Format("pdf", "application/pdf", has_pages=True)
 DOCX: Final = Format("docx", f"{_OFFICE}.wordprocessingml.document", "word/")
 XLSX: Final = Format("xlsx", f"{_OFFICE}.spreadsheetml.sheet", "xl/", has_pages=True)
 PPTX: Final = Format("pptx", f"{_OFFICE}.presentationml.presentation", "ppt/", has_pages=True)
-ODT: Final = Format("odt", f"{_OPEN}.text", is_named_zip=True)
-ODS: Final = Format("ods", f"{_OPEN}.spreadsheet", has_pages=True, is_named_zip=True)
-ODP: Final = Format("odp", f"{_OPEN}.presentation", has_pages=True, is_named_zip=True)
-XLS: Final = Format("xls", "application/vnd.ms-excel", has_pages=True, is_compound=True)
+ODT: Final = Format("odt", f"{_OPEN}.text", has_mimetype_entry=True)
+ODS: Final = Format("ods", f"{_OPEN}.spreadsheet", has_pages=True, has_mimetype_entry=True)
+ODP: Final = Format("odp", f"{_OPEN}.presentation", has_pages=True, has_mimetype_entry=True)
+XLS: Final = Format("xls", "application/vnd.ms-excel", has_pages=True, is_compound_file=True)
 RTF: Final = Format("rtf", "application/rtf")
-EPUB: Final = Format("epub", "application/epub+zip", is_named_zip=True)
+EPUB: Final = Format("epub", "application/epub+zip", has_mimetype_entry=True)
 HTML: Final = Format("html", "text/html")
 MARKDOWN: Final = Format("md", "text/markdown")
 TEXT: Final = Format("txt", "text/plain")
 CSV: Final = Format("csv", "text/csv")
 TSV: Final = Format("tsv", "text/tab-separated-values")
 EML: Final = Format("eml", "message/rfc822")
-MSG: Final = Format("msg", "application/vnd.ms-outlook", is_compound=True)
+MSG: Final = Format("msg", "application/vnd.ms-outlook", is_compound_file=True)
 JSON: Final = Format("json", "application/json")
 JSON_LINES: Final = Format("jsonl", "application/jsonl")
 XML: Final = Format("xml", "application/xml")
@@ -64,7 +64,7 @@ _BY_EXTENSION: Final = {known.extension: known for known in _FORMATS} | {
     "text": TEXT,
     "ndjson": JSON_LINES,
 }
-ACCEPTED: Final = (
+SUPPORTED_EXTENSIONS: Final = (
     "pdf, docx, pptx, xlsx, xls, odt, odp, ods, rtf, epub, html, md, txt, csv, tsv, eml, msg, json, jsonl and xml"
 )
 _SUCCESSORS: Final = {"doc": "docx", "dot": "docx", "ppt": "pptx", "pps": "pptx", "pot": "pptx"}
@@ -91,13 +91,13 @@ _SAMPLE: Final = 65_536
 _HTML_STARTS: Final = (b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<?xml")
 
 
-def is_read(name: str) -> bool:
+def is_supported(name: str) -> bool:
     """Whether a file of this name is of a type that is read."""
     _, dot, extension = name.rpartition(".")
     return bool(dot) and extension.lower() in _BY_EXTENSION
 
 
-def declared(content: bytes, file_type: str) -> Format:
+def declared_format(content: bytes, file_type: str) -> Format:
     """The format that the extension stands for, told without looking into the bytes.
 
     Raises:
@@ -106,46 +106,51 @@ def declared(content: bytes, file_type: str) -> Format:
     extension = file_type.lower().removeprefix(".")
     known = _BY_EXTENSION.get(extension)
     if known is None and extension in _SUCCESSORS:
-        raise DocumentRefused(_old(extension))
+        raise DocumentRefused(_legacy_office_reason(extension))
     if known is None:
         named = f"files of type .{file_type}" if file_type else "files without an extension"
-        raise DocumentRefused(f"{named} are not read; accepted are {ACCEPTED}")
+        raise DocumentRefused(f"{named} are not read; accepted are {SUPPORTED_EXTENSIONS}")
     if not content:
         raise DocumentRefused("the file is empty (0 bytes)")
     return known
 
 
-def confirm(content: bytes, known: Format) -> None:
+def check_content(content: bytes, known: Format) -> None:
     """The bytes are of the format that the name says.
 
     Raises:
         DocumentRefused: they are something else, which the reason names.
     """
-    kind = compound.kind_of(content) if content.startswith(compound.SIGNATURE) else ""
+    kind = compound_file.detect_kind(content) if content.startswith(compound_file.SIGNATURE) else ""
     if kind == "encrypted":
         raise DocumentRefused("it is encrypted: save it without a password")
     if kind in _SUCCESSORS:
-        raise DocumentRefused(_old(kind))
+        raise DocumentRefused(_legacy_office_reason(kind))
     if (found := _mismatch(content, known, kind)) is not None:
         raise DocumentRefused(f"the name says .{known.extension} but the content is {found}: rename or convert it")
 
 
-def _old(kind: str) -> str:
+def _legacy_office_reason(kind: str) -> str:
     return f"old Office files (.{kind}) are not read: open it in its own program and save it as .{_SUCCESSORS[kind]}"
 
 
 def _mismatch(content: bytes, known: Format, kind: str) -> str | None:
     """What the bytes are instead of `known`; None when they agree."""
-    if content.startswith(compound.SIGNATURE):
-        return None if known.is_compound and kind == known.extension else _named_compound(kind)
+    if content.startswith(compound_file.SIGNATURE):
+        return None if known.is_compound_file and kind == known.extension else _named_compound(kind)
     if content.startswith(_ZIP):
         return _package_mismatch(content, known)
-    found = _sniffed(content)
+    found = _sniff(content)
     if known is RTF:
         return None if content.startswith(_RTF) else found
     if known is PDF:
         return None if b"%PDF-" in content[:_PDF_HEADER_WITHIN] else found
-    if known.part is not None or known.is_named_zip or known.is_compound or found not in ("text", "HTML"):
+    if (
+        known.package_folder is not None
+        or known.has_mimetype_entry
+        or known.is_compound_file
+        or found not in ("text", "HTML")
+    ):
         return found
     return "HTML" if found == "HTML" and known not in _MARKUP else None
 
@@ -154,7 +159,7 @@ def _named_compound(kind: str) -> str:
     return f"a .{kind} file" if kind else "an old Office file of another kind"
 
 
-def _sniffed(content: bytes) -> str:
+def _sniff(content: bytes) -> str:
     """What the bytes are, in words."""
     if b"%PDF-" in content[:_PDF_HEADER_WITHIN]:
         return "a PDF"
@@ -181,16 +186,20 @@ def _package_mismatch(content: bytes, known: Format) -> str | None:
             stated = _stated_type(package) if "mimetype" in names else ""
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RuntimeError) as error:
         raise DocumentRefused("it is damaged or cut off: open it in its own program and save it anew") from error
-    if (known.is_named_zip and stated == known.media_type) or _holds(names, known.part):
+    if (known.has_mimetype_entry and stated == known.media_type) or _has_folder(names, known.package_folder):
         return None
-    kinds = [kind.extension for kind in _FORMATS if _holds(names, kind.part)]
-    kinds += [kind.extension for kind in _FORMATS if kind.is_named_zip and stated == kind.media_type]
+    kinds = [kind.extension for kind in _FORMATS if _has_folder(names, kind.package_folder)]
+    kinds += [kind.extension for kind in _FORMATS if kind.has_mimetype_entry and stated == kind.media_type]
     if kinds:
         return f"a .{kinds[0]} file"
-    return "another kind of zip archive" if known.part or known.is_named_zip else "a zip archive or Office file"
+    return (
+        "another kind of zip archive"
+        if known.package_folder or known.has_mimetype_entry
+        else "a zip archive or Office file"
+    )
 
 
-def _holds(names: list[str], folder: str | None) -> bool:
+def _has_folder(names: list[str], folder: str | None) -> bool:
     return folder is not None and any(name.startswith(folder) for name in names)
 
 

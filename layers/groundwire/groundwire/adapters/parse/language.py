@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.adapters.parse import library
-from groundwire.domain.documents import Block, BlockKind
+from groundwire.adapters.parse.readers.xberg import detection
+from groundwire.domain.documents.parsed import Block, BlockKind
 
 _CONFIDENCE: Final = 0.9
 """Below it the detector takes "hello world" for Dutch and a sentence of seven German words for Afrikaans."""
@@ -14,7 +14,7 @@ _WIDE_PROSE_CHARACTERS: Final = 8
 _SAMPLES: Final = 60
 _SAMPLE_CHARACTERS: Final = 250
 _WIDE: Final = ("\u1100", "\U0003ffff")
-_TOLD_BY_SCRIPT: Final = frozenset(["jpn", "kor", "ell", "heb", "tha", "hye", "kat"])
+_LANGUAGES_BY_SCRIPT: Final = frozenset(["jpn", "kor", "ell", "heb", "tha", "hye", "kat"])
 """Languages that even a table of names gives away."""
 _JAPANESE: Final = ("cp932",)
 _CHINESE: Final = ("gb2312", "big5")
@@ -95,23 +95,23 @@ def language_of(blocks: Sequence[Block]) -> str | None:
     """ISO 639-1; None when there is too little prose to be sure."""
     prose = [block.text for block in blocks if _is_prose(block)]
     if prose:
-        return _CODES.get(library.language(_sample(prose), _CONFIDENCE) or "")
+        return _CODES.get(detection.detect_language_code(_sample(prose), _CONFIDENCE) or "")
     sample = _sample([block.text for block in blocks])
-    found = library.language(sample, _CONFIDENCE)
+    found = detection.detect_language_code(sample, _CONFIDENCE)
     if found == "cmn":
-        return _of_ideographs(sample)
-    return _CODES.get(found) if found in _TOLD_BY_SCRIPT else None
+        return _chinese_or_japanese(sample)
+    return _CODES.get(found) if found in _LANGUAGES_BY_SCRIPT else None
 
 
-def _of_ideographs(text: str) -> str | None:
+def _chinese_or_japanese(text: str) -> str | None:
     """Japanese and Chinese share the script of names, but not the forms of all characters."""
-    japanese, chinese = (any(_has_all(codec, text) for codec in codecs) for codecs in (_JAPANESE, _CHINESE))
+    japanese, chinese = (any(_can_encode(codec, text) for codec in codecs) for codecs in (_JAPANESE, _CHINESE))
     if japanese == chinese:
         return None
     return "ja" if japanese else "zh"
 
 
-def _has_all(codec: str, text: str) -> bool:
+def _can_encode(codec: str, text: str) -> bool:
     try:
         text.encode(codec)
     except UnicodeEncodeError:

@@ -6,16 +6,21 @@ from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
-from groundwire.adapters.parse.formats import PDF, declared
-from groundwire.adapters.parse.process import NONSENSE, Limits, WorkerGone, WorkerProcess
-from groundwire.adapters.parse.recognition import NoText, Recognition, textless_pages, within_budget
-from groundwire.adapters.parse.wire import BadReply, document_from_json, files_of, refusal_from_json
-from groundwire.domain.documents import ParsedDocument
+from groundwire.adapters.parse.formats import PDF, declared_format
+from groundwire.adapters.parse.ocr import NoText, OcrSettings, limit_ocr_pages, textless_pages
+from groundwire.adapters.parse.sandbox.process import (
+    INVALID_REPLY_REASON,
+    ParserLimits,
+    WorkerProcess,
+    WorkerTerminated,
+)
+from groundwire.adapters.parse.sandbox.wire import InvalidReply, attached_files, document_from_json, refusal_from_json
+from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.errors import DocumentRefused, Unavailable
 
-Outcome = ParsedDocument | DocumentRefused
+ParseResult = ParsedDocument | DocumentRefused
 
-READER: Final = 3
+PARSER_REVISION: Final = 3
 """Raised whenever the same bytes give other blocks, so that documents are read again."""
 
 
@@ -27,30 +32,30 @@ class WorkerParser:
 
     def __init__(
         self,
-        limits: Limits,
-        worker: str = "groundwire.adapters.parse.worker",
-        recognition: Recognition | None = None,
+        limits: ParserLimits,
+        worker_module: str = "groundwire.adapters.parse.sandbox.worker",
+        ocr: OcrSettings | None = None,
     ) -> None:
-        """`worker` is the module that is run as the worker; it calls `worker.serve`.
+        """`worker_module` is the module that is run as the worker; it calls `worker.serve`.
 
-        Without `recognition`, PDF pages without text are counted, not read.
+        Without `ocr`, PDF pages without text are counted, not read.
         """
         self._limits = limits
-        self._recognition = recognition
-        self._worker = worker
+        self._ocr = ocr
+        self._worker = worker_module
         self._lock = threading.Lock()
         self._process: WorkerProcess | None = None
-        self._read = 0
+        self._documents_read = 0
 
     @property
     def version(self) -> str:
         """The parser library, its version, and the revision of what is made of its output."""
-        return f"xberg-{version('xberg')}/{READER}"
+        return f"xberg-{version('xberg')}/{PARSER_REVISION}"
 
     @property
-    def recognition(self) -> str:
+    def ocr_version(self) -> str:
         """Names how pages without text are recognised; empty where they are not."""
-        return "" if self._recognition is None else str(self._recognition)
+        return "" if self._ocr is None else str(self._ocr)
 
     @property
     def worker_pid(self) -> int | None:
@@ -69,58 +74,60 @@ class WorkerParser:
             DocumentRefused: the document cannot be read, with a reason its owner can act on.
             Unavailable: the worker does not start.
         """
-        known = declared(content, file_type)
+        known = declared_format(content, file_type)
         with self._lock:
-            outcome = self._outcome(content, file_type, ())
-            if self._recognition is not None and known is PDF and (pages := _scanned(outcome)):
-                outcome = _better(outcome, self._outcome(content, file_type, pages))
+            outcome = self._parse_once(content, file_type, ())
+            if self._ocr is not None and known is PDF and (pages := _pages_to_recognise(outcome)):
+                outcome = _prefer_recognised(outcome, self._parse_once(content, file_type, pages))
         if isinstance(outcome, DocumentRefused):
             raise outcome
         return outcome
 
-    def _outcome(self, content: bytes, file_type: str, scanned: Sequence[int]) -> Outcome:
+    def _parse_once(self, content: bytes, file_type: str, scanned: Sequence[int]) -> ParseResult:
         try:
-            return self._ask(content, file_type, scanned)
-        except WorkerGone as gone:
-            self._forget()
+            return self._request(content, file_type, scanned)
+        except WorkerTerminated as gone:
+            self._stop_process()
             return DocumentRefused(str(gone))
-        except BadReply:
-            self._forget()
-            return DocumentRefused(NONSENSE)
+        except InvalidReply:
+            self._stop_process()
+            return DocumentRefused(INVALID_REPLY_REASON)
 
-    def _ask(self, content: bytes, file_type: str, scanned: Sequence[int]) -> Outcome:
-        if self._process is not None and not self._process.alive:
-            self._forget()
+    def _request(self, content: bytes, file_type: str, scanned: Sequence[int]) -> ParseResult:
+        if self._process is not None and not self._process.is_alive:
+            self._stop_process()
         if self._process is None:
-            self._process = self._started()
-            self._read = 0
-        reply = self._process.ask(content, file_type, scanned)
-        self._read += 1
+            self._process = self._start_process()
+            self._documents_read = 0
+        reply = self._process.request(content, file_type, scanned)
+        self._documents_read += 1
         refusal = refusal_from_json(reply)
-        outcome = document_from_json(reply.get("document"), files_of(reply)) if refusal is None else refusal
-        if self._read >= self._limits.documents or self._has_grown(reply.get("peak_memory_mb")):
-            self._forget()
+        outcome = document_from_json(reply.get("document"), attached_files(reply)) if refusal is None else refusal
+        if self._documents_read >= self._limits.documents_per_worker or self._exceeds_memory(
+            reply.get("peak_memory_mb")
+        ):
+            self._stop_process()
         return outcome
 
-    def _started(self) -> WorkerProcess:
+    def _start_process(self) -> WorkerProcess:
         try:
-            return WorkerProcess(self._worker, self._limits, self._recognition)
-        except WorkerGone as gone:
+            return WorkerProcess(self._worker, self._limits, self._ocr)
+        except WorkerTerminated as gone:
             # No document is to blame, so none may be recorded as one that cannot be read.
             raise Unavailable("The document parser does not start: `groundwire doctor` checks it.") from gone
 
-    def _has_grown(self, peak_mb: object) -> bool:
-        return not isinstance(peak_mb, int) or peak_mb > self._limits.growth_mb
+    def _exceeds_memory(self, peak_mb: object) -> bool:
+        return not isinstance(peak_mb, int) or peak_mb > self._limits.recycle_above_mb
 
-    def _forget(self) -> None:
+    def _stop_process(self) -> None:
         if self._process is not None:
-            self._process.end()
+            self._process.terminate()
             self._process = None
 
     def close(self) -> None:
         """The worker is gone; a later document starts another."""
         with self._lock:
-            self._forget()
+            self._stop_process()
 
     def __enter__(self) -> Self:
         return self
@@ -131,17 +138,19 @@ class WorkerParser:
         self.close()
 
 
-def _scanned(outcome: Outcome) -> tuple[int, ...]:
+def _pages_to_recognise(outcome: ParseResult) -> tuple[int, ...]:
     """The pages without text that there is time to recognise."""
     if isinstance(outcome, ParsedDocument):
-        return within_budget(textless_pages(outcome))
-    return within_budget(range(1, outcome.pages + 1)) if isinstance(outcome, NoText) else ()
+        return limit_ocr_pages(textless_pages(outcome))
+    return limit_ocr_pages(range(1, outcome.page_count + 1)) if isinstance(outcome, NoText) else ()
 
 
-def _better(without: Outcome, recognised: Outcome) -> Outcome:
+def _prefer_recognised(without: ParseResult, recognised: ParseResult) -> ParseResult:
     """Recognition that fails costs nothing of what was there without it."""
     if isinstance(recognised, ParsedDocument) or isinstance(without, ParsedDocument):
         return recognised if isinstance(recognised, ParsedDocument) else without
     if isinstance(recognised, NoText):
-        return DocumentRefused(f"there is no text on its {recognised.pages} pages, and none was recognised on them")
+        return DocumentRefused(
+            f"there is no text on its {recognised.page_count} pages, and none was recognised on them"
+        )
     return recognised

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from groundwire.domain.documents import Block, BlockKind
-from groundwire.domain.text import normalise
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.normalisation import normalise
 
 
 def table_text(rows: Sequence[Sequence[str]]) -> str:
@@ -12,7 +12,7 @@ def table_text(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(" | ".join(row) for row in rows)
 
 
-def table_block(rows: Sequence[Sequence[str]], page: int | None) -> Iterator[Block]:
+def table_blocks(rows: Sequence[Sequence[str]], page: int | None) -> Iterator[Block]:
     """The table without its empty rows and columns, or nothing; a table of one cell is a paragraph."""
     clean = [[normalise(cell) for cell in row] for row in rows]
     clean = [row for row in clean if any(row)]

@@ -7,37 +7,37 @@ index.
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from groundwire.protocol.completion import Complete, Completed
-from groundwire.protocol.content import ResourceContents
-from groundwire.protocol.prompts import Prompt, PromptArgument, PromptMessage
-from groundwire.protocol.resources import ResourcePage, ResourceTemplate
-from groundwire.protocol.turn import Turn
-from groundwire.services.call import Call
+from groundwire.protocol.definitions.completions import Completer, CompletionResult
+from groundwire.protocol.definitions.content import ResourceContents
+from groundwire.protocol.definitions.prompts import Prompt, PromptArgument, PromptMessage
+from groundwire.protocol.definitions.resources import ResourcePage, ResourceTemplate
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
-    from groundwire.dialects.library.completions import Completions
-    from groundwire.dialects.library.work import LibraryWork
+    from groundwire.dialects.library.completions import LibraryCompletions
+    from groundwire.dialects.library.handlers import LibraryHandlers
 
-_TEXT: Final = "text/plain"
-Late = Callable[[], "LibraryWork"]
+_MIME_TYPE: Final = "text/plain"
+LoadHandlers = Callable[[], "LibraryHandlers"]
 
 
-class LateLibrary:
-    """Implements `protocol.resources.ResourceSource`."""
+class LazyLibraryResources:
+    """Implements `protocol.definitions.resources.ResourceSource`."""
 
-    def __init__(self, work: Late) -> None:
-        self._work = work
+    def __init__(self, load: LoadHandlers) -> None:
+        self._load = load
 
-    def page(self, caller: Call, start: str | None) -> ResourcePage:
+    def page(self, caller: CallContext, start: str | None) -> ResourcePage:
         """As `library.source.Library` lists."""
-        return self._work().source.page(caller, start)
+        return self._load().resources.page(caller, start)
 
-    def read(self, caller: Call, uri: str) -> Sequence[ResourceContents] | None:
+    def read(self, caller: CallContext, uri: str) -> Sequence[ResourceContents] | None:
         """As `library.source.Library` reads."""
-        return self._work().source.read(caller, uri)
+        return self._load().resources.read(caller, uri)
 
 
-def library_templates(work: Late) -> list[ResourceTemplate[Call]]:
+def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]:
     """The families of resources, in the order in which they are listed."""
     return [
         ResourceTemplate(
@@ -45,26 +45,26 @@ def library_templates(work: Late) -> list[ResourceTemplate[Call]]:
             "collection",
             "A collection's documents",
             "The documents of a collection that the current user may read, with their URIs.",
-            _TEXT,
-            {"collection": _completing(work, lambda by: by.collections)},
+            _MIME_TYPE,
+            {"collection": _lazy_completer(load, lambda by: by.collections)},
         ),
         ResourceTemplate(
             "groundwire://documents/{doc_id}",
             "document",
             "A document's text",
             "The first page of a document's text; it names the next one.",
-            _TEXT,
-            {"doc_id": _completing(work, lambda by: by.documents)},
+            _MIME_TYPE,
+            {"doc_id": _lazy_completer(load, lambda by: by.documents)},
         ),
         ResourceTemplate(
             "groundwire://documents/{doc_id}/pages/{page}",
             "document_page",
             "A page of a document's text",
             "One page of a document's text, from 1. Each has about 6,000 tokens, whatever pages the file has.",
-            _TEXT,
+            _MIME_TYPE,
             {
-                "doc_id": _completing(work, lambda by: by.documents),
-                "page": _completing(work, lambda by: by.pages),
+                "doc_id": _lazy_completer(load, lambda by: by.documents),
+                "page": _lazy_completer(load, lambda by: by.pages),
             },
         ),
         ResourceTemplate(
@@ -72,21 +72,25 @@ def library_templates(work: Late) -> list[ResourceTemplate[Call]]:
             "passage",
             "A passage in its context",
             "A passage that a search returned, with the text right before and after it.",
-            _TEXT,
+            _MIME_TYPE,
         ),
     ]
 
 
-def library_prompts(work: Late) -> list[Prompt[Call]]:
+def library_prompts(load: LoadHandlers) -> list[Prompt[CallContext]]:
     """In the order in which they are listed."""
 
-    def answer_with_citations(call: Call, arguments: Mapping[str, str], _turn: Turn) -> tuple[PromptMessage, ...]:
-        return work().prompts.answer_with_citations(call, arguments)
+    def answer_with_citations(
+        call: CallContext, arguments: Mapping[str, str], _turn: ToolContext
+    ) -> tuple[PromptMessage, ...]:
+        return load().prompts.answer_with_citations(call, arguments)
 
-    def compare_sources(call: Call, arguments: Mapping[str, str], _turn: Turn) -> tuple[PromptMessage, ...]:
-        return work().prompts.compare_sources(call, arguments)
+    def compare_sources(
+        call: CallContext, arguments: Mapping[str, str], _turn: ToolContext
+    ) -> tuple[PromptMessage, ...]:
+        return load().prompts.compare_sources(call, arguments)
 
-    documents = _completing(work, lambda by: by.documents)
+    documents = _lazy_completer(load, lambda by: by.documents)
     return [
         Prompt(
             "answer_with_citations",
@@ -99,7 +103,7 @@ def library_prompts(work: Late) -> list[Prompt[Call]]:
                     "collection",
                     "Search this collection only.",
                     required=False,
-                    complete=_completing(work, lambda by: by.collections),
+                    complete=_lazy_completer(load, lambda by: by.collections),
                 ),
             ),
             answer_with_citations,
@@ -118,8 +122,10 @@ def library_prompts(work: Late) -> list[Prompt[Call]]:
     ]
 
 
-def _completing(work: Late, which: "Callable[[Completions], Complete[Call]]") -> Complete[Call]:
-    def complete(call: Call, typed: str, known: Mapping[str, str]) -> Completed:
-        return which(work().completions)(call, typed, known)
+def _lazy_completer(
+    load: LoadHandlers, select: "Callable[[LibraryCompletions], Completer[CallContext]]"
+) -> Completer[CallContext]:
+    def complete(call: CallContext, typed: str, known: Mapping[str, str]) -> CompletionResult:
+        return select(load().completions)(call, typed, known)
 
     return complete

@@ -3,50 +3,54 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from groundwire.dialects.faults import fault
-from groundwire.dialects.quoting import named
-from groundwire.domain.errors import Problem
-from groundwire.protocol.completion import Completed
-from groundwire.services.browse import Reading, Shelves, pages_of
-from groundwire.services.call import Call
+from groundwire.dialects.quotations import audit_name
+from groundwire.dialects.tool_errors import tool_error
+from groundwire.domain.errors import DomainError
+from groundwire.protocol.definitions.completions import CompletionResult
+from groundwire.services.call_context import CallContext
+from groundwire.services.documents.browse import DocumentCatalog, DocumentReader, count_pages
 
-FoundT = TypeVar("FoundT")
+ResultT = TypeVar("ResultT")
 
 
-class Completions:
+class LibraryCompletions:
     """Each completes what is typed so far, and may know the other arguments.
 
     How many names and ids there are is not said: only so many records are looked at.
     """
 
-    def __init__(self, shelves: Shelves, reading: Reading) -> None:
-        self._shelves = shelves
-        self._reading = reading
+    def __init__(self, catalog: DocumentCatalog, reader: DocumentReader) -> None:
+        self._catalog = catalog
+        self._reader = reader
 
-    def collections(self, call: Call, typed: str, _known: Mapping[str, str]) -> Completed:
+    def collections(self, call: CallContext, prefix: str, _other_arguments: Mapping[str, str]) -> CompletionResult:
         """Names of collections that hold something to read."""
-        found = _answered(call, lambda: self._shelves.collections_named(call.caller, typed))
-        return Completed(found.names, None, found.has_more)
+        found = _with_tool_errors(call, lambda: self._catalog.find_collections(call.caller, prefix))
+        return CompletionResult(found.names, None, found.has_more)
 
-    def documents(self, call: Call, typed: str, known: Mapping[str, str]) -> Completed:
+    def documents(self, call: CallContext, prefix: str, other_arguments: Mapping[str, str]) -> CompletionResult:
         """Ids of documents, of one collection where that is known."""
-        found = _answered(call, lambda: self._shelves.documents_named(call.caller, typed, known.get("collection")))
-        call.facts["documents"] = [named(document) for document in found.documents]
-        return Completed(tuple(document.doc_id for document in found.documents), None, found.has_more)
+        found = _with_tool_errors(
+            call, lambda: self._catalog.find_documents(call.caller, prefix, other_arguments.get("collection"))
+        )
+        call.audit_fields["documents"] = [audit_name(document) for document in found.documents]
+        return CompletionResult(tuple(document.doc_id for document in found.documents), None, found.has_more)
 
-    def pages(self, call: Call, typed: str, known: Mapping[str, str]) -> Completed:
+    def pages(self, call: CallContext, prefix: str, other_arguments: Mapping[str, str]) -> CompletionResult:
         """Numbers of the pages of the document that is known."""
-        document = _answered(call, lambda: self._reading.document(call.caller, known.get("doc_id", "")))
+        document = _with_tool_errors(
+            call, lambda: self._reader.document(call.caller, other_arguments.get("doc_id", ""))
+        )
         if document is None:
-            return Completed((), total=0)
-        call.facts["documents"] = [named(document)]
-        numbers = map(str, range(1, pages_of(document) + 1))
-        found = tuple(number for number in numbers if number.startswith(typed))
-        return Completed(found, total=len(found))
+            return CompletionResult((), total=0)
+        call.audit_fields["documents"] = [audit_name(document)]
+        numbers = map(str, range(1, count_pages(document) + 1))
+        found = tuple(number for number in numbers if number.startswith(prefix))
+        return CompletionResult(found, total=len(found))
 
 
-def _answered(call: Call, find: Callable[[], FoundT]) -> FoundT:
+def _with_tool_errors(call: CallContext, query: Callable[[], ResultT]) -> ResultT:
     try:
-        return find()
-    except Problem as problem:
-        raise fault(call, "Completion failed", problem) from problem
+        return query()
+    except DomainError as problem:
+        raise tool_error(call, "Completion failed", problem) from problem

@@ -4,25 +4,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, cast
 
-from groundwire.dialects.faults import fault
-from groundwire.dialects.library.source import Library
+from groundwire.dialects.library.resources import LibraryResources
 from groundwire.dialects.library.uris import DocumentUri
-from groundwire.dialects.quoting import framed_passages
-from groundwire.domain.caller import Caller
-from groundwire.domain.errors import Problem
-from groundwire.domain.references import is_doc_id
-from groundwire.domain.toolsets import TOOLSETS
-from groundwire.protocol.content import EmbeddedResource, Text
-from groundwire.protocol.prompts import PromptMessage
-from groundwire.protocol.tools import FaultKind, ToolFault
-from groundwire.services.call import Call
-from groundwire.services.links import LinkTo
-from groundwire.services.search import Found, SearchCall
+from groundwire.dialects.quotations import format_passages
+from groundwire.dialects.tool_errors import tool_error
+from groundwire.domain.access.toolsets import TOOLSETS
+from groundwire.domain.documents.ids import is_doc_id
+from groundwire.domain.errors import DomainError
+from groundwire.domain.keys.caller import Caller
+from groundwire.protocol.definitions.content import EmbeddedResource, TextContent
+from groundwire.protocol.definitions.prompts import PromptMessage
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire.services.call_context import CallContext
+from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.search import SearchFunction, SearchResult
 
-NO_COLLECTION: Final = "There is no such collection, or nothing in it that this user may read."
-NO_DOCUMENT: Final = "There is no such document, or this user may not read it."
+COLLECTION_NOT_FOUND: Final = "There is no such collection, or nothing in it that this user may read."
+DOCUMENT_NOT_FOUND: Final = "There is no such document, or this user may not read it."
 
-_ANSWER: Final = """Answer my question from the passages below. They were found in {where}.
+_ANSWER_TEMPLATE: Final = """Answer my question from the passages below. They were found in {where}.
 
 Question: {question}
 
@@ -34,7 +34,7 @@ How to answer:
 - End with the list of the sources that you cited: number, file name, page or heading, link.
 
 {passages}"""
-_COMPARE: Final = """Compare the two documents that follow, on this topic: {topic}
+_COMPARE_TEMPLATE: Final = """Compare the two documents that follow, on this topic: {topic}
 
 How to compare:
 - Begin with one sentence that says whether they agree.
@@ -47,83 +47,83 @@ the topic is not settled by what you see; never fill a gap with what you know fr
 The first is {first}, the second {second}."""
 
 
-class Prompts:
+class LibraryPrompts:
     """Fills in."""
 
-    def __init__(self, source: Library, search: SearchCall, link_to: LinkTo) -> None:
-        self._source = source
+    def __init__(self, resources: LibraryResources, search: SearchFunction, link_to: LinkFunction) -> None:
+        self._resources = resources
         self._search = search
         self._link_to = link_to
 
-    def answer_with_citations(self, call: Call, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
+    def answer_with_citations(self, call: CallContext, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
         """The question with the passages that answer it."""
-        question, collection = _told(arguments, "question"), arguments.get("collection")
-        found = self._found(call, question, collection)
+        question, collection = _required_text(arguments, "question"), arguments.get("collection")
+        found = self._search_passages(call, question, collection)
         passages = found.passages
         if collection and not passages:
             # The nearest passages are found for any question: none at all means that there is nothing to read.
-            raise ToolFault(FaultKind.ARGUMENTS, NO_COLLECTION)
+            raise ToolError(ToolErrorKind.ARGUMENTS, COLLECTION_NOT_FOUND)
         urls = {each.document.doc_id: self._link_to(each.document, call.caller) for each in passages}
-        text = _ANSWER.format(
+        text = _ANSWER_TEMPLATE.format(
             where=f"the collection {collection}" if collection else "the documents that I may read",
             question=question,
-            tool=_search_tool(call),
-            passages=framed_passages(passages, urls),
+            tool=_search_tool_name(call),
+            passages=format_passages(passages, urls),
         )
         said = "\n\n".join(text for text in (found.notice, text) if text)
-        return (PromptMessage("user", Text(said)),)
+        return (PromptMessage("user", TextContent(said)),)
 
-    def compare_sources(self, call: Call, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
+    def compare_sources(self, call: CallContext, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
         """The task, then both documents."""
-        topic = _told(arguments, "topic")
+        topic = _required_text(arguments, "topic")
         first, second = arguments["first"], arguments["second"]
         # What is no id might still end up as the URI of something else, such as a page of the very same document.
         if not (is_doc_id(first) and is_doc_id(second)):
-            raise ToolFault(FaultKind.ARGUMENTS, NO_DOCUMENT)
+            raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
         uris = [str(DocumentUri(first)), str(DocumentUri(second))]
         if first == second:
-            raise ToolFault(FaultKind.ARGUMENTS, "`first` and `second` must be two documents.")
-        text = _COMPARE.format(topic=topic, tool=_search_tool(call), first=uris[0], second=uris[1])
-        return (PromptMessage("user", Text(text)), *self._quoted(call, uris))
+            raise ToolError(ToolErrorKind.ARGUMENTS, "`first` and `second` must be two documents.")
+        text = _COMPARE_TEMPLATE.format(topic=topic, tool=_search_tool_name(call), first=uris[0], second=uris[1])
+        return (PromptMessage("user", TextContent(text)), *self._document_messages(call, uris))
 
-    def _found(self, call: Call, question: str, collection: str | None) -> Found:
-        caller = _within(call.caller, collection) if collection else call.caller
+    def _search_passages(self, call: CallContext, question: str, collection: str | None) -> SearchResult:
+        caller = _restricted_to_collection(call.caller, collection) if collection else call.caller
         try:
             found = self._search(caller, [question], caller.top_n)
-        except Problem as problem:
-            raise fault(call, "Search failed", problem) from problem
-        call.facts.update(found.facts(found.passages))
+        except DomainError as problem:
+            raise tool_error(call, "Search failed", problem) from problem
+        call.audit_fields.update(found.audit_fields(found.passages))
         return found
 
-    def _quoted(self, call: Call, uris: list[str]) -> list[PromptMessage]:
+    def _document_messages(self, call: CallContext, uris: list[str]) -> list[PromptMessage]:
         messages: list[PromptMessage] = []
         named: list[str] = []
         segments = 0
         for uri in uris:
-            contents = self._source.read(call, uri)
+            contents = self._resources.read(call, uri)
             if contents is None:
                 # Whatever the other one was, nobody is shown it.
-                call.facts.clear()
-                raise ToolFault(FaultKind.ARGUMENTS, NO_DOCUMENT)
+                call.audit_fields.clear()
+                raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
             messages += [PromptMessage("user", EmbeddedResource(each)) for each in contents]
-            named += cast("list[str]", call.facts["documents"])
-            segments += cast("int", call.facts["segments"])
-        call.facts.update(documents=named, segments=segments)
+            named += cast("list[str]", call.audit_fields["documents"])
+            segments += cast("int", call.audit_fields["segments"])
+        call.audit_fields.update(documents=named, segments=segments)
         return messages
 
 
-def _within(caller: Caller, collection: str) -> Caller:
+def _restricted_to_collection(caller: Caller, collection: str) -> Caller:
     """The caller, for whom there is this collection alone: narrower than before, never wider."""
-    return replace(caller, collections=frozenset({collection} if caller.reaches(collection) else ()))
+    return replace(caller, collections=frozenset({collection} if caller.allows_collection(collection) else ()))
 
 
-def _told(arguments: Mapping[str, str], name: str) -> str:
+def _required_text(arguments: Mapping[str, str], name: str) -> str:
     text = arguments[name].strip()
     if not text:
-        raise ToolFault(FaultKind.ARGUMENTS, f"`{name}` holds no text.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"`{name}` holds no text.")
     return text
 
 
-def _search_tool(call: Call) -> str:
+def _search_tool_name(call: CallContext) -> str:
     """What the search is called in the key's toolset."""
     return "search" if "search" in TOOLSETS.get(call.caller.toolset, ()) else "rag_search"

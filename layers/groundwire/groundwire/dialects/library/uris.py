@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from groundwire.domain.references import document_of, is_doc_id
+from groundwire.domain.documents.ids import doc_id_from_uid, is_doc_id
 
 _SCHEME: Final = "groundwire://"
 _PAGE: Final = re.compile(r"[1-9][0-9]{0,6}")
@@ -63,7 +63,7 @@ class SegmentUri:
 LibraryUri: TypeAlias = CollectionUri | DocumentUri | PageUri | SegmentUri
 
 
-def parse(text: str) -> LibraryUri | None:
+def parse_uri(text: str) -> LibraryUri | None:
     """What the URI names, be it there or not; None for anything that is not written as one of ours."""
     if not text.startswith(_SCHEME):
         return None
@@ -74,7 +74,7 @@ def parse(text: str) -> LibraryUri | None:
             return DocumentUri(doc_id)
         case ["documents", doc_id, "pages", page] if is_doc_id(doc_id) and _PAGE.fullmatch(page):
             return PageUri(doc_id, int(page))
-        case ["segments", uid] if document_of(uid) is not None:
+        case ["segments", uid] if doc_id_from_uid(uid) is not None:
             return SegmentUri(uid)
         case _:
             return None

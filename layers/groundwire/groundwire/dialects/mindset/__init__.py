@@ -6,8 +6,7 @@ A fault is a JSON-RPC error, as the page has it, for a key that was made for Min
 MCP; for an MCP client it is a result that its model can act on.
 """
 
-from groundwire.dialects.faults import ToolCall, guarded
-from groundwire.dialects.mindset.contract import is_mindset
+from groundwire.dialects.mindset.contract import is_mindset_key
 from groundwire.dialects.mindset.schemas import (
     CONTRACT_SEARCH_INPUT,
     CONTRACT_VERIFY_INPUT,
@@ -16,11 +15,12 @@ from groundwire.dialects.mindset.schemas import (
     VERIFY_INPUT,
     VERIFY_OUTPUT,
 )
-from groundwire.protocol.tools import Contract, Tool
-from groundwire.services.call import Call
+from groundwire.dialects.tool_errors import ToolHandler, with_retryable_errors
+from groundwire.protocol.definitions.tools import Tool, ToolContract
+from groundwire.services.call_context import CallContext
 
 
-def mindset_tools(rag_search: ToolCall, verify_document_access: ToolCall) -> list[Tool[Call]]:
+def mindset_tools(rag_search: ToolHandler, verify_document_access: ToolHandler) -> list[Tool[CallContext]]:
     """Both tools, in the order in which they are listed, described here and carried out by what is given.
 
     Args:
@@ -35,9 +35,9 @@ def mindset_tools(rag_search: ToolCall, verify_document_access: ToolCall) -> lis
             "Returns ranked passages with citations, only from documents that the current user may read.",
             input_schema=SEARCH_INPUT,
             output_schema=SEARCH_OUTPUT,
-            read_only=True,
-            call=guarded("RAG search failed", rag_search),
-            contract=Contract(is_mindset, CONTRACT_SEARCH_INPUT),
+            is_read_only=True,
+            call=with_retryable_errors("RAG search failed", rag_search),
+            contract=ToolContract(is_mindset_key, CONTRACT_SEARCH_INPUT),
         ),
         Tool(
             name="verify_document_access",
@@ -46,8 +46,8 @@ def mindset_tools(rag_search: ToolCall, verify_document_access: ToolCall) -> lis
             "with current credentials.",
             input_schema=VERIFY_INPUT,
             output_schema=VERIFY_OUTPUT,
-            read_only=True,
-            call=guarded("Access verification failed", verify_document_access),
-            contract=Contract(is_mindset, CONTRACT_VERIFY_INPUT),
+            is_read_only=True,
+            call=with_retryable_errors("Access verification failed", verify_document_access),
+            contract=ToolContract(is_mindset_key, CONTRACT_VERIFY_INPUT),
         ),
     ]

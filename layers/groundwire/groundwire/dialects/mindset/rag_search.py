@@ -3,67 +3,67 @@
 from collections.abc import Mapping
 from typing import cast
 
-from groundwire.dialects.faults import fault, only
-from groundwire.dialects.mindset.contract import is_mindset
-from groundwire.dialects.notices import notice_first, noticed
-from groundwire.dialects.quoting import framed_passages
-from groundwire.domain.errors import Problem
+from groundwire.dialects.mindset.contract import is_mindset_key
+from groundwire.dialects.notices import notice_content, notice_member
+from groundwire.dialects.quotations import format_passages
+from groundwire.dialects.tool_errors import single_argument, tool_error
+from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_PHRASES
-from groundwire.protocol.content import Text
-from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
-from groundwire.protocol.turn import Turn
-from groundwire.services.call import Call
-from groundwire.services.links import LinkTo
-from groundwire.services.search import Found, Passage, SearchCall
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
+from groundwire.services.call_context import CallContext
+from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.search import Passage, SearchFunction, SearchResult
 
 
 class RagSearch:
     """Phrases in, ranked and cited passages out."""
 
-    def __init__(self, search: SearchCall, link_to: LinkTo) -> None:
+    def __init__(self, search: SearchFunction, link_to: LinkFunction) -> None:
         self._search = search
         self._link_to = link_to
 
-    def __call__(self, call: Call, arguments: Mapping[str, object], turn: Turn) -> ToolResult:
+    def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Ranked passages for the phrases; none is a success with an empty list."""
-        phrases = _phrases(only(arguments, "search_phrases", ignore_others=is_mindset(call)))
+        phrases = _parse_phrases(single_argument(arguments, "search_phrases", ignore_unknown=is_mindset_key(call)))
         caller = call.caller
-        turn.progress(1, 2, "Searching")
+        context.report_progress(1, 2, "Searching")
         try:
             found = self._search(caller, phrases, caller.top_n)
-        except Problem as problem:
-            raise fault(call, "RAG search failed", problem) from problem
+        except DomainError as problem:
+            raise tool_error(call, "RAG search failed", problem) from problem
         passages = found.passages
-        turn.progress(2, 2, f"Passages found: {len(passages)}")
-        call.facts["phrases"] = len(phrases)
-        call.facts.update(found.facts(passages))
+        context.report_progress(2, 2, f"Passages found: {len(passages)}")
+        call.audit_fields["phrases"] = len(phrases)
+        call.audit_fields.update(found.audit_fields(passages))
         urls = {p.document.doc_id: self._link_to(p.document, caller) for p in passages}
         return _search_result(found, urls)
 
 
-def _phrases(value: object) -> list[str]:
+def _parse_phrases(value: object) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[object]", value)):
-        raise ToolFault(FaultKind.ARGUMENTS, "search_phrases must be an array of strings.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, "search_phrases must be an array of strings.")
     phrases = cast("list[str]", value)
     if not 1 <= len(phrases) <= MAX_PHRASES:
-        raise ToolFault(FaultKind.ARGUMENTS, f"search_phrases must hold 1 to {MAX_PHRASES} phrases.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"search_phrases must hold 1 to {MAX_PHRASES} phrases.")
     kept = [phrase for phrase in phrases if phrase.strip()]
     if not kept:
-        raise ToolFault(FaultKind.ARGUMENTS, "search_phrases holds no text: give the user's own words.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, "search_phrases holds no text: give the user's own words.")
     return kept
 
 
-def _search_result(found: Found, urls: Mapping[str, str]) -> ToolResult:
+def _search_result(result: SearchResult, urls: Mapping[str, str]) -> ToolResult:
     """The notice is for MCP's members alone: what stands beside them has the contract's fields and no other."""
-    passages = found.passages
-    segments = [_segment(passage, urls[passage.document.doc_id]) for passage in passages]
-    described = [segment | _provenance(passage) for segment, passage in zip(segments, passages, strict=True)]
-    structured = {"status": "success", "segments": described, **noticed(found)}
-    content = (*notice_first(found), Text(framed_passages(passages, urls)))
+    passages = result.passages
+    segments = [_contract_segment(passage, urls[passage.document.doc_id]) for passage in passages]
+    described = [segment | _provenance_fields(passage) for segment, passage in zip(segments, passages, strict=True)]
+    structured = {"status": "success", "segments": described, **notice_member(result)}
+    content = (*notice_content(result), TextContent(format_passages(passages, urls)))
     return ToolResult(content, structured, {"status": "success", "segments": segments})
 
 
-def _segment(passage: Passage, url: str) -> dict[str, object]:
+def _contract_segment(passage: Passage, url: str) -> dict[str, object]:
     """The seven fields of the contract."""
     segment, document = passage.segment, passage.document
     return {
@@ -77,7 +77,7 @@ def _segment(passage: Passage, url: str) -> dict[str, object]:
     }
 
 
-def _provenance(passage: Passage) -> dict[str, object]:
+def _provenance_fields(passage: Passage) -> dict[str, object]:
     page_first, page_last = passage.pages
     return {
         "heading_path": list(passage.segment.heading_path),

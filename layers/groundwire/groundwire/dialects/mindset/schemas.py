@@ -13,7 +13,7 @@ _PAGE: Final = {"anyOf": [{"type": "integer", "minimum": 1}, _NULL]}
 _TEXT_OR_NULL: Final = {"anyOf": [_STRING, _NULL]}
 
 
-def _open(schema: Mapping[str, object]) -> dict[str, object]:
+def _allowing_unknown_arguments(schema: Mapping[str, object]) -> dict[str, object]:
     """Return the schema without `additionalProperties`, so that it allows further arguments."""
     return {name: value for name, value in schema.items() if name != "additionalProperties"}
 
@@ -32,9 +32,9 @@ SEARCH_INPUT: Final = {
     "required": ["search_phrases"],
     "additionalProperties": False,
 }
-CONTRACT_SEARCH_INPUT: Final = _open(SEARCH_INPUT)
+CONTRACT_SEARCH_INPUT: Final = _allowing_unknown_arguments(SEARCH_INPUT)
 """Shown to Mindset AI: an argument that its page adds later must not stop a search."""
-_SEED_FIELDS: Final = (
+_CONTRACT_FIELDS: Final = (
     "segment_uid",
     "source_file_name",
     "source_file_type",
@@ -52,7 +52,7 @@ SEARCH_OUTPUT: Final = {
             "items": {
                 "type": "object",
                 "properties": {
-                    **dict.fromkeys(_SEED_FIELDS, _STRING),
+                    **dict.fromkeys(_CONTRACT_FIELDS, _STRING),
                     "heading_path": {"type": "array", "items": _STRING},
                     "page_first": _PAGE,
                     "page_last": _PAGE,
@@ -63,7 +63,7 @@ SEARCH_OUTPUT: Final = {
                     },
                     "trust": {"const": "document"},
                 },
-                "required": [*_SEED_FIELDS, "heading_path", "page_first", "page_last", "also_in", "trust"],
+                "required": [*_CONTRACT_FIELDS, "heading_path", "page_first", "page_last", "also_in", "trust"],
                 "additionalProperties": False,
             },
         },
@@ -83,7 +83,7 @@ VERIFY_INPUT: Final = {
     "required": ["segment_uid"],
     "additionalProperties": False,
 }
-CONTRACT_VERIFY_INPUT: Final = _open(VERIFY_INPUT)
+CONTRACT_VERIFY_INPUT: Final = _allowing_unknown_arguments(VERIFY_INPUT)
 VERIFY_OUTPUT: Final = {
     "type": "object",
     "properties": {

@@ -2,35 +2,35 @@
 
 from collections.abc import Mapping
 
-from groundwire.dialects.faults import fault, only
-from groundwire.dialects.mindset.contract import is_mindset
-from groundwire.domain.errors import Problem
-from groundwire.domain.references import MAX_UID_CHARACTERS
-from groundwire.protocol.content import Text
-from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
-from groundwire.protocol.turn import Turn
-from groundwire.services.call import Call
-from groundwire.services.verify import VerifyCall
+from groundwire.dialects.mindset.contract import is_mindset_key
+from groundwire.dialects.tool_errors import single_argument, tool_error
+from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
+from groundwire.domain.errors import DomainError
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
+from groundwire.services.call_context import CallContext
+from groundwire.services.documents.citation_verifier import VerifyCitationFunction
 
 
 class VerifyDocumentAccess:
     """A citation in, the access of the user of this very call out."""
 
-    def __init__(self, verify: VerifyCall) -> None:
+    def __init__(self, verify: VerifyCitationFunction) -> None:
         self._verify = verify
 
-    def __call__(self, call: Call, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
+    def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
         """Whether the user of this very call may open the document behind the citation, and a fresh link."""
-        uid = only(arguments, "segment_uid", ignore_others=is_mindset(call))
+        uid = single_argument(arguments, "segment_uid", ignore_unknown=is_mindset_key(call))
         if not isinstance(uid, str) or not uid or len(uid) > MAX_UID_CHARACTERS:
-            raise ToolFault(FaultKind.ARGUMENTS, "segment_uid must be the identifier that rag_search returned.")
+            raise ToolError(ToolErrorKind.ARGUMENTS, "segment_uid must be the identifier that rag_search returned.")
         try:
             answer = self._verify(call.caller, uid)
-        except Problem as problem:
-            raise fault(call, "Access verification failed", problem) from problem
+        except DomainError as problem:
+            raise tool_error(call, "Access verification failed", problem) from problem
         if answer.document is not None:
-            call.facts["documents"] = [f"{answer.document.doc_id}@{answer.document.policy_version}"]
-        call.facts["has_access"] = answer.has_access
+            call.audit_fields["documents"] = [f"{answer.document.doc_id}@{answer.document.policy_version}"]
+        call.audit_fields["has_access"] = answer.has_access
         fields: dict[str, object] = {
             "has_access": answer.has_access,
             "refreshed_url": answer.url,
@@ -38,4 +38,4 @@ class VerifyDocumentAccess:
             "error": answer.error,
         }
         text = f"Access granted: {answer.url}" if answer.has_access else f"No access: {answer.error}"
-        return ToolResult((Text(text),), fields, fields)
+        return ToolResult((TextContent(text),), fields, fields)

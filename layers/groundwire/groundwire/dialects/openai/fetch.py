@@ -8,66 +8,74 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.dialects.faults import fault, only
-from groundwire.dialects.openai.answers import answer, title_of
-from groundwire.dialects.quoting import framed, named, quotation_of_page
-from groundwire.domain.errors import Problem
-from groundwire.domain.moments import utc
-from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
-from groundwire.protocol.turn import Turn
-from groundwire.services.browse import Reading, TextPage, page_with
-from groundwire.services.call import Call
-from groundwire.services.links import LinkTo
+from groundwire.dialects.openai.results import display_title, json_result
+from groundwire.dialects.quotations import audit_name, format_with_boundary, page_quotation
+from groundwire.dialects.tool_errors import single_argument, tool_error
+from groundwire.domain.errors import DomainError
+from groundwire.domain.text.timestamps import utc_datetime
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
+from groundwire.services.call_context import CallContext
+from groundwire.services.documents.browse import DocumentReader, TextPage, page_number
+from groundwire.services.documents.source_links import LinkFunction
 
-MISSING: Final = "There is no document of this id, or this user may not read it: use an id that search returned."
+DOCUMENT_NOT_FOUND: Final = (
+    "There is no document of this id, or this user may not read it: use an id that search returned."
+)
 
-_PAGE: Final = re.compile(r"([^/]+)/pages/([1-9][0-9]{0,6})")
+_PAGE_ID: Final = re.compile(r"([^/]+)/pages/([1-9][0-9]{0,6})")
 
 
 class FetchTool:
     """An id in, text out."""
 
-    def __init__(self, reading: Reading, link_to: LinkTo) -> None:
-        self._reading = reading
+    def __init__(self, reader: DocumentReader, link_to: LinkFunction) -> None:
+        self._reader = reader
         self._link_to = link_to
 
-    def __call__(self, call: Call, arguments: Mapping[str, object], _turn: Turn) -> ToolResult:
+    def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
         """The page that the id names, or on which its passage stands; missing and forbidden are one fault."""
-        wanted = only(arguments, "id")
+        wanted = single_argument(arguments, "id")
         if not isinstance(wanted, str):
-            raise ToolFault(FaultKind.ARGUMENTS, "id must be a text that search returned.")
+            raise ToolError(ToolErrorKind.ARGUMENTS, "id must be a text that search returned.")
         try:
-            page = self._page(call, wanted)
-        except Problem as problem:
-            raise fault(call, "Fetching failed", problem) from problem
+            page = self._find_page(call, wanted)
+        except DomainError as problem:
+            raise tool_error(call, "Fetching failed", problem) from problem
         if page is None:
-            raise ToolFault(FaultKind.ARGUMENTS, MISSING)
-        call.facts["documents"] = [named(page.document)]
-        call.facts["segments"] = len(page.segments)
+            raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
+        call.audit_fields["documents"] = [audit_name(page.document)]
+        call.audit_fields["segments"] = len(page.segments)
         url = self._link_to(page.document, call.caller)
-        text = f"{framed([quotation_of_page(page, url)])}\n\n{_where(page)}"
-        told = {"id": wanted, "title": title_of(page.document), "text": text, "url": url, "metadata": _metadata(page)}
-        return answer(told)
+        text = f"{format_with_boundary([page_quotation(page, url)])}\n\n{_page_note(page)}"
+        told = {
+            "id": wanted,
+            "title": display_title(page.document),
+            "text": text,
+            "url": url,
+            "metadata": _metadata(page),
+        }
+        return json_result(told)
 
-    def _page(self, call: Call, wanted: str) -> TextPage | None:
-        if numbered := _PAGE.fullmatch(wanted):
-            return self._reading.page(call.caller, numbered[1], int(numbered[2]))
+    def _find_page(self, call: CallContext, identifier: str) -> TextPage | None:
+        if numbered := _PAGE_ID.fullmatch(identifier):
+            return self._reader.page(call.caller, numbered[1], int(numbered[2]))
         # A document may have been given an id that looks like a passage's.
-        passage = self._reading.segment(call.caller, wanted)
+        passage = self._reader.segment(call.caller, identifier)
         if passage is None:
-            return self._reading.page(call.caller, wanted, 1)
-        return self._reading.page(call.caller, passage.document.doc_id, page_with(passage.segment))
+            return self._reader.page(call.caller, identifier, 1)
+        return self._reader.page(call.caller, passage.document.doc_id, page_number(passage.segment))
 
 
-def _where(page: TextPage) -> str:
+def _page_note(page: TextPage) -> str:
     doc_id, number = page.document.doc_id, page.number
-    here = f"Page {number} of {page.pages} of this document."
-    return here if number == page.pages else f"{here} Fetch {doc_id}/pages/{number + 1} for the next."
+    here = f"Page {number} of {page.page_count} of this document."
+    return here if number == page.page_count else f"{here} Fetch {doc_id}/pages/{number + 1} for the next."
 
 
 def _metadata(page: TextPage) -> dict[str, str]:
     document = page.document
-    changed = utc(document.updated_at)
+    changed = utc_datetime(document.updated_at)
     return {
         "document_id": document.doc_id,
         "file_name": document.source_file_name,
@@ -75,6 +83,6 @@ def _metadata(page: TextPage) -> dict[str, str]:
         "collection": document.collection,
         "last_modified": "" if changed is None else changed.isoformat(),
         "page": str(page.number),
-        "pages": str(page.pages),
+        "pages": str(page.page_count),
         "trust": "document",
     }

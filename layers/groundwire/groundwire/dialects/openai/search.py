@@ -2,54 +2,56 @@
 
 from collections.abc import Mapping, Sequence
 
-from groundwire.dialects.faults import fault, only
-from groundwire.dialects.notices import noticed
-from groundwire.dialects.openai.answers import answer, title_of
-from groundwire.domain.errors import Problem
-from groundwire.protocol.tools import FaultKind, ToolFault, ToolResult
-from groundwire.protocol.turn import Turn
-from groundwire.services.browse import page_with
-from groundwire.services.call import Call
-from groundwire.services.links import LinkTo
-from groundwire.services.search import Passage, SearchCall
+from groundwire.dialects.notices import notice_member
+from groundwire.dialects.openai.results import display_title, json_result
+from groundwire.dialects.tool_errors import single_argument, tool_error
+from groundwire.domain.errors import DomainError
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
+from groundwire.services.call_context import CallContext
+from groundwire.services.documents.browse import page_number
+from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.search import Passage, SearchFunction
 
 
 class SearchTool:
     """A query in, places to fetch out."""
 
-    def __init__(self, search: SearchCall, link_to: LinkTo) -> None:
+    def __init__(self, search: SearchFunction, link_to: LinkFunction) -> None:
         self._search = search
         self._link_to = link_to
 
-    def __call__(self, call: Call, arguments: Mapping[str, object], turn: Turn) -> ToolResult:
+    def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """The best places, each on another page of text, so that no two of them fetch the same."""
-        query = _query(only(arguments, "query"))
-        turn.progress(1, 2, "Searching")
+        query = _parse_query(single_argument(arguments, "query"))
+        context.report_progress(1, 2, "Searching")
         try:
             found = self._search(call.caller, [query], call.caller.top_n)
-        except Problem as problem:
-            raise fault(call, "Search failed", problem) from problem
-        places = _places(found.passages)
-        call.facts.update(found.facts(places))
-        turn.progress(2, 2, f"Places found: {len(places)}")
-        return answer({"results": [self._result(call, passage) for passage in places], **noticed(found)})
+        except DomainError as problem:
+            raise tool_error(call, "Search failed", problem) from problem
+        places = _first_passage_per_page(found.passages)
+        call.audit_fields.update(found.audit_fields(places))
+        context.report_progress(2, 2, f"Places found: {len(places)}")
+        return json_result(
+            {"results": [self._search_result(call, passage) for passage in places], **notice_member(found)}
+        )
 
-    def _result(self, call: Call, passage: Passage) -> dict[str, object]:
+    def _search_result(self, call: CallContext, passage: Passage) -> dict[str, object]:
         url = self._link_to(passage.document, call.caller)
-        title, headline = title_of(passage.document), passage.segment.headline
+        title, headline = display_title(passage.document), passage.segment.headline
         named = headline if f"{headline}: ".startswith(f"{title}: ") else f"{title}: {headline}"
         return {"id": passage.segment.uid, "title": named, "url": url}
 
 
-def _query(value: object) -> str:
+def _parse_query(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ToolFault(FaultKind.ARGUMENTS, "query must be a text that says what to look for.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, "query must be a text that says what to look for.")
     return value
 
 
-def _places(passages: Sequence[Passage]) -> list[Passage]:
+def _first_passage_per_page(passages: Sequence[Passage]) -> list[Passage]:
     """The first passage of each page, best first."""
     first: dict[tuple[str, int], Passage] = {}
     for passage in passages:
-        first.setdefault((passage.document.doc_id, page_with(passage.segment)), passage)
+        first.setdefault((passage.document.doc_id, page_number(passage.segment)), passage)
     return list(first.values())

@@ -2,8 +2,8 @@
 
 import json
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Final, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, cast
 
 import typer
 from rich.cells import cell_len
@@ -11,70 +11,52 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from groundwire.domain.errors import Invalid
-from groundwire.entry.cli.place import here
-from groundwire.entry.cli.place.nouns import Row
+Row = Mapping[str, object]
 
 OUT = Console(highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, highlight=False, soft_wrap=True)
-_FOLDED: Final = frozenset(
+_WRAPPED_COLUMNS: Final = frozenset(
     {
         *("call", "file", "headline", "name", "other_file", "outcome"),
         *("ranked by", "readers", "reason", "scopes", "tags", "user"),
     }
 )
 """Columns that a narrow terminal may break over several lines; ids, numbers and moments stay whole, to be copied."""
-_LEAST_FOLDED: Final = 10
+_MIN_WRAPPED_WIDTH: Final = 10
 """Characters of a folded column; with fewer it is hard to read."""
-_GAP: Final = 2
-_SHORT_ID: Final = 9
-_PIPE_WIDTH: Final = 10_000
+_COLUMN_GAP: Final = 2
+_SHORT_ID_LENGTH: Final = 9
+_UNLIMITED_WIDTH: Final = 10_000
 """Columns of a table that no terminal shows: a row stays one line, for grep and awk."""
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print exact JSON instead of a table.")]
-
-
-def _named(context: typer.Context, tenant: str) -> str:
-    if not tenant and here().names_tenants and not context.resilient_parsing:
-        names = [str(row["name"]) for row in here().tenants.all()]
-        only = f"{names[0]} is the only one" if len(names) == 1 else "`groundwire tenant list` names them"
-        raise Invalid(f"Name the tenant with --tenant (-t): {only}.")
-    return tenant
-
-
-TenantOption = Annotated[
-    str,
-    typer.Option(
-        "--tenant",
-        "-t",
-        default_factory=str,
-        show_default=False,
-        callback=_named,
-        help="Name or id of the tenant; with --url it is that of the key.",
-    ),
-]
 
 
 def print_rows(
-    rows: Sequence[Row], columns: Sequence[str], *, as_json: bool, empty: str, shortened: str | None = None
+    rows: Sequence[Row],
+    columns: Sequence[str],
+    *,
+    as_json: bool,
+    empty_message: str,
+    shortened_column: str | None = None,
 ) -> None:
     """Print the rows as a table of `columns`, or whole as a JSON array.
 
     A terminal that is too narrow for the table cuts nothing off: each row becomes a block of lines instead. Where it
-    makes the table fit, the ids of the column `shortened` are shown by their first characters.
+    makes the table fit, the ids of the column `shortened_column` are shown by their first characters.
     """
     if as_json:
         print_json(list(rows))
         return
     if not rows:
-        OUT.print(empty, style="dim", markup=False)
+        OUT.print(empty_message, style="dim", markup=False)
         return
-    cells = [[_harmless(_cell(row[column])).replace("\n", r"\n") for column in columns] for row in rows]
+    cells = [
+        [_escape_control_characters(_cell(row[column])).replace("\n", r"\n") for column in columns] for row in rows
+    ]
     if not OUT.is_terminal:
-        Console(width=_PIPE_WIDTH).print(_table(columns, cells))
+        Console(width=_UNLIMITED_WIDTH).print(_table(columns, cells))
     elif _fits(columns, cells):
         OUT.print(_table(columns, cells))
-    elif shortened is not None and _fits(columns, short := _shorten(cells, columns.index(shortened))):
+    elif shortened_column is not None and _fits(columns, short := _shorten(cells, columns.index(shortened_column))):
         OUT.print(_table(columns, short))
     else:
         _print_blocks(columns, cells)
@@ -83,7 +65,7 @@ def print_rows(
 def _table(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for column in columns:
-        table.add_column(column.replace("_", " "), no_wrap=column not in _FOLDED, overflow="fold")
+        table.add_column(column.replace("_", " "), no_wrap=column not in _WRAPPED_COLUMNS, overflow="fold")
     for row in cells:
         table.add_row(*map(Text, row))
     return table
@@ -93,9 +75,10 @@ def _fits(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
     """Return True when the terminal shows each column that is not folded in its whole width."""
     widths = [max(cell_len(column), *(cell_len(row[at]) for row in cells)) for at, column in enumerate(columns)]
     least = [
-        min(width, _LEAST_FOLDED) if column in _FOLDED else width for column, width in zip(columns, widths, strict=True)
+        min(width, _MIN_WRAPPED_WIDTH) if column in _WRAPPED_COLUMNS else width
+        for column, width in zip(columns, widths, strict=True)
     ]
-    return sum(least) + _GAP * (len(columns) - 1) <= OUT.width
+    return sum(least) + _COLUMN_GAP * (len(columns) - 1) <= OUT.width
 
 
 def _shorten(cells: Sequence[Sequence[str]], at: int) -> list[list[str]]:
@@ -103,7 +86,7 @@ def _shorten(cells: Sequence[Sequence[str]], at: int) -> list[list[str]]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _SHORT_ID else f"{text[: _SHORT_ID - 1]}…"
+    return text if len(text) <= _SHORT_ID_LENGTH else f"{text[: _SHORT_ID_LENGTH - 1]}…"
 
 
 def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
@@ -119,27 +102,27 @@ def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Non
 def print_json(value: object) -> None:
     """One JSON document on standard output, nothing else."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
-    typer.echo("".join(letter if _is_plain(letter) else json.dumps(letter)[1:-1] for letter in text))
+    typer.echo("".join(letter if _is_printable(letter) else json.dumps(letter)[1:-1] for letter in text))
 
 
 def print_line(text: str, style: str | None = None) -> None:
     """Plain text, with nothing in it taken for markup or for an order to the terminal."""
-    OUT.print(_harmless(text), markup=False, style=style)
+    OUT.print(_escape_control_characters(text), markup=False, style=style)
 
 
 def warn(text: str, style: str = "yellow") -> None:
     """One line on standard error, whatever the text holds."""
-    ERR.print(_harmless(" ".join(text.split())), markup=False, style=style)
+    ERR.print(_escape_control_characters(" ".join(text.split())), markup=False, style=style)
 
 
-def _harmless(text: str) -> str:
+def _escape_control_characters(text: str) -> str:
     """Names and texts of documents are strangers' words: what would steer a terminal, or only be unseen, is shown."""
     if text.isprintable():
         return text
-    return "".join(letter if _is_plain(letter) else letter.encode("unicode_escape").decode() for letter in text)
+    return "".join(letter if _is_printable(letter) else letter.encode("unicode_escape").decode() for letter in text)
 
 
-def _is_plain(letter: str) -> bool:
+def _is_printable(letter: str) -> bool:
     return letter.isprintable() or letter in "\n\t" or unicodedata.category(letter) == "Zs"
 
 

@@ -11,29 +11,19 @@ import typer
 import typer.main
 
 from groundwire import __version__, wiring
-from groundwire.domain.advice import COMMANDS, advised
-from groundwire.domain.errors import Invalid, NotFound, Problem
-from groundwire.entry.cli import (
-    audit,
-    collections,
-    documents,
-    index,
-    ingest,
-    keys,
-    model,
-    search,
-    serve,
-    storage,
-    tenants,
-    users,
-)
+from groundwire.domain.error_codes import COMMAND_HINTS, message_with_hint
+from groundwire.domain.errors import DomainError, InvalidInput, NotFound
+from groundwire.entry.cli.commands import audit, collections, documents, indexes, keys, models, storage, tenants, users
+from groundwire.entry.cli.commands.doctor import doctor
+from groundwire.entry.cli.commands.events import events
+from groundwire.entry.cli.commands.reindex import reindex
 from groundwire.entry.cli.console import print_line, warn
-from groundwire.entry.cli.doctor import doctor
-from groundwire.entry.cli.evaluate import evaluate
-from groundwire.entry.cli.events import events
-from groundwire.entry.cli.flags import hide_flag_types
-from groundwire.entry.cli.place import LocalPlace, choose, here
-from groundwire.entry.cli.reindex import reindex
+from groundwire.entry.cli.evaluate.command import evaluate
+from groundwire.entry.cli.ingest import command as ingest
+from groundwire.entry.cli.options import hide_flag_types
+from groundwire.entry.cli.search import command as search
+from groundwire.entry.cli.server import commands
+from groundwire.entry.cli.target import LocalTarget, current_target, select_target
 
 app = typer.Typer(
     name="groundwire",
@@ -48,22 +38,22 @@ app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke
 app.add_typer(collections.app, name="collection", help="Collections and their fusion weight.")
 app.add_typer(documents.app, name="documents", help="What is in: list, show, re-policy, delete.")
 app.add_typer(audit.app, name="audit", help="Who asked what, and whether the record is whole.")
-app.add_typer(index.app, name="index", help="Copies of indexes, from one engine to another.")
-app.add_typer(model.app, name="model", help="Embedding models and rerankers.")
+app.add_typer(indexes.app, name="index", help="Copies of indexes, from one engine to another.")
+app.add_typer(models.app, name="model", help="Embedding models and rerankers.")
 app.command("ingest")(ingest.ingest)
 app.command("search")(search.search)
 app.command("eval")(evaluate)
 app.command("reindex")(reindex)
-app.command("serve")(serve.serve)
-app.command("demo")(serve.demo)
+app.command("serve")(commands.serve)
+app.command("demo")(commands.demo)
 app.command("doctor")(doctor)
 app.command("compact")(storage.compact)
 app.command("backup")(storage.backup)
 app.command("events")(events)
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001 - the signature of a click callback
-    if asked:
+def _version(is_requested: bool) -> None:  # noqa: FBT001 - the signature of a click callback
+    if is_requested:
         print_line(f"groundwire {__version__}")
         raise typer.Exit
 
@@ -88,14 +78,14 @@ def root(
     """Options of every command."""
     if context.resilient_parsing or context.invoked_subcommand is None:
         return
-    place = choose(stack=stack, region=region, url=url, key=key)
-    if isinstance(place, LocalPlace):
+    place = select_target(stack=stack, region=region, url=url, key=key)
+    if isinstance(place, LocalTarget):
         wiring.require_home()
-    if place.commands is not None and context.invoked_subcommand not in place.commands:
+    if place.supported_commands is not None and context.invoked_subcommand not in place.supported_commands:
         option, variable = ("--stack", "GROUNDWIRE_STACK") if stack else ("--url", "GROUNDWIRE_URL")
-        raise Invalid(
+        raise InvalidInput(
             f"`{context.invoked_subcommand}` does not work from afar: leave {option} out, and {variable} unset. "
-            f"With {option} there are: {', '.join(sorted(place.commands))}."
+            f"With {option} there are: {', '.join(sorted(place.supported_commands))}."
         )
 
 
@@ -110,20 +100,20 @@ def main() -> None:
     except typer.TyperException as wrong:
         # A group without a command has printed its help by now, and has nothing more to say.
         _fail(wrong.format_message().replace("Value error, ", ""), wrong.exit_code)
-    except Problem as problem:
-        _fail(_told(problem), 2 if isinstance(problem, Invalid) else 1)
+    except DomainError as problem:
+        _fail(_message_of(problem), 2 if isinstance(problem, InvalidInput) else 1)
     except Exception as error:  # noqa: BLE001 - the last line before the user
         _fail(f"Unexpected {type(error).__name__}: {error}. `groundwire doctor` checks this installation.", 1)
     else:
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _told(problem: Problem) -> str:
+def _message_of(problem: DomainError) -> str:
     """Return the message, and for a name that does not exist the list of those that do and where they are."""
-    text = advised(problem, COMMANDS)
-    if not isinstance(problem, NotFound) or problem.listed is None:
+    text = message_with_hint(problem, COMMAND_HINTS)
+    if not isinstance(problem, NotFound) or problem.resource_kind is None:
         return text
-    place = here().described
+    place = current_target().description
     return f"{text} {place}" if place else text
 
 

@@ -5,16 +5,16 @@ from typing import cast
 
 import yaml
 
-from groundwire.domain.errors import Invalid
+from groundwire.domain.errors import InvalidInput
 
-Value = dict[str, object]
+TemplateMapping = dict[str, object]
 
 
 class _Loader(yaml.SafeLoader):
     """The safe loader, with CloudFormation's tags in a table of its own."""
 
 
-def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Value:
+def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> TemplateMapping:
     """`!Ref X` is `{"Ref": "X"}`; `!GetAtt A.B` is `{"Fn::GetAtt": ["A", "B"]}`; any other tag is `Fn::<tag>`."""
     if isinstance(node, yaml.ScalarNode):
         text = str(loader.construct_scalar(node))
@@ -31,7 +31,7 @@ def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Value:
 _Loader.add_multi_constructor("!", _intrinsic)  # pyright: ignore[reportUnknownMemberType] - its stub has no types
 
 
-def load(path: Path) -> Value:
+def load_template(path: Path) -> TemplateMapping:
     """The template as dicts, lists and scalars.
 
     Raises:
@@ -41,7 +41,7 @@ def load(path: Path) -> Value:
         document: object = yaml.load(path.read_bytes(), Loader=_Loader)  # noqa: S506 - a subclass of the safe loader
     except (OSError, yaml.YAMLError) as problem:
         reason = " ".join(str(problem).split())
-        raise Invalid(f"{path} cannot be read as a template: {reason}") from problem
+        raise InvalidInput(f"{path} cannot be read as a template: {reason}") from problem
     if not isinstance(document, dict):
-        raise Invalid(f"{path} is not a template: it holds no mapping.")
-    return cast("Value", document)
+        raise InvalidInput(f"{path} is not a template: it holds no mapping.")
+    return cast("TemplateMapping", document)

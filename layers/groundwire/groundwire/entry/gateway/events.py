@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 from urllib.parse import parse_qsl, unquote
 
-from groundwire.entry.gateway.invocation import ACCOUNT, REGION
+from groundwire.entry.gateway.lambda_runtime import ACCOUNT, REGION
 
 API_ID: Final = "local"
 STAGE: Final = "$default"
@@ -25,7 +25,7 @@ _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep",
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class GatewayRequest:
     """A request as it came over the wire.
 
     Attributes:
@@ -52,10 +52,10 @@ def merged_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     return merged
 
 
-def function_event(request: Request, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
+def function_event(request: GatewayRequest, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
     """The event of a proxy integration, without the authorizer's context."""
-    event = _head(request, route_key, parameters)
-    text = _text(request, cast("Mapping[str, str]", event["headers"]).get("content-type", ""))
+    event = _common_fields(request, route_key, parameters)
+    text = _body_text(request, cast("Mapping[str, str]", event["headers"]).get("content-type", ""))
     if request.body:
         event["body"] = text if text is not None else base64.b64encode(request.body).decode()
     event["isBase64Encoded"] = bool(request.body) and text is None
@@ -70,7 +70,7 @@ def authorizer_event(event: Mapping[str, object]) -> dict[str, object]:
     return {**shared, "type": "REQUEST", "routeArn": arn, "identitySource": None}
 
 
-def _head(request: Request, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
+def _common_fields(request: GatewayRequest, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
     merged = merged_headers(request.headers)
     path = unquote(request.raw_path)
     event: dict[str, object] = {
@@ -78,20 +78,20 @@ def _head(request: Request, route_key: str, parameters: Mapping[str, str]) -> di
         "routeKey": route_key,
         "rawPath": path,
         "rawQueryString": request.raw_query,
-        "headers": _forwarded(merged, request.source_ip),
+        "headers": _forwarded_headers(merged, request.source_ip),
         "requestContext": _context(request, route_key, path, merged),
     }
     if "cookie" in merged:
         event["cookies"] = [part.strip() for part in merged["cookie"].replace(",", ";").split(";") if part.strip()]
     if request.raw_query:
         pairs = parse_qsl(request.raw_query, keep_blank_values=True)
-        event["queryStringParameters"] = _joined(pairs)
+        event["queryStringParameters"] = _join_repeats(pairs)
     if parameters:
         event["pathParameters"] = dict(parameters)
     return event
 
 
-def _context(request: Request, route_key: str, path: str, merged: Mapping[str, str]) -> dict[str, object]:
+def _context(request: GatewayRequest, route_key: str, path: str, merged: Mapping[str, str]) -> dict[str, object]:
     now = time.time()
     domain = merged.get("host", "").removesuffix(f":{_port(merged.get('host', ''))}")
     return {
@@ -114,7 +114,7 @@ def _context(request: Request, route_key: str, path: str, merged: Mapping[str, s
     }
 
 
-def _forwarded(merged: Mapping[str, str], source_ip: str) -> dict[str, str]:
+def _forwarded_headers(merged: Mapping[str, str], source_ip: str) -> dict[str, str]:
     """The headers that the function sees: forwarding headers as a gateway sets them, over whatever was sent."""
     headers = {name: value for name, value in merged.items() if name not in _NOT_FORWARDED}
     before = headers.get("x-forwarded-for")
@@ -130,14 +130,14 @@ def _port(host: str) -> str:
     return port if ":" in host and port.isdecimal() else "80"
 
 
-def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _join_repeats(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     joined: dict[str, str] = {}
     for name, value in pairs:
         joined[name] = f"{joined[name]},{value}" if name in joined else value
     return joined
 
 
-def _text(request: Request, content_type: str) -> str | None:
+def _body_text(request: GatewayRequest, content_type: str) -> str | None:
     """The body as text where API Gateway would hand over text; None where it hands over base64."""
     kind = content_type.partition(";")[0].strip().lower()
     if not kind.startswith("text/") and kind not in _TEXT_TYPES:

@@ -11,20 +11,20 @@ from typing import Final, cast
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class GatewayResponse:
     """A response, ready for the wire; header names in lower case, `set-cookie` may repeat."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
 
-    def saying(self, name: str, value: str) -> "Response":
+    def with_header(self, name: str, value: str) -> "GatewayResponse":
         """Returns the same with one more header."""
         return replace(self, headers=(*self.headers, (name, value)))
 
-    def closing(self) -> "Response":
+    def with_connection_close(self) -> "GatewayResponse":
         """Returns the same, after which the connection ends."""
-        return self.saying("connection", "close")
+        return self.with_header("connection", "close")
 
 
 _FINAL_STATUSES: Final = range(200, 600)
@@ -36,21 +36,21 @@ class MalformedResponseError(Exception):
     """A function returned what API Gateway could not turn into a response."""
 
 
-def own_answer(status: HTTPStatus, message: str | None = None) -> Response:
+def message_response(status: HTTPStatus, message: str | None = None) -> GatewayResponse:
     """The gateway's answer in a function's stead: `{"message": ...}`, the reason phrase unless told otherwise."""
     body = json.dumps({"message": message or status.phrase}, separators=(",", ":")).encode()
-    return Response(status.value, (("content-type", "application/json"),), body)
+    return GatewayResponse(status.value, (("content-type", "application/json"),), body)
 
 
-NOT_FOUND: Final = own_answer(HTTPStatus.NOT_FOUND)
-FORBIDDEN: Final = own_answer(HTTPStatus.FORBIDDEN)
-INTERNAL_ERROR: Final = own_answer(HTTPStatus.INTERNAL_SERVER_ERROR)
-UNAVAILABLE: Final = own_answer(HTTPStatus.SERVICE_UNAVAILABLE).saying("retry-after", "5")
-BODY_TOO_LARGE: Final = own_answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Request Entity Too Large")
-HEADERS_TOO_LARGE: Final = own_answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+NOT_FOUND: Final = message_response(HTTPStatus.NOT_FOUND)
+FORBIDDEN: Final = message_response(HTTPStatus.FORBIDDEN)
+INTERNAL_ERROR: Final = message_response(HTTPStatus.INTERNAL_SERVER_ERROR)
+UNAVAILABLE: Final = message_response(HTTPStatus.SERVICE_UNAVAILABLE).with_header("retry-after", "5")
+BODY_TOO_LARGE: Final = message_response(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Request Entity Too Large")
+HEADERS_TOO_LARGE: Final = message_response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
 
-def response_of(result: object) -> Response:
+def response_from_result(result: object) -> GatewayResponse:
     """The response that API Gateway makes of a function's result.
 
     A result without `statusCode` is itself the JSON body of a 200.
@@ -58,9 +58,9 @@ def response_of(result: object) -> Response:
     Raises:
         MalformedResponseError: neither a response nor JSON.
     """
-    answer = _members(result)
+    answer = _as_object(result)
     if answer is None or "statusCode" not in answer:
-        return Response(HTTPStatus.OK, (("content-type", "application/json"),), _json(result))
+        return GatewayResponse(HTTPStatus.OK, (("content-type", "application/json"),), _json(result))
     headers = _headers(answer.get("headers"))
     if "content-type" not in headers:
         headers["content-type"] = "text/plain;charset=UTF-8"
@@ -68,10 +68,10 @@ def response_of(result: object) -> Response:
     fields = (*headers.items(), *cookies)
     if not all(_FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in fields):
         raise MalformedResponseError("a header cannot be sent as HTTP")
-    return Response(_status(answer["statusCode"]), fields, _body(answer))
+    return GatewayResponse(_status(answer["statusCode"]), fields, _body(answer))
 
 
-def _members(value: object) -> dict[str, object] | None:
+def _as_object(value: object) -> dict[str, object] | None:
     return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
@@ -86,7 +86,7 @@ def _headers(value: object) -> dict[str, str]:
     """Names in lower case; the length is the gateway's own to say."""
     if value is None:
         return {}
-    given = _members(value)
+    given = _as_object(value)
     if given is None:
         raise MalformedResponseError("headers must be an object")
     if not all(isinstance(item, str | int | float) for item in given.values()):

@@ -12,7 +12,7 @@ from groundwire.entry.gateway.template import RouteSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RouteMatch:
     """The route that answers, and the values of its path parameters, decoded."""
 
     route: RouteSpec
@@ -25,13 +25,13 @@ class RouteTable:
     def __init__(self, routes: Sequence[RouteSpec]) -> None:
         self._routes = sorted((_Pattern.of(route) for route in routes), key=lambda pattern: pattern.rank)
 
-    def match(self, method: str, raw_path: str) -> Match | None:
+    def match(self, method: str, raw_path: str) -> RouteMatch | None:
         """The best route for a method and a percent-encoded path; None when there is none."""
         parts = [unquote(part) for part in raw_path.split("/")]
         for pattern in self._routes:
             parameters = pattern.parameters(method, parts)
             if parameters is not None:
-                return Match(pattern.route, parameters)
+                return RouteMatch(pattern.route, parameters)
         return None
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from groundwire.domain.errors import Invalid
+from groundwire.domain.errors import InvalidInput
 from groundwire.entry.gateway import cloudformation
 
 _OVERWRITE: Final = "overwrite:header."
@@ -52,28 +52,28 @@ def read_routes(path: Path) -> list[RouteSpec]:
     Raises:
         Invalid: the template cannot be read, or says something that this gateway does not know how to do.
     """
-    return _Reader(path.resolve()).routes()
+    return _TemplateReader(path.resolve()).routes()
 
 
-class _Reader:
+class _TemplateReader:
     def __init__(self, path: Path) -> None:
         self._path = path
-        document = cloudformation.load(path)
+        document = cloudformation.load_template(path)
         self._resources = cast("dict[str, dict[str, object]]", document.get("Resources") or {})
         shared = cast("dict[str, dict[str, object]]", document.get("Globals") or {})
-        self._shared = {**_LAMBDA_DEFAULTS, **shared.get("Function", {})}
+        self._function_defaults = {**_LAMBDA_DEFAULTS, **shared.get("Function", {})}
 
     def routes(self) -> list[RouteSpec]:
         names = [name for name in self._resources if self._type(name) == "AWS::ApiGatewayV2::Route"]
         if not names:
-            raise Invalid(f"{self._path} has no AWS::ApiGatewayV2::Route: there is nothing to serve.")
+            raise InvalidInput(f"{self._path} has no AWS::ApiGatewayV2::Route: there is nothing to serve.")
         return [self._route(name) for name in names]
 
     def _route(self, name: str) -> RouteSpec:
         route = self._properties(name, "AWS::ApiGatewayV2::Route")
-        integration_name = self._referred(name, route.get("Target"))
+        integration_name = self._referenced(name, route.get("Target"))
         integration = self._properties(integration_name, "AWS::ApiGatewayV2::Integration")
-        function = self._function(self._referred(integration_name, integration.get("IntegrationUri")))
+        function = self._function(self._referenced(integration_name, integration.get("IntegrationUri")))
         overwrites = self._overwrites(integration_name, integration.get("RequestParameters"))
         return RouteSpec(str(route["RouteKey"]), function, self._authorizer(name, route), overwrites)
 
@@ -83,46 +83,48 @@ class _Reader:
         if kind == "NONE":
             return None
         if kind != "CUSTOM":
-            raise Invalid(f"{self._path}: {name} needs AuthorizationType CUSTOM or NONE, not {kind!r}.")
-        authorizer_name = self._referred(name, route.get("AuthorizerId"))
+            raise InvalidInput(f"{self._path}: {name} needs AuthorizationType CUSTOM or NONE, not {kind!r}.")
+        authorizer_name = self._referenced(name, route.get("AuthorizerId"))
         authorizer = self._properties(authorizer_name, "AWS::ApiGatewayV2::Authorizer")
         form = (authorizer.get("AuthorizerType"), authorizer.get("AuthorizerPayloadFormatVersion"))
         if form != ("REQUEST", "2.0") or authorizer.get("EnableSimpleResponses") is not True:
-            raise Invalid(f"{self._path}: {authorizer_name} must be REQUEST, payload 2.0, with simple responses.")
+            raise InvalidInput(f"{self._path}: {authorizer_name} must be REQUEST, payload 2.0, with simple responses.")
         if authorizer.get("AuthorizerResultTtlInSeconds") != 0 or authorizer.get("IdentitySource"):
-            raise Invalid(f"{self._path}: {authorizer_name} must see every call: TTL 0 and no IdentitySource.")
-        return self._function(self._referred(authorizer_name, authorizer.get("AuthorizerUri")))
+            raise InvalidInput(f"{self._path}: {authorizer_name} must see every call: TTL 0 and no IdentitySource.")
+        return self._function(self._referenced(authorizer_name, authorizer.get("AuthorizerUri")))
 
     def _function(self, name: str) -> FunctionSpec:
-        function = {**self._shared, **self._properties(name, "AWS::Serverless::Function")}
+        function = {**self._function_defaults, **self._properties(name, "AWS::Serverless::Function")}
         module, _, attribute = str(function["Handler"]).rpartition(".")
         file = self._path.parent / str(function["CodeUri"]) / f"{module}.py"
         if not file.is_file():
-            raise Invalid(f"{self._path}: {name} names {file}, which does not exist.")
+            raise InvalidInput(f"{self._path}: {name} names {file}, which does not exist.")
         return FunctionSpec(name, file, attribute, int(str(function["Timeout"])), int(str(function["MemorySize"])))
 
     def _overwrites(self, name: str, parameters: object) -> dict[str, str]:
         mapping = cast("dict[str, str]", parameters or {})
         for target, source in mapping.items():
             if not target.startswith(_OVERWRITE) or not source.startswith(_CONTEXT):
-                raise Invalid(f"{self._path}: {name} maps {target!r}; only {_OVERWRITE}… from {_CONTEXT}… is known.")
+                raise InvalidInput(
+                    f"{self._path}: {name} maps {target!r}; only {_OVERWRITE}… from {_CONTEXT}… is known."
+                )
         return {
             target.removeprefix(_OVERWRITE).lower(): source.removeprefix(_CONTEXT) for target, source in mapping.items()
         }
 
     def _properties(self, name: str, kind: str) -> dict[str, object]:
         if self._type(name) != kind:
-            raise Invalid(f"{self._path}: {name} must be a resource of type {kind}.")
+            raise InvalidInput(f"{self._path}: {name} must be a resource of type {kind}.")
         return cast("dict[str, object]", self._resources[name].get("Properties") or {})
 
     def _type(self, name: str) -> object:
         return self._resources.get(name, {}).get("Type")
 
-    def _referred(self, name: str, value: object) -> str:
+    def _referenced(self, name: str, value: object) -> str:
         """The one resource of this template that an intrinsic function points at."""
         found = _names_in(value) & self._resources.keys()
         if len(found) != 1:
-            raise Invalid(f"{self._path}: {name} must point at one resource of this template, not at {value!r}.")
+            raise InvalidInput(f"{self._path}: {name} must point at one resource of this template, not at {value!r}.")
         return found.pop()
 
 

@@ -6,18 +6,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from groundwire import wiring
-from groundwire.domain.advice import COMMANDS
-from groundwire.domain.errors import Invalid, Problem
-from groundwire.domain.problem_codes import problem_members
-from groundwire.entry.fields import Fields
+from groundwire.domain.error_codes import COMMAND_HINTS, error_to_members
+from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.entry.operator import keys, reindex, tenants
-from groundwire.entry.telemetry import Telemetry
+from groundwire.entry.runtime.telemetry import Telemetry
+from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
-    from groundwire.entry.operator.done import Done
-    from groundwire.wiring.cloud import CloudServices
+    from groundwire.entry.operator.action_result import ActionResult
+    from groundwire.wiring.cloud.services import CloudServices
 
-    Action = Callable[[CloudServices, Fields], Done]
+    Action = Callable[[CloudServices, ObjectReader], ActionResult]
 
 ACTIONS: Final["Mapping[str, Action]"] = {
     "tenant.create": tenants.create,
@@ -32,62 +31,62 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "reindex.status": reindex.status,
     "reindex.abandon": reindex.abandon,
 }
-_QUEUED: Final = frozenset({"tenant.sweep"})
+_QUEUE_ACTIONS: Final = frozenset({"tenant.sweep"})
 """What the function's own queue may order."""
-_NO_ACTION: Final = "unknown"
+_UNKNOWN_ACTION: Final = "unknown"
 """In the audit log, of an order that names none of them."""
 
 
-class _Invocation(Protocol):
+class _InvocationContext(Protocol):
     @property
     def aws_request_id(self) -> str:
         """By which CloudTrail names whoever invoked the function."""
         ...
 
 
-def handler(event: object, context: _Invocation) -> dict[str, object]:
+def handler(event: object, context: _InvocationContext) -> dict[str, object]:
     """The Lambda entry point, for orders and for messages of the queue of sweeps.
 
     A message that cannot be carried out raises, so that it comes again.
     """
-    if messages := _messages(event):
+    if messages := _queue_messages(event):
         for message in messages:
-            _carry_out(json.loads(message), context, _QUEUED)
+            _execute(json.loads(message), context, _QUEUE_ACTIONS)
         return {"ok": True}
     try:
-        return {"ok": True, **_carry_out(event, context, ACTIONS)}
-    except Problem as problem:
-        return {"error": problem_members(problem, COMMANDS)}
+        return {"ok": True, **_execute(event, context, ACTIONS)}
+    except DomainError as problem:
+        return {"error": error_to_members(problem, COMMAND_HINTS)}
     except Exception:  # noqa: BLE001 - said to the operator by the function's log
-        _telemetry().failure("an order broke")
+        _telemetry().exception("an order broke")
         return {"error": {"code": "failed", "message": "The operator function failed; its log group says how."}}
 
 
-def _carry_out(order: object, context: _Invocation, allowed: Collection[str]) -> Mapping[str, object]:
+def _execute(command: object, context: _InvocationContext, allowed: Collection[str]) -> Mapping[str, object]:
     """What could not be recorded is not answered."""
-    services = wiring.deployment()
-    name, line = _NO_ACTION, dict[str, object](request_id=context.aws_request_id, outcome="failed")
+    services = wiring.cloud_services()
+    name, line = _UNKNOWN_ACTION, dict[str, object](request_id=context.aws_request_id, outcome="failed")
     try:
-        fields = Fields(order)
-        name = _action(fields, allowed)
+        fields = ObjectReader(command)
+        name = _read_action(fields, allowed)
         done = ACTIONS[name](services, fields)
-        line |= {**done.facts, "outcome": "done"}
-    except Problem as problem:
-        line |= {"outcome": "refused", "reason": problem_members(problem, COMMANDS)["code"]}
+        line |= {**done.audit_facts, "outcome": "done"}
+    except DomainError as problem:
+        line |= {"outcome": "refused", "reason": error_to_members(problem, COMMAND_HINTS)["code"]}
         raise
     finally:
-        services.operator_audit(name, **line)
-    return done.answer
+        services.audit_operator_action(name, **line)
+    return done.members
 
 
-def _action(fields: Fields, allowed: Collection[str]) -> str:
+def _read_action(fields: ObjectReader, allowed: Collection[str]) -> str:
     name = fields.text("action")
     if name not in allowed:
-        raise Invalid(f"There is no action {name!r}; there are: {', '.join(ACTIONS)}.")
+        raise InvalidInput(f"There is no action {name!r}; there are: {', '.join(ACTIONS)}.")
     return name
 
 
-def _messages(event: object) -> list[str]:
+def _queue_messages(event: object) -> list[str]:
     """Bodies of the messages of a queue; empty for anything else."""
     records = cast("Mapping[str, object]", event).get("Records") if isinstance(event, Mapping) else None
     if not isinstance(records, list):

@@ -4,7 +4,7 @@ The routes are coroutines that do blocking work: a call has its event loop to it
 local gateway, and a thread pool would cost more than it saves.
 """
 
-from groundwire.entry.rest.function import handler
-from groundwire.entry.rest.opening import NOT_NOW, REFUSAL
+from groundwire.entry.rest.document_links import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
+from groundwire.entry.rest.lambda_handler import handler
 
-__all__ = ["NOT_NOW", "REFUSAL", "handler"]
+__all__ = ["REFUSED_MESSAGE", "UNAVAILABLE_MESSAGE", "handler"]

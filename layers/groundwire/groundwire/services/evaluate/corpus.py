@@ -3,11 +3,11 @@
 import json
 from typing import Final, cast
 
-from groundwire.domain.access import Policy
-from groundwire.domain.documents import Block, BlockKind, ParsedDocument
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
-from groundwire.domain.text import normalise
-from groundwire.services.evaluate.questions import CorpusText, doc_id_of
+from groundwire.domain.text.normalisation import normalise
+from groundwire.services.evaluate.test_set import CorpusDocument, doc_id_of
 from groundwire.services.ingest.request import IngestRequest
 
 COLLECTION: Final = "corpus"
@@ -24,7 +24,7 @@ class CorpusParser:
         return "corpus-2"
 
     @property
-    def recognition(self) -> str:
+    def ocr_version(self) -> str:
         """There is no picture of a page to recognise."""
         return ""
 
@@ -41,7 +41,7 @@ class CorpusParser:
         """Nothing is held."""
 
 
-def request(tenant: str, text: CorpusText) -> IngestRequest:
+def ingest_request(tenant: str, text: CorpusDocument) -> IngestRequest:
     """The ingestion of one document, readable by everybody."""
     return IngestRequest(
         tenant=tenant,

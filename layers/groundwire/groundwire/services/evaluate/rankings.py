@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.fusion import PhraseScores, fuse
+from groundwire.domain.search.fusion import PhraseScores, fuse
 from groundwire.services.search import Trace
 
 RRF_K: Final = 60
@@ -12,7 +12,7 @@ RRF_K: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class RankingCandidates:
     """What the index gave for one question.
 
     Attributes:
@@ -24,24 +24,24 @@ class Candidates:
     documents: Mapping[int | str, str]
     collections: Sequence[str]
 
-    def served(self, trace: Trace) -> "Candidates":
+    def with_served_scores(self, trace: Trace) -> "RankingCandidates":
         """Those of a search that looked less deep, and so found some of the same."""
-        return Candidates(_only(trace), self.documents, self.collections)
+        return RankingCandidates(_single_phrase_scores(trace), self.documents, self.collections)
 
-    def weighted(self, bm25_weight: float) -> list[str]:
+    def rank_by_weight(self, bm25_weight: float) -> list[str]:
         """Ranked by this weight."""
         weights = dict.fromkeys(self.collections, bm25_weight)
         return self._documents(row.key for row in fuse([self.scores], weights, len(self.scores.keys)))
 
-    def by_words(self) -> list[str]:
+    def rank_lexically(self) -> list[str]:
         """Those in which a word of the question stands, by BM25 alone."""
         return self._documents(self._keys(self.scores.bm25, above=0.0))
 
-    def by_meaning(self) -> list[str]:
+    def rank_semantically(self) -> list[str]:
         """By the vector signal alone."""
         return self._documents(self._keys(self.scores.vector, above=-2.0))
 
-    def by_reciprocal_rank(self, depth: int) -> list[str]:
+    def rank_by_rrf(self, depth: int) -> list[str]:
         """By reciprocal rank fusion of the two lists of passages, each `depth` long."""
         fused: dict[int | str, float] = {}
         for keys in (self._keys(self.scores.bm25, above=0.0), self._keys(self.scores.vector, above=-2.0)):
@@ -58,22 +58,22 @@ class Candidates:
         return list(dict.fromkeys(self.documents[key] for key in keys if key in self.documents))
 
 
-def candidates(trace: Trace) -> Candidates:
+def candidates_of(trace: Trace) -> RankingCandidates:
     """The candidates of a search for one phrase that looked all of them up."""
     admitted = {(passage.segment.uid, passage.segment.version) for passage in trace.admitted}
     documents = {
         key: segment.doc_id for key, segment in trace.segments.items() if (segment.uid, segment.version) in admitted
     }
-    return Candidates(_only(trace), documents, list(trace.weights))
+    return RankingCandidates(_single_phrase_scores(trace), documents, list(trace.weights))
 
 
-def ranked(trace: Trace) -> list[str]:
+def ranked_documents(trace: Trace) -> list[str]:
     """The documents in the order of the search, before its cut; those that a passage also stands for follow its own."""
     named = (each.document.doc_id for passage in trace.ordered for each in (passage, *passage.also_in))
     return list(dict.fromkeys(named))
 
 
-def _only(trace: Trace) -> PhraseScores:
+def _single_phrase_scores(trace: Trace) -> PhraseScores:
     """Of the one phrase; nothing where no collection could be searched."""
     [scores] = trace.scores or [PhraseScores((), (), (), ())]
     return scores

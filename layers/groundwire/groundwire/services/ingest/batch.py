@@ -1,23 +1,55 @@
 """Ingest many files for a tenant: one run at a time, leftovers cleared first, a bad file never stops the others."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
-from groundwire.domain.documents import Collection, Document, DocumentState
-from groundwire.domain.errors import Conflict, Invalid
-from groundwire.domain.fusion import DEFAULT_BM25_WEIGHT
-from groundwire.domain.references import is_doc_id
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.ids import is_doc_id
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.errors import Conflict, InvalidInput
+from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Collections, IngestLock
-from groundwire.services.ingest.draft import Draft
-from groundwire.services.ingest.ingest import CHANGED_MEANWHILE, Ingest
-from groundwire.services.ingest.lookahead import one_ahead
-from groundwire.services.ingest.naming import shown_name
-from groundwire.services.ingest.passages import Progress
-from groundwire.services.ingest.request import IngestOutcome, IngestRequest, IngestStatus
-from groundwire.services.settle import Settle
+from groundwire.services.ingest.display_names import display_name
+from groundwire.services.ingest.draft import IngestDraft
+from groundwire.services.ingest.file_ingestion import FileIngestion
+from groundwire.services.ingest.request import CHANGED_CONCURRENTLY, IngestRequest, IngestResult, IngestStatus
+from groundwire.services.ingest.segments import SegmentProgress
+from groundwire.services.reconcile import Reconciler
 
-_QUEUED_AT_ONCE: Final = 500
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def map_with_lookahead(
+    items: Iterable[Item], before_each: Callable[[Item], None], work: Callable[[Item], Result]
+) -> Iterator[Result]:
+    """`work` of each item in order, done by a thread while the result before is being used: two at most are held.
+
+    A caller who takes no more results does not wait for the work that is under way.
+
+    Args:
+        items: taken one by one.
+        before_each: called by the caller's own thread just before the item's work starts.
+        work: an error that it raises is raised when its result's turn has come.
+    """
+    ahead = ThreadPoolExecutor(1, thread_name_prefix="ingest-ahead")
+    try:
+        pending: Future[Result] | None = None
+        for item in items:
+            before_each(item)
+            following = ahead.submit(work, item)
+            if pending is not None:
+                yield pending.result()
+            pending = following
+        if pending is not None:
+            yield pending.result()
+    finally:
+        ahead.shutdown(wait=False, cancel_futures=True)
+
+
+_QUEUE_BATCH_SIZE: Final = 500
 
 
 class IngestBatch:
@@ -25,22 +57,22 @@ class IngestBatch:
 
     def __init__(
         self,
-        ingest: Ingest,
-        settle: Settle,
+        ingest: FileIngestion,
+        reconciler: Reconciler,
         collections: Collections,
         lock: IngestLock,
-        others: Callable[[Document], bool] = lambda _document: False,
+        is_in_progress_elsewhere: Callable[[Document], bool] = lambda _document: False,
     ) -> None:
-        """`others`: whether somebody else is at what seems left over; not asked of the files that are brought in."""
+        """`is_in_progress_elsewhere`: whether somebody else is at what seems left over; not asked of the files that are brought in."""
         self._ingest = ingest
-        self._settle = settle
+        self._reconciler = reconciler
         self._collections = collections
         self._lock = lock
-        self._others = others
+        self._is_in_progress_elsewhere = is_in_progress_elsewhere
 
     def __call__(
-        self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: Progress
-    ) -> Iterator[IngestOutcome]:
+        self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
+    ) -> Iterator[IngestResult]:
         """One outcome per file and attachment, as each is done; the next file is read meanwhile.
 
         Args:
@@ -54,20 +86,20 @@ class IngestBatch:
             Unavailable: a store or the parser does not answer. That ends the run: the files after it would fare
                 no better, and what was done before stands.
         """
-        _check(collection)
-        requests = [_checked(request) for request in requests]
+        _check_collection(collection)
+        requests = [_checked_request(request) for request in requests]
         with self._lock.hold(tenant):
-            yield from self.within(tenant, collection, requests, progress)
+            yield from self.ingest_with_lock_held(tenant, collection, requests, progress)
 
-    def within(
-        self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: Progress
-    ) -> Iterator[IngestOutcome]:
+    def ingest_with_lock_held(
+        self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
+    ) -> Iterator[IngestResult]:
         """The same for a caller who holds the tenant's lock."""
         files = self._prepared(tenant, collection, requests)
-        for start in range(0, len(files), _QUEUED_AT_ONCE):
-            self._ingest.queue(tenant, files[start : start + _QUEUED_AT_ONCE])
-        for draft in one_ahead(files, self._ingest.begin, self._ingest.draft):
-            yield from self._one(draft, progress)
+        for start in range(0, len(files), _QUEUE_BATCH_SIZE):
+            self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
+        for draft in map_with_lookahead(files, self._ingest.start, self._ingest.read_draft):
+            yield from self._ingest_one(draft, progress)
 
     def refuse(self, tenant: str, collection: str, request: IngestRequest, reason: str) -> None:
         """The file's record says why it cannot be brought in; the caller holds the tenant's lock."""
@@ -77,19 +109,19 @@ class IngestBatch:
             self._ingest.refuse(file, reason)
 
     def _prepared(self, tenant: str, collection: str, requests: Sequence[IngestRequest]) -> list[IngestRequest]:
-        _check(collection)
-        files = [_checked(request) for request in requests]
-        self._settle.all_stale(tenant, self._awaited(collection, files))
+        _check_collection(collection)
+        files = [_checked_request(request) for request in requests]
+        self._reconciler.reconcile_stale(tenant, self._is_pending(collection, files))
         language = self._collection(tenant, collection).language
         return [replace(file, language=language) for file in files]
 
-    def _awaited(self, collection: str, files: Sequence[IngestRequest]) -> Callable[[Document], bool]:
+    def _is_pending(self, collection: str, files: Sequence[IngestRequest]) -> Callable[[Document], bool]:
         """What an interrupted run had queued and this one will read goes on waiting."""
         paths = {file.source_path for file in files}
 
         def awaited(document: Document) -> bool:
             if document.collection != collection or document.source_path not in paths:
-                return self._others(document)
+                return self._is_in_progress_elsewhere(document)
             return document.state is DocumentState.QUEUED and document.parent is None
 
         return awaited
@@ -101,19 +133,21 @@ class IngestBatch:
             self._collections.put(tenant, known[name])
         return known[name]
 
-    def _one(self, draft: Draft, progress: Progress) -> list[IngestOutcome]:
+    def _ingest_one(self, draft: IngestDraft, progress: SegmentProgress) -> list[IngestResult]:
         try:
             return self._ingest(draft, progress)
         except Conflict:
-            return [IngestOutcome(IngestStatus.REFUSED, draft.request.file_name, None, CHANGED_MEANWHILE)]
+            return [IngestResult(IngestStatus.REFUSED, draft.request.file_name, None, CHANGED_CONCURRENTLY)]
 
 
-def _check(collection: str) -> None:
+def _check_collection(collection: str) -> None:
     if not is_doc_id(collection):
-        raise Invalid(f"{collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+        raise InvalidInput(f"{collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
 
 
-def _checked(request: IngestRequest) -> IngestRequest:
+def _checked_request(request: IngestRequest) -> IngestRequest:
     if request.doc_id is not None and not is_doc_id(request.doc_id):
-        raise Invalid(f"{request.doc_id!r} cannot be a document id: use letters, digits, '.', '_', '-'; 120 at most.")
-    return replace(request, file_name=shown_name(request.file_name, request.doc_id))
+        raise InvalidInput(
+            f"{request.doc_id!r} cannot be a document id: use letters, digits, '.', '_', '-'; 120 at most."
+        )
+    return replace(request, file_name=display_name(request.file_name, request.doc_id))

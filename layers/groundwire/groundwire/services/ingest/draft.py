@@ -3,19 +3,65 @@
 import hashlib
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Final
 
-from groundwire.domain.documents import Document, DocumentState, ParsedDocument
+from groundwire.domain.documents import metadata
+from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Enricher, Parser
-from groundwire.services.ingest.identity import Identity
-from groundwire.services.ingest.naming import file_type
-from groundwire.services.ingest.recipe import Recipe, recipe_of
+from groundwire.services.ingest.display_names import file_type
+from groundwire.services.ingest.document_match import DocumentMatcher
 from groundwire.services.ingest.request import IngestRequest
+
+CHUNKING_VERSION: Final = "chunks-4"
+"""Changed whenever the same file would be cut or described differently, so that it is read again."""
+_RECOGNITION: Final = " recognition="
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Recipe:
+    """Parser, chunking and what the owner says of the document; the model is no part of it, as the index has one.
+
+    Attributes:
+        recognition: how pages without text are read; empty where they are not.
+    """
+
+    base: str
+    recognition: str
+
+    def to_text(self, pages_without_text: int) -> str:
+        """As a record keeps it."""
+        read_pages = pages_without_text > 0 and self.recognition
+        return f"{self.base}{_RECOGNITION}{self.recognition}" if read_pages else self.base
+
+    def to_failed_text(self, pages_without_text: int) -> str:
+        """As a record keeps it whose enrichment failed: it is no recipe, so that the next run asks again."""
+        return f"{self.to_text(pages_without_text)} enrichment failed"
+
+    def is_current_for(self, document: Document) -> bool:
+        """Whether the document needs not be read again: recognition, turned on, is tried on each missing page once."""
+        base, _, recognition = document.recipe.partition(_RECOGNITION)
+        tried = not document.pages_without_text or recognition == self.recognition
+        return base == self.base and (tried or not self.recognition)
+
+
+def current_recipe(request: IngestRequest, parser: Parser, enricher: Enricher | None) -> Recipe:
+    """The recipe by which this file would be read now."""
+    parts = [parser.version, CHUNKING_VERSION]
+    if request.language is not None:
+        parts.append(f"language={request.language}")
+    if request.metadata:
+        said = metadata.to_json(request.metadata).encode("utf-8", "surrogatepass")
+        parts.append(f"metadata={hashlib.sha256(said).hexdigest()[:16]}")
+    if enricher is not None:
+        parts.append(f"enricher={enricher.version}")
+    return Recipe(" ".join(parts), parser.ocr_version)
+
+
+@dataclass(frozen=True, slots=True)
+class IngestDraft:
     """What is known of a file before anything is written.
 
     Attributes:
@@ -34,36 +80,36 @@ class Draft:
     refusal: str | None = None
     parse_seconds: float = 0.0
 
-    def is_of(self, current: Document) -> bool:
+    def matches(self, current: Document) -> bool:
         """Whether the record has this content already, made by the same recipe."""
         return (
             current.state is DocumentState.INDEXED
             and current.content_hash == self.content_hash
             and current.collection == self.request.collection
-            and self.recipe.made(current)
+            and self.recipe.is_current_for(current)
         )
 
 
-class Drafting:
+class DraftReader:
     """Reads and parses; writes nothing, so that it may run ahead in a thread of its own."""
 
-    def __init__(self, identity: Identity, parser: Parser, enricher: Enricher | None) -> None:
+    def __init__(self, identity: DocumentMatcher, parser: Parser, enricher: Enricher | None) -> None:
         self._identity = identity
         self._parser = parser
         self._enricher = enricher
 
-    def __call__(self, request: IngestRequest) -> Draft:
+    def __call__(self, request: IngestRequest) -> IngestDraft:
         """The file, parsed unless its record says that nothing is new."""
-        recipe = recipe_of(request, self._parser, self._enricher)
+        recipe = current_recipe(request, self._parser, self._enricher)
         try:
             content = request.read()
         except DocumentRefused as refusal:
-            return Draft(request, None, "", recipe, refusal=str(refusal))
-        draft = Draft(request, content, hashlib.sha256(content).hexdigest(), recipe)
-        current = self._identity.known(request)
-        return draft if current is not None and draft.is_of(current) else self.parsed(draft)
+            return IngestDraft(request, None, "", recipe, refusal=str(refusal))
+        draft = IngestDraft(request, content, hashlib.sha256(content).hexdigest(), recipe)
+        current = self._identity.find(request)
+        return draft if current is not None and draft.matches(current) else self.parse(draft)
 
-    def parsed(self, draft: Draft) -> Draft:
+    def parse(self, draft: IngestDraft) -> IngestDraft:
         """With what the parser makes of it, unless that was asked before."""
         if draft.content is None or draft.parsed is not None or draft.refusal is not None:
             return draft

@@ -7,7 +7,7 @@ so, so that the next run asks again.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from groundwire.domain.documents import Segment
+from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import (
     MAX_CONTEXT_CHARACTERS,
@@ -15,12 +15,12 @@ from groundwire.domain.limits import (
     MAX_QUESTIONS,
     SUMMARY_MAX_CHARACTERS,
 )
-from groundwire.domain.text import normalise
+from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Enricher, Enrichment
 
 
 @dataclass(frozen=True, slots=True)
-class Enriched:
+class EnrichmentResult:
     """The segments after the enricher was asked.
 
     Attributes:
@@ -31,32 +31,32 @@ class Enriched:
     failure: str | None = None
 
 
-def enrich(enricher: Enricher, title: str, segments: Sequence[Segment]) -> Enriched:
+def enrich(enricher: Enricher, title: str, segments: Sequence[Segment]) -> EnrichmentResult:
     """The segments with what the enricher says of them, or as they were."""
     try:
-        return Enriched(tuple(enriched(segments, enricher.enrich(title, segments))))
+        return EnrichmentResult(tuple(apply_enrichments(segments, enricher.enrich(title, segments))))
     except Unavailable as failure:
-        return Enriched(tuple(segments), str(failure))
+        return EnrichmentResult(tuple(segments), str(failure))
 
 
-def enriched(segments: Sequence[Segment], enrichments: Sequence[Enrichment]) -> list[Segment]:
+def apply_enrichments(segments: Sequence[Segment], enrichments: Sequence[Enrichment]) -> list[Segment]:
     """Each segment with its enrichment, which is a stranger's text and made as harmless and short as it must be."""
-    return [_with(segment, added) for segment, added in zip(segments, enrichments, strict=True)]
+    return [_apply_enrichment(segment, added) for segment, added in zip(segments, enrichments, strict=True)]
 
 
-def _with(segment: Segment, added: Enrichment) -> Segment:
-    questions = (_bounded(question, MAX_QUESTION_CHARACTERS) for question in added.questions)
+def _apply_enrichment(segment: Segment, added: Enrichment) -> Segment:
+    questions = (_shortened(question, MAX_QUESTION_CHARACTERS) for question in added.questions)
     return replace(
         segment,
-        context=_bounded(added.context, MAX_CONTEXT_CHARACTERS),
-        summary=_bounded(added.summary or "", SUMMARY_MAX_CHARACTERS) or segment.summary,
+        context=_shortened(added.context, MAX_CONTEXT_CHARACTERS),
+        summary=_shortened(added.summary or "", SUMMARY_MAX_CHARACTERS) or segment.summary,
         questions=tuple(question for question in questions if question)[:MAX_QUESTIONS],
     )
 
 
-def _bounded(text: str, room: int) -> str:
+def _shortened(text: str, max_characters: int) -> str:
     """On one line, cut between words where it is too long."""
     whole = normalise(text)
-    if len(whole) <= room:
+    if len(whole) <= max_characters:
         return whole
-    return normalise(whole[:room].rpartition(" ")[0] or whole[:room])
+    return normalise(whole[:max_characters].rpartition(" ")[0] or whole[:max_characters])

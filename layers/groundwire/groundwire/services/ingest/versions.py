@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from groundwire.domain import metadata
-from groundwire.domain.documents import UNDETERMINED, Document, DocumentState, ParsedDocument, Segment
+from groundwire.domain.documents import metadata
+from groundwire.domain.documents.metadata import Metadata
+from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState
+from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Conflict, DocumentRefused
-from groundwire.domain.metadata import Metadata
 from groundwire.ports import (
     Blobs,
     Clock,
@@ -24,50 +26,50 @@ from groundwire.ports import (
     SegmentInput,
     SegmentVectors,
 )
-from groundwire.services.ingest.draft import Draft
-from groundwire.services.ingest.enrichment import Enriched, enrich
-from groundwire.services.ingest.naming import shown_title
-from groundwire.services.ingest.passages import (
-    Embedded,
-    Progress,
+from groundwire.services.ingest.display_names import display_title
+from groundwire.services.ingest.draft import IngestDraft
+from groundwire.services.ingest.enrichment import EnrichmentResult, enrich
+from groundwire.services.ingest.records import indexed_record, next_version_number, rounded_timings, started_record
+from groundwire.services.ingest.segments import (
+    EmbeddedSegments,
+    SegmentProgress,
+    build_segments,
     document_sketch,
     embed_segments,
     embedding_key,
-    segments_of,
 )
-from groundwire.services.ingest.record import begun_record, indexed_record, next_version, timed
-from groundwire.services.settle import Settle, blob_key
+from groundwire.services.reconcile import Reconciler, blob_key
 
 _NO_TEXT = "what was read from the file is not text that can be stored: save it anew in its own program"
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedVersion:
     """A version whose segments are known, and nothing else yet.
 
     Attributes:
         version: its number.
-        failure: why the segments are without what the enricher adds; None where they are not.
+        enrichment_failure: why the segments are without what the enricher adds; None where they are not.
     """
 
-    draft: Draft
+    draft: IngestDraft
     parsed: ParsedDocument
     title: str
     version: int
     segments: Sequence[Segment]
-    failure: str | None = None
+    enrichment_failure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
-    """A version that answers; `fresh` of its segments had to be embedded, `failure` says why none was enriched."""
+class CompletedVersion:
+    """A version that answers; `embedded_count` of its segments had to be embedded, `enrichment_failure` says why none was enriched."""
 
     document: Document
-    fresh: int
-    failure: str | None
+    embedded_count: int
+    enrichment_failure: str | None
 
 
-class Versions:
+class VersionWriter:
     """Plans, begins and completes versions of documents."""
 
     def __init__(
@@ -87,120 +89,126 @@ class Versions:
         self._clock = clock
         self._parser_version = parser_version
         self._enricher = enricher
-        self._settle = Settle(documents, indexes, blobs, clock)
+        self._reconcile = Reconciler(documents, indexes, blobs, clock)
 
-    def plan(self, draft: Draft, current: Document) -> Planned:
+    def plan(self, draft: IngestDraft, current: Document) -> PlannedVersion:
         """The segments of the version after `current`; Raises DocumentRefused where there is nothing to store."""
         if draft.parsed is None:
             raise DocumentRefused(draft.refusal or _NO_TEXT)
-        title = shown_title(draft.parsed.title, draft.request.file_name)
-        version = DocumentVersion(current.doc_id, next_version(current))
-        language = draft.request.language or draft.parsed.language or UNDETERMINED
+        title = display_title(draft.parsed.title, draft.request.file_name)
+        version = DocumentVersion(current.doc_id, next_version_number(current))
+        language = draft.request.language or draft.parsed.language or UNDETERMINED_LANGUAGE
         searched = "" if draft.parsed.title == "" else title
-        segments = _segments(draft.parsed, version, draft.request.collection, searched, language)
-        return Planned(draft, draft.parsed, title, version.version, segments)
+        segments = _storable_segments(draft.parsed, version, draft.request.collection, searched, language)
+        return PlannedVersion(draft, draft.parsed, title, version.version, segments)
 
-    def begin(self, planned: Planned, current: Document) -> Document:
+    def start(self, planned: PlannedVersion, current: Document) -> Document:
         """The record says that something is under way; it is written only where it did not say so."""
-        begun = begun_record(current, planned.draft.request, self._clock())
+        begun = started_record(current, planned.draft.request, self._clock())
         if current.index_stale and current.state is begun.state:
             return current
         self._documents.write(planned.draft.request.tenant, begun, current)
         return begun
 
-    def complete(self, planned: Planned, begun: Document, progress: Progress) -> Completed:
+    def complete(self, planned: PlannedVersion, pending: Document, progress: SegmentProgress) -> CompletedVersion:
         """The version answers.
 
         Raises:
             Conflict: the document was changed by somebody else meanwhile; nothing of this file is kept.
         """
         request = planned.draft.request
-        index = self._indexes.of(request.tenant)
+        index = self._indexes.for_tenant(request.tenant)
         started = perf_counter()
-        embedder = self._embedders.of(index.model)
-        before = _segments_before(index, begun)
-        planned = self._enriched(planned, begun, before)
-        embedded = embed_segments(embedder, planned.segments, _known_vectors(index, begun, before), progress)
+        embedder = self._embedders.for_model(index.model)
+        before = _previous_segments(index, pending)
+        planned = self._enrich(planned, pending, before)
+        embedded = embed_segments(embedder, planned.segments, _known_vectors(index, pending, before), progress)
         embed_seconds = perf_counter() - started
-        begun = self._reserve(planned, begun, index)
-        record = self._record(planned, begun, embedded, embedder.model.name)
+        pending = self._reserve(planned, pending, index)
+        record = self._record(planned, pending, embedded, embedder.model.name)
         started = perf_counter()
         self._store(planned, record, embedded.inputs, index)
-        timings = timed(parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - started)
+        timings = rounded_timings(
+            parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - started
+        )
         late = bool(index.visible_after_seconds)
-        record = replace(record, last_rows_at=self._clock()) if late else replace(record, begun_version=0)
-        settled = self._name_current(request.tenant, replace(record, timings=timings), begun)
-        return Completed(settled, embedded.fresh, planned.failure)
+        record = replace(record, rows_written_at=self._clock()) if late else replace(record, started_version=0)
+        settled = self._publish(request.tenant, replace(record, timings=timings), pending)
+        return CompletedVersion(settled, embedded.embedded_count, planned.enrichment_failure)
 
-    def _enriched(self, planned: Planned, begun: Document, before: Sequence[Segment]) -> Planned:
+    def _enrich(self, planned: PlannedVersion, pending: Document, before: Sequence[Segment]) -> PlannedVersion:
         """A passage that was enriched in the same way before is not asked about again."""
         if self._enricher is None:
             return planned
-        same_recipe = begun.recipe == planned.draft.recipe.of(begun.pages_without_text)
-        known = {_place(each): each for each in before} if same_recipe else {}
-        missing = [each for each in planned.segments if _place(each) not in known]
-        answered = enrich(self._enricher, planned.title, missing) if missing else Enriched(())
+        same_recipe = pending.recipe == planned.draft.recipe.to_text(pending.pages_without_text)
+        known = {_enrichment_key(each): each for each in before} if same_recipe else {}
+        missing = [each for each in planned.segments if _enrichment_key(each) not in known]
+        answered = enrich(self._enricher, planned.title, missing) if missing else EnrichmentResult(())
         fresh = {each.uid: each for each in answered.segments}
-        segments = [fresh.get(each.uid) or _like(each, known[_place(each)]) for each in planned.segments]
-        return replace(planned, segments=segments, failure=answered.failure)
+        segments = [
+            fresh.get(each.uid) or _with_enrichment_of(each, known[_enrichment_key(each)]) for each in planned.segments
+        ]
+        return replace(planned, segments=segments, enrichment_failure=answered.failure)
 
-    def _reserve(self, planned: Planned, begun: Document, index: Index) -> Document:
+    def _reserve(self, planned: PlannedVersion, pending: Document, index: Index) -> Document:
         """Whoever changes or settles the document from now on knows that there may be rows of this number.
 
         Rows that are not seen yet cannot be cleared, so it is not given to other content.
         """
-        if begun.state is DocumentState.PARSING and not index.visible_after_seconds:
+        if pending.state is DocumentState.PARSING and not index.visible_after_seconds:
             # That says it already, and a number that was cleared is used again.
-            return begun
-        reserved = replace(begun, begun_version=planned.version, last_rows_at=0.0)
-        self._documents.write(planned.draft.request.tenant, reserved, begun)
+            return pending
+        reserved = replace(pending, started_version=planned.version, rows_written_at=0.0)
+        self._documents.write(planned.draft.request.tenant, reserved, pending)
         return reserved
 
-    def _record(self, planned: Planned, begun: Document, embedded: Embedded, model: str) -> Document:
+    def _record(self, planned: PlannedVersion, pending: Document, embedded: EmbeddedSegments, model: str) -> Document:
         draft, parsed = planned.draft, planned.parsed
         return replace(
-            indexed_record(begun, draft.request, parsed, planned.title, planned.version, len(draft.content or b"")),
-            blob=blob_key(begun.doc_id, planned.version),
+            indexed_record(pending, draft.request, parsed, planned.title, planned.version, len(draft.content or b"")),
+            blob=blob_key(pending.doc_id, planned.version),
             content_hash=draft.content_hash,
-            recipe=(draft.recipe.failed if planned.failure else draft.recipe.of)(parsed.pages_without_text),
+            recipe=(draft.recipe.to_failed_text if planned.enrichment_failure else draft.recipe.to_text)(
+                parsed.pages_without_text
+            ),
             segments=len(planned.segments),
             windows=sum(len(each.windows) for each in embedded.inputs),
-            metadata=_metadata(parsed, draft.request.metadata),
+            metadata=_merged_metadata(parsed, draft.request.metadata),
             parser=self._parser_version,
             model=model,
             sketch=document_sketch(planned.segments),
             updated_at=self._clock(),
         )
 
-    def _store(self, planned: Planned, record: Document, inputs: tuple[SegmentInput, ...], index: Index) -> None:
+    def _store(self, planned: PlannedVersion, record: Document, inputs: tuple[SegmentInput, ...], index: Index) -> None:
         key = blob_key(record.doc_id, record.version)
         self._blobs.put(planned.draft.request.tenant, key, planned.draft.content or b"")
         version = DocumentVersion(record.doc_id, record.version)
         index.put(version, record.policy, inputs, record.metadata)
 
-    def _name_current(self, tenant: str, record: Document, begun: Document) -> Document:
+    def _publish(self, tenant: str, record: Document, pending: Document) -> Document:
         # Of the first that was begun there are no other rows or originals to be cleared.
         written = replace(record, index_stale=record.version > 1)
         try:
-            self._documents.write(tenant, written, begun)
+            self._documents.write(tenant, written, pending)
         except Conflict:
             # Whoever changed the record has left these rows alone.
-            self._settle(tenant, self._documents.read(tenant, [record.doc_id]).get(record.doc_id, begun))
+            self._reconcile(tenant, self._documents.read(tenant, [record.doc_id]).get(record.doc_id, pending))
             raise
-        return self._settle(tenant, written) if written.index_stale else written
+        return self._reconcile(tenant, written) if written.index_stale else written
 
 
-def _segments_before(index: Index, current: Document) -> list[Segment]:
+def _previous_segments(index: Index, current: Document) -> list[Segment]:
     if current.state is not DocumentState.INDEXED:
         return []
     return index.segments(DocumentVersion(current.doc_id, current.version))
 
 
-def _place(segment: Segment) -> tuple[str, ...]:
+def _enrichment_key(segment: Segment) -> tuple[str, ...]:
     return (segment.text, *segment.heading_path)
 
 
-def _like(segment: Segment, before: Segment) -> Segment:
+def _with_enrichment_of(segment: Segment, before: Segment) -> Segment:
     return replace(segment, context=before.context, summary=before.summary, questions=before.questions)
 
 
@@ -211,12 +219,12 @@ def _known_vectors(index: Index, current: Document, segments: Sequence[Segment])
     return {embedding_key(segment): vectors[segment.uid] for segment in segments if segment.uid in vectors}
 
 
-def _metadata(parsed: ParsedDocument, said: Metadata) -> Metadata:
+def _merged_metadata(parsed: ParsedDocument, given: Metadata) -> Metadata:
     """What the owner says goes before what the file says of itself."""
-    return metadata.overlaid(metadata.lenient(parsed.front_matter), said)
+    return metadata.merge_metadata(metadata.parse_front_matter(parsed.front_matter), given)
 
 
-def _segments(
+def _storable_segments(
     parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str, language: str
 ) -> list[Segment]:
     """Raises DocumentRefused where there is nothing, or nothing that can be stored: the next file is none the worse.
@@ -224,7 +232,7 @@ def _segments(
     A mail of which nothing but attachments came is a document without a segment.
     """
     try:
-        segments = segments_of(parsed, version, collection, title, language)
+        segments = build_segments(parsed, version, collection, title, language)
         for segment in segments:  # The uid was made of the text; the headings above it are stored, too.
             embedding_key(segment).encode()
     except ValueError as error:

@@ -1,6 +1,6 @@
 """A tenant's index is made anew with another model while the present one answers."""
 
-from groundwire.services.reindex.filling import Pace
-from groundwire.services.reindex.reindex import Reindex, Reindexed, ReindexStanding
+from groundwire.services.reindex.generation_builder import ReindexOptions
+from groundwire.services.reindex.reindexer import Reindexer, ReindexResult, ReindexStatus
 
-__all__ = ["Pace", "Reindex", "ReindexStanding", "Reindexed"]
+__all__ = ["ReindexOptions", "ReindexResult", "ReindexStatus", "Reindexer"]

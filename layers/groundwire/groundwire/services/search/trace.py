@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from groundwire.domain.documents import Segment
-from groundwire.domain.filters import Filter
-from groundwire.domain.fusion import PhraseScores, Ranked
-from groundwire.services.search.passage import Passage
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.search.fusion import PhraseScores, RankedCandidate
+from groundwire.services.search.results import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class Trace:
         answer: the best of them, with context where the caller gets it.
         notices: what was done with less than is configured, a sentence each.
         acl_mismatches: documents that the index should have kept back by now, and the registry did.
-        cut: numbers, from 1, of the phrases of which only the first part was searched.
+        truncated_phrases: numbers, from 1, of the phrases of which only the first part was searched.
     """
 
     phrases: Sequence[str]
     where: Filter | None
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
     scores: Sequence[PhraseScores] = ()
-    fused: Sequence[Ranked] = ()
+    fused: Sequence[RankedCandidate] = ()
     segments: Mapping[int | str, Segment] = field(default_factory=dict[int | str, Segment])
     admitted: Sequence[Passage] = ()
     distinct: Sequence[Passage] = ()
@@ -42,4 +42,4 @@ class Trace:
     answer: Sequence[Passage] = ()
     notices: Sequence[str] = ()
     acl_mismatches: int = 0
-    cut: Sequence[int] = ()
+    truncated_phrases: Sequence[int] = ()

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from groundwire.adapters.aws.bedrock.invoking import Model
-from groundwire.adapters.aws.second_attempt import Pause, patience, short_pause
-from groundwire.domain.errors import Invalid
+from groundwire.adapters.aws.bedrock.invocation import BedrockModel
+from groundwire.adapters.aws.model_retry import Pause, attempt_timeout_seconds, random_pause
+from groundwire.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
@@ -24,17 +24,17 @@ class BedrockReranker:
     """Implements `ports.Reranker`; safe to share between threads."""
 
     def __init__(
-        self, client: "Callable[[float], BedrockRuntimeClient]", model_id: str, pause: Pause = short_pause
+        self, client: "Callable[[float], BedrockRuntimeClient]", model_id: str, pause: Pause = random_pause
     ) -> None:
         """Raises Invalid for a model that cannot be asked here."""
         if not (_COHERE.fullmatch(model_id) or _AMAZON.fullmatch(model_id)):
-            raise Invalid(
+            raise InvalidInput(
                 f"{model_id} is no reranker of Bedrock that can be asked here: cohere.rerank-v3-5:0 and"
                 " amazon.rerank-v1:0 can."
             )
         self._name = model_id
-        self._says_version = _COHERE.fullmatch(model_id) is not None
-        self._model = Model(lambda: client(patience("query")), model_id, pause)
+        self._sends_api_version = _COHERE.fullmatch(model_id) is not None
+        self._model = BedrockModel(lambda: client(attempt_timeout_seconds("query")), model_id, pause)
 
     @property
     def name(self) -> str:
@@ -45,11 +45,11 @@ class BedrockReranker:
         """The relevance of each passage, in their order; Raises Unavailable, Invalid."""
         if not passages:
             return []
-        version = {"api_version": _COHERE_API} if self._says_version else {}
-        answer = self._model.ask({"query": query, "documents": list(passages), "top_n": len(passages), **version})
+        version = {"api_version": _COHERE_API} if self._sends_api_version else {}
+        answer = self._model.invoke({"query": query, "documents": list(passages), "top_n": len(passages), **version})
         try:
             results = cast("Sequence[Mapping[str, Any]]", answer["results"])
             scores = {int(each["index"]): float(each["relevance_score"]) for each in results}
             return [scores[place] for place in range(len(passages))]
         except (KeyError, TypeError, ValueError) as broken:
-            raise self._model.unexpected() from broken
+            raise self._model.malformed_answer() from broken

@@ -4,33 +4,33 @@ import os
 import re
 from typing import Final, NamedTuple
 
-from groundwire.adapters.audit_lines.line import GENESIS
+from groundwire.adapters.codecs.audit_line import GENESIS_HASH
 
-_FORM: Final = re.compile(rb" *([0-9]{1,16}) +([0-9]{1,16}) ([0-9a-f]{64})\n")
+_FORMAT: Final = re.compile(rb" *([0-9]{1,16}) +([0-9]{1,16}) ([0-9a-f]{64})\n")
 _BYTES: Final = 99
 
 
-class Head(NamedTuple):
+class ChainHead(NamedTuple):
     """The end of the chain.
 
     Attributes:
-        lines: how many were ever appended. size: of the log, in bytes. hash: of the last line.
+        line_count: how many were ever appended. size_bytes: of the log, in bytes. hash: of the last line.
     """
 
-    lines: int
-    size: int
+    line_count: int
+    size_bytes: int
     hash: str
 
 
-START: Final = Head(0, 0, GENESIS)
+EMPTY_HEAD: Final = ChainHead(0, 0, GENESIS_HASH)
 
 
-def read_head(descriptor: int) -> Head | None:
+def read_head(descriptor: int) -> ChainHead | None:
     """None when the file is empty or damaged."""
-    match = _FORM.fullmatch(os.pread(descriptor, _BYTES + 1, 0))
-    return None if match is None else Head(int(match[1]), int(match[2]), match[3].decode())
+    match = _FORMAT.fullmatch(os.pread(descriptor, _BYTES + 1, 0))
+    return None if match is None else ChainHead(int(match[1]), int(match[2]), match[3].decode())
 
 
-def write_head(descriptor: int, head: Head) -> None:
+def write_head(descriptor: int, head: ChainHead) -> None:
     """Of one length always, so that overwriting never leaves a rest."""
-    os.pwrite(descriptor, f"{head.lines:16d} {head.size:16d} {head.hash}\n".encode(), 0)
+    os.pwrite(descriptor, f"{head.line_count:16d} {head.size_bytes:16d} {head.hash}\n".encode(), 0)

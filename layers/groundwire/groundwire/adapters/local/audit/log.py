@@ -7,16 +7,43 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from groundwire.adapters.audit_lines.line import make
-from groundwire.adapters.local import durable, faults
-from groundwire.adapters.local.audit import mend
-from groundwire.adapters.local.audit.head import Head, read_head, write_head
-from groundwire.adapters.local.audit.tail import last_lines
+from groundwire.adapters.codecs.audit_line import make_line, parse_record
+from groundwire.adapters.local.audit import recovery
+from groundwire.adapters.local.audit.head import ChainHead, read_head, write_head
+from groundwire.adapters.local.filesystem import atomic_files, os_errors
 
 if TYPE_CHECKING:
-    from groundwire.adapters.local.audit.verify import Verification
+    from groundwire.adapters.local.audit.verification import ChainVerification
 
-LOG: Final = "audit.jsonl"
+_BLOCK_BYTES: Final = 65_536
+
+
+def last_records(log: Path, count: int) -> Iterator[dict[str, object]]:
+    """The records of the `count` whole lines, oldest first; none when there is no log yet."""
+    if count < 1 or not log.exists():
+        return
+    for raw in _last_lines(log, count):
+        record = parse_record(raw)
+        if record is not None:
+            yield record
+
+
+def _last_lines(log: Path, last: int) -> list[bytes]:
+    blocks: list[bytes] = []
+    feeds = 0
+    with log.open("rb") as file:
+        start = file.seek(0, 2)
+        # One line feed more than lines: the one that ends the line before them.
+        while start > 0 and feeds <= last:
+            start, end = max(0, start - _BLOCK_BYTES), start
+            file.seek(start)
+            blocks.append(file.read(end - start))
+            feeds += blocks[-1].count(b"\n")
+    whole = b"".join(reversed(blocks)).split(b"\n")[:-1]
+    return whole[-last:]
+
+
+LOG_FILE_NAME: Final = "audit.jsonl"
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
@@ -33,27 +60,27 @@ class FileAudit:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._log = folder / LOG
+        self._log = folder / LOG_FILE_NAME
         self._head = self._log.with_suffix(".head")
-        with faults.filesystem(folder):
-            durable.private_folder(folder)
+        with os_errors.translate_os_errors(folder):
+            atomic_files.ensure_private_folder(folder)
 
     def append(self, record: Mapping[str, object]) -> None:
         """Raises Unavailable when the line cannot be written; then nothing of it is in the log."""
-        with faults.filesystem(self._folder), self._locked() as files:
-            files.append(record, self._end(files))
+        with os_errors.translate_os_errors(self._folder), self._locked() as files:
+            files.append(record, self._chain_head(files))
 
-    def verify(self) -> "Verification":
+    def verify(self) -> "ChainVerification":
         """See `audit.verify`."""
         # Late: a function that only appends has no use for it.
-        from groundwire.adapters.local.audit.verify import verify
+        from groundwire.adapters.local.audit.verification import verify
 
         return verify(self._log)
 
     def read(self, last: int) -> Iterator[dict[str, object]]:
         """The records of the `last` lines, oldest first, with `prev` and `hash`; unreadable ones are left out."""
-        with faults.filesystem(self._folder):
-            yield from last_lines(self._log, last)
+        with os_errors.translate_os_errors(self._folder):
+            yield from last_records(self._log, last)
 
     @contextmanager
     def _locked(self) -> Generator["_Files"]:
@@ -69,11 +96,11 @@ class FileAudit:
         finally:
             os.close(head)
 
-    def _end(self, files: "_Files") -> Head:
+    def _chain_head(self, files: "_Files") -> ChainHead:
         known = read_head(files.head)
-        if known is not None and known.size == os.fstat(files.log).st_size:
+        if known is not None and known.size_bytes == os.fstat(files.log).st_size:
             return known
-        head, finding = mend.mend(files.log, known, self._log.with_suffix(".torn"))
+        head, finding = recovery.recover(files.log, known, self._log.with_suffix(".torn"))
         return head if finding is None else files.append(finding, head)
 
 
@@ -83,16 +110,16 @@ class _Files(NamedTuple):
     log: int
     head: int
 
-    def append(self, record: Mapping[str, object], end: Head) -> Head:
+    def append(self, record: Mapping[str, object], end: ChainHead) -> ChainHead:
         """The new end; or, when the disk takes only a part, an error and the log as it was."""
-        line = make(record, end.hash)
+        line = make_line(record, end.hash)
         try:
             _write(self.log, line.raw)
-            head = Head(end.lines + 1, end.size + len(line.raw), line.hash)
+            head = ChainHead(end.line_count + 1, end.size_bytes + len(line.raw), line.hash)
             write_head(self.head, head)
         except OSError:
             with suppress(OSError):
-                os.ftruncate(self.log, end.size)
+                os.ftruncate(self.log, end.size_bytes)
             raise
         return head
 

@@ -2,88 +2,136 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from groundwire.adapters.local.index.arrays import F32, F64, I64, Bools
-from groundwire.adapters.local.index.best import best
-from groundwire.adapters.local.index.bm25 import Bm25, Term
-from groundwire.adapters.local.index.nearest import nearest
-from groundwire.adapters.local.index.rows import to_array
-from groundwire.adapters.local.index.similarity import cosines
-from groundwire.adapters.local.index.snapshot import Snapshot
-from groundwire.adapters.local.index.terms import phrase_terms
-from groundwire.adapters.local.index.windows import Windows, meanings
-from groundwire.domain.fusion import PhraseScores
+from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I64, Bools
+from groundwire.adapters.local.index.lexical.bm25 import Bm25, LanguageTerm
+from groundwire.adapters.local.index.lexical.terms import phrase_terms
+from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.store.rows import to_array
+from groundwire.adapters.local.index.vectors.sign_codes import nearest_by_sign
+from groundwire.adapters.local.index.vectors.similarity import cosines
+from groundwire.adapters.local.index.vectors.windows import SentenceWindows, semantic_scores
+from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import Phrase
 
-NONE = PhraseScores((), (), (), ())
+_BLOCK: Final = 64
+
+
+def top_k(scores: F32 | F64, k: int) -> I64:
+    """Where the `k` highest scores stand, in no order; of equal ones the first."""
+    if k <= 0:
+        return np.empty(0, np.int64)
+    if len(scores) <= k:
+        return np.arange(len(scores))
+    threshold = _kth_highest(scores, k)
+    above = np.flatnonzero(scores > threshold)
+    return np.concatenate([above, np.flatnonzero(scores == threshold)[: k - len(above)]])
+
+
+def _kth_highest(scores: F32 | F64, k: int) -> float:
+    """The `k`-th highest score."""
+    blocks = len(scores) // _BLOCK
+    if blocks > k:
+        # As many blocks have a maximum at least this high, so no score below it is among the best.
+        maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
+        scores = scores[scores >= np.partition(maxima, blocks - k)[blocks - k]]
+    return float(np.partition(scores, len(scores) - k)[len(scores) - k])
+
+
+EXACT_SEARCH_MAX_ROWS: Final = 200_000
+"""Admitted rows that are all compared: with more, most are passed over by the signs of their vectors."""
+
+_MIN_PRESELECTED_ROWS: Final = 2_000
+_ROWS_PER_PRESELECTED: Final = 100
+"""One row of so many is compared exactly, `_LEAST_NEAR` at least. Among 500,000 vectors around common centres none of
+the ten nearest was missed (bench.scale); queries far from every centre lose more."""
+
+
+def nearest_rows(snapshot: Snapshot, queries: F32, admitted: I64, depth: int) -> list[I64]:
+    """Per phrase the places in `admitted` of the `depth` nearest rows, in no order; of equally near ones the first."""
+    if len(admitted) <= EXACT_SEARCH_MAX_ROWS:
+        return [top_k(scores, depth) for scores in cosines(snapshot.vectors, queries, admitted)]
+    number = max(_MIN_PRESELECTED_ROWS, 10 * depth, len(admitted) // _ROWS_PER_PRESELECTED)
+    found: list[I64] = []
+    for query in queries:
+        places = nearest_by_sign(snapshot.signs, query, admitted, number)
+        scores = cosines(snapshot.vectors, query[np.newaxis], admitted[places])
+        found.append(places[top_k(scores[0], depth)])
+    return found
+
+
+NO_CANDIDATES = PhraseScores((), (), (), ())
 """A phrase without candidates."""
 
-WindowsOf = Callable[[Snapshot, I64], Windows]
+WindowLookup = Callable[[Snapshot, I64], SentenceWindows]
 """The windows of rows, in their order; of a row that has gone since, none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CandidateRequest:
     """What is looked for, and where.
 
     Attributes:
-        collections: by name. mask: rows that may be found.
+        collections: by name. access_mask: rows that may be found.
         depth: candidates per phrase and signal.
     """
 
     phrases: Sequence[Phrase]
     collections: Sequence[str]
-    mask: Bools
+    access_mask: Bools
     depth: int
 
 
-def candidates(snapshot: Snapshot, bm25: Bm25, windows_of: WindowsOf, asked: Asked) -> list[PhraseScores]:
+def find_candidates(
+    snapshot: Snapshot, bm25: Bm25, windows_of: WindowLookup, request: CandidateRequest
+) -> list[PhraseScores]:
     """Per phrase, in the order of row ids, so that equal scores rank the same every time."""
-    admitted = np.flatnonzero(asked.mask)
-    queries = np.stack([_query(phrase, snapshot.vectors.shape[1]) for phrase in asked.phrases])
+    admitted = np.flatnonzero(request.access_mask)
+    queries = np.stack([_query_vector(phrase, snapshot.vectors.shape[1]) for phrase in request.phrases])
     if not len(admitted):
-        return [NONE] * len(queries)
-    lexical = bm25.scores(_terms(snapshot, bm25, asked), asked.mask)
-    near = nearest(snapshot, queries, admitted, asked.depth)
+        return [NO_CANDIDATES] * len(queries)
+    lexical = bm25.scores(_terms(snapshot, bm25, request), request.access_mask)
+    near = nearest_rows(snapshot, queries, admitted, request.depth)
     chosen = [
-        np.union1d(_matching(scores, asked.depth), places if phrase.vector is not None else places[:0])
-        for phrase, scores, places in zip(asked.phrases, lexical, near, strict=True)
+        np.union1d(_top_lexical(scores, request.depth), places if phrase.vector is not None else places[:0])
+        for phrase, scores, places in zip(request.phrases, lexical, near, strict=True)
     ]
     union = np.unique(np.concatenate(chosen))
     rows = admitted[union]
     passages = cosines(snapshot.vectors, queries, rows)
-    found = meanings(windows_of(snapshot, rows), queries, passages.T)
+    found = semantic_scores(windows_of(snapshot, rows), queries, passages.T)
     return [
         _scores(snapshot, rows[places], lexical[number][one], passages[number][places], *both)
         for number, one in enumerate(chosen)
         for places in [np.searchsorted(union, one)]
-        for both in [(found.vector[places, number], found.window[places, number])]
+        for both in [(found.score[places, number], found.best_window[places, number])]
     ]
 
 
-def _query(phrase: Phrase, dimension: int) -> F32:
+def _query_vector(phrase: Phrase, dimension: int) -> F32:
     """Like nothing at all where it has no vector."""
     return np.zeros(dimension, np.float32) if phrase.vector is None else to_array(phrase.vector, dimension)
 
 
-def _terms(snapshot: Snapshot, bm25: Bm25, asked: Asked) -> list[list[Term]]:
+def _terms(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest) -> list[list[LanguageTerm]]:
     """The terms of each phrase in every language that its collections have."""
-    named = [name in asked.collections for name in snapshot.collections.values]
-    slots: list[int] = np.flatnonzero(bm25.spoken[named].any(axis=0)).tolist()
+    named = [name in request.collections for name in snapshot.collections.values]
+    slots: list[int] = np.flatnonzero(bm25.collection_languages[named].any(axis=0)).tolist()
     languages = [(slot, snapshot.languages.values[slot]) for slot in slots]
-    return [_in_each(phrase.text, languages) for phrase in asked.phrases]
+    return [_terms_per_language(phrase.text, languages) for phrase in request.phrases]
 
 
-def _in_each(text: str, languages: Iterable[tuple[int, str]]) -> list[Term]:
+def _terms_per_language(text: str, languages: Iterable[tuple[int, str]]) -> list[LanguageTerm]:
     return [(term, slot) for slot, language in languages for term in phrase_terms(text, language)]
 
 
-def _matching(lexical: F64, depth: int) -> I64:
+def _top_lexical(lexical: F64, depth: int) -> I64:
     """Which of the admitted rows match best by words."""
     matched = np.flatnonzero(lexical)
-    return matched[best(lexical[matched], depth)]
+    return matched[top_k(lexical[matched], depth)]
 
 
 def _scores(snapshot: Snapshot, rows: I64, lexical: F64, passage: F32, vector: F32, window: I64) -> PhraseScores:

@@ -6,24 +6,24 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundwire.adapters.local.faults import filesystem
-from groundwire.adapters.local.index import generations
-from groundwire.adapters.local.index.compacting import Compacted
-from groundwire.adapters.local.index.faults import third_model
-from groundwire.adapters.local.index.file import connect, kept_from_writers
-from groundwire.adapters.local.index.generations import Stamp
+from groundwire.adapters.local.filesystem.os_errors import translate_os_errors
+from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
+from groundwire.adapters.local.index.compaction import CompactionResult
 from groundwire.adapters.local.index.index import EmbeddedIndex
-from groundwire.adapters.local.names import tenant_folder
+from groundwire.adapters.local.index.store import generations
+from groundwire.adapters.local.index.store.errors import model_conflict
+from groundwire.adapters.local.index.store.file import connect, exclude_writers
+from groundwire.adapters.local.index.store.generations import PointerStamp
 from groundwire.domain import errors
 from groundwire.ports import ModelId
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
-    """An index, and the pointer to it as it was when this index was the one that answers."""
+class _OpenIndex:
+    """An index, and the pointer to it was when this index was the one that answers."""
 
     index: EmbeddedIndex
-    pointer: Stamp
+    pointer: PointerStamp
 
 
 class EmbeddedIndexes:
@@ -36,11 +36,11 @@ class EmbeddedIndexes:
     def __init__(self, folder: Path, model: ModelId) -> None:
         self._folder = folder
         self._model = model
-        self._open: dict[str, _Opened] = {}
-        self._next: dict[str, EmbeddedIndex] = {}
+        self._open: dict[str, _OpenIndex] = {}
+        self._building: dict[str, EmbeddedIndex] = {}
         self._lock = threading.Lock()
 
-    def of(self, tenant: str) -> EmbeddedIndex:
+    def for_tenant(self, tenant: str) -> EmbeddedIndex:
         """The tenant's index, made on first use; ask for it per call: another process may drop it or swap it.
 
         Raises:
@@ -48,32 +48,32 @@ class EmbeddedIndexes:
             Invalid: `tenant` is no tenant id.
         """
         folder = tenant_folder(self._folder, tenant)
-        with self._lock, filesystem(folder):
+        with self._lock, translate_os_errors(folder):
             opened = self._open.get(tenant)
-            if opened is None or opened.pointer != generations.stamp(folder) or not opened.index.is_in_place():
+            if opened is None or opened.pointer != generations.pointer_stamp(folder) or not opened.index.is_in_place():
                 # Who searches with the one before holds it, and ends in peace.
-                opened = self._open[tenant] = self._answering(folder, tenant)
+                opened = self._open[tenant] = self._open_live(folder, tenant)
             return opened.index
 
-    def next_generation(self, tenant: str, model: ModelId) -> EmbeddedIndex:
+    def start_generation(self, tenant: str, model: ModelId) -> EmbeddedIndex:
         """An index of another model beside the one that answers, empty or as far as it was filled before.
 
         Raises:
             Conflict: the next generation was begun with a third model; `abandon` it first.
         """
         folder = tenant_folder(self._folder, tenant)
-        with self._lock, filesystem(folder):
-            index = self._after(folder, tenant, model)
+        with self._lock, translate_os_errors(folder):
+            index = self._next_index(folder, tenant, model)
             if index.model != model:
-                raise third_model(index.model, model)
+                raise model_conflict(index.model, model)
             return index
 
-    def begun(self, tenant: str) -> EmbeddedIndex | None:
+    def building_generation(self, tenant: str) -> EmbeddedIndex | None:
         """The next generation where one was begun, here or elsewhere."""
         folder = tenant_folder(self._folder, tenant)
-        with self._lock, filesystem(folder):
-            exists = generations.file_of(folder, generations.current(folder) + 1).exists()
-            return self._after(folder, tenant, self._model) if exists else None
+        with self._lock, translate_os_errors(folder):
+            exists = generations.index_path(folder, generations.live_number(folder) + 1).exists()
+            return self._next_index(folder, tenant, self._model) if exists else None
 
     def swap(self, tenant: str) -> None:
         """The next generation answers from now on, in every process, and the one before is gone.
@@ -82,42 +82,42 @@ class EmbeddedIndexes:
             NotFound: there is no next generation.
         """
         folder = tenant_folder(self._folder, tenant)
-        with self._lock, filesystem(folder):
-            number = generations.current(folder)
-            if not generations.file_of(folder, number + 1).exists():
+        with self._lock, translate_os_errors(folder):
+            number = generations.live_number(folder)
+            if not generations.index_path(folder, number + 1).exists():
                 raise errors.NotFound("The tenant has no next index that could take the place of this one.")
-            before = generations.file_of(folder, number)
-            with kept_from_writers(before):
-                generations.point(folder, number + 1)
+            before = generations.index_path(folder, number)
+            with exclude_writers(before):
+                generations.set_live(folder, number + 1)
                 generations.erase(before)
             self._open.pop(tenant, None)
-            if (index := self._next.pop(tenant, None)) is not None and index.is_in_place():
-                self._open[tenant] = _Opened(index, generations.stamp(folder))
+            if (index := self._building.pop(tenant, None)) is not None and index.is_in_place():
+                self._open[tenant] = _OpenIndex(index, generations.pointer_stamp(folder))
 
     def abandon(self, tenant: str) -> None:
         """There is no next generation any more."""
         folder = tenant_folder(self._folder, tenant)
-        with self._lock, filesystem(folder):
-            self._next.pop(tenant, None)
-            file = generations.file_of(folder, generations.current(folder) + 1)
+        with self._lock, translate_os_errors(folder):
+            self._building.pop(tenant, None)
+            file = generations.index_path(folder, generations.live_number(folder) + 1)
             if file.exists():
-                with kept_from_writers(file):
+                with exclude_writers(file):
                     generations.erase(file)
 
-    def compact(self, tenant: str) -> Compacted:
+    def compact(self, tenant: str) -> CompactionResult:
         """The tenant's index takes no more of the disk than its rows need; Raises Unavailable."""
-        return self.of(tenant).compact()
+        return self.for_tenant(tenant).compact()
 
     def drop(self, tenant: str) -> int:
         """The tenant's index is gone, damaged or not; returns how many rows it had, as far as they can be counted."""
         folder = tenant_folder(self._folder, tenant)
-        with self._lock, filesystem(folder):
-            self._next.pop(tenant, None)
+        with self._lock, translate_os_errors(folder):
+            self._building.pop(tenant, None)
             if (opened := self._open.pop(tenant, None)) is not None:
                 opened.index.close()
             if not folder.is_dir():
                 return 0
-            rows = _rows(folder)
+            rows = _count_rows(folder)
             generations.erase_all(folder)
             # Others may keep something of the tenant in the same folder.
             with suppress(OSError):
@@ -129,33 +129,33 @@ class EmbeddedIndexes:
         with self._lock:
             while self._open:
                 self._open.popitem()[1].index.close()
-            while self._next:
-                self._next.popitem()[1].close()
+            while self._building:
+                self._building.popitem()[1].close()
 
-    def _after(self, folder: Path, tenant: str, model: ModelId) -> EmbeddedIndex:
+    def _next_index(self, folder: Path, tenant: str, model: ModelId) -> EmbeddedIndex:
         """The generation after the one that answers; `model` is that of one that is made."""
-        index = self._next.get(tenant)
-        file = generations.file_of(folder, generations.current(folder) + 1)
+        index = self._building.get(tenant)
+        file = generations.index_path(folder, generations.live_number(folder) + 1)
         if index is None or index.path != file or not index.is_in_place():
-            index = self._next[tenant] = EmbeddedIndex(file, tenant, model)
+            index = self._building[tenant] = EmbeddedIndex(file, tenant, model)
         return index
 
-    def _answering(self, folder: Path, tenant: str) -> _Opened:
+    def _open_live(self, folder: Path, tenant: str) -> _OpenIndex:
         """The generation that answers; another process may swap it while it is opened here."""
         while True:
-            pointer = generations.stamp(folder)
-            number = generations.current(folder)
-            index = EmbeddedIndex(generations.file_of(folder, number), tenant, self._model)
-            if pointer == generations.stamp(folder) and index.is_in_place():
+            pointer = generations.pointer_stamp(folder)
+            number = generations.live_number(folder)
+            index = EmbeddedIndex(generations.index_path(folder, number), tenant, self._model)
+            if pointer == generations.pointer_stamp(folder) and index.is_in_place():
                 generations.erase_before(folder, number)
-                return _Opened(index, pointer)
+                return _OpenIndex(index, pointer)
             index.close()
 
 
-def _rows(folder: Path) -> int:
+def _count_rows(folder: Path) -> int:
     """Asks the file itself, whatever is wrong with the rest."""
     with suppress(sqlite3.Error, errors.Unavailable):
-        file = generations.file_of(folder, generations.current(folder))
+        file = generations.index_path(folder, generations.live_number(folder))
         with closing(connect(file)) as connection:
             return int(connection.execute("SELECT count(*) FROM segments").fetchone()[0])
     return 0

@@ -2,7 +2,7 @@
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.domain import errors
-from groundwire.domain.documents import Collection
+from groundwire.domain.documents.collection import Collection
 
 
 class SqliteCollections:

@@ -9,15 +9,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from groundwire.adapters.local import durable, faults
+from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.adapters.local.registry import schema
-from groundwire.adapters.local.registry.faults import REGISTRY
-from groundwire.adapters.local.sqlite import files
-from groundwire.adapters.local.sqlite.faults import sqlite_faults
+from groundwire.adapters.local.registry.errors import REGISTRY_KIND
+from groundwire.adapters.local.sqlite import database_files
+from groundwire.adapters.local.sqlite.errors import translate_sqlite_errors
 from groundwire.domain import errors
 
 _BUSY_SECONDS: Final = 5.0
-_READY: Final = (
+_PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = NORMAL",
     # On macOS a plain fsync leaves the data in the drive's cache; elsewhere this changes nothing.
@@ -42,20 +42,20 @@ class Database:
     def __init__(self, folder: Path) -> None:
         self._file = folder / "registry.db"
         self._inherited: list[deque[sqlite3.Connection]] = []
-        self._begin()
-        with faults.filesystem(folder), sqlite_faults(self._file, REGISTRY):
-            durable.private_folder(folder)
+        self._reset_pool()
+        with os_errors.translate_os_errors(folder), translate_sqlite_errors(self._file, REGISTRY_KIND):
+            atomic_files.ensure_private_folder(folder)
             if not self._file.exists():
-                files.create(self._file, _open, _fill)
-        self._upgrade()
+                database_files.create(self._file, _open, _create_tables)
+        self._migrate()
         with self.read() as connection:
-            files.check_version(self._file, connection, schema.VERSION, REGISTRY)
+            database_files.check_version(self._file, connection, schema.VERSION, REGISTRY_KIND)
         self._add_columns()
 
     @contextmanager
     def read(self) -> Generator[sqlite3.Connection]:
         """A connection for single statements: each sees one consistent state, the latest committed."""
-        with sqlite_faults(self._file, REGISTRY), self._connection() as connection:
+        with translate_sqlite_errors(self._file, REGISTRY_KIND), self._connection() as connection:
             yield connection
 
     @contextmanager
@@ -64,7 +64,7 @@ class Database:
 
         What is written this way (a revocation, a policy, a deletion) must not come back after a power cut.
         """
-        with self._exclusively() as connection:
+        with self._write_connection() as connection:
             connection.execute("PRAGMA synchronous = FULL")
             try:
                 with connection:
@@ -74,25 +74,25 @@ class Database:
                 connection.execute("PRAGMA synchronous = NORMAL")
 
     @contextmanager
-    def count(self) -> Generator[sqlite3.Connection]:
+    def write_relaxed(self) -> Generator[sqlite3.Connection]:
         """A transaction for spending rate: safe from crashes of the process, but not waiting for the disk.
 
         A power cut may undo the last of them, which gives back some calls and loses nothing else; a wait
         for the disk would cost each call milliseconds.
         """
-        with self._exclusively() as connection, connection:
+        with self._write_connection() as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
 
-    def forget(self) -> None:
+    def truncate_wal(self) -> None:
         """Empties the write-ahead log, in which pages stand as they were before a deletion.
 
         Where another process reads on for longer than a statement waits, the next call empties it.
         """
-        with self._exclusively() as connection:
+        with self._write_connection() as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def problems(self) -> list[str]:
+    def integrity_errors(self) -> list[str]:
         """What SQLite's own check finds wrong; empty for a sound file. Reads the whole file."""
         try:
             with self.read() as connection:
@@ -106,15 +106,15 @@ class Database:
         while self._idle:
             self._idle.pop().close()
 
-    def _upgrade(self) -> None:
+    def _migrate(self) -> None:
         """A file of an earlier schema gets the present one, a version at a time, each whole or not at all."""
         with self.read() as connection:
             found = _version(connection)
-        while found in schema.UPGRADES:
+        while found in schema.MIGRATIONS:
             with self.write() as connection:
                 # Of several processes that open the file at once, one is the first.
                 if _version(connection) == found:
-                    for statement in _statements(schema.UPGRADES[found]):
+                    for statement in _statements(schema.MIGRATIONS[found]):
                         connection.execute(statement)
                     connection.execute(f"PRAGMA user_version = {found + 1}")
             found += 1
@@ -130,21 +130,21 @@ class Database:
                 declaration = schema.OPTIONAL_COLUMNS[table, name]
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {declaration}")
 
-    def _begin(self) -> None:
+    def _reset_pool(self) -> None:
         self._process = os.getpid()
         self._idle: deque[sqlite3.Connection] = deque()
         # Threads queue here for writing, as SQLite's own waiting sleeps for milliseconds between tries.
-        self._writing = Lock()
+        self._write_lock = Lock()
 
     @contextmanager
-    def _exclusively(self) -> Generator[sqlite3.Connection]:
-        self._leave_the_parents()
-        with sqlite_faults(self._file, REGISTRY), self._writing, self._connection() as connection:
+    def _write_connection(self) -> Generator[sqlite3.Connection]:
+        self._set_aside_inherited()
+        with translate_sqlite_errors(self._file, REGISTRY_KIND), self._write_lock, self._connection() as connection:
             yield connection
 
     @contextmanager
     def _connection(self) -> Generator[sqlite3.Connection]:
-        self._leave_the_parents()
+        self._set_aside_inherited()
         try:
             connection = self._idle.pop()
         except IndexError:
@@ -152,24 +152,24 @@ class Database:
         try:
             yield connection
         finally:
-            self._take_back(connection)
+            self._release(connection)
 
-    def _take_back(self, connection: sqlite3.Connection) -> None:
+    def _release(self, connection: sqlite3.Connection) -> None:
         # A transaction that could be neither ended nor undone must not meet the next caller.
         if connection.in_transaction:
             connection.close()
         else:
             self._idle.append(connection)
 
-    def _leave_the_parents(self) -> None:
+    def _set_aside_inherited(self) -> None:
         if self._process != os.getpid():
             # Kept, not closed: closing a connection that was open across a fork can harm the parent's.
             self._inherited.append(self._idle)
-            self._begin()
+            self._reset_pool()
 
 
 def _open(file: Path) -> sqlite3.Connection:
-    connection = files.connect(file, _READY, _BUSY_SECONDS)
+    connection = database_files.connect(file, _PRAGMAS, _BUSY_SECONDS)
     connection.row_factory = sqlite3.Row
     return connection
 
@@ -192,5 +192,5 @@ def _statements(script: str) -> list[str]:
     return [statement for statement in script.split(";") if statement.strip()]
 
 
-def _fill(connection: sqlite3.Connection) -> None:
+def _create_tables(connection: sqlite3.Connection) -> None:
     connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION}; COMMIT;")

@@ -5,9 +5,9 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any, Final
 
-from groundwire.adapters.local.registry.columns import from_policy, to_policy
-from groundwire.domain import metadata
-from groundwire.domain.documents import Document, DocumentState
+from groundwire.adapters.local.sqlite.json_columns import from_policy, to_policy
+from groundwire.domain.documents import metadata
+from groundwire.domain.documents.record import Document, DocumentState
 
 COLUMN_OF: Final[Mapping[str, str]] = {
     "doc_id": "doc_id",
@@ -41,17 +41,17 @@ COLUMN_OF: Final[Mapping[str, str]] = {
     "model": "model",
     "sketch": "sketch",
     "policy_from_files": "policy_from_files",
-    "begun_version": "begun_version",
-    "last_rows_at": "last_rows_at",
-    "policy_given_at": "policy_given_at",
-    "deleted_from": "deleted_from",
+    "started_version": "begun_version",
+    "rows_written_at": "last_rows_at",
+    "policy_overridden_at": "policy_given_at",
+    "deleted_source_digest": "deleted_from",
     "deleted_at": "deleted_at",
 }
 """The column of each field of the record, in the order of the fields."""
 COLUMNS: Final = tuple(COLUMN_OF.values())
 _POLICY: Final = COLUMNS.index("policy")
 _STATE: Final = COLUMNS.index("state")
-_STALE: Final = COLUMNS.index("index_stale")
+_INDEX_STALE: Final = COLUMNS.index("index_stale")
 _FROM_FILES: Final = COLUMNS.index("policy_from_files")
 _METADATA: Final = COLUMNS.index("metadata")
 _TIMINGS: Final = COLUMNS.index("timings")
@@ -71,7 +71,7 @@ def from_row(row: sqlite3.Row) -> Document:
     values: list[Any] = list(row)
     values[_POLICY] = to_policy(values[_POLICY])
     values[_STATE] = DocumentState(values[_STATE])
-    values[_STALE] = bool(values[_STALE])
+    values[_INDEX_STALE] = bool(values[_INDEX_STALE])
     values[_FROM_FILES] = bool(values[_FROM_FILES])
     values[_METADATA] = metadata.from_json(values[_METADATA])
     values[_TIMINGS] = json.loads(values[_TIMINGS])

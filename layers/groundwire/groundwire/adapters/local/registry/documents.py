@@ -8,19 +8,27 @@ from typing import Final
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.document_rows import COLUMN_OF, COLUMNS, from_row, to_row
 from groundwire.domain import errors
-from groundwire.domain.documents import DEAD, STAND, Document, DocumentState, names_digest
+from groundwire.domain.documents.record import (
+    TOMBSTONE_STATES,
+    VERSION_TOKEN_FIELDS,
+    Document,
+    DocumentState,
+    names_digest,
+)
 
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
-_DEAD: Final = ", ".join(f"'{state.value}'" for state in sorted(DEAD))
-_LIVING: Final = f" AND state NOT IN ({_DEAD})"
+_DELETED_STATES: Final = ", ".join(f"'{state.value}'" for state in sorted(TOMBSTONE_STATES))
+_LIVE_ONLY: Final = f" AND state NOT IN ({_DELETED_STATES})"
 _INSERT: Final = (
     f"INSERT INTO documents ({_NAMES}, tenant) VALUES ({', '.join('?' for _ in COLUMNS)}, ?)"  # noqa: S608
     " ON CONFLICT DO NOTHING"
 )
-_EXPECTED: Final = f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {COLUMN_OF[name]} = ?' for name in STAND)}"
-_UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_EXPECTED}"  # noqa: S608
-_STANDS: Final = f"SELECT 1 FROM documents{_EXPECTED}"  # noqa: S608
+_WHERE_UNCHANGED: Final = (
+    f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {COLUMN_OF[name]} = ?' for name in VERSION_TOKEN_FIELDS)}"
+)
+_UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_WHERE_UNCHANGED}"  # noqa: S608
+_SELECT_UNCHANGED: Final = f"SELECT 1 FROM documents{_WHERE_UNCHANGED}"  # noqa: S608
 _SKETCHES: Final = (
     f"SELECT doc_id, sketch FROM documents WHERE tenant = ? AND state = '{DocumentState.INDEXED.value}'"  # noqa: S608
     " AND length(sketch) > 0 ORDER BY created_at, doc_id"
@@ -29,14 +37,16 @@ _PAGE: Final = (
     # The state as a literal: only so does SQLite know that the index of indexed documents will do.
     f" AND collection = ? AND state = '{DocumentState.INDEXED.value}' AND doc_id > ? ORDER BY doc_id LIMIT ?"
 )
-_WITHDRAW: Final = f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state NOT IN ({_DEAD})"  # noqa: S608
+_DELETE_UNINDEXED: Final = (
+    f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state NOT IN ({_DELETED_STATES})"  # noqa: S608
+)
 _DELETED_AT: Final = (
     "SELECT coalesce(max(deleted_at), 0.0) FROM documents"  # noqa: S608
-    f" WHERE tenant = ? AND deleted_from = ? AND deleted_from <> '' AND state IN ({_DEAD})"
+    f" WHERE tenant = ? AND deleted_from = ? AND deleted_from <> '' AND state IN ({_DELETED_STATES})"
 )
-_LEFT_OUT: Final = (
+_SELECT_MISSING_CHILD: Final = (
     "SELECT 1 FROM documents WHERE tenant = ? AND parent IN (SELECT value FROM json_each(?))"  # noqa: S608
-    f" AND doc_id NOT IN (SELECT value FROM json_each(?)){_LIVING} LIMIT 1"
+    f" AND doc_id NOT IN (SELECT value FROM json_each(?)){_LIVE_ONLY} LIMIT 1"
 )
 
 
@@ -58,41 +68,41 @@ class SqliteDocuments:
             if expected is not None:
                 _update(connection, tenant, document, expected)
             elif connection.execute(_INSERT, (*to_row(document), tenant)).rowcount == 0:
-                raise _changed()
+                raise _conflict()
 
     def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
         """One transaction."""
         with self._database.write() as connection:
-            _change(connection, tenant, changes)
+            _write_changes(connection, tenant, changes)
 
-    def write_family(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+    def write_attachment_tree(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
         """One transaction, in which nobody can add a child either."""
         ids = json.dumps([document.doc_id for document, _ in changes], ensure_ascii=False)
         with self._database.write() as connection:
-            _change(connection, tenant, changes)
-            if connection.execute(_LEFT_OUT, (tenant, ids, ids)).fetchone() is not None:
-                raise _changed()
+            _write_changes(connection, tenant, changes)
+            if connection.execute(_SELECT_MISSING_CHILD, (tenant, ids, ids)).fetchone() is not None:
+                raise _conflict()
 
-    def queue(self, tenant: str, documents: Sequence[Document]) -> None:
+    def add_queued(self, tenant: str, documents: Sequence[Document]) -> None:
         """One transaction."""
         with self._database.write() as connection:
             connection.executemany(_INSERT, [(*to_row(document), tenant) for document in documents])
 
-    def withdraw(self, tenant: str, doc_id: str) -> None:
+    def delete_unindexed(self, tenant: str, doc_id: str) -> None:
         """Removes the row itself: there was nothing that a tombstone could tell of."""
         with self._database.write() as connection:
-            connection.execute(_WITHDRAW, (tenant, doc_id))
+            connection.execute(_DELETE_UNINDEXED, (tenant, doc_id))
 
     def by_source_path(
         self, tenant: str, collection: str, source_path: str, parent: str | None = None
     ) -> Document | None:
         """The living document ingested from this path; of several, the one changed last."""
-        clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVING}"
+        clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVE_ONLY}"
         order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
         found = self._select(clause + order, tenant, collection, source_path, parent)
         return found[0] if found else None
 
-    def deleted_at(self, tenant: str, collection: str, source_path: str) -> float:
+    def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
         """Of the tombstones of this path, the latest time."""
         place = names_digest(collection, source_path, None)
         with self._database.read() as connection:
@@ -100,38 +110,38 @@ class SqliteDocuments:
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """The living documents with this content, oldest first."""
-        clause = f" AND collection = ? AND content_hash = ?{_LIVING} ORDER BY created_at, doc_id"
+        clause = f" AND collection = ? AND content_hash = ?{_LIVE_ONLY} ORDER BY created_at, doc_id"
         return self._select(clause, tenant, collection, content_hash)
 
     def children(self, tenant: str, parent: str) -> list[Document]:
         """The living documents that this one carries, oldest first."""
-        return self._select(f" AND parent = ?{_LIVING} ORDER BY created_at, doc_id", tenant, parent)
+        return self._select(f" AND parent = ?{_LIVE_ONLY} ORDER BY created_at, doc_id", tenant, parent)
 
     def all(self, tenant: str, collection: str | None) -> list[Document]:
         """Living documents by name; of every collection when `collection` is None."""
-        order = f"{_LIVING} ORDER BY source_file_name, doc_id"
+        order = f"{_LIVE_ONLY} ORDER BY source_file_name, doc_id"
         if collection is None:
             return self._select(order, tenant)
         return self._select(f" AND collection = ?{order}", tenant, collection)
 
-    def page(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
+    def page_indexed(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
         """A stretch of an index that holds nothing else, beginning where the last page ended."""
         return self._select(_PAGE, tenant, collection, after or "", limit)
 
-    def living(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+    def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
         """A stretch of the primary key."""
-        return self._select(f"{_LIVING} AND doc_id > ? ORDER BY doc_id LIMIT ?", tenant, after or "", limit)
+        return self._select(f"{_LIVE_ONLY} AND doc_id > ? ORDER BY doc_id LIMIT ?", tenant, after or "", limit)
 
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Without the rest of the records, as there may be very many."""
         with self._database.read() as connection:
             return [(row["doc_id"], row["sketch"]) for row in connection.execute(_SKETCHES, (tenant,))]
 
-    def stale(self, tenant: str) -> list[Document]:
+    def stale_documents(self, tenant: str) -> list[Document]:
         """Tombstones included, the longest waiting first."""
         return self._select(" AND index_stale ORDER BY updated_at, doc_id", tenant)
 
-    def unsettled(self) -> list[str]:
+    def tenants_with_stale_documents(self) -> list[str]:
         """By id."""
         with self._database.read() as connection:
             found = connection.execute("SELECT DISTINCT tenant FROM documents WHERE index_stale ORDER BY tenant")
@@ -142,23 +152,23 @@ class SqliteDocuments:
             return [from_row(row) for row in connection.execute(_SELECT + clause, values)]
 
 
-def _change(connection: sqlite3.Connection, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+def _write_changes(connection: sqlite3.Connection, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
     for document, expected in changes:
         if document != expected:
             _update(connection, tenant, document, expected)
-        elif connection.execute(_STANDS, _expecting(tenant, expected)).fetchone() is None:
-            raise _changed()
+        elif connection.execute(_SELECT_UNCHANGED, _version_token(tenant, expected)).fetchone() is None:
+            raise _conflict()
 
 
 def _update(connection: sqlite3.Connection, tenant: str, document: Document, expected: Document) -> None:
-    row = (*to_row(document), *_expecting(tenant, expected))
+    row = (*to_row(document), *_version_token(tenant, expected))
     if connection.execute(_UPDATE, row).rowcount == 0:
-        raise _changed()
+        raise _conflict()
 
 
-def _expecting(tenant: str, expected: Document) -> tuple[object, ...]:
-    return tenant, expected.doc_id, *expected.stand
+def _version_token(tenant: str, expected: Document) -> tuple[object, ...]:
+    return tenant, expected.doc_id, *expected.version_token
 
 
-def _changed() -> errors.Conflict:
+def _conflict() -> errors.Conflict:
     return errors.Conflict("The document has changed in the meantime: read it again and repeat.")

@@ -149,7 +149,7 @@ CREATE TABLE standings (
 ) WITHOUT ROWID;
 """
 
-UPGRADES: Final = {
+MIGRATIONS: Final = {
     1: """
 ALTER TABLE keys ADD COLUMN expand_tokens INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE collections ADD COLUMN language TEXT;

@@ -5,10 +5,10 @@ from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.domain import errors
-from groundwire.domain.sessions import Session, SessionOwner, digest
+from groundwire.domain.sessions import Session, SessionOwner, session_digest
 
-_LIVING: Final = "tenant = ? AND id_digest = ? AND kid = ? AND user IS ? AND expires_at > ?"
-_SWEPT: Final = 16
+_WHERE_LIVE: Final = "tenant = ? AND id_digest = ? AND kid = ? AND user IS ? AND expires_at > ?"
+_MAX_SWEPT_PER_BEGIN: Final = 16
 """More than one a beginning, so that what has expired never piles up; few, so that no handshake waits for it."""
 
 
@@ -18,17 +18,17 @@ class SqliteSessions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begin(self, session: Session) -> None:
+    def add(self, session: Session) -> None:
         """Raises Conflict when the id is taken."""
         owner = session.owner
         row = (
-            *(owner.tenant, digest(session.id), owner.kid, owner.user),
+            *(owner.tenant, session_digest(session.id), owner.kid, owner.user),
             *(session.protocol_version, session.client_name, session.client_version, session.log_level),
             *(session.created_at, session.expires_at),
         )
         try:
             with self._database.write() as connection:
-                _sweep(connection, session.created_at)
+                _delete_expired(connection, session.created_at)
                 statement = "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
                 added = connection.execute(statement, row).rowcount
         except errors.NotFound as gone:
@@ -41,41 +41,41 @@ class SqliteSessions:
         """One statement; None also for another owner's."""
         with self._database.read() as connection:
             row = connection.execute(
-                f"SELECT * FROM sessions WHERE {_LIVING}",  # noqa: S608
-                _which(owner, session_id, now),
+                f"SELECT * FROM sessions WHERE {_WHERE_LIVE}",  # noqa: S608
+                _where_values(owner, session_id, now),
             ).fetchone()
         return None if row is None else _session(row, owner, session_id)
 
-    def slide(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
+    def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
         """A power cut may undo it, which the next call repeats."""
-        return self._set("expires_at", expires_at, _which(owner, session_id, now))
+        return self._set("expires_at", expires_at, _where_values(owner, session_id, now))
 
     def set_log_level(self, owner: SessionOwner, session_id: str, now: float, level: str) -> bool:
         """A power cut may undo it, as a client may ask again."""
-        return self._set("log_level", level, _which(owner, session_id, now))
+        return self._set("log_level", level, _where_values(owner, session_id, now))
 
     def end(self, owner: SessionOwner, session_id: str, now: float) -> bool:
         """Durable: an ended session never comes back."""
         with self._database.write() as connection:
-            statement = f"DELETE FROM sessions WHERE {_LIVING}"  # noqa: S608
-            return connection.execute(statement, _which(owner, session_id, now)).rowcount == 1
+            statement = f"DELETE FROM sessions WHERE {_WHERE_LIVE}"  # noqa: S608
+            return connection.execute(statement, _where_values(owner, session_id, now)).rowcount == 1
 
-    def _set(self, column: str, value: str | float, which: tuple[object, ...]) -> bool:
-        with self._database.count() as connection:
-            statement = f"UPDATE sessions SET {column} = ? WHERE {_LIVING}"  # noqa: S608
-            return connection.execute(statement, (value, *which)).rowcount == 1
-
-
-def _which(owner: SessionOwner, session_id: str, now: float) -> tuple[object, ...]:
-    return (owner.tenant, digest(session_id), owner.kid, owner.user, now)
+    def _set(self, column: str, value: str | float, where_values: tuple[object, ...]) -> bool:
+        with self._database.write_relaxed() as connection:
+            statement = f"UPDATE sessions SET {column} = ? WHERE {_WHERE_LIVE}"  # noqa: S608
+            return connection.execute(statement, (value, *where_values)).rowcount == 1
 
 
-def _sweep(connection: sqlite3.Connection, now: float) -> None:
+def _where_values(owner: SessionOwner, session_id: str, now: float) -> tuple[object, ...]:
+    return (owner.tenant, session_digest(session_id), owner.kid, owner.user, now)
+
+
+def _delete_expired(connection: sqlite3.Connection, now: float) -> None:
     """The first to have expired go, of every tenant: nobody asks for them any more."""
     connection.execute(
         "DELETE FROM sessions WHERE (tenant, id_digest) IN"
         " (SELECT tenant, id_digest FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
-        (now, _SWEPT),
+        (now, _MAX_SWEPT_PER_BEGIN),
     )
 
 

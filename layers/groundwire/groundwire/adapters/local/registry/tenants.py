@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.schema import TENANT_TABLES
 from groundwire.domain import errors
-from groundwire.domain.credentials import Tenant
+from groundwire.domain.keys.tenant import Tenant
 
 _COLUMNS = "tenant, name, rate_per_minute, burst, created_at"
 
@@ -37,7 +37,7 @@ class SqliteTenants:
         with self._database.read() as connection:
             return [_tenant(row) for row in connection.execute(f"SELECT {_COLUMNS} FROM tenants ORDER BY name")]  # noqa: S608
 
-    def close(self, tenant: str) -> None:
+    def mark_deleting(self, tenant: str) -> None:
         """From now on no key is added; Raises NotFound."""
         with self._database.write() as connection:
             if connection.execute("UPDATE tenants SET closing = 1 WHERE tenant = ?", (tenant,)).rowcount == 0:
@@ -48,7 +48,7 @@ class SqliteTenants:
         with self._database.write() as connection:
             counts = {table: _count(connection, table, tenant) for table in TENANT_TABLES}
             connection.execute("DELETE FROM tenants WHERE tenant = ?", (tenant,))
-        self._database.forget()
+        self._database.truncate_wal()
         return counts
 
 

@@ -3,10 +3,11 @@
 import sqlite3
 from typing import Final
 
-from groundwire.adapters.local.registry.columns import from_policy, to_policy
 from groundwire.adapters.local.registry.database import Database
-from groundwire.domain import errors, metadata
-from groundwire.domain.uploads import TICKET_KEPT_SECONDS, Upload, UploadState
+from groundwire.adapters.local.sqlite.json_columns import from_policy, to_policy
+from groundwire.domain import errors
+from groundwire.domain.documents import metadata
+from groundwire.domain.documents.uploads import TICKET_RETENTION_SECONDS, Upload, UploadState
 
 _COLUMNS: Final = (
     "ticket, doc_id, collection, file_name, sha256, policy, expires_at, metadata, source_url, state, arrived, reason"
@@ -15,13 +16,13 @@ _INSERT: Final = (
     f"INSERT INTO uploads (tenant, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
     " ON CONFLICT DO NOTHING"
 )
-_OF_TICKET: Final = " WHERE tenant = ? AND ticket = ?"
-_SELECT: Final = f"SELECT {_COLUMNS} FROM uploads{_OF_TICKET}"  # noqa: S608
+_WHERE_TICKET: Final = " WHERE tenant = ? AND ticket = ?"
+_SELECT: Final = f"SELECT {_COLUMNS} FROM uploads{_WHERE_TICKET}"  # noqa: S608
 _CLAIM: Final = (
-    f"UPDATE uploads SET state = ?, arrived = ?{_OF_TICKET}"  # noqa: S608
+    f"UPDATE uploads SET state = ?, arrived = ?{_WHERE_TICKET}"  # noqa: S608
     " AND (arrived IS NULL AND expires_at >= ? OR arrived = ?)"
 )
-_FINISH: Final = f"UPDATE uploads SET state = ?, reason = ?{_OF_TICKET}"  # noqa: S608
+_FINISH: Final = f"UPDATE uploads SET state = ?, reason = ?{_WHERE_TICKET}"  # noqa: S608
 
 
 class SqliteUploads:
@@ -33,7 +34,9 @@ class SqliteUploads:
     def add(self, tenant: str, upload: Upload) -> None:
         """Raises Conflict, and NotFound when there is no such tenant; forgets what ended long before this one will."""
         with self._database.write() as connection:
-            connection.execute("DELETE FROM uploads WHERE expires_at < ?", (upload.expires_at - TICKET_KEPT_SECONDS,))
+            connection.execute(
+                "DELETE FROM uploads WHERE expires_at < ?", (upload.expires_at - TICKET_RETENTION_SECONDS,)
+            )
             if connection.execute(_INSERT, (tenant, *_row(upload))).rowcount == 0:
                 raise errors.Conflict("There is an upload ticket of this name already: ask for another.")
 
@@ -70,7 +73,7 @@ def _row(upload: Upload) -> tuple[str | float | None, ...]:
         metadata.to_json(upload.metadata),
         upload.source_url,
         upload.state.value,
-        upload.arrived,
+        upload.object_version,
         upload.reason,
     )
 
@@ -87,6 +90,6 @@ def _upload(row: sqlite3.Row) -> Upload:
         metadata=metadata.from_json(row["metadata"]),
         source_url=row["source_url"],
         state=UploadState(row["state"]),
-        arrived=row["arrived"],
+        object_version=row["arrived"],
         reason=row["reason"],
     )

@@ -1,7 +1,7 @@
 """Tags that tenants keep for their users."""
 
-from groundwire.adapters.local.registry.columns import from_set, to_set
 from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.sqlite.json_columns import from_set, to_set
 from groundwire.domain import errors
 
 

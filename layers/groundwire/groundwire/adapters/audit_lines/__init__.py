@@ -1,1 +1,0 @@
-"""The form of an audit line, wherever it is written."""

@@ -1,0 +1,101 @@
+"""What the embedding models of Bedrock are asked and answer, each as the Bedrock user guide describes it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, cast
+
+from groundwire.domain.embedding_request import EmbeddingKind
+from groundwire.domain.errors import InvalidInput
+
+JsonObject = Mapping[str, object]
+Values = Sequence[float]
+
+
+class EmbeddingFormat(Protocol):
+    """How a family of models is asked."""
+
+    @property
+    def max_texts_per_call(self) -> int:
+        """How many texts one call takes."""
+        ...
+
+    @property
+    def max_characters(self) -> int:
+        """Of each text; more is cut."""
+        ...
+
+    @property
+    def dimensions(self) -> Sequence[int]:
+        """That vectors may have, the usual one first."""
+        ...
+
+    def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:
+        """What a call says."""
+        ...
+
+    def vectors(self, answer: JsonObject) -> object:
+        """Where the vectors stand in the answer, one for each text; Raises KeyError, TypeError."""
+        ...
+
+
+class TitanFormat:
+    """Amazon Titan Text Embeddings V2: one text a call; query and passage are embedded alike."""
+
+    max_texts_per_call = 1
+    max_characters = 50_000
+    dimensions = (1024, 512, 256)
+
+    def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:  # noqa: ARG002 - Cohere's wants it
+        """See `Family`."""
+        # An empty text is refused; one without a word is not.
+        return {"inputText": texts[0] or " ", "dimensions": dimension, "normalize": True}
+
+    def vectors(self, answer: JsonObject) -> object:
+        """See `Family`."""
+        return [answer["embedding"]]
+
+
+@dataclass(frozen=True, slots=True)
+class CohereFormat:
+    """Cohere Embed: versions differ in length, sizes, and in what they call the end of a text."""
+
+    max_characters: int
+    dimensions: Sequence[int]
+    truncate: str
+    sends_dimension: bool
+    max_texts_per_call: int = 96
+
+    def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:
+        """See `Family`."""
+        return {
+            "texts": [text or " " for text in texts],
+            "input_type": "search_query" if kind == "query" else "search_document",
+            "truncate": self.truncate,
+            "embedding_types": ["float"],
+            **({"output_dimension": dimension} if self.sends_dimension else {}),
+        }
+
+    def vectors(self, answer: JsonObject) -> object:
+        """See `Family`."""
+        return cast("JsonObject", answer["embeddings"])["float"]
+
+
+_FORMATS: Final[Mapping[str, EmbeddingFormat]] = {
+    r"amazon\.titan-embed-text-v2:\d+": TitanFormat(),
+    r"cohere\.embed-(english|multilingual)-v3(:\d+)?": CohereFormat(2_048, (1024,), "END", sends_dimension=False),
+    r"cohere\.embed-v4:\d+": CohereFormat(200_000, (1536, 1024, 512, 256), "RIGHT", sends_dimension=True),
+}
+_ID_PREFIX: Final = r"(?:arn:[^/]+/)?(?:[a-z]{2,6}(?:-[a-z]+)?\.)?"
+"""A model may be called by its ARN, or by an inference profile over several regions."""
+
+
+def embedding_format(model_id: str) -> EmbeddingFormat:
+    """How the model is asked; Raises Invalid for one that is not known here."""
+    for pattern, family in _FORMATS.items():
+        if re.fullmatch(_ID_PREFIX + pattern, model_id):
+            return family
+    raise InvalidInput(
+        f"{model_id} is no embedding model of Bedrock that can be asked here: amazon.titan-embed-text-v2:0,"
+        " cohere.embed-english-v3, cohere.embed-multilingual-v3 and cohere.embed-v4:0 can."
+    )

@@ -1,0 +1,1 @@
+"""Registry in DynamoDB: tenants, keys, documents, sessions, and what ingestion coordinates."""

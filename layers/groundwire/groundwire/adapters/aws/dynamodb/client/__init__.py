@@ -1,0 +1,1 @@
+"""Access to DynamoDB tables: attribute values, errors, retries."""

@@ -1,0 +1,101 @@
+"""What DynamoDB refuses, told as a line that says what to do; a condition that does not hold is kept apart."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError, ParamValidationError
+
+from groundwire.domain import errors
+
+_SERVER_FAULT: Final = 500
+_BUSY: Final = ("is asked too much", "repeat soon", 1)
+_FORBIDDEN: Final = ("may not be used", "check the role of the function", 30)
+_ABSENT: Final = ("cannot be used", "deploy the stack again", 30)
+_NO_CREDENTIALS: Final = ("cannot be asked", "give this process AWS credentials and a region", 30)
+_NO_ANSWER: Final = ("does not answer", "repeat soon", 5)
+_BY_CODE: Final[Mapping[str, tuple[str, str, int]]] = {
+    "LimitExceededException": _BUSY,
+    "ProvisionedThroughputExceededException": _BUSY,
+    "RequestLimitExceeded": _BUSY,
+    "Throttling": _BUSY,
+    "ThrottlingException": _BUSY,
+    "TransactionInProgressException": _BUSY,
+    "AccessDeniedException": _FORBIDDEN,
+    "ExpiredTokenException": _FORBIDDEN,
+    "IncompleteSignatureException": _FORBIDDEN,
+    "InvalidSignatureException": _FORBIDDEN,
+    "MissingAuthenticationTokenException": _FORBIDDEN,
+    "UnrecognizedClientException": _FORBIDDEN,
+    "InaccessibleEncryptionKeyException": _ABSENT,
+    "ResourceNotFoundException": _ABSENT,
+}
+"""What is the matter, what to do, and after how many seconds a repeat is worth trying."""
+_CONDITION: Final = "ConditionalCheckFailed"
+
+
+class ConditionFailed(Exception):
+    """A write's condition does not hold; nothing was written.
+
+    Attributes:
+        items: what is stored instead, where the write asked for it (ReturnValuesOnConditionCheckFailure), one
+            for each write of a transaction; None where its own condition held or nothing is stored.
+    """
+
+    def __init__(self, items: tuple[Mapping[str, Any] | None, ...]) -> None:
+        super().__init__()
+        self.items = items
+
+
+class TransactionConflict(errors.Unavailable):
+    """Another transaction is in the way of this one: nothing was written, a repeat at once may succeed."""
+
+
+@contextmanager
+def translated_errors(table: str) -> Generator[None]:
+    """A refusal inside becomes ConditionFailed or `errors.Unavailable`; a request that is malformed stays as it is."""
+    try:
+        yield
+    except ParamValidationError:
+        raise
+    except ClientError as error:
+        raise _translate(error, table) from error
+    except (NoCredentialsError, NoRegionError) as error:
+        raise _unavailable(table, type(error).__name__, _NO_CREDENTIALS) from error
+    except BotoCoreError as error:
+        raise _unavailable(table, type(error).__name__, _NO_ANSWER) from error
+
+
+def _translate(error: ClientError, table: str) -> Exception:
+    code = str(error.response.get("Error", {}).get("Code"))
+    if code == f"{_CONDITION}Exception":
+        return ConditionFailed((error.response.get("Item"),))
+    if code == "TransactionCanceledException":
+        return _cancelled(error, table)
+    if code == "TransactionConflictException":
+        return _conflict(table, code)
+    status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", _SERVER_FAULT))
+    fault = _BY_CODE.get(code, _NO_ANSWER if status >= _SERVER_FAULT else None)
+    return error if fault is None else _unavailable(table, code, fault)
+
+
+def _unavailable(table: str, cause: str, fault: tuple[str, str, int]) -> errors.Unavailable:
+    what, remedy, retry_after_s = fault
+    return errors.Unavailable(f"The table {table} {what} ({cause}): {remedy}.", retry_after_s)
+
+
+def _cancelled(error: ClientError, table: str) -> Exception:
+    """A transaction fails by the condition of one of its writes, or by another that is in its way."""
+    reasons: list[Mapping[str, Any]] = [*error.response.get("CancellationReasons", [])]
+    codes = {str(reason.get("Code")) for reason in reasons}
+    if _CONDITION in codes:
+        return ConditionFailed(tuple(reason.get("Item") for reason in reasons))
+    if "ValidationError" in codes:
+        return error
+    return _conflict(table, "TransactionCanceledException")
+
+
+def _conflict(table: str, cause: str) -> TransactionConflict:
+    return TransactionConflict(
+        f"The table {table} is written by another call ({cause}): repeat at once.", retry_after_s=1
+    )

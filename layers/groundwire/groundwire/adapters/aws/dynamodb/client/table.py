@@ -1,0 +1,172 @@
+"""One table, read consistently always; what DynamoDB refuses comes as `faults` tells it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.aws.dynamodb.client.errors import translated_errors
+from groundwire.domain import errors
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import (
+        AttributeValueTypeDef,
+        PutTypeDef,
+        QueryInputTypeDef,
+        ScanInputTypeDef,
+        UpdateTypeDef,
+        WriteRequestUnionTypeDef,
+    )
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+_READS_A_BATCH: Final = 100
+_WRITES_A_BATCH: Final = 25
+_MAX_ROUNDS: Final = 10
+"""How often what a batch left undone is asked for again."""
+
+
+class DynamoTable:
+    """Rows of one table.
+
+    Every method raises Unavailable; one that takes a condition raises `faults.ConditionFailed` when it does not
+    hold, with the row as it is.
+    """
+
+    def __init__(self, client: "DynamoDBClient", name: str) -> None:
+        self.client: Final = client
+        self.name: Final = name
+
+    def get(self, row: "Item") -> "Item | None":
+        """The row of this key, or None."""
+        with translated_errors(self.name):
+            return self.client.get_item(TableName=self.name, Key=row, ConsistentRead=True).get("Item")
+
+    def get_all(self, rows: Iterable["Item"]) -> "list[Item]":
+        """Those of the rows that exist, in any order."""
+        found: list[Item] = []
+        for batch in _batches(rows, _READS_A_BATCH):
+            found.extend(self._get_batch(batch))
+        return found
+
+    def query(self, condition: str, values: "Item", attributes: Sequence[str] = ()) -> "Iterator[Item]":
+        """The rows of one partition by their range, page by page; whole ones, or of each but these attributes."""
+        request: QueryInputTypeDef = {
+            "TableName": self.name,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+            "ConsistentRead": True,
+        }
+        if attributes:
+            # Spelled by stand-ins, as many a name is a reserved word.
+            names = {f"#{number}": name for number, name in enumerate(attributes)}
+            request["ProjectionExpression"] = ", ".join(names)
+            request["ExpressionAttributeNames"] = names
+        while True:
+            with translated_errors(self.name):
+                page = self.client.query(**request)
+            yield from page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def scan(self, condition: str, values: "Item") -> "Iterator[Item]":
+        """The rows of the whole table for which the condition holds; reads them all."""
+        request: ScanInputTypeDef = {
+            "TableName": self.name,
+            "FilterExpression": condition,
+            "ExpressionAttributeValues": values,
+            "ConsistentRead": True,
+        }
+        while True:
+            with translated_errors(self.name):
+                page = self.client.scan(**request)
+            yield from page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def put(self, item: "Item") -> None:
+        """The row is this one, whatever it was before."""
+        with translated_errors(self.name):
+            self.client.put_item(TableName=self.name, Item=item)
+
+    def update(self, row: "Item", change: str, condition: str, values: "Item") -> "Item":
+        """What the row was before it was changed."""
+        with translated_errors(self.name):
+            answer = self.client.update_item(
+                **self.update_request(row, change, condition, values),
+                ReturnValues="ALL_OLD",
+            )
+        return answer.get("Attributes", {})
+
+    def delete(self, row: "Item", condition: str) -> None:
+        """The row is gone."""
+        with translated_errors(self.name):
+            self.client.delete_item(TableName=self.name, Key=row, ConditionExpression=condition)
+
+    def delete_all(self, rows: Iterable["Item"]) -> int:
+        """None of the rows, given by their keys, is there any more; returns how many were given."""
+        deleted = 0
+        for batch in _batches(rows, _WRITES_A_BATCH):
+            self._delete_batch(batch)
+            deleted += len(batch)
+        return deleted
+
+    def insert_request(self, item: "Item", id_name: str) -> "PutTypeDef":
+        """As a part of a transaction: a row that must not exist yet."""
+        return {
+            "TableName": self.name,
+            "Item": item,
+            "ConditionExpression": f"attribute_not_exists({id_name})",
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
+
+    def update_request(self, row: "Item", change: str, condition: str, values: "Item") -> "UpdateTypeDef":
+        """As a part of a transaction: a change of a row for which the condition holds."""
+        return {
+            "TableName": self.name,
+            "Key": row,
+            "UpdateExpression": change,
+            "ConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
+
+    def _get_batch(self, rows: "list[Item]") -> "Iterator[Item]":
+        wanted: Mapping[str, list[Mapping[str, AttributeValueTypeDef]]] = {self.name: rows}
+        for _ in range(_MAX_ROUNDS):
+            with translated_errors(self.name):
+                answer = self.client.batch_get_item(
+                    RequestItems={self.name: {"Keys": wanted[self.name], "ConsistentRead": True}}
+                )
+            yield from answer["Responses"].get(self.name, [])
+            left = answer["UnprocessedKeys"].get(self.name)
+            if left is None:
+                return
+            wanted = {self.name: [*left["Keys"]]}
+        raise _busy(self.name)
+
+    def _delete_batch(self, rows: "list[Item]") -> None:
+        wanted: Sequence[WriteRequestUnionTypeDef] = [{"DeleteRequest": {"Key": row}} for row in rows]
+        for _ in range(_MAX_ROUNDS):
+            with translated_errors(self.name):
+                answer = self.client.batch_write_item(RequestItems={self.name: wanted})
+            wanted = answer["UnprocessedItems"].get(self.name, [])
+            if not wanted:
+                return
+        raise _busy(self.name)
+
+
+def _busy(table: str) -> errors.Unavailable:
+    return errors.Unavailable(f"The table {table} is asked too much: repeat soon.", retry_after_s=1)
+
+
+def _batches(rows: "Iterable[Item]", size: int) -> "Iterator[list[Item]]":
+    batch: list[Item] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

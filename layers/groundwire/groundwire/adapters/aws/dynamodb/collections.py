@@ -1,0 +1,108 @@
+"""The collections of tenants, in DynamoDB: rows beside those of their documents."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import number, optional_text, read_number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.domain import errors
+from groundwire.domain.documents.collection import Collection
+from groundwire.ports import Collections
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+CACHE_TTL_SECONDS: Final = 10
+"""As soon as a new document is seen in the index: who makes a collection for it waits no longer."""
+_MAX_CACHED_TENANTS: Final = 10_000
+"""Each costs about a kilobyte; more are forgotten together."""
+
+
+class CachedCollections:
+    """Implements `ports.Collections`; what others changed is known `REMEMBERED_SECONDS` later at most.
+
+    Only for names and weights: who may read what is asked anew on every call, from the key and the documents' records.
+    That a tenant has no collection is not remembered, so that its first document is found at once.
+    """
+
+    def __init__(self, collections: Collections, clock: Callable[[], float]) -> None:
+        """Takes the store, and a clock that only goes forward."""
+        self._collections = collections
+        self._clock = clock
+        self._cached: dict[str, tuple[float, list[Collection]]] = {}
+
+    def put(self, tenant: str, collection: Collection) -> None:
+        """The collection exists with these settings, made or changed."""
+        self._collections.put(tenant, collection)
+        self._cached.pop(tenant, None)
+
+    def all(self, tenant: str) -> list[Collection]:
+        """By name."""
+        now = self._clock()
+        known = self._cached.get(tenant)
+        if known is not None and now - known[0] < CACHE_TTL_SECONDS:
+            return list(known[1])
+        found = self._collections.all(tenant)
+        self._store(tenant, now, found)
+        return list(found)
+
+    def delete(self, tenant: str, name: str) -> None:
+        """Raises NotFound."""
+        self._cached.pop(tenant, None)
+        self._collections.delete(tenant, name)
+
+    def _store(self, tenant: str, now: float, found: list[Collection]) -> None:
+        if len(self._cached) >= _MAX_CACHED_TENANTS:
+            self._cached.clear()
+        if found:
+            self._cached[tenant] = now, found
+        else:
+            self._cached.pop(tenant, None)
+
+
+COLLECTION_PREFIX: Final = "collection#"
+
+
+class DynamoCollections:
+    """Implements `ports.Collections`."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._table = DynamoTable(client, table)
+
+    def put(self, tenant: str, collection: Collection) -> None:
+        """The collection exists with these settings, made or changed."""
+        item = {
+            **_row(tenant, collection.name),
+            "name": text(collection.name),
+            "bm25_weight": number(collection.bm25_weight),
+        }
+        if collection.language is not None:
+            item["language"] = text(collection.language)
+        self._table.put(item)
+
+    def all(self, tenant: str) -> list[Collection]:
+        """By name."""
+        values = {":tenant": text(tenant), ":prefix": text(COLLECTION_PREFIX)}
+        return [_collection(item) for item in self._table.query(_ALL, values)]
+
+    def delete(self, tenant: str, name: str) -> None:
+        """Raises NotFound."""
+        try:
+            self._table.delete(_row(tenant, name), "attribute_exists(tenant)")
+        except ConditionFailed as failed:
+            raise errors.NotFound(f"There is no collection {name!r}.", "collection") from failed
+
+
+_ALL: Final = "tenant = :tenant AND begins_with(id, :prefix)"
+
+
+def _row(tenant: str, name: str) -> "dict[str, AttributeValueTypeDef]":
+    return {"tenant": text(tenant), "id": text(COLLECTION_PREFIX + name)}
+
+
+def _collection(item: "Item") -> Collection:
+    return Collection(read_text(item, "name"), read_number(item, "bm25_weight"), optional_text(item, "language"))

@@ -1,0 +1,61 @@
+"""Changes of documents in as few transactions as DynamoDB takes them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from groundwire.adapters.aws.dynamodb.documents.items import DocumentItem, item_bytes, to_item
+from groundwire.adapters.aws.dynamodb.documents.transaction import MAX_BYTES, MAX_WRITES, becomes_child, source_item_id
+from groundwire.domain.documents.record import Document
+
+Expected = TypeVar("Expected", Document, Document | None)
+
+_WRITES: Final = MAX_WRITES - 10
+"""Room for records that have moved since they were read, and so take one write more."""
+_BYTES: Final = MAX_BYTES * 3 // 4
+"""Room for the record of a parent, which is written with its children."""
+
+
+@dataclass
+class _TransactionRoom:
+    """What a transaction has left to take.
+
+    Attributes:
+        parents: written already, because of their children in it.
+    """
+
+    writes: int = _WRITES
+    size: int = _BYTES
+    parents: frozenset[str] = frozenset()
+
+    def reserve(self, tenant: str, document: Document, expected: Document | None) -> bool:
+        """Whether the change finds room, which it then has taken."""
+        parents = self.parents
+        if document.parent is not None and becomes_child(expected, document):
+            parents |= {document.parent}
+        writes = self.writes - _write_count(document, expected)
+        size = self.size - item_bytes(to_item(tenant, document.doc_id, DocumentItem(document, frozenset(), None)))
+        if min(writes - len(parents), size) < 0:
+            return False
+        self.writes, self.size, self.parents = writes, size, parents
+        return True
+
+
+def split_into_transactions(
+    tenant: str, changes: Sequence[tuple[Document, Expected]]
+) -> list[Sequence[tuple[Document, Expected]]]:
+    """The changes in their order, cut where a transaction is full; Raises Invalid for a record that is too large."""
+    starts, room = [0], _TransactionRoom()
+    for position, (document, expected) in enumerate(changes):
+        if not room.reserve(tenant, document, expected):
+            starts.append(position)
+            room = _TransactionRoom()
+            room.reserve(tenant, document, expected)
+    ends = [*starts[1:], len(changes)]
+    return [changes[start:end] for start, end in zip(starts, ends, strict=True) if start < end]
+
+
+def _write_count(document: Document, expected: Document | None) -> int:
+    """Its own item, and those by which its path finds it."""
+    old, new = source_item_id(expected), source_item_id(document)
+    return 1 if old == new else 1 + (old is not None) + (new is not None)

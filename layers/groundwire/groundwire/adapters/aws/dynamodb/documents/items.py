@@ -1,0 +1,221 @@
+"""A document as an item of the documents table.
+
+An item is found under its document's id. Beside the record it holds the ids of all that was ever brought in as an
+attachment of the document, and the name of the write that made it so, by which a writer sees that nobody else has
+written meanwhile. Further attributes put it into the table's indexes; where there is none, it is not in that index.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, optional_text, read_text, text
+from groundwire.domain import errors
+from groundwire.domain.access import policy_json
+from groundwire.domain.documents import metadata
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, names_digest
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+PREFIX: Final = "document#"
+MAX_ITEM_BYTES: Final = 400 * 1024
+"""DynamoDB's limit for names and values together."""
+COLLECTION_INDEX_KEY: Final = "listed"
+CONTENT_INDEX_KEY: Final = "content"
+STALE_INDEX_KEY: Final = "stale"
+
+_ATTRIBUTES: Final[Mapping[str, str]] = {
+    "collection": "collection",
+    "source_file_name": "source_file_name",
+    "source_file_type": "source_file_type",
+    "source_path": "source_path",
+    "source_url": "source_url",
+    "blob": "blob",
+    "title": "title",
+    "policy": "policy",
+    "version": "version",
+    "policy_version": "policy_version",
+    "state": "state",
+    "reason": "reason",
+    "content_hash": "content_hash",
+    "recipe": "recipe",
+    "segments": "segments",
+    "pages": "pages",
+    "pages_without_text": "pages_without_text",
+    "size_bytes": "size_bytes",
+    "index_stale": "index_stale",
+    "created_at": "created_at",
+    "updated_at": "updated_at",
+    "language": "language",
+    "metadata": "metadata",
+    "parent": "parent",
+    "windows": "windows",
+    "timings": "timings",
+    "parser": "parser",
+    "model": "model",
+    "sketch": "sketch",
+    "policy_from_files": "policy_from_files",
+    "begun_version": "started_version",
+    "last_rows_at": "rows_written_at",
+    "policy_given_at": "policy_overridden_at",
+    "deleted_from": "deleted_source_digest",
+    "deleted_at": "deleted_at",
+}
+"""The field of the record for each attribute; the id is part of the key."""
+_NULLABLE: Final = ("source_path", "source_url", "blob", "reason", "pages")
+_TIMES: Final = frozenset({"created_at", "updated_at", "rows_written_at", "policy_overridden_at", "deleted_at"})
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentItem:
+    """What is stored of a document.
+
+    Attributes:
+        document: None where nothing but its attachments is known, or nothing at all.
+        attachment_ids: ids of documents that came with it, whatever became of them.
+        write_token: names the latest write; None for a row that is not there.
+    """
+
+    document: Document | None
+    attachment_ids: frozenset[str]
+    write_token: str | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is worth keeping."""
+        return self.document is None and not self.attachment_ids
+
+
+ABSENT_ITEM: Final = DocumentItem(None, frozenset(), None)
+
+
+def is_living(document: Document | None) -> bool:
+    """Whether there is a record, and no tombstone."""
+    return document is not None and document.state not in TOMBSTONE_STATES
+
+
+def collection_index_key(tenant: str, collection: str) -> str:
+    """Key in the index of a collection's indexed documents."""
+    return names_digest(tenant, collection)
+
+
+def content_index_key(tenant: str, collection: str, content_hash: str) -> str:
+    """Key in the index of living documents by content."""
+    return names_digest(tenant, collection, content_hash)
+
+
+def to_item(tenant: str, doc_id: str, row: DocumentItem) -> "dict[str, AttributeValueTypeDef]":
+    """Raises Invalid when DynamoDB would not hold it."""
+    item: dict[str, AttributeValueTypeDef] = {
+        "tenant": text(tenant),
+        "id": text(PREFIX + doc_id),
+        "written": text(row.write_token or ""),
+    }
+    if row.attachment_ids:
+        item["carries"] = {"SS": sorted(row.attachment_ids)}
+    if row.document is not None:
+        item |= {name: _encoded(_plain(row.document, field)) for name, field in _present_fields(row.document).items()}
+        item |= {name: text(key) for name, key in _index_keys(tenant, row.document).items()}
+    if item_bytes(item) > MAX_ITEM_BYTES:
+        raise errors.InvalidInput(
+            f"The record of the document {doc_id!r} is larger than {MAX_ITEM_BYTES // 1024} KB: give the people in its "
+            "policy a tag in common instead of naming each, or give it less metadata."
+        )
+    return item
+
+
+def from_item(item: "Item") -> DocumentItem:
+    """What `to_item` made an item of."""
+    document = _document(item) if "version" in item else None
+    return DocumentItem(document, frozenset(item.get("carries", {}).get("SS", ())), optional_text(item, "written"))
+
+
+def doc_id_of(item: "Item") -> str:
+    """The document that the item of the table, or of one of its indexes, is about."""
+    return read_text(item, "id").removeprefix(PREFIX)
+
+
+def item_bytes(item: "Item") -> int:
+    """The item's size as DynamoDB counts it, or a little more."""
+    return sum(len(name) + sum(map(_value_bytes, value.values())) for name, value in item.items())
+
+
+def _value_bytes(value: object) -> int:
+    match value:
+        case str():
+            return len(value.encode())
+        case bytes():
+            return len(value)
+        case list():
+            return sum(map(_value_bytes, value))  # pyright: ignore[reportUnknownArgumentType]
+        case _:
+            return 1
+
+
+def _index_keys(tenant: str, document: Document) -> dict[str, str]:
+    keys: dict[str, str] = {}
+    if document.state is DocumentState.INDEXED:
+        keys[COLLECTION_INDEX_KEY] = collection_index_key(tenant, document.collection)
+    # Of what waits to be read no content is known: under one key it would only crowd a partition.
+    if is_living(document) and document.content_hash:
+        keys[CONTENT_INDEX_KEY] = content_index_key(tenant, document.collection, document.content_hash)
+    if document.index_stale:
+        keys[STALE_INDEX_KEY] = tenant
+    return keys
+
+
+def _present_fields(document: Document) -> dict[str, str]:
+    return {name: field for name, field in _ATTRIBUTES.items() if getattr(document, field) is not None}
+
+
+def _plain(document: Document, field: str) -> object:
+    match field:
+        case "policy":
+            return policy_json.to_json(document.policy)
+        case "metadata":
+            return metadata.to_json(document.metadata)
+        case "timings":
+            return json.dumps(dict(document.timings), separators=(",", ":"))
+        case _:
+            return getattr(document, field)
+
+
+def _encoded(value: object) -> "AttributeValueTypeDef":
+    match value:
+        case bool():
+            return flag(value)
+        case int() | float():
+            return number(value)
+        case bytes():
+            return blob(value)
+        case _:
+            return text(str(value))
+
+
+def _document(item: "Item") -> Document:
+    held: dict[str, Any] = dict.fromkeys(_NULLABLE)
+    held |= {field: _decoded(field, item[name]) for name, field in _ATTRIBUTES.items() if name in item}
+    return Document(doc_id=doc_id_of(item), **held)
+
+
+def _decoded(field: str, value: "AttributeValueTypeDef") -> Any:
+    ((kind, held),) = value.items()
+    match field:
+        case "policy":
+            return policy_json.from_json(str(held))
+        case "metadata":
+            return metadata.from_json(str(held))
+        case "timings":
+            return json.loads(str(held))
+        case "state":
+            return DocumentState(str(held))
+        case _:
+            return _number(field, str(held)) if kind == "N" else held
+
+
+def _number(field: str, digits: str) -> float:
+    return float(digits) if field in _TIMES else int(digits)

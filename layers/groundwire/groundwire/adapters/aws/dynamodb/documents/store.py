@@ -1,0 +1,293 @@
+"""The document registry in DynamoDB.
+
+Every answer is made of strongly consistent reads of the items. What is found through an index of the table (by
+content, the pages of a collection, what is stale) may for a moment lack what was written just before.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import read_text
+from groundwire.adapters.aws.dynamodb.documents.batches import split_into_transactions
+from groundwire.adapters.aws.dynamodb.documents.items import (
+    COLLECTION_INDEX_KEY,
+    CONTENT_INDEX_KEY,
+    PREFIX,
+    STALE_INDEX_KEY,
+    collection_index_key,
+    content_index_key,
+    doc_id_of,
+    from_item,
+    is_living,
+)
+from groundwire.adapters.aws.dynamodb.documents.table import DocumentTable, attempts_with_backoff
+from groundwire.adapters.aws.dynamodb.documents.transaction import DocumentTransaction, source_prefix
+from groundwire.domain import errors
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+_DEAD: Final[Mapping[str, Any]] = {f":{state.value}": {"S": state.value} for state in sorted(TOMBSTONE_STATES)}
+_LIVING: Final = f"attribute_exists(#version) AND NOT #state IN ({', '.join(_DEAD)})"
+
+_AFTER_ALL_DOCUMENTS: Final = PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1)
+
+_NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_VALUES: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class DynamoDocuments:
+    """Implements `ports.Documents` on the documents table."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._table = DocumentTable(client, table)
+
+    def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
+        """One request for up to 100 ids."""
+        rows = self._table.items(tenant, doc_ids)
+        return {doc_id: row.document for doc_id, row in rows.items() if row.document is not None}
+
+    def write(self, tenant: str, document: Document, expected: Document | None) -> None:
+        """Raises Conflict as the port says, Invalid for a record larger than an item may be."""
+
+        def put(change: DocumentTransaction) -> None:
+            if not _has_expected_token(change.record(document.doc_id), expected):
+                raise _conflict()
+            change.put(document)
+
+        self._commit(tenant, [document], put)
+
+    def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+        """One transaction; Raises Invalid for more than it can hold."""
+        self._commit(tenant, [document for document, _ in changes], lambda change: _apply(change, changes))
+
+    def write_attachment_tree(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
+        """One transaction for up to about 90 records that stay where they are, or half as many that go."""
+        family = frozenset(document.doc_id for document, _ in changes)
+
+        def put(some: Sequence[tuple[Document, Document]], change: DocumentTransaction) -> None:
+            _apply(change, some)
+            for document, _ in some:
+                living = self._living_children(tenant, document.doc_id, change.attachment_ids(document.doc_id))
+                if not living.keys() <= family:
+                    raise _conflict()
+                change.keep_attachments(document.doc_id, frozenset(living))
+
+        # What is carried goes before what carries it: until the last step is done, the first document stands as it was.
+        steps = split_into_transactions(tenant, changes[::-1])
+        if len(steps) > 1:
+            # What would fail should do so before anything is written.
+            put(changes, self._read_for_change(tenant, [document for document, _ in changes]))
+        for step in steps:
+            self._commit(tenant, [document for document, _ in step], lambda change, step=step: put(step, change))
+
+    def add_queued(self, tenant: str, documents: Sequence[Document]) -> None:
+        """A transaction for every 45 or so."""
+
+        def put(some: Sequence[Document], change: DocumentTransaction) -> None:
+            for document in some:
+                if change.record(document.doc_id) is None:
+                    change.put(document)
+
+        for step in split_into_transactions(tenant, [(document, None) for document in documents]):
+            some = [document for document, _ in step]
+            self._commit(tenant, some, lambda change, some=some: put(some, change))
+
+    def delete_unindexed(self, tenant: str, doc_id: str) -> None:
+        """Removes the record itself: there was nothing that a tombstone could tell of."""
+
+        def remove(change: DocumentTransaction) -> None:
+            document = change.record(doc_id)
+            if document is not None and is_living(document) and document.version == 0:
+                change.remove(doc_id)
+
+        self._transact(tenant, [doc_id], remove)
+
+    def by_source_path(
+        self, tenant: str, collection: str, source_path: str, parent: str | None = None
+    ) -> Document | None:
+        """The living document ingested from this path; of several, the one changed last."""
+        place = (collection, source_path, parent)
+        came = filter(is_living, self._by_source(tenant, *place))
+        found = [each for each in came if (each.collection, each.source_path, each.parent) == place]
+        return min(found, key=lambda each: (-each.updated_at, each.doc_id), default=None)
+
+    def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
+        """Of the tombstones that are found from this path, the latest time."""
+        came = self._by_source(tenant, collection, source_path, None)
+        return max((each.deleted_at for each in came if not is_living(each)), default=0.0)
+
+    def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
+        """The living documents with this content, oldest first."""
+        ids = self._ids_from_index("by-content", CONTENT_INDEX_KEY, content_index_key(tenant, collection, content_hash))
+        found = [
+            each
+            for each in self._living(tenant, ids)
+            if (each.collection, each.content_hash) == (collection, content_hash)
+        ]
+        return sorted(found, key=_by_age)
+
+    def children(self, tenant: str, parent: str) -> list[Document]:
+        """The living documents that this one carries, oldest first."""
+        carried = self._table.items(tenant, [parent])[parent].attachment_ids
+        return sorted(self._living_children(tenant, parent, carried).values(), key=_by_age)
+
+    def all(self, tenant: str, collection: str | None) -> list[Document]:
+        """Living documents by name; reads the whole tenant, whichever of its collections is asked for."""
+        condition, values = _LIVING, dict(_DEAD)
+        names = {"#version": "version", "#state": "state"}
+        if collection is not None:
+            condition += " AND #collection = :collection"
+            names["#collection"] = "collection"
+            values[":collection"] = {"S": collection}
+        items = self._query(tenant, PREFIX, names, values, FilterExpression=condition)
+        found = [row.document for row in map(from_item, items) if row.document is not None]
+        return sorted(found, key=lambda each: (each.source_file_name, each.doc_id))
+
+    def page_indexed(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
+        """A stretch of an index that holds nothing else, beginning where the last page ended."""
+        ids = self._ids_from_index(
+            "by-collection", COLLECTION_INDEX_KEY, collection_index_key(tenant, collection), after, limit
+        )
+        found: list[Document] = []
+        while len(found) < limit and (some := list(islice(ids, limit - len(found)))):
+            rows = self.read(tenant, some)
+            # The index may still name what has left the collection.
+            found += [rows[each] for each in some if each in rows and _is_listed(rows[each], collection)]
+        return found
+
+    def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """A stretch of the items themselves, so that it lacks nothing."""
+        items = self._table.query(
+            ConsistentRead=True,
+            KeyConditionExpression="#tenant = :tenant AND #id BETWEEN :from AND :to",
+            ExpressionAttributeNames={"#tenant": "tenant", "#id": "id", "#version": "version", "#state": "state"},
+            ExpressionAttributeValues={
+                ":tenant": {"S": tenant},
+                ":from": {"S": PREFIX + (after or "")},
+                ":to": {"S": _AFTER_ALL_DOCUMENTS},
+                **_DEAD,
+            },
+            FilterExpression=_LIVING,
+        )
+        found = (row.document for row in map(from_item, items) if row.document is not None)
+        return list(islice((each for each in found if each.doc_id != after), limit))
+
+    def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
+        """Without the rest of the records, as there may be very many."""
+        items = self._query(
+            tenant,
+            PREFIX,
+            {"#state": "state", "#sketch": "sketch", "#created": "created_at"},
+            {":indexed": {"S": DocumentState.INDEXED.value}, ":none": {"N": "0"}},
+            FilterExpression="#state = :indexed AND size(#sketch) > :none",
+            ProjectionExpression="#id, #sketch, #created",
+        )
+        aged = [(float(each["created_at"].get("N", "0")), doc_id_of(each), each) for each in items]
+        return [(doc_id, each["sketch"].get("B", b"")) for _, doc_id, each in sorted(aged, key=lambda one: one[:2])]
+
+    def stale_documents(self, tenant: str) -> list[Document]:
+        """Tombstones included, the longest waiting first."""
+        found = self.read(tenant, list(self._ids_from_index("stale", STALE_INDEX_KEY, tenant))).values()
+        return sorted((each for each in found if each.index_stale), key=lambda each: (each.updated_at, each.doc_id))
+
+    def tenants_with_stale_documents(self) -> list[str]:
+        """Reads the index of what is stale, which holds nothing else."""
+        return sorted({read_text(item, STALE_INDEX_KEY) for item in self._table.scan(STALE_INDEX_KEY)})
+
+    def _commit(
+        self, tenant: str, documents: Iterable[Document], decide: Callable[[DocumentTransaction], None]
+    ) -> None:
+        self._transact(tenant, _involved_ids(documents), decide)
+
+    def _transact(self, tenant: str, doc_ids: Sequence[str], decide: Callable[[DocumentTransaction], None]) -> None:
+        """What is decided on the rows as they are is written, unless they have changed by then: then once more."""
+        for _ in attempts_with_backoff(self._table.name):
+            change = DocumentTransaction(self._table.items(tenant, doc_ids))
+            decide(change)
+            writes = change.write_requests(tenant, self._table.name)
+            if not writes or self._table.transact(writes):
+                return
+
+    def _read_for_change(self, tenant: str, documents: Iterable[Document]) -> DocumentTransaction:
+        return DocumentTransaction(self._table.items(tenant, _involved_ids(documents)))
+
+    def _living(self, tenant: str, doc_ids: Iterable[str]) -> list[Document]:
+        return [document for document in self.read(tenant, list(doc_ids)).values() if is_living(document)]
+
+    def _by_source(self, tenant: str, collection: str, source_path: str, parent: str | None) -> list[Document]:
+        prefix = source_prefix(collection, source_path, parent)
+        items = self._query(tenant, prefix, ProjectionExpression="#id")
+        return list(self.read(tenant, [item["id"].get("S", "").removeprefix(prefix) for item in items]).values())
+
+    def _living_children(self, tenant: str, parent: str, carried: Iterable[str]) -> dict[str, Document]:
+        found = self._living(tenant, sorted(carried))
+        return {each.doc_id: each for each in found if each.parent == parent}
+
+    def _query(
+        self,
+        tenant: str,
+        prefix: str,
+        names: Mapping[str, str] = _NO_NAMES,
+        values: Mapping[str, Any] = _NO_VALUES,
+        **more: str,
+    ) -> "Iterator[Item]":
+        """The tenant's items whose ids begin so, as they are now."""
+        return self._table.query(
+            ConsistentRead=True,
+            KeyConditionExpression="#tenant = :tenant AND begins_with(#id, :prefix)",
+            ExpressionAttributeNames={"#tenant": "tenant", "#id": "id", **names},
+            ExpressionAttributeValues={":tenant": {"S": tenant}, ":prefix": {"S": prefix}, **values},
+            **more,
+        )
+
+    def _ids_from_index(
+        self, index: str, attribute: str, key: str, after: str | None = None, limit: int | None = None
+    ) -> Iterator[str]:
+        """Ids that an index has under the key, in their order, `limit` to a request."""
+        items = self._table.query(
+            IndexName=index,
+            KeyConditionExpression="#key = :key AND #id > :after",
+            ExpressionAttributeNames={"#key": attribute, "#id": "id"},
+            ExpressionAttributeValues={":key": {"S": key}, ":after": {"S": PREFIX + (after or "")}},
+            PaginationConfig={"PageSize": limit},
+        )
+        return map(doc_id_of, items)
+
+
+def _involved_ids(documents: Iterable[Document]) -> list[str]:
+    """The documents, and those that carry them."""
+    return [each for document in documents for each in (document.doc_id, document.parent) if each is not None]
+
+
+def _apply(change: DocumentTransaction, changes: Iterable[tuple[Document, Document]]) -> None:
+    for document, expected in changes:
+        if not _has_expected_token(change.record(document.doc_id), expected):
+            raise _conflict()
+        if document == expected:
+            change.require_unchanged(document.doc_id)
+        else:
+            change.put(document)
+
+
+def _has_expected_token(stored: Document | None, expected: Document | None) -> bool:
+    if stored is None or expected is None:
+        return stored is expected
+    return stored.version_token == expected.version_token
+
+
+def _is_listed(document: Document, collection: str) -> bool:
+    return document.state is DocumentState.INDEXED and document.collection == collection
+
+
+def _by_age(document: Document) -> tuple[float, str]:
+    return document.created_at, document.doc_id
+
+
+def _conflict() -> errors.Conflict:
+    return errors.Conflict("The document has changed in the meantime: read it again and repeat.")

@@ -1,0 +1,109 @@
+"""News of changed objects in DynamoDB: a row for each object, in the table of the documents that are made of them."""
+
+import re
+import secrets
+from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import number, optional_text, text
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.domain.documents.record import names_digest
+from groundwire.domain.errors import InvalidInput
+from groundwire.ports import ClaimResult
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+_HEXADECIMAL: Final = re.compile(r"[0-9A-Fa-f]{1,256}")
+
+
+def comparable_sequencer(sequencer: str) -> str:
+    """Text that compares with that of another sequencer as S3 says that the two compare.
+
+    Zeros on the right say nothing, so without them neither has to be as long as the other.
+
+    Raises:
+        Invalid: it is no hexadecimal number.
+    """
+    if _HEXADECIMAL.fullmatch(sequencer) is None:
+        raise InvalidInput("The sequencer of a change must be a hexadecimal number, as S3 sends it with each event.")
+    return sequencer.upper().rstrip("0")
+
+
+def is_later(sequencer: str, other: str) -> bool:
+    """Whether the change came after that other one of the same object; Raises Invalid."""
+    return comparable_sequencer(sequencer) > comparable_sequencer(other)
+
+
+PREFIX: Final = "delivery#"
+_OF_TENANT: Final = "tenant = :tenant AND begins_with(id, :prefix)"
+_IS_CLAIMABLE: Final = (
+    "(attribute_not_exists(taken) OR ends <= :now) AND (attribute_not_exists(done) OR done < :change)"
+)
+_CLAIM: Final = "SET taken = :change, ends = :until, holder = :holder"
+_IS_CLAIMED: Final = "taken = :change"
+_REMOVE_CLAIM: Final = "REMOVE taken, ends, holder"
+
+
+class DynamoEventClaims:
+    """Implements `ports.Deliveries`: each step is one conditional write.
+
+    A row holds the latest change that was carried out (`done`) and the one in hand, if there is one (`taken`, until
+    `ends`). An object's name may be longer than a key, so the row is found by a digest of it.
+    """
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._table = DynamoTable(client, table)
+
+    def claim(self, tenant: str, source: str, sequencer: str, now: float, until: float) -> ClaimResult:
+        """As the port says; Raises Invalid for what is no sequencer."""
+        change, holder = comparable_sequencer(sequencer), secrets.token_hex(8)
+        values = {":change": text(change), ":now": number(now), ":until": number(until), ":holder": text(holder)}
+        try:
+            self._update(_row(tenant, source), _CLAIM, _IS_CLAIMABLE, values)
+        except ConditionFailed as failed:
+            return _claim_result(failed.items[0] or {}, change, holder)
+        return ClaimResult.CLAIMED
+
+    def finish(self, tenant: str, source: str, sequencer: str) -> bool:
+        """True also for one that was finished before: an answer may have been lost, and the request sent again."""
+        change = {":change": text(comparable_sequencer(sequencer))}
+        try:
+            self._update(_row(tenant, source), f"SET done = :change {_REMOVE_CLAIM}", _IS_CLAIMED, change)
+        except ConditionFailed as failed:
+            return optional_text(failed.items[0] or {}, "done") == comparable_sequencer(sequencer)
+        return True
+
+    def release(self, tenant: str, source: str, sequencer: str) -> None:
+        """Nothing happens to a change that is not in hand."""
+        try:
+            self._update(
+                _row(tenant, source), _REMOVE_CLAIM, _IS_CLAIMED, {":change": text(comparable_sequencer(sequencer))}
+            )
+        except ConditionFailed:
+            return
+
+    def drop(self, tenant: str) -> int:
+        """Reads and deletes a row for each object."""
+        values = {":tenant": text(tenant), ":prefix": text(PREFIX)}
+        return self._table.delete_all(self._table.query(_OF_TENANT, values, ("tenant", "id")))
+
+    def _update(self, row: "Item", change: str, condition: str, values: "Item") -> None:
+        """Raises ConditionFailed with the row as it is."""
+        with translated_errors(self._table.name):
+            self._table.client.update_item(**self._table.update_request(row, change, condition, values))
+
+
+def _row(tenant: str, source: str) -> "Item":
+    return {"tenant": text(tenant), "id": text(PREFIX + names_digest(source))}
+
+
+def _claim_result(row: "Item", change: str, holder: str) -> ClaimResult:
+    """Why a change cannot be taken, or that it was: the first answer may have been lost on its way."""
+    taken, done = optional_text(row, "taken"), optional_text(row, "done")
+    if taken is not None and optional_text(row, "holder") == holder:
+        return ClaimResult.CLAIMED
+    later = max((each for each in (taken, done) if each is not None), default="")
+    return ClaimResult.STALE if later >= change else ClaimResult.BUSY

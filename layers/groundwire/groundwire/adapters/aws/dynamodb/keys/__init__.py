@@ -1,0 +1,1 @@
+"""API keys in DynamoDB: storage, admission of calls, rate limits."""

@@ -1,0 +1,145 @@
+"""Whether a call with a key may go on, and the spending of its rate and of its tenant's.
+
+A call within the even rate is one conditional write of the key's row; secret, revocation, expiry, rate and last use
+are in it. While a burst is being spent it is two. The tenant's row is written besides only for the keys that
+`key_reach` marked: together they could reach what the tenant may do.
+"""
+
+import hmac
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import (
+    blob,
+    flag,
+    number,
+    optional_number,
+    read_blob,
+    read_flag,
+    read_text,
+)
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.adapters.aws.dynamodb.keys.items import from_item
+from groundwire.adapters.aws.dynamodb.keys.rate import (
+    SpendAccepted,
+    SpendRejected,
+    SpendRequest,
+    refund,
+    spend,
+    to_microseconds,
+    wait_s,
+)
+from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row, rate_row
+from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted
+
+if TYPE_CHECKING:
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+ACTIVE_CONDITION: Final = (
+    "(digest = :digest OR (previous_digest = :digest AND previous_until > :moment))"
+    " AND revoked = :false AND (attribute_not_exists(expires_at) OR expires_at > :moment)"
+)
+_DUMMY_DIGEST: Final = os.urandom(32)
+"""Compared where there is nothing to compare, so that an unknown key costs the same work as a wrong one."""
+
+
+def active_values(digest: bytes, now: float) -> "Item":
+    """Values for `IN_FORCE`."""
+    return {":digest": blob(digest), ":moment": number(now), ":false": flag(False)}
+
+
+def denial_reason(item: "Item | None", digest: bytes, now: float) -> AdmissionDenialReason | None:
+    """Why the key is not in force, None when it is.
+
+    The secret is judged before anything else, so that only somebody who holds it can cause another answer.
+    """
+    proven = _is_secret_valid(item or {}, digest, now)
+    if item is None:
+        return AdmissionDenialReason.UNKNOWN_KEY
+    if not proven:
+        return AdmissionDenialReason.WRONG_SECRET
+    if read_flag(item, "revoked"):
+        return AdmissionDenialReason.REVOKED
+    expires_at = optional_number(item, "expires_at")
+    return AdmissionDenialReason.EXPIRED if expires_at is not None and expires_at <= now else None
+
+
+def _is_secret_valid(item: "Item", digest: bytes, now: float) -> bool:
+    until = optional_number(item, "previous_until")
+    previous = read_blob(item, "previous_digest") if until is not None and until > now else b""
+    is_current = hmac.compare_digest(read_blob(item, "digest") or _DUMMY_DIGEST, digest)
+    is_previous = hmac.compare_digest(previous or _DUMMY_DIGEST, digest)
+    return is_current or is_previous
+
+
+_MINUTE_SECONDS: Final = 60
+_UNKNOWN_KEY: Final = AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, kid=None, tenant=None, retry_after_s=None)
+
+
+def admit(table: DynamoTable, kid: str, digest: bytes, now: float) -> Admission:
+    """Judges and spends; a call that is refused spends neither the key's rate nor the tenant's."""
+    last_used = float(now // _MINUTE_SECONDS * _MINUTE_SECONDS)
+    spent = spend(table, _key_spend_request(kid, digest, now, last_used))
+    if isinstance(spent, SpendRejected):
+        return _denied(table, spent.row, digest, now)
+    if read_flag(spent.previous_row, "tenant_counts"):
+        refused = _spend_tenant_rate(table, spent, now)
+        if refused is not None:
+            return refused
+    return AdmissionGranted(replace(from_item(spent.previous_row), last_used=last_used))
+
+
+def _key_spend_request(kid: str, digest: bytes, now: float, last_used: float) -> SpendRequest:
+    return SpendRequest(
+        row=key_row(kid),
+        now_microseconds=to_microseconds(now),
+        condition=ACTIVE_CONDITION,
+        # `latest_call` is for a call that is given back.
+        extra_assignments=", last_used = :last_used, latest_call = :now",
+        values={**active_values(digest, now), ":last_used": number(last_used)},
+        is_condition_met=lambda item: denial_reason(item, digest, now) is None,
+    )
+
+
+def _spend_tenant_rate(table: DynamoTable, key_spend: SpendAccepted, now: float) -> AdmissionDenied | None:
+    tenant = read_text(key_spend.previous_row, "tenant")
+    # The row is made with the tenant: one that is absent is of a tenant that is being deleted.
+    attempt = SpendRequest(
+        rate_row(tenant),
+        to_microseconds(now),
+        "attribute_exists(id)",
+        extra_assignments="",
+        values={},
+        is_condition_met=lambda _: True,
+    )
+    spent = spend(table, attempt)
+    if isinstance(spent, SpendAccepted):
+        return None
+    refund(table, key_spend)
+    if spent.row is None:
+        return _UNKNOWN_KEY
+    return _rate_denied(AdmissionDenialReason.TENANT_RATE, key_spend.previous_row, wait_s(spent.row, now))
+
+
+def _denied(table: DynamoTable, item: "Item | None", digest: bytes, now: float) -> AdmissionDenied:
+    refusal = denial_reason(item, digest, now)
+    if item is None:
+        return _UNKNOWN_KEY
+    if refusal is not None:
+        return AdmissionDenied(
+            refusal, kid=read_text(item, "kid"), tenant=read_text(item, "tenant"), retry_after_s=None
+        )
+    # Both limits must have room before a repeat is admitted, so the longer wait is the true one.
+    return _rate_denied(AdmissionDenialReason.KEY_RATE, item, max(wait_s(item, now), _tenant_wait_s(table, item, now)))
+
+
+def _tenant_wait_s(table: DynamoTable, item: "Item", now: float) -> float:
+    if not read_flag(item, "tenant_counts"):
+        return 0.0
+    row = table.get(rate_row(read_text(item, "tenant")))
+    return 0.0 if row is None else wait_s(row, now)
+
+
+def _rate_denied(refusal: AdmissionDenialReason, item: "Item", wait: float) -> AdmissionDenied:
+    return AdmissionDenied(refusal, kid=read_text(item, "kid"), tenant=read_text(item, "tenant"), retry_after_s=wait)

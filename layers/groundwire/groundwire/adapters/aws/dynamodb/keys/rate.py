@@ -1,0 +1,185 @@
+"""One call spent of a rate, in one conditional write; in two while a burst is being spent.
+
+The arithmetic is that of `domain.keys.rate_limit`, in whole microseconds, so that DynamoDB adds and compares exactly. A row keeps
+
+    tat         the theoretical arrival time, epoch microseconds; 0 before the first call
+    step        between two evenly spaced calls, rounded up: never more is admitted than the rate allows
+    tolerance   how far `tat` may lie ahead of a call that is admitted: step * (burst - 1)
+
+The maximum of `tat` and the moment of the call, which the next `tat` counts from, cannot be said in an expression. So
+there is a write for each of the two cases, and its condition is the case.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import number, read_integer
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.domain import errors
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+_MICROSECONDS_PER_SECOND: Final = 1_000_000
+_MICROSECONDS_PER_MINUTE: Final = 60 * _MICROSECONDS_PER_SECOND
+_MAX_SPEND_ATTEMPTS: Final = 6
+"""More than two only where calls that are given back change the case in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpendRequest:
+    """A call that is to be counted on one row.
+
+    Attributes:
+        now_microseconds: moment of the call, epoch microseconds.
+        condition: what must hold of the row beside its rate; never empty, as a row is not made by being spent from.
+        extra_assignments: what is set beside `tat`, as the rest of a SET expression; may be empty.
+        is_condition_met: `condition`, judged on a row that was read.
+    """
+
+    row: "Item"
+    now_microseconds: int
+    condition: str
+    extra_assignments: str
+    values: "Item"
+    is_condition_met: "Callable[[Item], bool]"
+
+
+@dataclass(frozen=True, slots=True)
+class SpendAccepted:
+    """The call is counted.
+
+    Attributes:
+        previous_row: the row as it was before. start: what the new `arrival_time` counts from. arrival_time: the new one.
+    """
+
+    previous_row: "Item"
+    start: int
+    arrival_time: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpendRejected:
+    """The call is not counted.
+
+    Attributes:
+        row: as it was then; None when there is none.
+    """
+
+    row: "Item | None"
+
+
+def to_microseconds(moment: float) -> int:
+    """Epoch seconds as epoch microseconds, the nearest."""
+    return round(moment * _MICROSECONDS_PER_SECOND)
+
+
+def initial_rate(rate_per_minute: int, burst: int) -> "dict[str, AttributeValueTypeDef]":
+    """The attributes of a row from which nothing was spent yet."""
+    step = step_microseconds(rate_per_minute)
+    return {"tat": number(0), "step": number(step), "tolerance": number(step * (burst - 1))}
+
+
+def step_microseconds(rate_per_minute: int) -> int:
+    """Microseconds between two evenly spaced calls."""
+    return -(-_MICROSECONDS_PER_MINUTE // rate_per_minute)
+
+
+def wait_s(row: "Item", now: float) -> float:
+    """Seconds from `now` until a call is admitted; 0 when one is."""
+    earliest = read_integer(row, "tat") - read_integer(row, "tolerance")
+    # Both sides stay near epoch time, so that `now` and the wait add up to this very moment.
+    return earliest / _MICROSECONDS_PER_SECOND - now if earliest > to_microseconds(now) else 0.0
+
+
+def spend(table: DynamoTable, attempt: SpendRequest) -> SpendAccepted | SpendRejected:
+    """Counts the call if its condition holds and its rate has room; else changes nothing."""
+    write = _spend_evenly
+    for _ in range(_MAX_SPEND_ATTEMPTS):
+        try:
+            return write(table, attempt)
+        except ConditionFailed as failed:
+            row = failed.items[0]
+        if row is None or not attempt.is_condition_met(row):
+            return SpendRejected(row)
+        ahead = read_integer(row, "tat") - attempt.now_microseconds
+        if ahead > read_integer(row, "tolerance"):
+            return SpendRejected(row)
+        write = _spend_evenly if ahead <= 0 else _spend_burst(read_integer(row, "tolerance"))
+    raise errors.Unavailable("Too many calls at once are counted on one row: repeat soon.", retry_after_s=1)
+
+
+def _spend_evenly(table: DynamoTable, attempt: SpendRequest) -> SpendAccepted:
+    before = _write(table, attempt, "tat = :now + step", "tat <= :now", {})
+    return SpendAccepted(before, attempt.now_microseconds, attempt.now_microseconds + read_integer(before, "step"))
+
+
+def _spend_burst(tolerance: int) -> Callable[[DynamoTable, SpendRequest], SpendAccepted]:
+    def write(table: DynamoTable, attempt: SpendRequest) -> SpendAccepted:
+        latest = {":latest": number(attempt.now_microseconds + tolerance)}
+        before = _write(table, attempt, "tat = tat + step", "tat BETWEEN :now AND :latest", latest)
+        start = read_integer(before, "tat")
+        return SpendAccepted(before, start, start + read_integer(before, "step"))
+
+    return write
+
+
+def _write(table: DynamoTable, attempt: SpendRequest, change: str, condition: str, values: "Item") -> "Item":
+    return table.update(
+        attempt.row,
+        f"SET {change}{attempt.extra_assignments}",
+        f"{attempt.condition} AND {condition}",
+        {**attempt.values, **values, ":now": number(attempt.now_microseconds)},
+    )
+
+
+_MAX_REFUND_ATTEMPTS: Final = 3
+"""Beyond them nothing is given back: the key is only delayed, never admitted too often."""
+
+
+def refund(table: DynamoTable, spent: SpendAccepted) -> None:
+    """What the call took from the key's row is there again.
+
+    Alone, the row is what it was, its last use too. When other calls came after it, `tat` is set back, by less
+    than a step if the newest of them came later than what this call counted from: so much has passed already.
+    """
+    row = {name: spent.previous_row[name] for name in ("id", "part")}
+    if not _restore(table, row, spent):
+        _reduce_arrival_time(table, row, spent)
+
+
+def _restore(table: DynamoTable, row: "Item", spent: SpendAccepted) -> bool:
+    restored = {":tat": spent.previous_row["tat"], ":taken": number(spent.arrival_time)}
+    change = "SET tat = :tat"
+    if "last_used" in spent.previous_row:
+        change += ", last_used = :last_used"
+        restored[":last_used"] = spent.previous_row["last_used"]
+    else:
+        change += " REMOVE last_used"
+    try:
+        table.update(row, change, "tat = :taken", restored)
+    except ConditionFailed:
+        return False
+    return True
+
+
+def _reduce_arrival_time(table: DynamoTable, row: "Item", spent: SpendAccepted) -> None:
+    newest = spent.start
+    for _ in range(_MAX_REFUND_ATTEMPTS):
+        left = spent.arrival_time - newest
+        if left <= 0:
+            return
+        values = {":left": number(left), ":newest": number(newest)}
+        try:
+            table.update(row, "SET tat = tat - :left", "latest_call <= :newest", values)
+        except ConditionFailed as failed:
+            (item,) = failed.items
+            if item is None:
+                return
+            newest = max(newest, read_integer(item, "latest_call"))
+        else:
+            return

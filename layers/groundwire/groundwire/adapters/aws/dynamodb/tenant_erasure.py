@@ -1,0 +1,67 @@
+"""All rows of a tenant but its own one, erased in an order in which an erasure that was cut off can be repeated."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.adapters.aws.dynamodb.collections import COLLECTION_PREFIX
+from groundwire.adapters.aws.dynamodb.documents.items import PREFIX as DOCUMENT_PREFIX
+from groundwire.adapters.aws.dynamodb.event_claims import PREFIX as DELIVERY_PREFIX
+from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_values, rate_row
+
+if TYPE_CHECKING:
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+_OF_TENANT: Final = "tenant = :tenant"
+_ALWAYS_COUNTED: Final = ("keys", "users", "collections", "documents", "sessions")
+_KIND_BY_PREFIX: Final = {COLLECTION_PREFIX: "collections", DELIVERY_PREFIX: "deliveries", "upload#": "uploads"}
+
+
+def erase_tenant_rows(
+    tenant: str, keys: DynamoTable, users: DynamoTable, documents: DynamoTable, sessions: DynamoTable
+) -> Mapping[str, int]:
+    """Counts of keys, users, collections, documents and sessions, and of what else there was.
+
+    Keys go first, so that nobody calls meanwhile.
+    """
+    erased = Counter({"keys": _erase_keys(tenant, keys)})
+    erased["users"] = users.delete_all(_rows(users, tenant, "user"))
+    erased.update(_erase_documents(tenant, documents))
+    erased["sessions"] = sessions.delete_all(_rows(sessions, tenant, "id"))
+    return {kind: erased[kind] for kind in _ALWAYS_COUNTED} | {kind: n for kind, n in sorted(erased.items()) if n}
+
+
+def _erase_keys(tenant: str, keys: DynamoTable) -> int:
+    listed = list(keys.query(MEMBER_CONDITION, member_values(tenant)))
+    # Who is on the list may be gone already; who is gone from the list must be.
+    keys.delete_all(key_row(kid_of(member)) for member in listed)
+    keys.delete_all([rate_row(tenant)])
+    return keys.delete_all(_primary_keys(listed, "id", "part"))
+
+
+def _erase_documents(tenant: str, documents: DynamoTable) -> Counter[str]:
+    erased: Counter[str] = Counter()
+    # Of a document that was never there itself a row may tell what came with it: it has no version.
+    rows = documents.query(_OF_TENANT, {":tenant": text(tenant)}, ("tenant", "id", "version"))
+    documents.delete_all(_primary_keys(_count_kinds(rows, erased), "tenant", "id"))
+    return erased
+
+
+def _count_kinds(rows: "Iterable[Item]", kinds: Counter[str]) -> "Iterator[Item]":
+    for row in rows:
+        id_ = read_text(row, "id")
+        if id_.startswith(DOCUMENT_PREFIX):
+            kinds["documents"] += "version" in row
+        elif kind := _KIND_BY_PREFIX.get(id_.partition("#")[0] + "#"):
+            kinds[kind] += 1
+        yield row
+
+
+def _rows(table: DynamoTable, tenant: str, range_name: str) -> "Iterator[Item]":
+    return table.query(_OF_TENANT, {":tenant": text(tenant)}, ("tenant", range_name))
+
+
+def _primary_keys(rows: "Iterable[Item]", *names: str) -> "Iterator[Item]":
+    return ({name: row[name] for name in names} for row in rows)

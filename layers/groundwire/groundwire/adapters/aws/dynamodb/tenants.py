@@ -1,0 +1,129 @@
+"""The operator's list of tenants, in DynamoDB."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import flag, number, read_integer, read_number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.adapters.aws.dynamodb.keys.rate import initial_rate
+from groundwire.adapters.aws.dynamodb.keys.row_keys import TENANT_PART, name_row, rate_row, tenant_row
+from groundwire.adapters.aws.dynamodb.keys.tenant_rate import RateCounting
+from groundwire.adapters.aws.dynamodb.tenant_erasure import erase_tenant_rows
+from groundwire.domain import errors
+from groundwire.domain.keys.tenant import Tenant
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+
+@dataclass(frozen=True, slots=True)
+class TenantTables:
+    """Names of all tables with rows of tenants."""
+
+    keys: str
+    users: str
+    documents: str
+    sessions: str
+
+
+class DynamoTenants:
+    """Implements `ports.Tenants`."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TenantTables) -> None:
+        self._keys = DynamoTable(client, tables.keys)
+        self._users = DynamoTable(client, tables.users)
+        self._documents = DynamoTable(client, tables.documents)
+        self._sessions = DynamoTable(client, tables.sessions)
+
+    def add(self, tenant: Tenant) -> None:
+        """Raises Conflict when the name (or the id) is taken."""
+        retry_on_conflict(lambda: self._add(tenant))
+
+    def get(self, tenant: str) -> Tenant | None:
+        """The tenant of this id, or None."""
+        item = self._keys.get(tenant_row(tenant))
+        return None if item is None else _tenant(item)
+
+    def all(self) -> list[Tenant]:
+        """By name; reads the whole table of keys, as only the operator asks for it and an index would be late."""
+        found = self._keys.scan("part = :part", {":part": text(TENANT_PART)})
+        return sorted(map(_tenant, found), key=lambda tenant: tenant.name)
+
+    def mark_deleting(self, tenant: str) -> None:
+        """From now on no key is added and no ingestion begins; Raises NotFound."""
+        if retry_on_conflict(lambda: self._mark_deleting(tenant)) is None:
+            raise errors.NotFound("There is no such tenant.", "tenant")
+
+    def delete(self, tenant: str) -> Mapping[str, int]:
+        """Counts of keys, users, collections, documents and sessions, tombstones included; all 0 for an unknown tenant.
+
+        The tenant's own row goes last, with its name: until then the deletion can be repeated.
+        """
+        item = retry_on_conflict(lambda: self._mark_deleting(tenant))
+        counts = erase_tenant_rows(tenant, self._keys, self._users, self._documents, self._sessions)
+        if item is not None:
+            retry_on_conflict(lambda: self._delete_tenant_rows(tenant, read_text(item, "name")))
+        return counts
+
+    def _add(self, tenant: Tenant) -> None:
+        rate: dict[str, AttributeValueTypeDef] = {
+            **rate_row(tenant.tenant),
+            **initial_rate(tenant.rate_per_minute, tenant.burst),
+        }
+        name: dict[str, AttributeValueTypeDef] = {**name_row(tenant.name), "owner": text(tenant.tenant)}
+        try:
+            with translated_errors(self._keys.name):
+                self._keys.client.transact_write_items(
+                    TransactItems=[{"Put": self._keys.insert_request(row, "id")} for row in (_item(tenant), rate, name)]
+                )
+        except ConditionFailed as failed:
+            raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.") from failed
+
+    def _mark_deleting(self, tenant: str) -> "Item | None":
+        """From now on no key is added; None when there is no such tenant."""
+        try:
+            return self._keys.update(tenant_row(tenant), "SET closing = :yes", "attribute_exists(id)", _YES)
+        except ConditionFailed:
+            return None
+
+    def _delete_tenant_rows(self, tenant: str, name: str) -> None:
+        with translated_errors(self._keys.name):
+            self._keys.client.transact_write_items(
+                TransactItems=[
+                    {"Delete": {"TableName": self._keys.name, "Key": row}}
+                    for row in (name_row(name), tenant_row(tenant))
+                ]
+            )
+
+
+_YES: Final = {":yes": flag(True)}
+
+
+def _item(tenant: Tenant) -> "Item":
+    return {
+        **tenant_row(tenant.tenant),
+        "tenant": text(tenant.tenant),
+        "name": text(tenant.name),
+        "rate_per_minute": number(tenant.rate_per_minute),
+        "burst": number(tenant.burst),
+        "created_at": number(tenant.created_at),
+        "keys_rate": number(0),
+        "keys_burst": number(0),
+        "counting": text(RateCounting.PER_KEY),
+    }
+
+
+def _tenant(item: "Item") -> Tenant:
+    return Tenant(
+        tenant=read_text(item, "tenant"),
+        name=read_text(item, "name"),
+        rate_per_minute=read_integer(item, "rate_per_minute"),
+        burst=read_integer(item, "burst"),
+        created_at=read_number(item, "created_at"),
+    )

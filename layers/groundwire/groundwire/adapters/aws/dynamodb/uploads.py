@@ -1,0 +1,107 @@
+"""Upload tickets in DynamoDB: rows beside the documents that they become."""
+
+from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.aws.dynamodb.client.attributes import number, optional_text, read_number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.domain import errors
+from groundwire.domain.access import policy_json
+from groundwire.domain.documents import metadata
+from groundwire.domain.documents.uploads import TICKET_RETENTION_SECONDS, Upload, UploadState
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+PREFIX: Final = "upload#"
+TTL_ATTRIBUTE: Final = "forget_at"
+"""When DynamoDB may remove the row (epoch seconds): the attribute that the table's time to live is told by."""
+_CLAIM: Final = "SET upload_state = :state, arrived = :version"
+_IS_CLAIMABLE: Final = "(attribute_not_exists(arrived) AND expires_at >= :at) OR arrived = :version"
+_FINISH: Final = "SET upload_state = :state"
+_SET_REASON: Final = ", refused_for = :reason"
+
+
+class DynamoUploads:
+    """Implements `ports.Uploads` on the documents table."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._table = DynamoTable(client, table)
+
+    def add(self, tenant: str, upload: Upload) -> None:
+        """Raises Conflict when there is a ticket of this name."""
+        try:
+            with translated_errors(self._table.name):
+                self._table.client.put_item(
+                    TableName=self._table.name,
+                    Item=_item(tenant, upload),
+                    ConditionExpression="attribute_not_exists(id)",
+                )
+        except ConditionFailed as failed:
+            raise errors.Conflict("There is an upload ticket of this name already: ask for another.") from failed
+
+    def get(self, tenant: str, ticket: str) -> Upload | None:
+        """The ticket, or None."""
+        item = self._table.get(_row(tenant, ticket))
+        return None if item is None else _upload(item)
+
+    def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
+        """One conditional write, and a read of what it has won."""
+        values = {":state": text(UploadState.ARRIVED), ":version": text(version), ":at": number(at)}
+        try:
+            self._table.update(_row(tenant, ticket), _CLAIM, f"attribute_exists(id) AND ({_IS_CLAIMABLE})", values)
+        except ConditionFailed:
+            return None
+        return self.get(tenant, ticket)
+
+    def finish(self, tenant: str, ticket: str, reason: str | None) -> None:
+        """Done, or refused for a reason."""
+        change, values = f"{_FINISH} REMOVE refused_for", {":state": text(UploadState.DONE)}
+        if reason is not None:
+            change, values = _FINISH + _SET_REASON, {":state": text(UploadState.REFUSED), ":reason": text(reason)}
+        try:
+            self._table.update(_row(tenant, ticket), change, "attribute_exists(id)", values)
+        except ConditionFailed:
+            return
+
+
+def _row(tenant: str, ticket: str) -> "dict[str, AttributeValueTypeDef]":
+    return {"tenant": text(tenant), "id": text(PREFIX + ticket)}
+
+
+def _item(tenant: str, upload: Upload) -> "Item":
+    item: dict[str, AttributeValueTypeDef] = {
+        **_row(tenant, upload.ticket),
+        "ticket": text(upload.ticket),
+        "doc_id": text(upload.doc_id),
+        "collection": text(upload.collection),
+        "file_name": text(upload.file_name),
+        "sha256": text(upload.sha256),
+        "policy": text(policy_json.to_json(upload.policy)),
+        "expires_at": number(upload.expires_at),
+        "metadata": text(metadata.to_json(upload.metadata)),
+        "upload_state": text(upload.state),
+        TTL_ATTRIBUTE: number(int(upload.expires_at) + TICKET_RETENTION_SECONDS),
+    }
+    given = {"source_url": upload.source_url, "arrived": upload.object_version, "refused_for": upload.reason}
+    return {**item, **{name: text(value) for name, value in given.items() if value is not None}}
+
+
+def _upload(item: "Item") -> Upload:
+    return Upload(
+        ticket=read_text(item, "ticket"),
+        doc_id=read_text(item, "doc_id"),
+        collection=read_text(item, "collection"),
+        file_name=read_text(item, "file_name"),
+        sha256=read_text(item, "sha256"),
+        policy=policy_json.from_json(read_text(item, "policy")),
+        expires_at=read_number(item, "expires_at"),
+        metadata=metadata.from_json(read_text(item, "metadata")),
+        source_url=optional_text(item, "source_url"),
+        state=UploadState(read_text(item, "upload_state")),
+        object_version=optional_text(item, "arrived"),
+        reason=optional_text(item, "refused_for"),
+    )

@@ -1,0 +1,64 @@
+"""The engine's indexes of a tenant: one per generation, each named after both."""
+
+import re
+from typing import Final
+
+from groundwire.adapters.aws.opensearch.connection.client import EngineClient
+from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
+from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
+from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
+from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
+from groundwire.domain import errors
+from groundwire.ports import IndexGeneration
+
+_TENANT: Final = re.compile(r"[a-z0-9_-]{1,64}")
+
+
+class BackingIndexes:
+    """Makes, finds and removes them."""
+
+    def __init__(self, engine: EngineClient, rules: ServiceRules) -> None:
+        self._engine = engine
+        self._rules = rules
+        self._mappings: dict[tuple[str, IndexGeneration], IndexMapping] = {}
+
+    def create(self, tenant: str, generation: IndexGeneration) -> None:
+        """The generation's index exists; of several who make it at once, one does."""
+        self.mapping(tenant, generation).create()
+
+    def mapping(self, tenant: str, generation: IndexGeneration) -> IndexMapping:
+        """Return what this process knows of the generation's mapping."""
+        name = backing_index_name(tenant, generation.number)
+        fresh = IndexMapping(self._engine, self._rules, name, generation.model)
+        return self._mappings.setdefault((tenant, generation), fresh)
+
+    def delete_all_except(self, tenant: str, numbers: set[int]) -> None:
+        """Every other generation of the tenant is gone, by its exact name."""
+        own = re.compile(re.escape(backing_index_name(tenant, 0)[:-1]) + r"([0-9]+)")
+        path = f"/_resolve/index/{backing_index_name(tenant, 0)[:-1]}*"
+        found = self._engine.request("GET", path, None, Deadline(SEARCH_SECONDS))["indices"]
+        for name in sorted(each["name"] for each in found):
+            # Another tenant's may begin in the same way.
+            named = own.fullmatch(name)
+            if named is not None and int(named[1]) not in numbers:
+                self._delete(name)
+        self._mappings = {
+            each: mapping for each, mapping in self._mappings.items() if each[0] != tenant or each[1].number in numbers
+        }
+
+    def _delete(self, name: str) -> None:
+        try:
+            self._engine.request("DELETE", f"/{name}", None, Deadline(SEARCH_SECONDS))
+        except IndexMissing:
+            return
+
+
+ALL_INDEXES_PATTERN: Final = "gw-*"
+"""Of every tenant: good for a search that finds nothing."""
+
+
+def backing_index_name(tenant: str, number: int) -> str:
+    """The engine's name; Raises Invalid for what is no tenant id, so it could name another's."""
+    if _TENANT.fullmatch(tenant) is None:
+        raise errors.InvalidInput("A tenant id consists of small letters, digits, - and _, at most 64.")
+    return f"gw-{tenant}-{number}"

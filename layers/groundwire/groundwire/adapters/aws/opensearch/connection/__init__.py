@@ -1,0 +1,1 @@
+"""HTTP client of OpenSearch: login, signatures, retries, errors."""

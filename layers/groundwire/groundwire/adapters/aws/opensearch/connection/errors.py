@@ -1,0 +1,116 @@
+"""What OpenSearch refuses, told as a line that says what to do."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from opensearchpy.exceptions import ConnectionError as NotConnected
+from opensearchpy.exceptions import ConnectionTimeout, TransportError
+
+from groundwire.domain import errors
+
+RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
+"""Statuses after which the same request may succeed in a moment."""
+
+UNAUTHORIZED_STATUSES: Final = frozenset({401, 403})
+"""Statuses of one that nobody looked at, for who asks."""
+
+_ABSENT: Final = 404
+_WAKES_AFTER_S: Final = 15
+_NO_INDEX: Final = ("index_not_found_exception", "no such index")
+_TOO_MANY_WORDS: Final = ("too_many", "clauses")
+
+
+class IndexMissing(errors.Unavailable):
+    """There is no index of that name, or not yet everywhere; nothing was done."""
+
+
+class RequestRejected(errors.Unavailable):
+    """OpenSearch does not take a request of ours as it is: repeating it changes nothing.
+
+    Attributes:
+        status: of the answer. cause: the kind of error that it names.
+    """
+
+    def __init__(self, status: int, cause: str) -> None:
+        super().__init__(
+            f"The index refuses a request ({status} {cause}): see the log of OpenSearch.", retry_after_s=30
+        )
+        self.status = status
+        self.cause = cause
+
+
+class EngineBusy(errors.Unavailable):
+    """Refused for the moment; nothing was done."""
+
+
+class TooManyTerms(errors.Unavailable):
+    """A query has more terms than the engine takes at once."""
+
+
+class NoResponse(errors.Unavailable):
+    """No answer came: what was asked for may have been done or not."""
+
+
+_BY_STATUS: Final[Mapping[int, tuple[type[errors.Unavailable], str, int]]] = {
+    401: (errors.Unavailable, "refuses who asks: check its user and password, or the credentials of this process", 30),
+    403: (
+        errors.Unavailable,
+        "may not be used: check the data access policy of the collection and the role of this process",
+        30,
+    ),
+    413: (errors.Unavailable, "takes no request so large: ask for less at once", 30),
+    429: (EngineBusy, "is asked too much: repeat soon", 5),
+    502: (NoResponse, "does not answer: repeat soon", 5),
+    503: (NoResponse, "is busy, or just starting: repeat soon", 5),
+    504: (NoResponse, "does not answer in time: repeat soon", 5),
+}
+"""What is the matter, and after how many seconds a repeat is worth trying."""
+
+
+def is_transient(error: TransportError) -> bool:
+    """Whether the same request may succeed in a moment."""
+    if isinstance(error, ConnectionTimeout):
+        return False
+    return isinstance(error, NotConnected) or error.status_code in RETRYABLE_STATUSES
+
+
+def to_domain_error(error: TransportError) -> errors.DomainError:
+    """The fault as its caller is told."""
+    if isinstance(error, ConnectionTimeout):
+        return timeout_error()
+    if isinstance(error, NotConnected):
+        return NoResponse("The index does not answer: check its address, or repeat soon.")
+    return error_for_status(int(error.status_code), f"{error.error} {error.info}")
+
+
+def timeout_error() -> NoResponse:
+    """The time is over."""
+    return NoResponse("The index did not answer in time: it is waking up. Repeat in a moment.", _WAKES_AFTER_S)
+
+
+def busy_error() -> EngineBusy:
+    """Some of what was asked for was refused for the moment."""
+    return EngineBusy("The index is asked too much: repeat soon.")
+
+
+def error_for_status(status: int, cause: str) -> errors.DomainError:
+    """What an answer of this status means; `cause` is all that it says."""
+    if status == _ABSENT and any(sign in cause for sign in _NO_INDEX):
+        return IndexMissing("The index is not there, or not yet: repeat soon.", _WAKES_AFTER_S)
+    if all(sign in cause for sign in _TOO_MANY_WORDS):
+        return TooManyTerms("The index takes no phrase so long: ask with fewer words.")
+    if status in _BY_STATUS:
+        kind, what, retry_after_s = _BY_STATUS[status]
+        return kind(f"The index {what}.", retry_after_s)
+    return RequestRejected(status, cause.partition(" ")[0])
+
+
+def response_error(answer: Mapping[str, Any]) -> errors.DomainError | None:
+    """What is wrong with one answer of several, if anything: a part of the shards is no answer."""
+    if "error" in answer:
+        return error_for_status(int(answer.get("status", 500)), f"{answer['error'].get('type')} {answer['error']}")
+    if answer.get("timed_out"):
+        return timeout_error()
+    if answer.get("_shards", {}).get("failed"):
+        return errors.Unavailable("A part of the index does not answer: repeat soon.")
+    return None

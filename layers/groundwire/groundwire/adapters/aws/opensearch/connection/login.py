@@ -1,0 +1,70 @@
+"""User and password of an ordinary cluster."""
+
+import base64
+import json
+from threading import Lock
+from typing import TYPE_CHECKING, cast
+
+from groundwire.adapters.aws.secrets import read_secret
+from groundwire.domain import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from types_boto3_secretsmanager import SecretsManagerClient
+
+
+class SecretLogin:
+    """Kept in Secrets Manager as `{"username": …, "password": …}`: read when first needed, and when it is refused.
+
+    Attributes:
+        arn: of the secret.
+    """
+
+    def __init__(self, client: "Callable[[], SecretsManagerClient]", arn: str) -> None:
+        self.arn = arn
+        self._client = client
+        self._lock = Lock()
+        self._cached_header: str | None = None
+
+    def __repr__(self) -> str:
+        """Without what it keeps."""
+        return f"SecretLogin({self.arn!r})"
+
+    def authorization_header(self) -> str:
+        """Value of the header `authorization`; Raises Unavailable where the secret cannot be read, or is no login."""
+        with self._lock:
+            if self._cached_header is None:
+                self._cached_header = self._read()
+            return self._cached_header
+
+    def was_replaced(self, refused: str) -> bool:
+        """Whether another login than this one stands in the secret by now; Raises as `header`."""
+        with self._lock:
+            if self._cached_header in {None, refused}:
+                # Others were refused at the same time: the first of them reads for all.
+                self._cached_header = self._read()
+            return self._cached_header != refused
+
+    def _read(self) -> str:
+        return _basic_auth(*_parse_login(read_secret(self._client(), self.arn)))
+
+
+def _parse_login(document: str) -> tuple[str, str]:
+    try:
+        held = cast("object", json.loads(document))
+    except (ValueError, RecursionError):
+        held = None
+    named = cast("dict[str, object]", held) if isinstance(held, dict) else {}
+    user, password = named.get("username"), named.get("password")
+    if not isinstance(user, str) or not isinstance(password, str) or not user or not password:
+        raise errors.Unavailable(
+            'The secret of the index is no JSON object with a "username" and a "password": correct it.',
+            retry_after_s=30,
+        )
+    return user, password
+
+
+def _basic_auth(user: str, password: str) -> str:
+    """RFC 7617, in UTF-8."""
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()

@@ -1,0 +1,1 @@
+"""Search requests to OpenSearch and the candidates they return."""

@@ -1,0 +1,98 @@
+"""What answers say of one phrase's candidates, and what they leave open."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW
+from groundwire.adapters.aws.opensearch.schema.vectors import similarity_from_score
+from groundwire.domain.search.fusion import PhraseScores, semantic_score
+
+
+@dataclass(slots=True)
+class PhraseCandidates:
+    """The candidates of one phrase as far as they are known.
+
+    Attributes:
+        collections: of every candidate, by row.
+        bm25, passage_similarities: the scores that are known. best_windows: the best one, and its number.
+        window_counts: windows that a passage has; only of passages that were met themselves.
+        has_vector: the phrase can be near to something.
+        has_all_lexical: every row that matches is among them.
+    """
+
+    has_vector: bool
+    collections: dict[str, str] = field(default_factory=dict[str, str])
+    bm25: dict[str, float] = field(default_factory=dict[str, float])
+    passage_similarities: dict[str, float] = field(default_factory=dict[str, float])
+    best_windows: dict[str, tuple[float, int]] = field(default_factory=dict[str, tuple[float, int]])
+    window_counts: dict[str, int] = field(default_factory=dict[str, int])
+    has_all_lexical: bool = False
+
+    def add_lexical_hits(self, answer: Mapping[str, Any]) -> None:
+        """The passages that match by words."""
+        for row, score in self._record_passages(answer):
+            self.bm25.setdefault(row, score)
+
+    def add_semantic_hits(self, answer: Mapping[str, Any]) -> None:
+        """The passages that are near."""
+        for row, score in self._record_passages(answer):
+            self.passage_similarities.setdefault(row, similarity_from_score(score))
+
+    def add_window_hits(self, answer: Mapping[str, Any]) -> None:
+        """The best windows of passages."""
+        for hit in _hits(answer):
+            row, number = hit["fields"]["row"][0], hit["fields"]["number"][0]
+            self.collections.setdefault(row, hit["fields"]["collection"][0])
+            self.best_windows.setdefault(row, (similarity_from_score(hit["_score"]), number))
+
+    @property
+    def rows(self) -> list[str]:
+        """Of every candidate, in the one order in which they are given."""
+        return sorted(self.collections)
+
+    @property
+    def rows_without_bm25(self) -> list[str]:
+        """Those of which it is open how they match."""
+        return [] if self.has_all_lexical else [row for row in self.rows if row not in self.bm25]
+
+    @property
+    def rows_without_similarity(self) -> list[str]:
+        """Those of which it is open how near they are."""
+        return [row for row in self.rows if row not in self.passage_similarities] if self.has_vector else []
+
+    @property
+    def rows_without_window(self) -> list[str]:
+        """Those that have windows of which none is known."""
+        if not self.has_vector:
+            return []
+        return [row for row in self.rows if row not in self.best_windows and self.window_counts.get(row, 1)]
+
+    def window_total(self, rows: Sequence[str]) -> int:
+        """How many windows these passages have."""
+        return sum(self.window_counts.get(row, 1) for row in rows)
+
+    def scores(self) -> PhraseScores:
+        """All of them; what is not known by now is not there: no word, or no window."""
+        rows = self.rows
+        passages = [self.passage_similarities.get(row, 0.0) for row in rows]
+        windows = [self.best_windows.get(row, (near, NO_WINDOW)) for row, near in zip(rows, passages, strict=True)]
+        return PhraseScores(
+            keys=rows,
+            collections=[self.collections[row] for row in rows],
+            bm25=[self.bm25.get(row, 0.0) for row in rows],
+            vector=[semantic_score(near, best) for near, (best, _) in zip(passages, windows, strict=True)],
+            passage=passages,
+            window=[number for _, number in windows],
+        )
+
+    def _record_passages(self, answer: Mapping[str, Any]) -> Iterable[tuple[str, float]]:
+        for hit in _hits(answer):
+            row = hit["fields"]["row"][0]
+            self.collections.setdefault(row, hit["fields"]["collection"][0])
+            self.window_counts[row] = hit["fields"]["windows"][0]
+            yield row, hit["_score"]
+
+
+def _hits(answer: Mapping[str, Any]) -> Sequence[Any]:
+    return answer["hits"]["hits"]

@@ -1,0 +1,150 @@
+"""The rows of documents as they stand, page by page."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from groundwire.adapters.aws.opensearch.connection.client import EngineClient
+from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
+from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
+from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key, to_segment
+from groundwire.adapters.aws.opensearch.schema.vectors import from_numbers
+from groundwire.domain.documents.segment import Segment
+from groundwire.ports import DocumentVersion, SegmentVectors, Span
+
+_NAMES_AT_ONCE: Final = 2_000
+_SEGMENTS_AT_ONCE: Final = 500
+_VECTORS_AT_ONCE: Final = 200
+_BY_KEY: Final = ({"row": "asc"}, {"number": "asc"}, {"written": "asc"})
+_BY_ORDINAL: Final = ({"ordinal": "asc"}, *_BY_KEY)
+"""No two documents of an index are equal in these, and none changes them: so pages neither skip nor repeat."""
+_SEGMENT: Final[Mapping[str, Any]] = {"_source": ["segment"], "docvalue_fields": ["row"]}
+_STORED_FIELDS: Final = ("row", "number", "digest", "rule")
+
+PASSAGES: Final[Clause] = {"term": {"kind": PASSAGE}}
+WINDOWS: Final[Clause] = {"term": {"kind": WINDOW}}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRow:
+    """A document of the engine that is there.
+
+    Attributes:
+        id: the engine's. key: of `rows`; where the service gives the ids, several may have one key.
+    """
+
+    id: str
+    key: str
+    is_passage: bool
+    content_digest: str
+    policy_digest: str
+
+
+class RowReader:
+    """Reads one index as far as it is visible."""
+
+    def __init__(self, engine: EngineClient, index: str) -> None:
+        self._engine = engine
+        self._index = index
+
+    def stored_rows(self, *filters: Clause) -> list[StoredRow]:
+        """What is there of the rows that pass, windows included."""
+        body = {"_source": False, "docvalue_fields": list(_STORED_FIELDS)}
+        return [_stored(hit) for hit in self._hits(filters, _BY_KEY, _NAMES_AT_ONCE, body)]
+
+    def full_rows(self, *filters: Clause) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Id and every field of what is there, vectors included."""
+        for hit in self._hits(filters, _BY_KEY, _VECTORS_AT_ONCE, {"_source": True}):
+            yield hit["_id"], hit["_source"]
+
+    def segments(self, *filters: Clause) -> list[Segment]:
+        """The segments that pass, by ordinal."""
+        return _unique_segments(self._hits((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT))
+
+    def segments_for_each(self, several: Sequence[Sequence[Clause]]) -> list[list[Segment]]:
+        """The segments that pass each of these filters, by one request; by more where very many pass one of them."""
+        if not several:
+            return []
+        asked = [_page_body((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT) for filters in several]
+        answers = self._engine.multi_search(self._index, asked, Deadline(SEARCH_SECONDS))
+        pages = [answer["hits"]["hits"] for answer in answers]
+        return [
+            _unique_segments(hits) if len(hits) < _SEGMENTS_AT_ONCE else self.segments(*filters)
+            for hits, filters in zip(pages, several, strict=True)
+        ]
+
+    def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
+        """By uid, those of its newest version."""
+        passages: dict[str, tuple[int, bytes]] = {}
+        windows: dict[tuple[str, int], dict[int, bytes]] = {}
+        for _, fields in self.full_rows({"term": {"doc_id": doc_id}}):
+            uid, version, vector = fields["uid"], fields["version"], from_numbers(fields["vector"])
+            if fields["kind"] == WINDOW:
+                windows.setdefault((uid, version), {})[fields["number"]] = vector
+            elif uid not in passages or passages[uid][0] < version:
+                passages[uid] = version, vector
+        return {
+            uid: SegmentVectors(vector, tuple(each for _, each in sorted(windows.get((uid, version), {}).items())))
+            for uid, (version, vector) in passages.items()
+        }
+
+    def versions(self) -> dict[DocumentVersion, int]:
+        """How many passages each version of each document has; one that is there twice counts once."""
+        names = ["row", "doc_id", "version"]
+        found: Counter[DocumentVersion] = Counter()
+        before = None
+        for hit in self._hits((PASSAGES,), _BY_KEY, _NAMES_AT_ONCE, {"_source": False, "docvalue_fields": names}):
+            row, doc_id, version = (hit["fields"][name][0] for name in names)
+            if row != before:
+                found[DocumentVersion(doc_id, version)] += 1
+            before = row
+        return dict(found)
+
+    def count(self, *filters: Clause) -> int:
+        """How many passages pass."""
+        query = {"query": {"bool": {"filter": [*filters, PASSAGES]}}}
+        answer = self._engine.request("POST", f"/{self._index}/_count", query, Deadline(SEARCH_SECONDS))
+        return int(answer["count"])
+
+    def _hits(
+        self, filters: Sequence[Clause], order: Sequence[Mapping[str, str]], at_once: int, body: Mapping[str, Any]
+    ) -> Iterator[dict[str, Any]]:
+        asked = _page_body(filters, order, at_once, body)
+        while True:
+            (answer,) = self._engine.multi_search(self._index, [asked], Deadline(SEARCH_SECONDS))
+            hits = answer["hits"]["hits"]
+            yield from hits
+            if len(hits) < at_once:
+                return
+            asked["search_after"] = hits[-1]["sort"]
+
+
+def document_filters(document: DocumentVersion) -> tuple[Clause, Clause]:
+    """Rows of this version."""
+    return {"term": {"doc_id": document.doc_id}}, {"term": {"version": document.version}}
+
+
+def span_filters(span: Span) -> tuple[Clause, ...]:
+    """Rows of these segments."""
+    return *document_filters(span.document), {"range": {"ordinal": {"gte": span.first, "lte": span.last}}}
+
+
+def _page_body(
+    filters: Sequence[Clause], order: Sequence[Mapping[str, str]], at_once: int, body: Mapping[str, Any]
+) -> dict[str, Any]:
+    query = {"bool": {"filter": list(filters)}}
+    return {"size": at_once, "query": query, "sort": list(order), "track_total_hits": False, **body}
+
+
+def _unique_segments(hits: Iterable[Mapping[str, Any]]) -> list[Segment]:
+    """Of rows that are there twice, one."""
+    found: dict[str, Segment] = {}
+    for hit in hits:
+        found.setdefault(hit["fields"]["row"][0], to_segment(hit["_source"]["segment"]))
+    return list(found.values())
+
+
+def _stored(hit: Mapping[str, Any]) -> StoredRow:
+    row, number, digest, rule = (hit["fields"][name][0] for name in _STORED_FIELDS)
+    return StoredRow(hit["_id"], row_key(row, number), number == NO_WINDOW, digest, rule)

@@ -1,0 +1,1 @@
+"""Mapping, stored rows and filters of an OpenSearch index."""

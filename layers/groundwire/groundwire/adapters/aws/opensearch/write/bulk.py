@@ -1,0 +1,138 @@
+"""Many writes in few requests, each of them told by itself whether it was done."""
+
+import random
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from groundwire.adapters.aws.opensearch.connection import errors as faults
+from groundwire.adapters.aws.opensearch.connection.client import EngineClient
+from groundwire.adapters.aws.opensearch.connection.deadline import NEW_INDEX_SECONDS, WRITE_SECONDS, Deadline
+from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
+from groundwire.adapters.aws.opensearch.write.index_readiness import retry_while_absent
+from groundwire.domain import errors
+
+MAX_BATCH_BYTES: Final = 5_000_000
+"""Of one request: services name no limit, and ten megabytes are taken everywhere."""
+
+_MAX_BATCH_ACTIONS: Final = 1_000
+_MAX_ATTEMPTS: Final = 5
+_FIRST_PAUSE_S: Final = 0.1
+_MAX_PAUSE_S: Final = 2.0
+_SUCCESS_BELOW: Final = 300
+_ABSENT: Final = 404
+
+
+@dataclass(frozen=True, slots=True)
+class BulkAction:
+    """One line of a bulk, or two: what is to be done, and with what.
+
+    Attributes:
+        may_be_absent: a document that is not there any more needs nothing done.
+    """
+
+    lines: str
+    may_be_absent: bool
+
+
+class BulkWriter:
+    """Writes to one service by its rules."""
+
+    def __init__(self, engine: EngineClient, rules: ServiceRules) -> None:
+        self._engine = engine
+        self._rules = rules
+
+    def write(self, writes: Iterable[BulkAction]) -> None:
+        """All are done; Raises Unavailable when some may not be: then repeating the whole loses and doubles nothing."""
+        for part in batches(writes):
+            self._write_batch(part)
+
+    def _write_batch(self, part: list[BulkAction]) -> None:
+        """What is refused for the moment is sent again, alone and later; the rest is done already."""
+        attempts = _RetryBudget()
+        while part:
+            items = self._send(part, attempts)
+            part = [write for write, item in zip(part, items, strict=True) if _needs_retry(write, item)]
+            if part:
+                attempts.pause(faults.busy_error())
+
+    def _send(self, part: Sequence[BulkAction], attempts: "_RetryBudget") -> list[Any]:
+        lines = "".join(write.lines for write in part)
+        new_index = Deadline(NEW_INDEX_SECONDS)
+
+        def send() -> list[Any]:
+            items = self._engine.bulk(lines, refresh=self._rules.refreshes, deadline=attempts.deadline)
+            _check_index_exists(items)
+            return items
+
+        while True:
+            try:
+                return retry_while_absent(send, new_index)
+            except faults.EngineBusy as busy:
+                attempts.pause(busy)
+            except faults.NoResponse as unanswered:
+                if not self._rules.custom_ids:
+                    raise
+                attempts.pause(unanswered)
+
+
+class _RetryBudget:
+    """How often and how long one part is sent again."""
+
+    def __init__(self) -> None:
+        self.deadline = Deadline(WRITE_SECONDS)
+        # Only so that callers who were in each other's way are not again.
+        self._jitter = random.Random()  # noqa: S311
+        self._made = 0
+
+    def pause(self, problem: errors.Unavailable) -> None:
+        """Longer each time; Raises `problem` when there is no time, or it was tried often enough."""
+        longest = min(_MAX_PAUSE_S, _FIRST_PAUSE_S * 2**self._made)
+        pause = self._jitter.uniform(longest / 2, longest)
+        self._made += 1
+        if self._made >= _MAX_ATTEMPTS or not self.deadline.allows(pause):
+            raise problem
+        time.sleep(pause)
+
+
+def batches(writes: Iterable[BulkAction]) -> Iterator[list[BulkAction]]:
+    """In order, each small enough for one request."""
+    part: list[BulkAction] = []
+    size = 0
+    for write in writes:
+        length = len(write.lines.encode())
+        if part and (size + length > MAX_BATCH_BYTES or len(part) == _MAX_BATCH_ACTIONS):
+            yield part
+            part, size = [], 0
+        part.append(write)
+        size += length
+    if part:
+        yield part
+
+
+def _needs_retry(write: BulkAction, item: Mapping[str, Any]) -> bool:
+    """Whether it was refused for the moment; Raises what it was refused for, if for good."""
+    status = _status(item)
+    if status < _SUCCESS_BELOW or (write.may_be_absent and status == _ABSENT):
+        return False
+    if status in faults.RETRYABLE_STATUSES:
+        return True
+    raise _item_error(item)
+
+
+def _check_index_exists(items: Sequence[Mapping[str, Any]]) -> None:
+    """An index that is absent refuses every line."""
+    for item in items:
+        if _status(item) == _ABSENT and isinstance(problem := _item_error(item), faults.IndexMissing):
+            raise problem
+
+
+def _status(item: Mapping[str, Any]) -> int:
+    ((_, told),) = item.items()
+    return int(told["status"])
+
+
+def _item_error(item: Mapping[str, Any]) -> errors.DomainError:
+    ((_, told),) = item.items()
+    return faults.error_for_status(int(told["status"]), str(told.get("error")))

@@ -1,0 +1,1 @@
+"""Bucket of originals and uploads."""

@@ -1,0 +1,98 @@
+"""One bucket of files: where each tenant's lie, and what S3 refuses, told as a line that says what to do."""
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError, ParamValidationError
+
+from groundwire.adapters.codecs.file_names import validate_tenant_id
+from groundwire.domain import errors
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+    from types_boto3_s3.type_defs import ObjectIdentifierTypeDef
+
+_SERVER_FAULT: Final = 500
+_BUSY: Final = ("is asked too much", "repeat soon", 1)
+_FORBIDDEN: Final = ("may not be used", "check the role of the function", 30)
+_ABSENT: Final = ("is not there", "deploy the stack again", 30)
+_NO_CREDENTIALS: Final = ("cannot be asked", "give this process AWS credentials and a region", 30)
+_NO_ANSWER: Final = ("does not answer", "repeat soon", 5)
+_BY_CODE: Final[Mapping[str, tuple[str, str, int]]] = {
+    "SlowDown": _BUSY,
+    "OperationAborted": _BUSY,
+    "AccessDenied": _FORBIDDEN,
+    "403": _FORBIDDEN,
+    "ExpiredToken": _FORBIDDEN,
+    "InvalidAccessKeyId": _FORBIDDEN,
+    "SignatureDoesNotMatch": _FORBIDDEN,
+    "NoSuchBucket": _ABSENT,
+}
+_MISSING: Final = frozenset({"NoSuchKey", "NoSuchVersion", "404"})
+_DELETE_BATCH_SIZE: Final = 1_000
+
+
+class Bucket:
+    """Reached by `client`; every method raises Unavailable."""
+
+    def __init__(self, client: "S3Client", name: str) -> None:
+        self.client: Final = client
+        self.name: Final = name
+
+    @contextmanager
+    def translated_errors(self) -> Generator[None]:
+        """What S3 refuses inside becomes NotFound for an object that is not there, else Unavailable."""
+        try:
+            yield
+        except ParamValidationError:
+            raise
+        except ClientError as error:
+            raise self._translate(error) from error
+        except (NoCredentialsError, NoRegionError) as error:
+            raise self._unavailable(type(error).__name__, _NO_CREDENTIALS) from error
+        except BotoCoreError as error:
+            raise self._unavailable(type(error).__name__, _NO_ANSWER) from error
+
+    def erase(self, prefix: str) -> int:
+        """No version of an object whose key begins so is left, and no mark of one; returns how many stood there."""
+        standing = 0
+        # From the beginning each time: what was listed is gone, and so is the place to go on from.
+        while found := list(islice(self.versions(prefix), _DELETE_BATCH_SIZE)):
+            self._delete([{"Key": key, "VersionId": version} for key, version, _ in found])
+            standing += sum(stands for _, _, stands in found)
+        return standing
+
+    def versions(self, prefix: str) -> Iterator[tuple[str, str, bool]]:
+        """Key, version and whether it is the one that is read, of all versions and of marks of deletion, by key."""
+        pages = self.client.get_paginator("list_object_versions").paginate(Bucket=self.name, Prefix=prefix)
+        with self.translated_errors():
+            for page in pages:
+                for version in page.get("Versions", []):
+                    yield version.get("Key", ""), version.get("VersionId", "null"), version.get("IsLatest", False)
+                for mark in page.get("DeleteMarkers", []):
+                    yield mark.get("Key", ""), mark.get("VersionId", "null"), False
+
+    def _delete(self, batch: "list[ObjectIdentifierTypeDef]") -> None:
+        with self.translated_errors():
+            answer = self.client.delete_objects(Bucket=self.name, Delete={"Objects": batch, "Quiet": True})
+        if failed := answer.get("Errors", []):
+            raise self._unavailable(failed[0].get("Code", ""), _BY_CODE.get(failed[0].get("Code", ""), _NO_ANSWER))
+
+    def _translate(self, error: ClientError) -> Exception:
+        code = str(error.response.get("Error", {}).get("Code"))
+        if code in _MISSING:
+            return errors.NotFound("There is no such stored file.")
+        status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", _SERVER_FAULT))
+        fault = _BY_CODE.get(code, _NO_ANSWER if status >= _SERVER_FAULT else None)
+        return error if fault is None else self._unavailable(code, fault)
+
+    def _unavailable(self, cause: str, fault: tuple[str, str, int]) -> errors.Unavailable:
+        what, remedy, retry_after_s = fault
+        return errors.Unavailable(f"The bucket {self.name} {what} ({cause}): {remedy}.", retry_after_s)
+
+
+def tenant_prefix(tenant: str) -> str:
+    """What the keys of all of a tenant's files begin with; Raises Invalid for what is no tenant id."""
+    return f"tenants/{validate_tenant_id(tenant)}/"

@@ -1,0 +1,65 @@
+"""Source files in the bucket: `tenants/<tenant>/<collection>/<path>`."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from groundwire.adapters.aws.s3.bucket import Bucket, tenant_prefix
+from groundwire.domain import errors
+from groundwire.ports.object_events import SourceObject
+
+
+class S3SourceObjects:
+    """Implements `ports.object_events.SourceObjects`; of a bucket without versions each version is called `null`."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+
+    def find(self, tenant: str, path: str) -> SourceObject | None:
+        """One request; S3 answers what was written last."""
+        try:
+            with self._bucket.translated_errors():
+                head = self._bucket.client.head_object(Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path)
+        except errors.NotFound:
+            return None
+        metadata = {name.lower(): value for name, value in head.get("Metadata", {}).items()}
+        version, put_at = head.get("VersionId", "null"), head["LastModified"].timestamp()
+        return SourceObject(path, version, head["ContentLength"], metadata, put_at)
+
+    def read(self, tenant: str, path: str, version: str) -> bytes:
+        """Raises NotFound."""
+        with self._bucket.translated_errors():
+            answer = self._bucket.client.get_object(
+                Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path, VersionId=version
+            )
+            return answer["Body"].read()
+
+    def list_subtree(self, tenant: str, folder: str, after: str, limit: int) -> Sequence[str]:
+        """By the bytes of their names, as S3 lists them."""
+        own = tenant_prefix(tenant)
+        pages = self._bucket.client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket.name,
+            Prefix=own + folder,
+            # The page begins behind this key; of the tenant's own prefix nothing lies before it.
+            StartAfter=own + after,
+            PaginationConfig={"MaxItems": limit},
+        )
+        with self._bucket.translated_errors():
+            found = (each.get("Key", "") for page in pages for each in page.get("Contents", []))
+            return [key.removeprefix(own) for key in islice(found, limit)]
+
+    def list_files(self, tenant: str, prefix: str, limit: int) -> Sequence[str]:
+        """Of folders that begin so only their names are listed, however much lies in them."""
+        own = tenant_prefix(tenant)
+        pages = self._bucket.client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket.name, Prefix=own + prefix, Delimiter="/"
+        )
+        with self._bucket.translated_errors():
+            found = (each.get("Key", "") for page in pages for each in page.get("Contents", []))
+            return [key.removeprefix(own) for key in islice(found, limit)]
+
+    def delete(self, tenant: str, path: str, version: str) -> None:
+        """Raises Unavailable."""
+        with self._bucket.translated_errors():
+            self._bucket.client.delete_object(
+                Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path, VersionId=version
+            )

@@ -1,0 +1,1 @@
+"""Stored forms that the local and the AWS adapters share."""

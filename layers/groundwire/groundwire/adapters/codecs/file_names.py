@@ -1,0 +1,43 @@
+"""Names of stored things: any key becomes a harmless one, and nothing that is no tenant's id leads anywhere."""
+
+import re
+from hashlib import sha256
+from typing import Final
+
+from groundwire.domain import errors
+
+_TENANT_ID: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_UNESCAPED_BYTES: Final = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_.")
+_MAX_NAME_LENGTH: Final = 200
+_LONG_NAME_PREFIX_LENGTH: Final = 120
+
+
+def validate_tenant_id(tenant: str) -> str:
+    """The tenant's id.
+
+    Raises:
+        Invalid: `tenant` is no tenant id, so it could lead elsewhere.
+    """
+    if _TENANT_ID.fullmatch(tenant) is None:
+        raise errors.InvalidInput("A tenant id consists of letters, digits, - and _, at most 64.")
+    return tenant
+
+
+def file_name(key: str) -> str:
+    """A name for `key` that no other key has, on file systems that ignore case or normalise Unicode too.
+
+    Lower-case letters, digits, `-`, `_` and inner dots stand for themselves, every other byte of the UTF-8
+    text becomes `%xx`; a name that would be too long is cut and ends in `~` and the SHA-256 of the key.
+
+    Raises:
+        Invalid: the key is empty.
+    """
+    if not key:
+        raise errors.InvalidInput("A stored file needs a key that is not empty.")
+    raw = key.encode("utf-8", "surrogatepass")
+    name = "".join(chr(byte) if byte in _UNESCAPED_BYTES else f"%{byte:02x}" for byte in raw)
+    if name.startswith("."):
+        name = f"%2e{name[1:]}"
+    if len(name) <= _MAX_NAME_LENGTH:
+        return name
+    return f"{name[:_LONG_NAME_PREFIX_LENGTH]}~{sha256(raw).hexdigest()}"

@@ -1,0 +1,139 @@
+"""What the text of a policy file or of a metadata file says, wherever the file lies."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, cast
+
+import yaml
+
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_input import policy_from_mapping
+from groundwire.domain.documents.metadata import MetadataOverrides, metadata_from_mapping
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_SIDECAR_YAML_EVENTS
+
+_STRING_TAG: Final = "tag:yaml.org,2002:str"
+_LONG_NUMBER: Final = re.compile(r"[-+.:_0-9eE]{401,}")
+"""PyYAML reads `1:1:1` in base 60, in time that grows with the square of the length."""
+
+
+def check_events(text: str) -> None:
+    """Refuse YAML that is more than one mapping of scalars and of lists of scalars, each field once.
+
+    Raises:
+        yaml.YAMLError: the text is no YAML, or not of this form; the message names what to change.
+    """
+    form = _MappingShape()
+    for number, event in enumerate(_parse_events(text), start=1):
+        if number > MAX_SIDECAR_YAML_EVENTS:
+            raise yaml.YAMLError(f"it has more than {MAX_SIDECAR_YAML_EVENTS} parts")
+        form.check(event)
+
+
+class _MappingShape:
+    """The place in the document that the events have reached so far."""
+
+    def __init__(self) -> None:
+        self._open_nodes: list[type[yaml.Event]] = []
+        self._children = 0
+        self._documents = 0
+        self._fields: set[str] = set()
+
+    def check(self, event: yaml.Event) -> None:
+        """Follow one event; Raises yaml.YAMLError."""
+        if isinstance(event, yaml.DocumentStartEvent):
+            self._documents += 1
+            if self._documents > 1:
+                raise yaml.YAMLError("it holds more than one document")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self._open_nodes.pop()
+        elif isinstance(event, yaml.NodeEvent):
+            _reject_references(event)
+            self._node(event)
+
+    def _node(self, event: yaml.NodeEvent) -> None:
+        is_key = self._is_at_key()
+        if self._open_nodes == [yaml.MappingStartEvent]:
+            self._children += 1
+        if isinstance(event, yaml.ScalarEvent):
+            self._scalar(event, is_key=is_key)
+            return
+        if is_key:
+            raise yaml.YAMLError("a field's name must be text")
+        if self._open_nodes and (
+            self._open_nodes != [yaml.MappingStartEvent] or isinstance(event, yaml.MappingStartEvent)
+        ):
+            raise yaml.YAMLError("it is nested too deeply: a field holds one value, or a list of values")
+        self._open_nodes.append(type(event))
+
+    def _is_at_key(self) -> bool:
+        return self._open_nodes == [yaml.MappingStartEvent] and self._children % 2 == 0
+
+    def _scalar(self, event: yaml.ScalarEvent, *, is_key: bool) -> None:
+        value = cast("str", event.value)
+        if _LONG_NUMBER.fullmatch(value) and event.style is None:
+            raise yaml.YAMLError("a number is too long: put it in quotes")
+        if not is_key:
+            return
+        if value == "<<":
+            raise yaml.YAMLError("`<<` is not followed: write the fields out")
+        if value in self._fields:
+            raise yaml.YAMLError(f"the field {value} is there twice: keep one")
+        self._fields.add(value)
+
+
+def _reject_references(event: yaml.NodeEvent) -> None:
+    if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
+        raise yaml.YAMLError("anchors (`&`) and aliases (`*`) are not followed: write the value out, or quote it")
+    tag = cast("str | None", getattr(event, "tag", None))
+    if tag is not None and tag != _STRING_TAG:
+        raise yaml.YAMLError("tags (`!`) are not followed: leave them out, or quote the value")
+
+
+def _parse_events(text: str) -> Iterator[yaml.Event]:
+    return cast("Iterator[yaml.Event]", yaml.parse(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType] - untyped in PyYAML's stubs
+
+
+class YamlSidecarParser:
+    """Implements `ports.SideTexts`."""
+
+    def parse_policy(self, text: str, source_name: str) -> Policy:
+        """As `policy_in`."""
+        return parse_policy(text, source_name)
+
+    def parse_metadata(self, text: str, source_name: str) -> MetadataOverrides:
+        """As `metadata_in`."""
+        return parse_metadata(text, source_name)
+
+
+def parse_policy(text: str, source_name: str) -> Policy:
+    """The policy that a policy file spells; `source_name` names it in messages. Raises Invalid."""
+    return policy_from_mapping(load_yaml(text, source_name), source_name)
+
+
+def parse_metadata(text: str, source_name: str) -> MetadataOverrides:
+    """What a metadata file says; Raises Invalid."""
+    loaded = load_yaml(text, source_name)
+    if loaded is None:
+        return {}
+    if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in cast("dict[object, object]", loaded)):
+        raise InvalidInput(f"{source_name} must hold a field and its value on each line, such as `year: 2024`.")
+    fields = cast("dict[str, object]", loaded)
+    try:
+        kept = metadata_from_mapping({name: value for name, value in fields.items() if value is not None})
+    except InvalidInput as error:
+        raise InvalidInput(f"{source_name}: {error}") from error
+    return {name: kept.get(name) for name in fields}
+
+
+def load_yaml(text: str, source_name: str) -> object:
+    """What the YAML text holds, None when nothing; Raises Invalid."""
+    try:
+        check_events(text)
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # a date or number that cannot be is no YAMLError
+        raise _unreadable(source_name, error) from error
+
+
+def _unreadable(where: str, error: Exception) -> InvalidInput:
+    return InvalidInput(f"{where} cannot be read: {' '.join(str(error).split())}")

@@ -1,0 +1,164 @@
+"""Whether the audit log is as it was written."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from groundwire.adapters.codecs.audit_line import GENESIS_HASH, parse_line, parse_record
+from groundwire.adapters.local.audit.head import ChainHead, read_head
+from groundwire.adapters.local.audit.recovery import RECOVERED_EVENT
+from groundwire.adapters.local.filesystem import os_errors
+
+
+class ChainFault(StrEnum):
+    """What is wrong at the first line that breaks the chain; the text completes "line 7: …"."""
+
+    CHANGED = "was changed"
+    REMOVED = "does not follow the line before it: lines in between were removed or replaced"
+    REORDERED = "stands before a line that it was written after"
+    INSERTED = "was inserted or repeated"
+    TRUNCATED = "and what followed was cut off the end"
+    TORN = "is incomplete, from a crash or a cut; the next call moves it to audit.torn"
+    HEAD_RECREATED = "tells that audit.head was missing when it was written: lines before it may have been cut off"
+    HEAD_MISSING = "may not have been the last: audit.head, which knows the end, is missing or damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class ChainBreak:
+    """Where the chain breaks first.
+
+    Attributes:
+        line: its number in the file, from 1.
+    """
+
+    line: int
+    fault: ChainFault
+
+
+@dataclass(frozen=True, slots=True)
+class ChainVerification:
+    """The outcome.
+
+    Attributes:
+        intact_lines: how many, from the first on, are as they were written.
+    """
+
+    intact_lines: int
+    first_break: ChainBreak | None
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the whole log is as it was written."""
+        return self.first_break is None
+
+    @property
+    def problem(self) -> str | None:
+        """A sentence about the first break; None when there is none."""
+        return None if self.first_break is None else f"line {self.first_break.line} {self.first_break.fault.value}."
+
+
+@dataclass(frozen=True, slots=True)
+class _ChainWalk:
+    """How far the chain holds; `hash_at_head` is the hash of the line that `audit.head` calls the last."""
+
+    intact_lines: int
+    first_break: ChainBreak | None
+    hash_at_head: str | None
+
+
+def verify(log: Path) -> ChainVerification:
+    """Walks the chain of `log` and compares its end with the `.head` file beside it; reads, never mends.
+
+    It finds accidents, and whoever can write to only one of the two files. It cannot find somebody who
+    can write to both and recomputes every hash from a change on: nothing here is secret. Against that,
+    keep a copy of `audit.head` elsewhere, or ship the lines away as they are written.
+
+    Lines that are whole and chained but not counted yet (a crash in between) hold; the next call counts
+    them and records that it did.
+    """
+    with os_errors.translate_os_errors(log.parent):
+        if not log.exists() and not log.with_suffix(".head").exists():
+            return ChainVerification(0, None)
+        head, size = _snapshot(log)
+        walk = _walk_chain(log, size, head)
+        if walk.first_break is not None:
+            return ChainVerification(walk.intact_lines, walk.first_break)
+        return _compare_with_head(walk, head)
+
+
+def _snapshot(log: Path) -> tuple[ChainHead | None, int]:
+    """Head and size of one moment: calls may be recorded meanwhile."""
+    try:
+        descriptor = os.open(log.with_suffix(".head"), os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None, _size(log)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        return read_head(descriptor), _size(log)
+    finally:
+        os.close(descriptor)
+
+
+def _size(log: Path) -> int:
+    return log.stat().st_size if log.exists() else 0
+
+
+def _walk_chain(log: Path, size: int, head: ChainHead | None) -> _ChainWalk:
+    lines, last = 0, GENESIS_HASH
+    at_head = GENESIS_HASH if head is not None and head.line_count == 0 else None
+    for raw in _raw_lines(log, size):
+        line = parse_line(raw)
+        if line is None:
+            fault = ChainFault.CHANGED if raw.endswith(b"\n") else ChainFault.TORN
+            return _ChainWalk(lines, ChainBreak(lines + 1, fault), at_head)
+        if line.prev != last:
+            return _ChainWalk(lines, ChainBreak(lines + 1, _ordering_fault(log, size, line.prev, lines)), at_head)
+        if lines and _records_missing_head(raw):
+            return _ChainWalk(lines, ChainBreak(lines + 1, ChainFault.HEAD_RECREATED), at_head)
+        lines, last = lines + 1, line.hash
+        if head is not None and head.line_count == lines:
+            at_head = last
+    return _ChainWalk(lines, None, at_head)
+
+
+def _records_missing_head(raw: bytes) -> bool:
+    """Whoever cuts lines off and removes the head would otherwise leave a chain that holds."""
+    record = parse_record(raw) if RECOVERED_EVENT.encode() in raw else None
+    return record is not None and record.get("event") == RECOVERED_EVENT and record.get("head_was_lost") is True
+
+
+def _ordering_fault(log: Path, size: int, prev: str, before: int) -> ChainFault:
+    """Why a line does not follow the `before` lines above it: where is the one that it was written after?"""
+    if prev == GENESIS_HASH:
+        return ChainFault.INSERTED
+    for number, raw in enumerate(_raw_lines(log, size), start=1):
+        line = parse_line(raw)
+        if line is not None and line.hash == prev:
+            return ChainFault.INSERTED if number <= before else ChainFault.REORDERED
+    return ChainFault.REMOVED
+
+
+def _compare_with_head(walk: _ChainWalk, head: ChainHead | None) -> ChainVerification:
+    broken = None
+    if head is None:
+        broken = ChainBreak(walk.intact_lines, ChainFault.HEAD_MISSING) if walk.intact_lines else None
+    elif walk.intact_lines < head.line_count:
+        broken = ChainBreak(walk.intact_lines + 1, ChainFault.TRUNCATED)
+    elif walk.hash_at_head != head.hash:
+        broken = ChainBreak(max(1, head.line_count), ChainFault.CHANGED)
+    return ChainVerification(broken.line - 1 if broken else walk.intact_lines, broken)
+
+
+def _raw_lines(log: Path, size: int) -> Iterator[bytes]:
+    if not size:
+        return
+    left = size
+    with log.open("rb") as file:
+        for raw in file:
+            yield raw[:left]
+            left -= len(raw)
+            if left <= 0:
+                return

@@ -1,0 +1,134 @@
+"""Test sets as folders in the layout of BEIR: `corpus.jsonl`, `queries.jsonl`, and judgements in `qrels.tsv`.
+
+Judgements are lines of question, document and grade, parted by tabs or blanks; a line of four fields, as in TREC,
+has a field that nobody reads behind the question. Questions may name the `user` and `tags` that ask them.
+"""
+
+import hashlib
+import json
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, cast
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.services.evaluate.test_set import CorpusDocument, Question, TestSet
+
+_CORPUS: Final = "corpus.jsonl"
+_QUERIES: Final = "queries.jsonl"
+_QRELS: Final = ("qrels.tsv", "qrels/test.tsv")
+_QRELS_FIELD_COUNTS: Final = (3, 4)
+_READ_BYTES: Final = 1 << 20
+
+
+class TestSetFolder:
+    """One folder; Raises Invalid, with file and line, for what is not of the layout."""
+
+    __test__ = False  # Not a test of pytest's.
+
+    def __init__(self, folder: Path, qrels: Path | None) -> None:
+        if not folder.is_dir():
+            raise InvalidInput(f"{folder} is no folder: give one that holds {_QUERIES} and {_QRELS[0]}.")
+        self._folder = folder
+        self._qrels = qrels or next((folder / name for name in _QRELS if (folder / name).is_file()), folder / _QRELS[0])
+
+    @property
+    def has_corpus(self) -> bool:
+        """Whether its documents come with it."""
+        return (self._folder / _CORPUS).is_file()
+
+    def read(self) -> TestSet:
+        """The questions that have a relevant document, in the order of their file."""
+        judgements = self._judgements()
+        answerable = {name for name, judged in judgements.items() if any(grade > 0 for grade in judged.values())}
+        questions = tuple(question for question in self._questions() if question.id in answerable)
+        if not questions:
+            raise InvalidInput(f"No question of {self._folder / _QUERIES} has a relevant document in {self._qrels}.")
+        chosen = {question.id: judgements[question.id] for question in questions}
+        return TestSet(self._folder.resolve().name, questions, chosen)
+
+    @property
+    def qrels(self) -> str:
+        """The file of the judgements, as it is shown."""
+        return self._qrels.name
+
+    def corpus(self) -> Iterator[CorpusDocument]:
+        """Its documents, one by one."""
+        path = self._folder / _CORPUS
+        for place, fields in _objects(path):
+            name, text = _text(place, fields, "_id"), _text(place, fields, "text")
+            yield CorpusDocument(name, _text(place, {"title": "", **fields}, "title").strip(), text)
+
+    def corpus_digest(self) -> str:
+        """Of the documents, hex: another corpus has another."""
+        path, digest = self._folder / _CORPUS, hashlib.sha256()
+        with _translate_read_errors(path), path.open("rb") as file:
+            while block := file.read(_READ_BYTES):
+                digest.update(block)
+        return digest.hexdigest()
+
+    def _questions(self) -> Iterator[Question]:
+        for place, fields in _objects(self._folder / _QUERIES):
+            user, tags = fields.get("user"), fields.get("tags", [])
+            listed = cast("list[object]", tags if isinstance(tags, list) else [])
+            given = [tag for tag in listed if isinstance(tag, str)]
+            if not isinstance(user, str | None) or given != tags:
+                raise InvalidInput(f"{place}: `user` must be a string and `tags` an array of strings.")
+            yield Question(_text(place, fields, "_id"), _text(place, fields, "text"), user, frozenset(given))
+
+    def _judgements(self) -> Mapping[str, Mapping[str, int]]:
+        found: dict[str, dict[str, int]] = {}
+        for number, line in _lines(self._qrels):
+            fields = line.split("\t") if "\t" in line else line.split()
+            place = f"{self._qrels}, line {number}"
+            if len(fields) not in _QRELS_FIELD_COUNTS:
+                raise InvalidInput(f"{place}: wanted are question, document and grade, parted by tabs.")
+            if not _is_grade(fields[-1]):
+                if number == 1:
+                    continue  # The names of the columns.
+                raise InvalidInput(f"{place}: the grade must be a whole number, not {fields[-1]!r}.")
+            found.setdefault(fields[0], {})[fields[-2]] = int(fields[-1])
+        return found
+
+
+def _objects(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
+    for number, line in _lines(path):
+        place = f"{path}, line {number}"
+        try:
+            value: object = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InvalidInput(f"{place}: this is no JSON.") from error
+        if not isinstance(value, dict):
+            raise InvalidInput(f"{place}: every line must be a JSON object.")
+        yield place, cast("Mapping[str, object]", value)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """With their numbers, empty ones left out."""
+    with _translate_read_errors(path), path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield number, line.strip("\r\n")
+
+
+@contextmanager
+def _translate_read_errors(path: Path) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8 text.") from error
+
+
+def _text(place: str, fields: Mapping[str, object], name: str) -> str:
+    value = fields.get(name)
+    if name == "_id" and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise InvalidInput(f"{place}: `{name}` must be a string.")
+    return value
+
+
+def _is_grade(text: str) -> bool:
+    return text.strip().removeprefix("-").isdecimal() and text.isascii()

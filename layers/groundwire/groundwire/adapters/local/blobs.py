@@ -1,0 +1,67 @@
+"""Stored originals as files."""
+
+import shutil
+from pathlib import Path
+
+from groundwire.adapters.codecs.file_names import file_name
+from groundwire.adapters.local.filesystem import atomic_files, os_errors
+from groundwire.adapters.local.filesystem.partial_files import PARTIAL_ORIGINAL_PREFIX
+from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
+from groundwire.domain import errors
+
+
+class FileBlobs:
+    """Implements `ports.Blobs` as `folder/<tenant>/blobs/<name of the key>`, one flat folder per tenant.
+
+    Any key that is not empty may be stored; a key never becomes a path (see `file_name`).
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, tenant: str, key: str, content: bytes) -> None:
+        """Stored and on disk; a crash leaves the old content or the new one.
+
+        The caller holds the tenant's ingest lock, whose next holder removes what a crash left half-written.
+        """
+        path = self._path(tenant, key)
+        with os_errors.translate_os_errors(self._folder):
+            atomic_files.ensure_private_folder(path.parent)
+            atomic_files.replace(path, content, PARTIAL_ORIGINAL_PREFIX)
+
+    def get(self, tenant: str, key: str) -> bytes:
+        """Raises NotFound."""
+        path = self._path(tenant, key)
+        try:
+            with os_errors.translate_os_errors(self._folder):
+                return path.read_bytes()
+        except errors.Unavailable as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                raise errors.NotFound("The stored original is not there: ingest the document again.") from error
+            raise
+
+    def download_url(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:  # noqa: ARG002 - the port's
+        """None: the files of one machine are handed out by its server."""
+        return None
+
+    def delete(self, tenant: str, key: str) -> None:
+        """Gone, and no error when it was before."""
+        path = self._path(tenant, key)
+        with os_errors.translate_os_errors(self._folder):
+            path.unlink(missing_ok=True)
+
+    def drop(self, tenant: str) -> int:
+        """All gone, what a crash left half-written too; counts the whole ones."""
+        blobs = self._blobs(tenant)
+        with os_errors.translate_os_errors(self._folder):
+            if not blobs.is_dir():
+                return 0
+            count = sum(not entry.name.startswith(atomic_files.PARTIAL_PREFIX) for entry in blobs.iterdir())
+            shutil.rmtree(blobs)
+            return count
+
+    def _blobs(self, tenant: str) -> Path:
+        return tenant_folder(self._folder, tenant) / "blobs"
+
+    def _path(self, tenant: str, key: str) -> Path:
+        return self._blobs(tenant) / file_name(key)

@@ -1,0 +1,46 @@
+"""What the operating system refuses, told as a line that says what to do."""
+
+import errno
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from groundwire.domain import errors
+
+HOME_REMEDY: Final = "set GROUNDWIRE_HOME to another folder"
+"""Remedy for a folder in the home."""
+
+_DISK_FULL_CODES: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_ACCESS_DENIED_CODES: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+@contextmanager
+def translate_os_errors(folder: Path, remedy: str = HOME_REMEDY) -> Generator[None]:
+    """Turn an OSError inside into `errors.Unavailable` that names `folder` and, as the remedy, another one."""
+    try:
+        yield
+    except OSError as error:
+        raise to_unavailable(error, folder, remedy) from error
+
+
+def to_unavailable(error: OSError, folder: Path, remedy: str = HOME_REMEDY) -> errors.Unavailable:
+    """Return the problem to raise for `error`, which happened in `folder`."""
+    if error.errno in _DISK_FULL_CODES:
+        return disk_full(folder)
+    if error.errno in _ACCESS_DENIED_CODES:
+        return not_writable(folder, remedy)
+    cause = error.strerror or type(error).__name__
+    return errors.Unavailable(f"{folder} cannot be used ({cause}): check the folder, or {remedy}.")
+
+
+def disk_full(folder: Path) -> errors.Unavailable:
+    """No room is left beneath `folder`."""
+    return errors.Unavailable(
+        f"The disk that holds {folder} is full: free some space and repeat. What was stored before is safe."
+    )
+
+
+def not_writable(folder: Path, remedy: str = HOME_REMEDY) -> errors.Unavailable:
+    """Access to `folder` is denied to this process."""
+    return errors.Unavailable(f"{folder} cannot be read and written: give this user access to it, or {remedy}.")

@@ -1,0 +1,10 @@
+"""Which folder belongs to a tenant."""
+
+from pathlib import Path
+
+from groundwire.adapters.codecs.file_names import validate_tenant_id
+
+
+def tenant_folder(folder: Path, tenant: str) -> Path:
+    """`folder/<tenant>`; Raises Invalid for what is no tenant id."""
+    return folder / validate_tenant_id(tenant)

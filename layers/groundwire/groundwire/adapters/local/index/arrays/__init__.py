@@ -1,0 +1,1 @@
+"""Numpy arrays of an index, growing in memory or mapped from files."""

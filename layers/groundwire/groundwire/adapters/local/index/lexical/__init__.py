@@ -1,0 +1,1 @@
+"""Lexical search: tokens, postings, BM25."""

@@ -1,0 +1,116 @@
+"""Words to stems in the language of the text, each stem numbered as one of that language."""
+
+import threading
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Final, Protocol, cast
+
+import Stemmer
+
+from groundwire.adapters.local.index.lexical.tokenizer import tokenize
+from groundwire.adapters.stop_words import STOP_WORDS
+from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
+
+TERM_BITS: Final = 40
+"""Of a term's digest, its number in the index: a vocabulary of 100,000 stems has no collision in 99.5 % of
+cases, and no table of words that would outlive the documents they came from."""
+
+_SNOWBALL: Final[Mapping[str, str]] = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
+    "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish",
+    "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian",
+    "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pl": "polish",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "st": "sesotho", "sv": "swedish",
+    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+"""Stemmers by ISO 639-1."""
+
+_LANGUAGE_ALIASES: Final[Mapping[str, str]] = {"nb": "no", "nn": "no", UNDETERMINED_LANGUAGE: "en"}
+"""Analysed as another. A detector is unsure of short texts, and the names and terms in them are mostly English."""
+
+_UNSTEMMED: Final = "mul"
+"""The one field of all languages without a stemmer ("multiple languages" in ISO 639-2)."""
+
+_ELISIONS: Final[Mapping[str, frozenset[str]]] = {
+    "ca": frozenset(("d", "l", "m", "n", "s", "t")),
+    "fr": frozenset(("c", "d", "j", "jusqu", "l", "lorsqu", "m", "n", "puisqu", "qu", "quoiqu", "s", "t")),
+    "it": frozenset(
+        (
+            *("all", "c", "coll", "d", "dall", "degl", "dell", "gl", "l", "m", "nell", "quell", "quest", "s", "sull"),
+            *("t", "un"),
+        )
+    ),
+}
+"""What stands before an apostrophe and is no part of the word, in the languages that write so."""
+
+_TERM_CACHE_SIZE: Final = 65_536
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
+
+
+class _StemmerLibrary(Protocol):
+    """What is used of PyStemmer, which ships no types."""
+
+    Stemmer: Callable[[str, int], _Stemmer]
+
+
+class Analyzer:
+    """The words of one language: stop words out, stems in, each as a number that every process agrees on.
+
+    Attributes:
+        language: of the terms; "mul" for every language that has no stemmer, where words stay as they are.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._stop_words = STOP_WORDS.get(language, frozenset[str]())
+        self._elisions = _ELISIONS.get(language, frozenset[str]())
+        algorithm = _SNOWBALL.get(language)
+        self._stemmer = cast("_StemmerLibrary", Stemmer).Stemmer(algorithm, 0) if algorithm else None
+        self._stemmer_lock = threading.Lock()
+        self._term = lru_cache(maxsize=_TERM_CACHE_SIZE)(self._term_id)
+
+    def stems(self, text: str) -> list[str]:
+        """The stems of `text` in order, repeats included."""
+        return [self._stem(word) for word in self._words(text)]
+
+    def terms(self, text: str) -> list[int]:
+        """The numbers of its stems in order; a repeated stem counts twice."""
+        return [self._term(word) for word in self._words(text)]
+
+    def _words(self, text: str) -> list[str]:
+        found = tokenize(text)
+        if self._elisions:
+            found = (self._without_elision(word) for word in found)
+        return [word for word in found if word not in self._stop_words]
+
+    def _without_elision(self, word: str) -> str:
+        before, _, after = word.partition("'")
+        return after if after and before in self._elisions else word
+
+    def _term_id(self, word: str) -> int:
+        stem = self._stem(word).encode()
+        digest = blake2b(stem, digest_size=TERM_BITS // 8, person=self.language.encode()).digest()
+        return int.from_bytes(digest, "little")
+
+    def _stem(self, word: str) -> str:
+        if self._stemmer is None:
+            return word
+        # A stemmer works in a buffer of its own, so it serves one thread at a time.
+        with self._stemmer_lock:
+            return self._stemmer.stemWord(word)
+
+
+def analyzer_for(language: str) -> Analyzer:
+    """Of an ISO 639-1 code, with or without a region; languages without a stemmer share one."""
+    code = language.casefold().replace("_", "-").partition("-")[0]
+    code = _LANGUAGE_ALIASES.get(code, code)
+    return _analyzer(code if code in _SNOWBALL else _UNSTEMMED)
+
+
+@lru_cache
+def _analyzer(code: str) -> Analyzer:
+    return Analyzer(code)

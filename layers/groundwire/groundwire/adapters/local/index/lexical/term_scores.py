@@ -1,0 +1,76 @@
+"""What single terms add to the scores of rows, kept for the terms that phrases have in common."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I32
+
+_MAX_CACHE_BYTES: Final = 1 << 26
+_DENSE_FROM: Final = 16
+"""A term that one row in so many has is kept as a number for each row: adding those is many times as fast."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermScores:
+    """Of one term.
+
+    Attributes:
+        rows: which rows have it, each once; None: all rows are told of.
+        values: what it adds to the score of each.
+    """
+
+    rows: I32 | None
+    values: F32
+
+    def add_to(self, scores: F64) -> None:
+        """`scores` is per row."""
+        if self.rows is None:
+            scores += self.values
+        else:
+            scores[self.rows] += self.values
+
+    @property
+    def size_bytes(self) -> int:
+        """In bytes."""
+        return self.values.nbytes + (0 if self.rows is None else self.rows.nbytes)
+
+
+def make_term_scores(rows: I32, values: F32, row_count: int) -> TermScores:
+    """Of a term that these of so many rows have."""
+    if len(rows) * _DENSE_FROM < row_count:
+        return TermScores(rows, values)
+    dense = np.zeros(row_count, np.float32)
+    dense[rows] = values
+    return TermScores(None, dense)
+
+
+class TermScoreCache:
+    """Those of the terms asked for last, up to 64 MB; for as long as rows and statistics stay."""
+
+    def __init__(self) -> None:
+        self._scores: OrderedDict[int, TermScores] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def get(self, terms: Iterable[int]) -> dict[int, TermScores]:
+        """Those that are kept."""
+        with self._lock:
+            found = {term: self._scores[term] for term in terms if term in self._scores}
+            for term in found:
+                self._scores.move_to_end(term)
+        return found
+
+    def put(self, added: dict[int, TermScores]) -> None:
+        """They are kept, and others not any more."""
+        with self._lock:
+            for term, one in added.items():
+                if term not in self._scores:
+                    self._scores[term] = one
+                    self._bytes += one.size_bytes
+            while self._bytes > _MAX_CACHE_BYTES:
+                self._bytes -= self._scores.popitem(last=False)[1].size_bytes

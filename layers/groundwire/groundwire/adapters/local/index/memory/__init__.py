@@ -1,0 +1,1 @@
+"""In-memory copy of an index: snapshot, refresh, cache, maintenance."""

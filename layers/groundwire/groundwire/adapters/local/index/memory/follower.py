@@ -1,0 +1,125 @@
+"""Keeping up with the file: what a search holds is what was written before it began."""
+
+import math
+import sqlite3
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from groundwire.adapters.local.index.lexical.bm25 import K1, B, Bm25
+from groundwire.adapters.local.index.lexical.term_scores import TermScoreCache
+from groundwire.adapters.local.index.lexical.terms import COUNT_UNIT
+from groundwire.adapters.local.index.memory import cache, cache_builder
+from groundwire.adapters.local.index.memory.maintenance import IndexMaintenance
+from groundwire.adapters.local.index.memory.refresh import log_bounds, refresh_snapshot
+from groundwire.adapters.local.index.memory.snapshot import DELETED, Snapshot, empty_snapshot
+from groundwire.adapters.local.index.store.file import IndexFile
+from groundwire.adapters.local.index.store.generations import cache_path
+
+_UNREAD: Final = -1
+"""No data version that SQLite gives, and no sequence of a log."""
+
+CACHE_MIN_ROWS: Final = 10_000
+"""So many rows are not read from the file at every start."""
+
+_REWRITE_RATIO: Final = 4
+"""The cache is written anew when one row for each so many in it is new or has gone."""
+
+DELETED_RETENTION_SECONDS: Final = 3_600.0
+"""The age at which a cache that holds numbers made of texts that have gone is written anew by the next search."""
+
+
+class SnapshotFollower:
+    """The rows of a file as of its last change, with their statistics; for one thread at a time."""
+
+    def __init__(self, file: IndexFile) -> None:
+        self._file = file
+        self._maintenance = IndexMaintenance(file)
+        self._data_version = _UNREAD
+        self._snapshot = empty_snapshot(file.model.dimension, epoch=0)
+        self._bm25 = build_bm25(self._snapshot)
+        self._cached_sequence = _UNREAD
+        self._purge_due_at = math.inf
+
+    def current(self, connection: sqlite3.Connection) -> tuple[Snapshot, Bm25]:
+        """Of this moment; the connection is in a transaction.
+
+        Raises:
+            sqlite3.Error: the file is damaged or does not answer.
+        """
+        # Within the transaction, so it is the version of what is read next.
+        version = int(connection.execute("PRAGMA data_version").fetchone()[0])
+        done = self._maintenance.take_result(self._snapshot.postings)
+        if version != self._data_version or done.has_new_cache:
+            self._refresh(connection, has_new_cache=done.has_new_cache)
+            self._data_version = version
+        elif done.postings is not self._snapshot.postings:
+            self._snapshot = replace(self._snapshot, postings=done.postings)
+            self._bm25 = replace(self._bm25, postings=done.postings)
+        elif not self._is_purge_overdue():
+            return self._snapshot, self._bm25
+        self._maintenance.start(self._snapshot, self._cached_sequence, write_cache=self._needs_cache_write())
+        return self._snapshot, self._bm25
+
+    def close(self) -> None:
+        """Waits for what is done beside the searches."""
+        self._maintenance.close()
+
+    def _refresh(self, connection: sqlite3.Connection, *, has_new_cache: bool) -> None:
+        begun = self._snapshot
+        _, floor = log_bounds(connection)
+        if has_new_cache or not len(begun.ids) or begun.sequence < floor:
+            begun = self._from_cache(connection) or begun
+        self._snapshot = refresh_snapshot(connection, begun, self._file.model.dimension)
+        self._bm25 = build_bm25(self._snapshot)
+
+    def _from_cache(self, connection: sqlite3.Connection) -> Snapshot | None:
+        """What the cache holds; with many rows one is built first, and then there is always one."""
+        found = self._open_cache(connection)
+        if found is None and not len(self._snapshot.ids) and _count_rows(connection) >= CACHE_MIN_ROWS:
+            # A disk that cannot hold one is no reason not to search.
+            with suppress(OSError), cache_builder.cache_lock(self._file.path, wait=True):
+                found = self._open_cache(connection)
+                if found is None:
+                    cache_builder.build(connection, self._file.path, self._file.cache_origin)
+                    found = self._open_cache(connection)
+        if found is not None:
+            self._cached_sequence, self._purge_due_at = found.sequence, math.inf
+        return found
+
+    def _open_cache(self, connection: sqlite3.Connection) -> Snapshot | None:
+        epoch = self._snapshot.epoch + 1
+        return cache.open_cache(cache_path(self._file.path), self._file.cache_origin, connection, epoch)
+
+    def _needs_cache_write(self) -> bool:
+        cached, rows = len(self._snapshot.windows.starts) - 1, len(self._snapshot.ids)
+        gone = int(np.count_nonzero(self._snapshot.policy_of[:cached] == DELETED))
+        if gone and self._purge_due_at == math.inf:
+            self._purge_due_at = cache.written_at(cache_path(self._file.path)) + DELETED_RETENTION_SECONDS
+        return rows - cached + gone >= max(CACHE_MIN_ROWS, cached // _REWRITE_RATIO) or self._is_purge_overdue()
+
+    def _is_purge_overdue(self) -> bool:
+        return time.time() >= self._purge_due_at
+
+
+def _count_rows(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM segments").fetchone()[0])
+
+
+def build_bm25(snapshot: Snapshot) -> Bm25:
+    """Of the rows that have not gone. Runs whenever somebody has written, over all rows: in few passes."""
+    living, shape = snapshot.live_mask, (len(snapshot.collections.values), len(snapshot.languages.values))
+    place = snapshot.collection_of * np.int32(shape[1]) + snapshot.language_of
+    lengths, all_live = snapshot.lengths, bool(living.all())
+    counted, measured = (place, lengths) if all_live else (place[living], lengths[living])
+    rows = np.bincount(counted, minlength=shape[0] * shape[1]).reshape(shape)
+    total = np.bincount(counted, measured, shape[0] * shape[1]).reshape(shape).sum(axis=0)
+    per_length = (COUNT_UNIT * K1 * B * rows.sum(axis=0) / np.maximum(total, 1.0)).astype(np.float32)
+    # Most indexes have one language: then one number serves all rows.
+    steepness = per_length[0] if shape[1] == 1 else per_length[snapshot.language_of]
+    norms = np.multiply(lengths, steepness, dtype=np.float32)
+    norms += np.float32(COUNT_UNIT * K1 * (1 - B))
+    return Bm25(snapshot.postings, norms, living, rows.sum(axis=0), rows > 0, TermScoreCache())

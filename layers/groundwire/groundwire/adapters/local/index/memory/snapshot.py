@@ -1,0 +1,142 @@
+"""The index in memory as of one moment: a search holds a snapshot, catching up makes the next one."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from groundwire.adapters.local.index.arrays.dtypes import F32, I32, I64, U16, U64, Bools
+from groundwire.adapters.local.index.arrays.interned import InternedValues
+from groundwire.adapters.local.index.lexical.postings import PostingsSegment, append_segment, invert
+from groundwire.adapters.local.index.vectors import sign_codes as signs
+from groundwire.adapters.local.index.vectors.sign_codes import SignCodes
+from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
+from groundwire.adapters.local.index.vectors.windows import SentenceWindows
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.documents.metadata import Metadata
+
+DELETED: Final = 0
+"""The slot of the policy that admits nobody: rows that have gone stand under it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowBatch:
+    """Rows that are new to a snapshot, by ascending id.
+
+    Attributes:
+        policies, collections, languages, metadata: slots. terms, counts: of one row after the other.
+    """
+
+    ids: I64
+    policies: I32
+    collections: I32
+    languages: I32
+    metadata: I32
+    vectors: F32
+    terms: U64
+    counts: U16
+    terms_per_row: I64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """Rows by ascending id; a row's place is the same in every array.
+
+    Attributes:
+        sequence: how far in the log this is.
+        epoch: differs whenever slots have been given anew; within one a slot never changes its value.
+        lengths: in terms, weighted, in eighths.
+        windows: of the first rows, those that were not read from the file; of the others they stand there.
+    """
+
+    sequence: int
+    epoch: int
+    ids: I64
+    policy_of: I32
+    collection_of: I32
+    language_of: I32
+    metadata_of: I32
+    lengths: I64
+    vector_rows: VectorMatrix
+    sign_rows: SignCodes
+    windows: SentenceWindows
+    postings: tuple[PostingsSegment, ...]
+    policies: InternedValues[Policy]
+    collections: InternedValues[str]
+    languages: InternedValues[str]
+    metadata: InternedValues[Metadata]
+
+    @property
+    def last_id(self) -> int:
+        """Rows with a higher id are not in it."""
+        return int(self.ids[-1]) if len(self.ids) else 0
+
+    @property
+    def live_mask(self) -> Bools:
+        """Rows that have not gone."""
+        return self.policy_of != DELETED
+
+    @property
+    def vectors(self) -> F32:
+        """Shape (rows, dimension)."""
+        return self.vector_rows.view(len(self.ids))
+
+    @property
+    def signs(self) -> list[U64]:
+        """Of the vectors."""
+        return self.sign_rows.view(len(self.ids))
+
+    def with_rows(self, batch: RowBatch) -> "Snapshot":
+        """With further rows."""
+        self.vector_rows.write(len(self.ids), batch.vectors)
+        self.sign_rows.write(len(self.ids), batch.vectors)
+        piece = invert(batch.terms, batch.counts, batch.terms_per_row, len(self.ids))
+        return replace(
+            self,
+            ids=np.concatenate([self.ids, batch.ids]),
+            policy_of=np.concatenate([self.policy_of, batch.policies]),
+            collection_of=np.concatenate([self.collection_of, batch.collections]),
+            language_of=np.concatenate([self.language_of, batch.languages]),
+            metadata_of=np.concatenate([self.metadata_of, batch.metadata]),
+            lengths=np.concatenate([self.lengths, _sums(batch.counts, batch.terms_per_row)]),
+            postings=append_segment(self.postings, piece),
+        )
+
+    def with_policies(self, ids: I64, policies: I32) -> "Snapshot":
+        """With other policies, `GONE` included, for known rows; ids of rows that went long ago are passed over."""
+        if not len(ids) or not len(self.ids):
+            return self
+        places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+        known = self.ids[places] == ids
+        policy_of = self.policy_of.copy()
+        policy_of[places[known]] = policies[known]
+        return replace(self, policy_of=policy_of)
+
+
+def empty_snapshot(dimension: int, epoch: int) -> Snapshot:
+    """Before the first row."""
+    return Snapshot(
+        sequence=0,
+        epoch=epoch,
+        ids=np.empty(0, np.int64),
+        policy_of=np.empty(0, np.int32),
+        collection_of=np.empty(0, np.int32),
+        language_of=np.empty(0, np.int32),
+        metadata_of=np.empty(0, np.int32),
+        lengths=np.empty(0, np.int64),
+        vector_rows=VectorMatrix(dimension),
+        sign_rows=signs.empty_sign_codes(dimension),
+        windows=SentenceWindows(np.empty((0, dimension), np.int16), np.zeros(1, np.int64)),
+        postings=(),
+        policies=InternedValues((NO_READERS,)),
+        collections=InternedValues(()),
+        languages=InternedValues(()),
+        metadata=InternedValues(()),
+    )
+
+
+def _sums(counts: U16, per_row: I64) -> I64:
+    """The sum of each row's counts."""
+    running = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+    ends = np.cumsum(per_row)
+    return running[ends] - running[ends - per_row]

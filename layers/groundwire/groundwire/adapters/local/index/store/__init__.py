@@ -1,0 +1,1 @@
+"""SQLite file of an index: schema, rows, writes, generations."""

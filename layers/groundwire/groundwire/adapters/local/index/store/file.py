@@ -1,0 +1,199 @@
+"""The SQLite file of one index: making, opening, reading and writing it."""
+
+import secrets
+import sqlite3
+import threading
+import weakref
+from collections.abc import Generator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from groundwire.adapters.local.filesystem import atomic_files
+from groundwire.adapters.local.filesystem.os_errors import translate_os_errors
+from groundwire.adapters.local.index.store import schema
+from groundwire.adapters.local.index.store.errors import INDEX_KIND, file_replaced
+from groundwire.adapters.local.sqlite import database_files
+from groundwire.adapters.local.sqlite.errors import is_corruption, translate_sqlite_errors
+from groundwire.ports import ModelId
+
+_BUSY_SECONDS: Final = 10.0
+_PRAGMAS: Final = (
+    "PRAGMA foreign_keys = ON",
+    # What was acknowledged survives a power cut.
+    "PRAGMA synchronous = FULL",
+    # On macOS a plain fsync leaves the data in the drive's cache; elsewhere this changes nothing.
+    "PRAGMA fullfsync = ON",
+    # The text of a deleted document does not stay behind in the file.
+    "PRAGMA secure_delete = ON",
+)
+
+
+class IndexFile:
+    """The file, made on first use; one connection reads, one writes, each for one thread at a time.
+
+    Whoever holds it can use it to the end, even when the file has lost its place meanwhile; it closes when the last
+    one lets go.
+
+    Args:
+        path: of the file. model: of a file that is made; one that exists says its own.
+
+    Attributes:
+        model: whose vectors the file holds. cache_origin: what a cache of it is known by.
+
+    Raises:
+        Unavailable: the folder cannot be used, or the file is damaged.
+        Conflict: an older or a newer Groundwire wrote the file.
+    """
+
+    def __init__(self, path: Path, model: ModelId) -> None:
+        self.path = path
+        self._locks = threading.Lock(), threading.Lock()
+        with translate_os_errors(path.parent), translate_sqlite_errors(path, INDEX_KIND):
+            atomic_files.ensure_private_folder(path.parent)
+            if not path.exists():
+                _create(path, model)
+            self._file_id = _file_id(path)
+        with translate_sqlite_errors(path, INDEX_KIND), ExitStack() as half_open:
+            self._reader = connect(path)
+            half_open.callback(self._reader.close)
+            self.model, identity = _read_meta(path, self._reader)
+            inode = 0 if self._file_id is None else self._file_id[1]
+            self.cache_origin = CacheOrigin(identity, inode, self.model.dimension)
+            self._writer = connect(path)
+            half_open.pop_all()
+        weakref.finalize(self, _close, self._reader, self._writer).atexit = False
+
+    @contextmanager
+    def read_transaction(self) -> Generator[sqlite3.Connection]:
+        """All statements of the block see one state, unless none of them has begun yet."""
+        with translate_sqlite_errors(self.path, INDEX_KIND), self._locks[0], _transaction(self._reader, "BEGIN"):
+            yield self._reader
+
+    @contextmanager
+    def write_transaction(self) -> Generator[sqlite3.Connection]:
+        """What the block writes is on disk when it ends, and undone when it raises.
+
+        Raises:
+            Unavailable: also when the file has lost its place, where nobody would read what is written.
+        """
+        with (
+            translate_sqlite_errors(self.path, INDEX_KIND),
+            self._locks[1],
+            _transaction(self._writer, "BEGIN IMMEDIATE"),
+        ):
+            if not self.is_in_place():
+                raise file_replaced(self.path)
+            yield self._writer
+
+    def is_in_place(self) -> bool:
+        """Whether the path still leads to the file that is open here: another process may have removed it."""
+        return _file_id(self.path) == self._file_id
+
+    def close(self) -> None:
+        """Waits for what is going on; using the file afterwards raises Unavailable."""
+        for lock, connection in zip(self._locks, (self._reader, self._writer), strict=True):
+            with lock:
+                connection.close()
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to an index that exists."""
+    return database_files.connect(path, _PRAGMAS, _BUSY_SECONDS)
+
+
+@contextmanager
+def exclude_writers(path: Path) -> Generator[None]:
+    """Nobody writes to the file during the block, or to what is left of it afterwards; a damaged one needs no care.
+
+    Raises:
+        Unavailable: somebody else writes for too long.
+    """
+    with ExitStack() as held, translate_sqlite_errors(path, INDEX_KIND):
+        try:
+            connection = held.enter_context(closing(connect(path)))
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            if path.exists() and not is_corruption(error):
+                raise
+        yield
+
+
+def _close(*connections: sqlite3.Connection) -> None:
+    for connection in connections:
+        connection.close()
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection, begin: str) -> Generator[None]:
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        # SQLite undoes some failed transactions by itself.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _create(path: Path, model: ModelId) -> None:
+    def fill(connection: sqlite3.Connection) -> None:
+        connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION};")
+        connection.execute(
+            "INSERT INTO meta VALUES ('model', ?), ('dimension', ?), ('log_floor', 0), ('identity', ?)",
+            (model.name, model.dimension, secrets.token_hex(16)),
+        )
+        connection.execute("COMMIT")
+
+    database_files.create(path, connect, fill)
+
+
+def _read_meta(path: Path, connection: sqlite3.Connection) -> tuple[ModelId, str]:
+    """The model whose vectors the file says it holds, and its identity."""
+    database_files.check_version(path, connection, schema.VERSION, INDEX_KIND)
+    meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    if not meta.keys() >= {"model", "dimension", "log_floor", "identity"}:
+        raise INDEX_KIND.damaged_error(path)
+    return ModelId(meta["model"], meta["dimension"]), meta["identity"]
+
+
+def _file_id(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+_CACHE_VERSION: Final = 1
+"""Version of the arrays; a cache of another version is built again."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheOrigin:
+    """Which file a cache is of.
+
+    Attributes:
+        identity: that the file gives itself. inode: a file put back in its place has another.
+    """
+
+    identity: str
+    inode: int
+    dimension: int
+
+    def header_fields(self) -> dict[str, object]:
+        """What a cache of it says of itself."""
+        whose = {"identity": self.identity, "inode": self.inode, "dimension": self.dimension}
+        return {"version": _CACHE_VERSION, "schema": schema.VERSION, **whose}
+
+
+def copy_index(path: Path, to: Path) -> None:
+    """`to` is the index as of one moment; no cache of the one is taken for a cache of the other.
+
+    Raises:
+        Unavailable: the file is damaged or does not answer, or the disk is full.
+    """
+    database_files.copy(path, to, INDEX_KIND)
+    with closing(connect(to)) as connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'identity'", (secrets.token_hex(16),))

@@ -1,0 +1,225 @@
+"""The changes of an index, each within a transaction that the caller holds."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.adapters.local.index.lexical.terms import TermCounts, passage_terms
+from groundwire.adapters.local.index.store.rows import SegmentRow, from_segment, from_vector, from_vectors
+from groundwire.adapters.local.sqlite import json_columns
+from groundwire.domain import errors
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.metadata import Metadata, to_json
+from groundwire.ports import DocumentVersion, SegmentInput
+
+_MAX_DELETED_IN_LOG: Final = 10_000
+"""So many rows that have gone are remembered before the log is cleared of them."""
+
+_INSERT_SEGMENT: Final = "INSERT INTO segments VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class _ValueTable:
+    """A table of values that many rows share: how one is added, found, and forgotten with its last row."""
+
+    insert: str
+    select: str
+    delete_unused: str
+
+
+_POLICIES: Final = _ValueTable(
+    "INSERT INTO policies (rule) VALUES (?) ON CONFLICT DO NOTHING",
+    "SELECT id FROM policies WHERE rule = ?",
+    "DELETE FROM policies WHERE id NOT IN (SELECT policy FROM log)",
+)
+_COLLECTIONS: Final = _ValueTable(
+    "INSERT INTO collections (name) VALUES (?) ON CONFLICT DO NOTHING",
+    "SELECT id FROM collections WHERE name = ?",
+    "DELETE FROM collections WHERE id NOT IN (SELECT collection FROM vectors)",
+)
+_LANGUAGES: Final = _ValueTable(
+    "INSERT INTO languages (code) VALUES (?) ON CONFLICT DO NOTHING",
+    "SELECT id FROM languages WHERE code = ?",
+    "DELETE FROM languages WHERE id NOT IN (SELECT language FROM vectors)",
+)
+_METADATA: Final = _ValueTable(
+    "INSERT INTO metadata (fields) VALUES (?) ON CONFLICT DO NOTHING",
+    "SELECT id FROM metadata WHERE fields = ?",
+    "DELETE FROM metadata WHERE id NOT IN (SELECT metadata FROM vectors)",
+)
+
+_CLEAR_UNUSED_METADATA: Final = """
+UPDATE metadata SET fields = json_object('', cast(id AS TEXT))
+WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.metadata = metadata.id)
+"""
+"""No document has a field without a name. The id stays for readers that know it, until the log forgets its rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A segment ready to be written."""
+
+    segment: SegmentRow
+    vector: bytes
+    windows: bytes
+    terms: TermCounts
+
+
+def build_rows(document: DocumentVersion, segments: Sequence[SegmentInput], dimension: int) -> dict[str, NewRow]:
+    """By uid; of two segments with one uid the first stays. Needs no transaction.
+
+    Raises:
+        Invalid: a vector is not of the index's model, or a segment not of `document`.
+    """
+    rows: dict[str, NewRow] = {}
+    for given in segments:
+        segment = given.segment
+        if DocumentVersion(segment.doc_id, segment.version) != document:
+            raise errors.InvalidInput("A segment names another document or version than the one it is put for.")
+        if segment.uid not in rows:
+            rows[segment.uid] = NewRow(
+                from_segment(segment),
+                from_vector(given.vector, dimension),
+                from_vectors(given.windows, dimension),
+                passage_terms(segment),
+            )
+    return rows
+
+
+def put(
+    connection: sqlite3.Connection,
+    document: DocumentVersion,
+    policy: Policy,
+    metadata: Metadata,
+    rows: Mapping[str, NewRow],
+) -> None:
+    """The document's rows of this version are exactly `rows`; those that stand already are not touched."""
+    stored = _stored_rows(connection, document)
+    metadata_id = _value_id(connection, _METADATA, to_json(metadata))
+    same = {uid for uid, one in stored.items() if uid in rows and one.is_same_as(rows[uid], metadata_id)}
+    _delete(connection, [one.id for uid, one in stored.items() if uid not in same])
+    added = [_insert(connection, row, metadata_id) for uid, row in rows.items() if uid not in same]
+    _append_to_log(
+        connection,
+        [*added, *(stored[uid].id for uid in same)],
+        _value_id(connection, _POLICIES, json_columns.from_policy(policy)),
+    )
+    _clear_unused_metadata(connection, (metadata_id, *(one.metadata_id for one in stored.values())))
+
+
+def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None, below: int | None) -> int:
+    """Only rows of `keep_version` and from `below` on remain of the document; returns how many went."""
+    found = connection.execute(
+        "SELECT id, metadata FROM segments JOIN vectors USING (id)"
+        " WHERE doc_id = ? AND version IS NOT ? AND version < coalesce(?, version + 1)",
+        (doc_id, keep_version, below),
+    ).fetchall()
+    gone = [int(row[0]) for row in found]
+    _delete(connection, gone)
+    _clear_unused_metadata(connection, [row[1] for row in found])
+    _purge_if_oversized(connection)
+    return len(gone)
+
+
+def set_policy(connection: sqlite3.Connection, doc_id: str, policy: Policy) -> None:
+    """All rows of the document stand under `policy`."""
+    found = connection.execute("SELECT id FROM segments WHERE doc_id = ?", (doc_id,)).fetchall()
+    if found:
+        _append_to_log(
+            connection,
+            [int(row[0]) for row in found],
+            _value_id(connection, _POLICIES, json_columns.from_policy(policy)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredRow:
+    """A row as it stands in the tables."""
+
+    id: int
+    segment: SegmentRow
+    vector: bytes
+    windows: bytes
+    metadata_id: int
+
+    def is_same_as(self, new: NewRow, metadata_id: int) -> bool:
+        """Whether writing `new` would write the same."""
+        return (self.segment, self.vector, self.windows, self.metadata_id) == (
+            new.segment,
+            new.vector,
+            new.windows,
+            metadata_id,
+        )
+
+
+def _stored_rows(connection: sqlite3.Connection, document: DocumentVersion) -> dict[str, _StoredRow]:
+    found = connection.execute(
+        "SELECT vectors.vector, coalesce(windows.vectors, x''), vectors.metadata, segments.* FROM segments "
+        "JOIN vectors USING (id) LEFT JOIN windows USING (id) WHERE doc_id = ? AND version = ?",
+        (document.doc_id, document.version),
+    )
+    return {row[4]: _StoredRow(row[3], row[4:], row[0], row[1], row[2]) for row in found}
+
+
+def _insert(connection: sqlite3.Connection, row: NewRow, metadata_id: int) -> int:
+    """Returns the new row's id."""
+    row_id = int(connection.execute(_INSERT_SEGMENT, row.segment).lastrowid or 0)
+    connection.execute(
+        "INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            row_id,
+            _value_id(connection, _COLLECTIONS, row.segment[3]),
+            _value_id(connection, _LANGUAGES, row.terms.language),
+            metadata_id,
+            row.vector,
+            row.terms.terms.astype("<u8").tobytes(),
+            row.terms.counts.astype("<u2").tobytes(),
+        ),
+    )
+    if row.windows:
+        connection.execute("INSERT INTO windows VALUES (?, ?)", (row_id, row.windows))
+    return row_id
+
+
+def _delete(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
+    connection.execute("DELETE FROM segments WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
+    _append_to_log(connection, ids, None)
+
+
+def _append_to_log(connection: sqlite3.Connection, ids: Iterable[int], policy: int | None) -> None:
+    """The newest word on these rows, at the end of the log; nothing where it was said before."""
+    connection.execute(
+        "INSERT OR REPLACE INTO log (segment, policy) SELECT value, ?1 FROM json_each(?2) "
+        "WHERE NOT EXISTS (SELECT 1 FROM log WHERE segment = value AND policy IS ?1)",
+        (policy, json.dumps(list(ids))),
+    )
+
+
+def _value_id(connection: sqlite3.Connection, values: _ValueTable, value: str) -> int:
+    """The id of a value that many rows share."""
+    connection.execute(values.insert, (value,))
+    return int(connection.execute(values.select, (value,)).fetchone()[0])
+
+
+def _clear_unused_metadata(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Metadata is what a document says, and goes with the last row that has it."""
+    connection.execute(_CLEAR_UNUSED_METADATA, (json.dumps(sorted(set(ids))),))
+
+
+def purge_deleted(connection: sqlite3.Connection) -> None:
+    """The log says nothing of rows that have gone; who has not read so far must then begin anew."""
+    connection.execute(
+        "UPDATE meta SET value = max(value, (SELECT coalesce(max(sequence), 0) FROM log)) WHERE key = 'log_floor'"
+    )
+    connection.execute("DELETE FROM log WHERE policy IS NULL")
+    for values in (_POLICIES, _COLLECTIONS, _LANGUAGES, _METADATA):
+        connection.execute(values.delete_unused)
+
+
+def _purge_if_oversized(connection: sqlite3.Connection) -> None:
+    """The log does not grow beyond the rows."""
+    gone = connection.execute("SELECT count(*) FROM log WHERE policy IS NULL").fetchone()[0]
+    if gone > _MAX_DELETED_IN_LOG and gone > connection.execute("SELECT count(*) FROM segments").fetchone()[0]:
+        purge_deleted(connection)

@@ -1,0 +1,1 @@
+"""Vector search: exact cosine similarity, sign codes, sentence windows."""

@@ -1,0 +1,81 @@
+"""Cosine similarity to every admitted row, exact."""
+
+from typing import Final
+
+import numpy as np
+
+from groundwire.adapters.local.index.arrays.dtypes import F32, I64
+from groundwire.adapters.local.index.arrays.growable import GrowableRows
+from groundwire.adapters.local.index.vectors.parallel import parallel_for
+
+_BLOCK_ROWS: Final = 128
+"""Rows multiplied at a time: a block of usual vectors stays in the second-level cache, and is small enough for
+the multiplication that copies nothing; with 256 it takes twice as long."""
+
+_SLICE_ROWS: Final = 32 * _BLOCK_ROWS
+"""Rows that one thread takes at a time: one call multiplies all their blocks, and so meets the interpreter once."""
+
+_GATHERED_ROWS: Final = 4 * _BLOCK_ROWS
+
+_GATHER_BELOW: Final = 0.6
+"""Share of rows up to which gathering beats reading all of them."""
+
+
+class VectorMatrix(GrowableRows[np.float32]):
+    """A matrix of vectors that only grows at its end."""
+
+    def __init__(self, dimension: int, cells: F32 | None = None) -> None:
+        super().__init__(np.empty((0, dimension), np.float32) if cells is None else cells)
+
+
+def cosines(vectors: F32, queries: F32, admitted: I64) -> F32:
+    """Shape (queries, admitted): the dot products of unit vectors, kept within -1 to 1.
+
+    Args:
+        vectors: shape (rows, dimension).
+        queries: shape (queries, dimension).
+        admitted: which rows, ascending.
+    """
+    if len(admitted) > _GATHER_BELOW * len(vectors):
+        found = _multiply_all(vectors, queries)
+        found = found if len(admitted) == len(vectors) else found[:, admitted]
+    else:
+        found = _multiply_gathered(vectors, queries, admitted)
+    return np.clip(found, -1.0, 1.0, out=found)
+
+
+def _multiply_all(vectors: F32, queries: F32) -> F32:
+    found = np.empty((len(queries), len(vectors)), np.float32)
+
+    def multiply(rows: slice) -> None:
+        _multiply(vectors[rows], queries, found[:, rows])
+
+    parallel_for(multiply, len(vectors), _SLICE_ROWS)
+    return found
+
+
+def _multiply_gathered(vectors: F32, queries: F32, admitted: I64) -> F32:
+    found = np.empty((len(queries), len(admitted)), np.float32)
+
+    def gather_and_multiply(places: slice) -> None:
+        room = np.empty((_GATHERED_ROWS, vectors.shape[1]), np.float32)
+        for start in range(places.start, places.stop, _GATHERED_ROWS):
+            some = slice(start, min(start + _GATHERED_ROWS, places.stop))
+            # Any other mode than "raise" gathers into `room` without a copy of it; all places are rows.
+            gathered = vectors.take(admitted[some], 0, out=room[: some.stop - some.start], mode="clip")
+            _multiply(gathered, queries, found[:, some])
+
+    parallel_for(gather_and_multiply, len(admitted), _SLICE_ROWS)
+    return found
+
+
+def _multiply(rows: F32, queries: F32, found: F32) -> None:
+    """Block by block: what one multiplication of everything would copy first stays where it is."""
+    blocks = len(rows) // _BLOCK_ROWS
+    whole = blocks * _BLOCK_ROWS
+    if blocks:
+        cube = rows[:whole].reshape(blocks, _BLOCK_ROWS, rows.shape[1]).transpose(0, 2, 1)
+        products = np.matmul(queries, cube)
+        found[:, :whole] = products.transpose(1, 0, 2).reshape(len(queries), whole)
+    if whole < len(rows):
+        np.matmul(queries, rows[whole:].T, out=found[:, whole:])

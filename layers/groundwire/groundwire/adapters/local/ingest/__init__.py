@@ -1,0 +1,1 @@
+"""Source files, sidecar files and the ingest lock of one machine."""

@@ -1,0 +1,149 @@
+"""An enricher of the owner's choosing: a program that is run once per document.
+
+It reads one JSON object on standard input, `{"title": …, "segments": [{"text": …, "heading_path": […]}]}`, and
+writes one JSON object per segment on a line of its own, in order: `{"context": …, "summary": …, "questions": […]}`, of
+which each field may be left out.
+"""
+
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import IO, Final, cast
+
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.errors import InvalidInput, Unavailable
+from groundwire.domain.text.normalisation import normalise
+from groundwire.ports import Enrichment
+
+_MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
+_STDERR_TAIL_BYTES: Final = 300
+_START_SECONDS: Final = 60.0
+_SECONDS_PER_SEGMENT: Final = 10.0
+
+
+class CommandEnricher:
+    """Implements `ports.Enricher`."""
+
+    def __init__(
+        self, command: str, *, start_seconds: float = _START_SECONDS, seconds_per_segment: float = _SECONDS_PER_SEGMENT
+    ) -> None:
+        """Raises Invalid for a command that cannot be run.
+
+        Args:
+            command: program and arguments, as a shell would split them; no shell is involved.
+            start_seconds: allowed for each document, besides `seconds_per_segment`.
+            seconds_per_segment: allowed for each of its segments.
+        """
+        self._command = _split(command)
+        self._digest = hashlib.sha256(command.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        self._start_seconds = start_seconds
+        self._seconds_per_segment = seconds_per_segment
+
+    @property
+    def version(self) -> str:
+        """Changes with the command: an argument more makes it read everything again."""
+        return f"enricher-{self._digest}"
+
+    def enrich(self, title: str, segments: Sequence[Segment]) -> list[Enrichment]:
+        """One enrichment per segment, in order.
+
+        Raises:
+            Unavailable: the program failed, took too long, or answered something else.
+        """
+        told = [{"text": segment.text, "heading_path": segment.heading_path} for segment in segments]
+        question = json.dumps({"title": title, "segments": told}).encode()
+        seconds = self._start_seconds + self._seconds_per_segment * len(segments)
+        lines = self._query(question, seconds).splitlines()
+        if len(lines) != len(segments):
+            raise Unavailable(f"the enricher answered {len(lines)} lines for {len(segments)} passages")
+        return [_enrichment(line, number) for number, line in enumerate(lines, start=1)]
+
+    def _query(self, question: bytes, seconds: float) -> bytes:
+        # Files and not pipes: a program that answers before it has read everything, or without end, blocks nobody.
+        with (
+            tempfile.TemporaryFile() as asked,
+            tempfile.TemporaryFile() as answered,
+            tempfile.TemporaryFile() as said,
+        ):
+            asked.write(question)
+            asked.seek(0)
+            code = self._run(asked, answered, said, seconds)
+            if code != 0:
+                raise Unavailable(f"the enricher ended with exit code {code}{_stderr_tail(said)}")
+            if answered.seek(0, os.SEEK_END) > _MAX_ANSWER_BYTES:
+                raise Unavailable(f"the enricher answered more than {_MAX_ANSWER_BYTES // 1_048_576} MB")
+            answered.seek(0)
+            return answered.read()
+
+    def _run(self, stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes], seconds: float) -> int:
+        try:
+            process = subprocess.Popen(self._command, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
+        except OSError as error:
+            raise Unavailable(f"the enricher cannot be started: {error.strerror}") from error
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired as error:
+            raise Unavailable(f"the enricher took longer than {seconds:g} s") from error
+        finally:
+            _kill(process)
+
+
+def _split(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise InvalidInput(f"GROUNDWIRE_ENRICHER cannot be understood: {error}.") from error
+    if not words or shutil.which(words[0]) is None:
+        raise InvalidInput(
+            f"GROUNDWIRE_ENRICHER names no program that can be run: {' '.join(words[:1]) or 'it is empty'}."
+        )
+    return words
+
+
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """A program that has not come to its own end is gone, with whatever it started."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _stderr_tail(stderr: IO[bytes]) -> str:
+    """The end of what the program wrote on standard error, on one line."""
+    stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - _STDERR_TAIL_BYTES))
+    words = normalise(stderr.read().decode("utf-8", "replace"))
+    return f": {words}" if words else ""
+
+
+def _enrichment(line: bytes, number: int) -> Enrichment:
+    try:
+        loaded: object = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise _malformed_line(number) from error
+    if not isinstance(loaded, dict):
+        raise _malformed_line(number)
+    fields = cast("Mapping[str, object]", loaded)
+    context, summary, questions = fields.get("context"), fields.get("summary"), _text_list(fields.get("questions"))
+    if not isinstance(context, str | None) or not isinstance(summary, str | None) or questions is None:
+        raise _malformed_line(number)
+    return Enrichment(context or "", summary, questions)
+
+
+def _text_list(value: object) -> tuple[str, ...] | None:
+    """None where it is no list of texts; nothing said is an empty one."""
+    items = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value, None]
+    return tuple(cast("list[str]", items)) if all(isinstance(item, str) for item in items) else None
+
+
+def _malformed_line(number: int) -> Unavailable:
+    return Unavailable(
+        f"line {number} of the enricher's answer is not an object with a text `context`, a text `summary` and a list "
+        "of texts `questions`"
+    )

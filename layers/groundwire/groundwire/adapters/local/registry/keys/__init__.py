@@ -1,0 +1,1 @@
+"""API keys in SQLite: storage and admission of calls."""

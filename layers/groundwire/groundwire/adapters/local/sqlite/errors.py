@@ -1,0 +1,97 @@
+"""What SQLite refuses, told as a line that says what to do."""
+
+import sqlite3
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from groundwire.adapters.local.filesystem import os_errors
+from groundwire.domain import errors
+
+_PRIMARY_CODE_MASK: Final = 0xFF
+"""The low byte of an extended result code is the primary one."""
+
+
+class UndecodableRow(sqlite3.DatabaseError):
+    """A row that SQLite reads and that nobody here has written."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseKind:
+    """What a file is, for the lines in which its faults are told.
+
+    Attributes:
+        damaged_error: says of a path that it is no such file, or no longer one.
+        constraint_errors: what a broken constraint means, by extended result code.
+        outdated_error: says of a path that an earlier Groundwire wrote the file, where nothing brings it up to date.
+    """
+
+    damaged_error: Callable[[Path], errors.Unavailable]
+    constraint_errors: Mapping[int, Callable[[], errors.DomainError]]
+    outdated_error: Callable[[Path], errors.Conflict] | None = None
+
+
+@contextmanager
+def translate_sqlite_errors(file: Path, kind: DatabaseKind) -> Generator[None]:
+    """A SQLite error inside becomes a `Problem`; so does text that is no Unicode, such as a broken file name."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _to_domain_error(error, file, kind) from error
+    except UnicodeEncodeError as error:
+        raise errors.InvalidInput(
+            "A name or text is not valid Unicode: rename the file or correct the text."
+        ) from error
+
+
+def newer_schema_error(file: Path, found: int, known: int) -> errors.Conflict:
+    """The file was written by a version of Groundwire that this one cannot follow."""
+    return errors.Conflict(
+        f"{file} was written by a newer Groundwire (schema {found}, this one knows {known}): upgrade Groundwire."
+    )
+
+
+def _busy(file: Path) -> errors.Unavailable:
+    return errors.Unavailable(f"{file} is held by another process: repeat in a moment.", retry_after_s=1)
+
+
+def _disk_full(file: Path) -> errors.Unavailable:
+    return os_errors.disk_full(file.parent)
+
+
+def _not_writable(file: Path) -> errors.Unavailable:
+    return os_errors.not_writable(file.parent)
+
+
+_ERROR_BY_CODE: Final[Mapping[int, Callable[[Path], errors.DomainError]]] = {
+    sqlite3.SQLITE_BUSY: _busy,
+    sqlite3.SQLITE_LOCKED: _busy,
+    sqlite3.SQLITE_FULL: _disk_full,
+    sqlite3.SQLITE_PERM: _not_writable,
+    sqlite3.SQLITE_READONLY: _not_writable,
+    sqlite3.SQLITE_CANTOPEN: _not_writable,
+}
+_CORRUPTION_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+def is_corruption(error: sqlite3.Error) -> bool:
+    """Whether it says that the file is not what it should be, and so will not get better by itself."""
+    return isinstance(error, UndecodableRow) or _result_code(error) & _PRIMARY_CODE_MASK in _CORRUPTION_CODES
+
+
+def _result_code(error: sqlite3.Error) -> int:
+    # Errors of the Python layer carry no code.
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR))
+
+
+def _to_domain_error(error: sqlite3.Error, file: Path, kind: DatabaseKind) -> errors.DomainError:
+    code = _result_code(error)
+    if is_corruption(error):
+        return kind.damaged_error(file)
+    if code in kind.constraint_errors:
+        return kind.constraint_errors[code]()
+    if code & _PRIMARY_CODE_MASK in _ERROR_BY_CODE:
+        return _ERROR_BY_CODE[code & _PRIMARY_CODE_MASK](file)
+    return errors.Unavailable(f"{file} does not answer ({error}): check its disk, and run `groundwire doctor`.")

@@ -1,0 +1,1 @@
+"""Construction of ONNX graphs from published weights."""

@@ -1,0 +1,1 @@
+"""Inference with ONNX Runtime: tokenizers, pooling, embedder, reranker."""

@@ -1,0 +1,79 @@
+"""An installed embedding model, loaded: texts to unit vectors by its own tokenizer, pooling and prefixes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwire.adapters.onnx.inference.batches import batches_by_length
+from groundwire.adapters.onnx.inference.pooling import pool, truncate_and_normalise
+from groundwire.adapters.onnx.inference.session import GraphSession, graph_errors, open_session
+from groundwire.adapters.onnx.inference.tokenizer import EncodedInput, ModelTokenizer, TokenBatch
+from groundwire.adapters.onnx.models.installed_model import (
+    TOKENIZER_FILE,
+    EmbeddingConfig,
+    InstalledModel,
+    RerankerConfig,
+    read_installed_model,
+    verify_files,
+)
+from groundwire.domain.errors import InvalidInput
+from groundwire.ports import ModelId, Vector
+
+
+class SentenceModel:
+    """Implements `ports.Embedder`; safe to share between threads."""
+
+    def __init__(self, folder: Path, model: InstalledModel, threads: int) -> None:
+        """Loads files that were verified; Raises Invalid, Unavailable."""
+        if isinstance(model.config, RerankerConfig):
+            raise InvalidInput(f"{model.id} is a reranker: it makes no vectors.")
+        self._id = model.embedding_model_id
+        self._config: EmbeddingConfig = model.config
+        self._graph = folder / model.graph_file
+        self._tokenizer = ModelTokenizer(folder / TOKENIZER_FILE, model.tokenizer)
+        with graph_errors(self._graph):
+            self._session = open_session(self._graph, threads)
+
+    @property
+    def model(self) -> ModelId:
+        """Name, revision and settings of what makes these vectors."""
+        return self._id
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
+        """One vector per text, in order; a text without a word has one too."""
+        prefix = self._config.prefix(kind)
+        encoded = self._tokenizer.encode_texts([prefix + text for text in texts])
+        vectors: list[Vector] = [b""] * len(encoded)
+        for places in batches_by_length([len(each.ids) for each in encoded]):
+            for place, vector in zip(places, self._run([encoded[place] for place in places]), strict=True):
+                vectors[place] = vector.tobytes()
+        return vectors
+
+    def _run(self, inputs: list[EncodedInput]) -> NDArray[np.float32]:
+        batch = self._tokenizer.pad_batch(inputs)
+        with graph_errors(self._graph):
+            output = run_graph(self._session, batch, self._config.output_name)
+        if output.shape[0] != len(inputs) or output.shape[-1] != self._config.full_dimension:
+            raise InvalidInput(
+                f"{self._graph} gives vectors of {output.shape[-1]} values, not {self._config.full_dimension}"
+            )
+        pooled = output if self._config.pooling is None else pool(output, batch.mask, self._config.pooling)
+        return truncate_and_normalise(pooled, self._config.dimension)
+
+
+def load_sentence_model(folder: Path, threads: int) -> SentenceModel:
+    """The model in `folder`, its files verified before any is used; Raises NotFound, Invalid, Unavailable."""
+    model = read_installed_model(folder)
+    verify_files(folder, model)
+    return SentenceModel(folder, model, threads)
+
+
+def run_graph(session: GraphSession, batch: TokenBatch, output: str) -> NDArray[np.float32]:
+    """One output of the graph for a batch, whatever of the usual inputs it reads."""
+    inputs = {"input_ids": batch.ids, "attention_mask": batch.mask, "token_type_ids": batch.type_ids}
+    wanted = {each.name for each in session.get_inputs()}
+    (found,) = session.run([output], {name: array for name, array in inputs.items() if name in wanted})
+    return found.astype(np.float32, copy=False)

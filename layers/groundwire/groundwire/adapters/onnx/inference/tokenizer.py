@@ -1,0 +1,118 @@
+"""Texts to token ids by a model's own `tokenizer.json`, whatever its kind."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwire.adapters.onnx.models.installed_model import TokenizerConfig
+from groundwire.domain.errors import InvalidInput, Unavailable
+
+TOKENIZERS_MISSING = "models other than the default need the tokenizers library: `pip install -e '.[models]'`"
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedInput:
+    """One input of a model: its token ids, and to which of two texts each belongs (0 or 1)."""
+
+    ids: Sequence[int]
+    type_ids: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenBatch:
+    """Inputs of one call, int64 [batch, tokens], filled up on the right where `mask` is 0."""
+
+    ids: NDArray[np.int64]
+    mask: NDArray[np.int64]
+    type_ids: NDArray[np.int64]
+
+
+class _Encoding(Protocol):
+    ids: list[int]
+    type_ids: list[int]
+    offsets: list[tuple[int, int]]
+
+
+class _Tokenizer(Protocol):
+    """What is used of the tokenizers library, whose own types are partial."""
+
+    encode_special_tokens: bool
+
+    def encode(self, sequence: str, *, add_special_tokens: bool) -> _Encoding: ...
+    def encode_batch(self, inputs: Sequence[str] | Sequence[tuple[str, str]]) -> list[_Encoding]: ...
+    def enable_truncation(self, max_length: int, *, strategy: str = "longest_first") -> None: ...
+    def no_truncation(self) -> None: ...
+    def no_padding(self) -> None: ...
+
+
+class ModelTokenizer:
+    """Encodes for one model; safe to share between threads."""
+
+    def __init__(self, path: Path, config: TokenizerConfig) -> None:
+        """Raises Unavailable without the library, Invalid when the file is no tokenizer."""
+        self._config = config
+        self._texts = _load(path)
+        self._texts.enable_truncation(config.max_tokens)
+        self._pairs = _load(path)
+        self._pairs.enable_truncation(config.max_tokens, strategy="only_second")
+        # Each keeps its own truncation: switching one's would change it under another thread.
+        self._untruncated = _load(path)
+        self._untruncated.no_truncation()
+
+    def encode_texts(self, texts: Sequence[str]) -> list[EncodedInput]:
+        """Each text with the special tokens that the model expects, cut to its window."""
+        return [_encoded(encoding) for encoding in self._texts.encode_batch([self._clean(text) for text in texts])]
+
+    def encode_pairs(self, query: str, passages: Sequence[str]) -> list[EncodedInput]:
+        """The query with each passage; of what is too long the passage loses its end, the query at most half."""
+        asked = self._cut(self._clean(query), self._config.max_tokens // 2)
+        pairs = [(asked, self._clean(passage)) for passage in passages]
+        return [_encoded(encoding) for encoding in self._pairs.encode_batch(pairs)]
+
+    def pad_batch(self, inputs: Sequence[EncodedInput]) -> TokenBatch:
+        """The inputs beside each other; one without a token gets the padding's, so that it has a vector too."""
+        filled = [each if each.ids else EncodedInput([self._config.padding_id], [0]) for each in inputs]
+        shape = (len(filled), max(len(each.ids) for each in filled))
+        batch = TokenBatch(
+            np.full(shape, self._config.padding_id, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        )
+        for row, each in enumerate(filled):
+            length = len(each.ids)
+            batch.ids[row, :length] = each.ids
+            batch.mask[row, :length] = 1
+            batch.type_ids[row, :length] = each.type_ids
+        return batch
+
+    def _clean(self, text: str) -> str:
+        stored = text.encode("utf-8", "replace").decode()
+        return stored.lower() if self._config.lower_case else stored
+
+    def _cut(self, text: str, most: int) -> str:
+        offsets = self._untruncated.encode(text, add_special_tokens=False).offsets
+        return text if len(offsets) <= most else text[: offsets[most - 1][1]]
+
+
+def _encoded(encoding: _Encoding) -> EncodedInput:
+    return EncodedInput(encoding.ids, encoding.type_ids)
+
+
+def _load(path: Path) -> _Tokenizer:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as missing:
+        raise Unavailable(TOKENIZERS_MISSING) from missing
+    read = cast("Callable[[bytes], _Tokenizer]", Tokenizer.from_buffer)
+    try:
+        tokenizer = read(path.read_bytes())
+    except OSError as failure:
+        raise InvalidInput(f"{path} cannot be read ({failure.strerror})") from failure
+    except ValueError as broken:
+        raise InvalidInput(f"{path} is no tokenizer that can be read: {broken}") from broken
+    tokenizer.no_padding()
+    # A document that spells a control token gets its letters, not the token.
+    tokenizer.encode_special_tokens = True
+    return tokenizer

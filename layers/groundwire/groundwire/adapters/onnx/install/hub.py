@@ -1,0 +1,91 @@
+"""Fetches the few files of a model that are used from a hub, with the library that the tokenizer brings along.
+
+Which hub, through which proxy and with which token is the library's own business: it reads its environment variables.
+"""
+
+import contextlib
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from groundwire.adapters.onnx.inference.tokenizer import TOKENIZERS_MISSING
+from groundwire.adapters.onnx.install.repository import required_files
+from groundwire.domain.errors import InvalidInput, Unavailable
+from groundwire.settings.model_spec import ModelSpec
+
+_POLL_SECONDS: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadedModel:
+    """A model's files, and the commit that they are from."""
+
+    folder: Path
+    commit: str
+
+    def delete(self) -> None:
+        """The files are no longer needed."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def download_model(models: Path, spec: ModelSpec, progress: Callable[[float], None]) -> DownloadedModel:
+    """The files of the model at the ordered revision, in a folder of `models`; what an earlier try fetched is kept.
+
+    `progress` is told the fraction that has arrived, 0 to 1.
+
+    Raises:
+        Unavailable: the library is missing, or the hub does not answer.
+        Invalid: the hub has no such model or revision, or the model no ONNX graph.
+    """
+    try:
+        from huggingface_hub import errors
+        from huggingface_hub.utils import disable_progress_bars
+    except ImportError as missing:
+        raise Unavailable(TOKENIZERS_MISSING) from missing
+    disable_progress_bars()
+    # Whichever HTTP client the library's version is built on.
+    faults = (vars(errors)["HTTPError"], OSError, ValueError)
+    asked = spec.name if spec.revision is None else f"{spec.name} at {spec.revision}"
+    try:
+        return _download(models, spec, progress)
+    except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError) as unknown:
+        raise InvalidInput(f"the hub has no model {asked}, or shows it only with a token: check both") from unknown
+    except faults as failure:
+        reason = " ".join(str(failure).split())[:200]
+        raise Unavailable(
+            f"{asked} could not be fetched ({reason}): try again, or name a folder with --from"
+        ) from failure
+
+
+def _download(models: Path, spec: ModelSpec, progress: Callable[[float], None]) -> DownloadedModel:
+    import huggingface_hub
+
+    info = huggingface_hub.HfApi().model_info(spec.name, revision=spec.revision, files_metadata=True)
+    sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
+    names = required_files(sizes, spec.precision)
+    folder = models / f".fetching-{spec.name.replace('/', '--')}-{info.sha}"
+    download = cast("Callable[..., str]", huggingface_hub.hf_hub_download)  # pyright: ignore[reportUnknownMemberType]
+
+    def download_all() -> None:
+        for name in names:
+            download(spec.name, name, revision=info.sha, local_dir=folder)
+
+    total = sum(sizes[name] for name in names)
+    with ThreadPoolExecutor(1) as line:
+        arriving = line.submit(download_all)
+        while wait([arriving], _POLL_SECONDS).not_done:
+            progress(min(_bytes_in(folder) / max(total, 1), 1.0))
+        arriving.result()
+    return DownloadedModel(folder, str(info.sha))
+
+
+def _bytes_in(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        # Files are renamed while they are being counted.
+        with contextlib.suppress(FileNotFoundError):
+            total += path.stat().st_size
+    return total

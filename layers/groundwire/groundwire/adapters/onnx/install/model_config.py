@@ -1,0 +1,142 @@
+"""How a repository's graph is to be used: pooling, prefixes, labels; what cannot be done is refused with its reason."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final, get_args
+
+from groundwire.adapters.onnx.inference.session import GraphSession, TensorInfo
+from groundwire.adapters.onnx.install.repository import ModelRepository
+from groundwire.domain.errors import InvalidInput
+from groundwire.settings.model_spec import ModelSpec, TokenPooling
+
+SENTENCE_OUTPUT: Final = "sentence_embedding"
+_TOKEN_OUTPUTS: Final = ("last_hidden_state", "token_embeddings")
+_INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+_POOLING_FLAGS: Final[Mapping[str, TokenPooling | None]] = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_max_tokens": "max",
+    "pooling_mode_lasttoken": "last",
+    "pooling_mode_mean_sqrt_len_tokens": None,
+    "pooling_mode_weightedmean_tokens": None,
+}
+_PROMPTS: Final = "config_sentence_transformers.json"
+_QUERY_PROMPTS: Final = ("query",)
+_PASSAGE_PROMPTS: Final = ("document", "passage", "corpus")
+_POSITIVE_LABELS: Final = frozenset({"relevant", "positive", "entailment", "yes", "true", "label_1", "1"})
+_TOKENS_RANK: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPrefixes:
+    """What the model expects before a text of either kind."""
+
+    query: str
+    passage: str
+
+
+def check_inputs(session: GraphSession) -> None:
+    """Raises Invalid when the graph wants something else than tokens."""
+    wanted = {each.name for each in session.get_inputs()}
+    if strange := sorted(wanted - _INPUTS):
+        raise InvalidInput(f"the graph wants {strange[0]}, which an encoder of texts does not: export it as an encoder")
+    if not {"input_ids", "attention_mask"} <= wanted:
+        raise InvalidInput("the graph does not read input_ids and attention_mask: export it as an encoder of texts")
+
+
+def vector_output(session: GraphSession) -> TensorInfo:
+    """The output that holds the text's vector, or else the vectors of its tokens."""
+    outputs = {each.name: each for each in session.get_outputs()}
+    for name in (SENTENCE_OUTPUT, *_TOKEN_OUTPUTS):
+        if name in outputs:
+            return outputs[name]
+    first = next(iter(outputs.values()))
+    if len(first.shape) != _TOKENS_RANK:
+        raise InvalidInput(
+            f"the graph gives {', '.join(outputs)}: neither token vectors nor {SENTENCE_OUTPUT}; "
+            "a cross-encoder is added with --reranker"
+        )
+    return first
+
+
+def pooling_of(repository: ModelRepository, output: TensorInfo, spec: ModelSpec) -> TokenPooling | None:
+    """How token vectors become one; None when the graph does it."""
+    modules = repository.modules()
+    if output.name == SENTENCE_OUTPUT:
+        return None
+    _check_modules(repository, [kind for kind, _ in modules])
+    if spec.pooling is not None:
+        return spec.pooling
+    paths = [path for kind, path in modules if kind == "Pooling"] or ["1_Pooling"]
+    stated = repository.json_object(str(PurePosixPath(paths[0]) / "config.json"))
+    if not stated:
+        raise InvalidInput(
+            "the model does not say how its token vectors become one (1_Pooling/config.json): name it with --pooling"
+        )
+    return _configured_pooling(stated)
+
+
+def prefixes_of(repository: ModelRepository, spec: ModelSpec) -> PromptPrefixes:
+    """Those that were ordered, else the model's own prompts."""
+    prompts = repository.json_section(_PROMPTS, "prompts")
+    usual = prompts.get(str(repository.json_object(_PROMPTS).get("default_prompt_name")), "")
+    found = PromptPrefixes(
+        query=spec.query_prefix if spec.query_prefix is not None else _prompt(prompts, _QUERY_PROMPTS, usual),
+        passage=spec.passage_prefix if spec.passage_prefix is not None else _prompt(prompts, _PASSAGE_PROMPTS, usual),
+    )
+    if (found.query or found.passage) and _ignores_prompt(repository):
+        raise InvalidInput("the model leaves its prompts out of its pooling, which is not supported: choose another")
+    return found
+
+
+def positive_label(repository: ModelRepository, count: int) -> int:
+    """The label of a reranker's output whose logit says "this answers"; a single one is that by itself."""
+    labels = repository.json_section("config.json", "id2label")
+    if count <= 1:
+        return 0
+    said = [int(number) for number, name in labels.items() if str(name).casefold() in _POSITIVE_LABELS]
+    if len(said) != 1 or not 0 <= said[0] < count:
+        names = ", ".join(map(str, labels.values())) or "none"
+        raise InvalidInput(
+            f"which of the model's labels ({names}) means a good answer is not to be seen: choose another"
+        )
+    return said[0]
+
+
+def _check_modules(repository: ModelRepository, kinds: Sequence[str]) -> None:
+    for kind in kinds:
+        if kind not in {"Transformer", "Pooling", "Normalize"}:
+            raise InvalidInput(
+                f"the model has a {kind} layer outside its graph, which is not supported:"
+                f" export it with a {SENTENCE_OUTPUT} output, or choose another"
+            )
+    similarity = repository.json_object(_PROMPTS).get("similarity_fn_name")
+    if similarity in {"dot", "dot_product", "euclidean", "manhattan"} and "Normalize" not in kinds:
+        raise InvalidInput(f"the model's vectors are compared by {similarity} at any length, not by their angle")
+
+
+def _configured_pooling(config: Mapping[str, object]) -> TokenPooling:
+    named = config.get("pooling_mode")
+    modes: list[TokenPooling | None] = [mode for flag, mode in _POOLING_FLAGS.items() if config.get(flag) is True]
+    if isinstance(named, str):
+        modes = [
+            mode
+            for flag, mode in _POOLING_FLAGS.items()
+            if flag in {f"pooling_mode_{named}", f"pooling_mode_{named}_tokens"}
+        ]
+    mode = modes[0] if len(modes) == 1 else None
+    if mode is None:
+        raise InvalidInput(
+            f"the model's pooling is not one of {', '.join(get_args(TokenPooling))}: choose another model"
+        )
+    return mode
+
+
+def _prompt(prompts: Mapping[str, object], names: Sequence[str], usual: object) -> str:
+    return str(next((prompts[name] for name in names if name in prompts), usual))
+
+
+def _ignores_prompt(repository: ModelRepository) -> bool:
+    folders = [path for kind, path in repository.modules() if kind == "Pooling"] or ["1_Pooling"]
+    return repository.json_object(str(PurePosixPath(folders[0]) / "config.json")).get("include_prompt") is False

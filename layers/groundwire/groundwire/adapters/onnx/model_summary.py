@@ -1,0 +1,108 @@
+"""What a person is told of the models that are here."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from groundwire.adapters.onnx.inference.tokenizer import TOKENIZERS_MISSING
+from groundwire.adapters.onnx.models.installed_model import (
+    EmbeddingConfig,
+    InstalledModel,
+    is_installed,
+    read_installed_model,
+    verify_files,
+)
+from groundwire.adapters.onnx.models.manifest import read_manifest, read_model
+from groundwire.adapters.onnx.models.store import ModelStore
+from groundwire.domain.errors import NotFound, Unavailable
+
+ModelSummary = Mapping[str, object]
+
+
+def describe_model(folder: Path) -> ModelSummary:
+    """Of the model in a folder, after every file was checked; Raises NotFound, Invalid."""
+    if is_installed(folder):
+        model = read_installed_model(folder)
+        verify_files(folder, model)
+        return describe_installed_model(model)
+    manifest = read_model(folder).manifest
+    return {
+        "name": manifest.name,
+        "dimension": manifest.dimension,
+        "max_tokens": manifest.max_tokens,
+        "licence": manifest.licence,
+        "source": manifest.source.package,
+    }
+
+
+def describe_installed_model(model: InstalledModel) -> ModelSummary:
+    """Of a model that `groundwire model add` put there."""
+    use = model.config
+    fields: dict[str, object] = {
+        "name": model.id,
+        "kind": model.kind,
+        "dimension": use.dimension if isinstance(use, EmbeddingConfig) else None,
+        "max_tokens": model.tokenizer.max_tokens,
+        "licence": model.licence or None,
+        "source": f"{model.name} at {model.revision}",
+    }
+    if isinstance(use, EmbeddingConfig):
+        fields |= {
+            "pooling": use.pooling or "in the graph",
+            "query_prefix": use.query_prefix,
+            "passage_prefix": use.passage_prefix,
+        }
+    return fields
+
+
+def list_models(default: Path, store: ModelStore, reranker: str | None) -> list[ModelSummary]:
+    """Name, kind, dimension and use of every model; Raises Invalid."""
+    rows = [_default_row(default)] if _is_present(default) and default not in _folders(store) else []
+    for model in store.all():
+        used = store.folder_of(model) == default or (model.kind == "reranker" and reranker in _names(model))
+        rows.append(
+            _row(model.id, model.kind, model.embedding_model_id.dimension or None, used=used, licence=model.licence)
+        )
+    return rows
+
+
+def check_models(store: ModelStore, reranker: str | None) -> str:
+    """One line on the installed models, every file checked; Raises NotFound, Invalid, Unavailable."""
+    installed = store.all()
+    for model in installed:
+        verify_files(store.folder_of(model), model)
+    if installed and find_spec("tokenizers") is None:
+        raise Unavailable(TOKENIZERS_MISSING)
+    names = ", ".join(f"{model.id} ({model.kind})" for model in installed) or "none added"
+    used = f"; reranker: {store.find(reranker, 'reranker').id}" if reranker is not None else ""
+    return names + used
+
+
+def _default_row(folder: Path) -> ModelSummary:
+    if is_installed(folder):
+        model = read_installed_model(folder)
+        return _row(model.id, model.kind, model.embedding_model_id.dimension, used=True, licence=model.licence)
+    manifest = read_manifest(folder)
+    return _row(manifest.name, "embedding", manifest.dimension, used=True, licence=manifest.licence)
+
+
+def _row(name: str, kind: str, dimension: int | None, *, used: bool, licence: str) -> ModelSummary:
+    return {"name": name, "kind": kind, "dimension": dimension, "default": used, "licence": licence or None}
+
+
+def _names(model: InstalledModel) -> set[str]:
+    return {model.id, model.name, f"{model.name}@{model.revision}"}
+
+
+def _folders(store: ModelStore) -> set[Path]:
+    return {store.folder_of(model) for model in store.all()}
+
+
+def _is_present(folder: Path) -> bool:
+    if is_installed(folder):
+        return True
+    try:
+        read_manifest(folder)
+    except NotFound:
+        return False
+    return True

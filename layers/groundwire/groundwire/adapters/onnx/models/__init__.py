@@ -1,0 +1,1 @@
+"""Installed models and their manifests."""

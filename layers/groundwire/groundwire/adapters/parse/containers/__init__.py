@@ -1,0 +1,1 @@
+"""Container formats: ZIP packages, compound files, XML."""

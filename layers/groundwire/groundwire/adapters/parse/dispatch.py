@@ -1,0 +1,150 @@
+"""Bytes to a parsed document, format by format; runs inside the worker only."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from groundwire.adapters.parse import formats
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.file_properties import bounded_properties
+from groundwire.adapters.parse.formats import Format
+from groundwire.adapters.parse.language import language_of
+from groundwire.adapters.parse.ocr import NoText, OcrPages, textless_page_numbers
+from groundwire.adapters.parse.readers import epub
+from groundwire.adapters.parse.readers.html import page_reader
+from groundwire.adapters.parse.readers.mail import eml, outlook
+from groundwire.adapters.parse.readers.office import hidden_content, legacy_workbook, presentation
+from groundwire.adapters.parse.readers.opendocument import document_reader
+from groundwire.adapters.parse.readers.pdf import borderless_tables, running_headers, split_headings
+from groundwire.adapters.parse.readers.text import front_matter, generic_xml, json_records, rich_text, text_file
+from groundwire.adapters.parse.readers.text.encoding import decode_text
+from groundwire.adapters.parse.readers.xberg.extraction import extract
+from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
+from groundwire.domain.documents.heading_levels import repair_heading_levels
+from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.text.normalisation import normalise
+
+_PLACEHOLDER_TITLES: Final = ("(anonymous)", "untitled", "microsoft word - ", "powerpoint presentation")
+"""What programs write where nobody gave a title."""
+_UNTITLED_FORMATS: Final = (formats.XLSX, formats.XLS, formats.ODS, formats.TEXT, formats.JSON, formats.JSON_LINES)
+"""The name of a sheet or a key, and the first of a text's sections, are no title of the whole."""
+
+
+def read_document(content: bytes, file_type: str, ocr_pages: OcrPages | None = None) -> ParsedDocument:
+    """The document's blocks, text normalised; `ocr_pages` of a PDF are recognised.
+
+    Raises:
+        DocumentRefused: with a reason its owner can act on.
+    """
+    known = formats.declared_format(content, file_type)
+    formats.check_content(content, known)
+    reader = _READERS.get(known)
+    contents = _read_with_xberg(content, known, ocr_pages) if reader is None else reader(content)
+    return _document(known, replace(contents, blocks=repair_heading_levels(contents.blocks)))
+
+
+def _read_with_xberg(content: bytes, known: Format, ocr_pages: OcrPages | None = None) -> Contents:
+    """What the parser library reads; only a PDF has pages here."""
+    extracted = extract(content, known, ocr_pages if known is formats.PDF else None)
+    blocks = blocks_of_nodes(extracted, known)
+    if known is not formats.PDF:
+        return Contents(blocks, extracted.title, properties=extracted.properties)
+    pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
+    blocks = borderless_tables.rebuild_borderless_tables(
+        split_headings.join_split_headings(running_headers.without_running_headers(blocks))
+    )
+    without_text = len(textless_page_numbers(blocks, pages))
+    return Contents(
+        running_headers.without_table_of_contents(blocks), extracted.title, pages, without_text, extracted.properties
+    )
+
+
+def _word(content: bytes) -> Contents:
+    return _read_with_xberg(hidden_content.without_hidden_text(content), formats.DOCX)
+
+
+def _workbook(content: bytes) -> Contents:
+    hidden = hidden_content.hidden_sheets(content)
+    return _with_sheet_count(
+        _read_with_xberg(hidden_content.without_hidden_rows_and_columns(content), formats.XLSX), hidden
+    )
+
+
+def _legacy_workbook(content: bytes) -> Contents:
+    return _with_sheet_count(_read_with_xberg(content, formats.XLS), legacy_workbook.hidden_sheets(content))
+
+
+def _with_sheet_count(contents: Contents, hidden: frozenset[str]) -> Contents:
+    blocks = hidden_content.with_sheet_numbers(contents.blocks, hidden)
+    return replace(contents, blocks=blocks, pages=max((block.page or 0 for block in blocks), default=0))
+
+
+def _rich_text(content: bytes) -> Contents:
+    contents = _read_with_xberg(rich_text.with_inline_footnotes(content), formats.RTF)
+    facts = {name: rich_text.unescape(text) for name, text in contents.properties.items() if isinstance(text, str)}
+    return replace(contents, title=rich_text.unescape(contents.title or ""), properties=facts)
+
+
+def _markdown(content: bytes) -> Contents:
+    fields, text = front_matter.split_front_matter(decode_text(content).replace("\r\n", "\n"))
+    if not text.strip():
+        return Contents([], properties=fields)
+    contents = _read_with_xberg(text.encode(errors="replace"), formats.MARKDOWN)
+    title = fields.get("title", contents.title)
+    return replace(
+        contents, title=title if isinstance(title, str) else None, properties={**contents.properties, **fields}
+    )
+
+
+_READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
+    formats.DOCX: _word,
+    formats.PPTX: presentation.read,
+    formats.XLSX: _workbook,
+    formats.XLS: _legacy_workbook,
+    formats.ODT: document_reader.read,
+    formats.ODS: document_reader.read,
+    formats.ODP: document_reader.read,
+    formats.RTF: _rich_text,
+    formats.EPUB: epub.read,
+    formats.HTML: page_reader.read_html,
+    formats.MARKDOWN: _markdown,
+    formats.TEXT: text_file.read,
+    formats.EML: eml.read,
+    formats.MSG: outlook.read,
+    formats.JSON: json_records.read_json,
+    formats.JSON_LINES: json_records.read_json_lines,
+    formats.XML: generic_xml.read,
+}
+"""What is not read as the parser library has it: its own reader, or what stands before and behind it."""
+
+
+def _document(known: Format, contents: Contents) -> ParsedDocument:
+    pages = contents.pages
+    if not any(block.text for block in contents.blocks):
+        raise NoText(_no_text_reason(pages), pages) if pages else DocumentRefused(_no_text_reason(pages))
+    return ParsedDocument(
+        known.media_type,
+        _title(known, contents),
+        tuple(contents.blocks),
+        pages,
+        contents.pages_without_text,
+        language=language_of(contents.blocks),
+        front_matter=bounded_properties(contents.properties),
+        attachments=contents.attachments,
+    )
+
+
+def _no_text_reason(pages: int | None) -> str:
+    if pages is None:
+        return "there is no text in it"
+    return f"there is no text on its {pages} pages: if they are scanned, run text recognition (OCR) on the file first"
+
+
+def _title(known: Format, contents: Contents) -> str | None:
+    own = normalise(contents.title or "")
+    if own and not own.lower().startswith(_PLACEHOLDER_TITLES):
+        return own
+    if known in _UNTITLED_FORMATS:
+        return None
+    return next((block.text for block in contents.blocks if block.kind is BlockKind.HEADING), None)

@@ -1,0 +1,92 @@
+"""What a file says of itself beside its text, bounded: names and single values, or lists of them."""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Final, cast
+
+from groundwire.domain.limits import MAX_METADATA_FIELDS, MAX_METADATA_LIST_ITEMS, MAX_METADATA_VALUE_CHARACTERS
+from groundwire.domain.text.normalisation import normalise
+
+_DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:", re.ASCII)
+"""A date has no time of day."""
+_PLACEHOLDER_VALUES: Final = ("", "(anonymous)", "(unspecified)", "anonymous", "unknown", "untitled")
+"""What programs write where nobody said anything."""
+_NAME_CHARACTERS: Final = 64
+
+
+def bounded_properties(properties: Mapping[str, object]) -> dict[str, object]:
+    """The facts that fit; what is nested, too long or without a name is left out."""
+    found: dict[str, object] = {}
+    for name, value in properties.items():
+        kept = _bounded_value(value)
+        clean = normalise(name)
+        if clean and len(clean) <= _NAME_CHARACTERS and kept is not None and len(found) < MAX_METADATA_FIELDS:
+            found.setdefault(clean, kept)
+    return found
+
+
+def _bounded_value(value: object) -> object:
+    """The value as it goes on; None for what does not."""
+    if isinstance(value, list | tuple):
+        items = [_scalar(item) for item in cast("list[object]", value)]
+        is_list = 0 < len(items) <= MAX_METADATA_LIST_ITEMS and all(item is not None for item in items)
+        return items if is_list else None
+    return _scalar(value)
+
+
+def _scalar(value: object) -> object:
+    match value:
+        case bool():
+            return value
+        case int() | float():
+            return value if abs(value) <= 1e300 else None  # noqa: PLR2004 - JSON holds it, but no NaN
+        case str() if (day := _DAY.match(value)) is not None:
+            return _date(day[1])
+        case str():
+            text = normalise(value) if len(value) <= 2 * MAX_METADATA_VALUE_CHARACTERS else ""
+            is_said = text.casefold() not in _PLACEHOLDER_VALUES
+            return text if is_said and len(text) <= MAX_METADATA_VALUE_CHARACTERS else None
+        case date():
+            return date(value.year, value.month, value.day)
+        case _:
+            return None
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def properties_to_json(properties: Mapping[str, object]) -> dict[str, object]:
+    """A date is {"date": "2024-05-31"}; `facts_from_json` reads it back."""
+    return {name: _value_to_json(value) for name, value in properties.items()}
+
+
+def properties_from_json(value: object) -> dict[str, object]:
+    """The facts, bounded once more.
+
+    Raises:
+        ValueError: no mapping, or a date that is none.
+    """
+    if not isinstance(value, dict):
+        raise ValueError("not a mapping")  # noqa: TRY004 - text that is wrong, not a caller
+    return bounded_properties({name: _value_from_json(item) for name, item in cast("dict[str, object]", value).items()})
+
+
+def _value_to_json(value: object) -> object:
+    if isinstance(value, list):
+        return [_value_to_json(item) for item in cast("list[object]", value)]
+    return {"date": value.isoformat()} if isinstance(value, date) else value
+
+
+def _value_from_json(value: object) -> object:
+    match value:
+        case {"date": str(text)}:
+            return date.fromisoformat(text)
+        case list():
+            return [_value_from_json(item) for item in cast("list[object]", value)]
+        case _:
+            return value

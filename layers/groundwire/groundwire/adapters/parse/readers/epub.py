@@ -1,0 +1,79 @@
+"""Books: the chapters in the order of the book's spine, each as a browser would show it."""
+
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import unquote
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.html import page_reader
+from groundwire.domain.documents.parsed import Block
+from groundwire.domain.errors import DocumentRefused
+
+_CONTAINER: Final = "META-INF/container.xml"
+_RIGHTS: Final = "META-INF/rights.xml"
+_ROOT_FILE: Final = "urn:oasis:names:tc:opendocument:xmlns:container rootfile"
+_OPF: Final = "http://www.idpf.org/2007/opf"
+_CORE: Final = "http://purl.org/dc/elements/1.1/"
+_CHAPTERS: Final = ("application/xhtml+xml", "text/html")
+_NO_TEXT: Final = ("toc", "cover")
+_PROPERTIES: Final = {"author": "creator", "publisher": "publisher", "created": "date", "subject": "subject"}
+
+
+def read(content: bytes) -> Contents:
+    """The book's blocks; its cover, its table of contents and what it does not list are no part of its text.
+
+    Raises:
+        DocumentRefused: damaged, protected, or more than is safe to unpack.
+    """
+    with open_package(content) as package:
+        if _RIGHTS in package.namelist():
+            raise DocumentRefused("it is protected against copying: only an unprotected copy can be read")
+        path = _package_path(package)
+        book = _tree(package, path)
+        blocks = [block for chapter in _chapters(book, path) for block in _read(package, chapter)]
+    facts = {fact: text for fact, name in _PROPERTIES.items() if (text := _metadata_text(book, name))}
+    return Contents(blocks, _metadata_text(book, "title") or None, properties=facts)
+
+
+def _package_path(package: zipfile.ZipFile) -> str:
+    root = next(_tree(package, _CONTAINER).iter(_ROOT_FILE), None)
+    return "" if root is None else root.get("full-path", "")
+
+
+def _tree(package: zipfile.ZipFile, path: str) -> Element:
+    return parse_xml(read_entry(package, path), may_have_doctype=True)
+
+
+def _chapters(book: Element, path: str) -> Iterator[str]:
+    """Paths of the chapters within the package, each once: a spine of the same chapter over and over is a bomb."""
+    items = {item.get("id", ""): item for item in book.iter(f"{_OPF} item")}
+    skipped = {
+        _resolve(path, one.get("href", "")) for one in book.iter(f"{_OPF} reference") if one.get("type") in _NO_TEXT
+    }
+    for reference in book.iter(f"{_OPF} itemref"):
+        item = items.get(reference.get("idref", ""))
+        if item is None or item.get("media-type") not in _CHAPTERS or "nav" in item.get("properties", "").split():
+            continue
+        chapter = _resolve(path, item.get("href", ""))
+        if chapter not in skipped:
+            skipped.add(chapter)
+            yield chapter
+
+
+def _resolve(path: str, reference: str) -> str:
+    """The path that a reference in the file at `path` means."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(reference.partition("#")[0])))
+
+
+def _read(package: zipfile.ZipFile, path: str) -> list[Block]:
+    return page_reader.parse_html(read_entry(package, path)).blocks
+
+
+def _metadata_text(book: Element, name: str) -> str:
+    texts = ["".join(element.itertext()).strip() for element in book.iter(f"{_CORE} {name}")]
+    return texts[0] if name in ("title", "date") and texts else ", ".join(filter(None, texts))

@@ -1,0 +1,57 @@
+"""Which HTML elements a browser does not show."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+HtmlAttributes = list[tuple[str, str | None]]
+
+_NAVIGATION: Final = ("navigation", "doc-toc", "doc-index", "menu", "menubar")
+_CONTENTS: Final = ("toc", "table-of-contents")
+_STYLES: Final = re.compile(r"<style\b[^>]*>(.*?)</style", re.IGNORECASE | re.DOTALL)
+_CONDITIONAL: Final = re.compile(r"@[^{};]{0,400}\{(?:[^{}]{0,4000}\{[^{}]{0,4000}\})*[^{}]{0,4000}\}")
+_RULE: Final = re.compile(r"([^{}]{1,1000})\{([^{}]{0,4000})\}")
+_SELECTOR: Final = re.compile(r"[.#]?[a-z][\w-]*", re.IGNORECASE)
+_INVISIBLE: Final = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0*(?:\.0+)?[01]?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
+    r"|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)|(?:left|top|right|text-indent|margin-left)\s*:\s*-\d{3,}"
+    r"|(?:max-)?(?:height|width)\s*:\s*0(?:px)?\s*(?:;|!|$)|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%"
+    r"|(?<![-\w])color\s*:\s*transparent",
+    re.IGNORECASE,
+)
+
+
+def hidden_selectors(page: str) -> frozenset[str]:
+    """Simple selectors (`.name`, `#name`, `name`) that the page's own style sheets make invisible.
+
+    Rules under a condition, such as those for print, are not counted.
+    """
+    found: set[str] = set()
+    for sheet in _STYLES.findall(page):
+        for selectors, declarations in _RULE.findall(_CONDITIONAL.sub("", sheet)):
+            if _INVISIBLE.search(declarations):
+                names = (selector.strip() for selector in selectors.split(","))
+                found |= {name for name in names if _SELECTOR.fullmatch(name)}
+    return frozenset(found)
+
+
+def is_hidden(tag: str, attributes: HtmlAttributes, selectors: frozenset[str]) -> bool:
+    """Whether the element and all within it is invisible, or leads elsewhere."""
+    values = dict(attributes)
+    if _is_navigation(values):
+        return True
+    if "hidden" in values or (values.get("aria-hidden") or "").lower() == "true":
+        return True
+    if _INVISIBLE.search(values.get("style") or ""):
+        return True
+    return bool(selectors) and not selectors.isdisjoint(_selectors(tag, values.get("class"), values.get("id")))
+
+
+def _is_navigation(values: Mapping[str, str | None]) -> bool:
+    """Lists of what stands elsewhere: tables of contents, and the page in other languages."""
+    names = {*(values.get("class") or "").split(), values.get("id")}
+    return values.get("role") in _NAVIGATION or not names.isdisjoint(_CONTENTS) or "hreflang" in values
+
+
+def _selectors(tag: str, classes: str | None, identity: str | None) -> Sequence[str]:
+    return [tag, *(f".{name}" for name in (classes or "").split()), *([f"#{identity}"] if identity else [])]

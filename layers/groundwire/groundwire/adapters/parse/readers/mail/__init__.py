@@ -1,0 +1,1 @@
+"""Readers of mail files and their attachments."""

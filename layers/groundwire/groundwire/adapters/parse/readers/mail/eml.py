@@ -1,0 +1,172 @@
+"""Mails: who wrote what to whom and when, the body as it is read, and the files that came with it."""
+
+import email
+import email.policy
+import re
+from collections.abc import Iterator
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+from typing import Final, cast
+
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.html import page_reader
+from groundwire.adapters.parse.readers.mail.attachments import AttachedFile, with_attachments
+from groundwire.adapters.parse.readers.text import plain_text
+from groundwire.adapters.parse.readers.text.encoding import decode_text
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.text.normalisation import normalise
+
+HEADERS: Final = ("Subject", "From", "To", "Cc", "Date")
+_ADDRESS: Final = re.compile(r"<([^<>\s@]+@[^<>\s@]+)>")
+_SIGNATURES: Final = ("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature")
+_EXTENSIONS: Final = {
+    "text/plain": "txt",
+    "text/html": "html",
+    "text/csv": "csv",
+    "application/pdf": "pdf",
+    "application/json": "json",
+}
+_PARTS_MAX: Final = 1_000
+"""Each costs a millisecond; a mail of people has a few."""
+HEADER_ERRORS: Final = (ValueError, LookupError, TypeError, AttributeError)
+"""What the standard library's header parser raises on headers that no program should have written."""
+
+
+def read(content: bytes) -> Contents:
+    """The mail; one within it is an attachment.
+
+    Raises:
+        DocumentRefused: it has none of a mail's headers, or its parts are nested too deeply.
+    """
+    try:
+        message = email.message_from_bytes(content, policy=email.policy.default)
+        if sum(1 for _ in message.walk()) > _PARTS_MAX:
+            raise DocumentRefused(f"it has more than {_PARTS_MAX:,} parts: save what matters of it as files")
+        headers = {name: text for name in HEADERS if (text := _header(message, name))}
+        if not headers:
+            raise DocumentRefused("it has no mail headers: save it from the mail program as .eml")
+        bodies = list(_bodies(message))
+        body = [block for part in bodies for block in _body_blocks(part)]
+        carried = list(_attached_files(message, {id(part) for part in bodies}))
+    except RecursionError as error:
+        raise DocumentRefused("it is nested too deeply") from error
+    return with_attachments(
+        Contents(header_blocks(headers) + body, headers.get("Subject"), properties=header_properties(headers)), carried
+    )
+
+
+def header_blocks(headers: dict[str, str]) -> list[Block]:
+    """The subject as heading, the other headers as a line each."""
+    subject = normalise(headers.get("Subject", ""))
+    first = [Block(BlockKind.HEADING, subject, level=1)] if subject else []
+    rest = [(name, normalise(_without_angles(text))) for name, text in headers.items() if name != "Subject"]
+    return first + [Block(BlockKind.LIST_ITEM, f"{name}: {text}") for name, text in rest if text]
+
+
+def header_properties(headers: dict[str, str]) -> dict[str, object]:
+    """Who wrote the mail, and the day on which, as its writer's clock had it."""
+    found: dict[str, object] = {"author": _without_angles(headers["From"])} if "From" in headers else {}
+    try:
+        return found | {"date": parsedate_to_datetime(headers.get("Date", "")).date()}
+    except HEADER_ERRORS:
+        return found
+
+
+def _without_angles(text: str) -> str:
+    """Addresses in parentheses, as angles would make them tags."""
+    return _ADDRESS.sub(r"(\1)", text)
+
+
+def _header(part: EmailMessage, name: str) -> str:
+    try:
+        return str(part[name] or "").strip()
+    except HEADER_ERRORS:
+        return ""
+
+
+def _filename(part: EmailMessage) -> str:
+    try:
+        return (part.get_filename() or "").strip()
+    except HEADER_ERRORS:
+        return ""
+
+
+def _parts(part: EmailMessage) -> list[EmailMessage]:
+    return cast("list[EmailMessage]", part.get_payload()) if part.is_multipart() else []
+
+
+def _bodies(part: EmailMessage) -> Iterator[EmailMessage]:
+    """The parts that a mail program shows as the message, one of those that are alternatives."""
+    if part.get_content_type() == "message/rfc822":
+        return
+    if part.get_content_type() == "multipart/alternative":
+        choices = [list(_bodies(choice)) for choice in _parts(part)]
+        plain = [choice for choice in choices if choice and all(_is_plain(body) for body in choice)]
+        others = [choice for choice in reversed(choices) if choice]
+        yield from [*plain, *others, ()][0]
+    elif part.is_multipart():
+        for inner in _parts(part):
+            yield from _bodies(inner)
+    elif _is_body(part):
+        yield part
+
+
+def _is_body(part: EmailMessage) -> bool:
+    is_text = part.get_content_type() in ("text/plain", "text/html")
+    return is_text and part.get_content_disposition() != "attachment" and not _filename(part)
+
+
+def _is_plain(part: EmailMessage) -> bool:
+    return part.get_content_type() == "text/plain" and bool(_bytes(part).strip())
+
+
+def _bytes(part: EmailMessage) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _body_blocks(part: EmailMessage) -> list[Block]:
+    text = _text(part)
+    return (
+        page_reader.parse_html(text.encode(errors="replace")).blocks
+        if part.get_content_type() == "text/html"
+        else plain_text.blocks_of_text(text)
+    )
+
+
+def _text(part: EmailMessage) -> str:
+    content = _bytes(part)
+    try:
+        return content.decode(part.get_content_charset() or "ascii")
+    except (LookupError, ValueError):
+        return decode_text(content)
+
+
+def _attached_files(part: EmailMessage, bodies: set[int]) -> Iterator[AttachedFile]:
+    """The files; not what belongs to the message itself, such as its pictures and its signature."""
+    kind = part.get_content_type()
+    if kind == "message/rfc822":
+        for inner in _parts(part):
+            name = _filename(part) or f"{_header(inner, 'Subject') or 'message'}.eml"
+            yield AttachedFile(name if name.lower().endswith(".eml") else f"{name}.eml", _message_bytes(inner))
+    elif part.is_multipart():
+        if kind == "multipart/alternative":  # what is not shown is the same message once more
+            return
+        for inner in _parts(part):
+            yield from _attached_files(inner, bodies)
+    elif id(part) not in bodies and kind not in _SIGNATURES and not _is_inline_picture(part):
+        name = _filename(part) or f"attachment.{_EXTENSIONS.get(kind, part.get_content_subtype())}"
+        yield AttachedFile(name, _bytes(part))
+
+
+def _is_inline_picture(part: EmailMessage) -> bool:
+    is_referred_to = bool(_header(part, "Content-ID")) or part.get_content_disposition() == "inline"
+    return part.get_content_maintype() == "image" and is_referred_to
+
+
+def _message_bytes(message: EmailMessage) -> bytes:
+    try:
+        return message.as_bytes(policy=email.policy.compat32)
+    except HEADER_ERRORS:
+        return b""

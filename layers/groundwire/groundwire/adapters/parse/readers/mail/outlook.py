@@ -1,0 +1,151 @@
+"""Outlook's mails ([MS-OXMSG], version 16): the properties of a message, its body, its files and the mails within."""
+
+import email.policy
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import Final
+
+from groundwire.adapters.parse.containers.compound_file import CompoundFile
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.formats import RTF
+from groundwire.adapters.parse.readers.html import page_reader
+from groundwire.adapters.parse.readers.mail import eml
+from groundwire.adapters.parse.readers.mail.attachments import AttachedFile, with_attachments
+from groundwire.adapters.parse.readers.text import plain_text
+from groundwire.adapters.parse.readers.text.encoding import decode_text
+from groundwire.adapters.parse.readers.text.rich_text import decompress_rtf
+from groundwire.adapters.parse.readers.xberg.extraction import extract
+from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
+from groundwire.domain.documents.parsed import Block
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.text.normalisation import normalise
+
+_SUBJECT, _SENDER, _ADDRESS, _TO, _CC = "0037", "0C1A", "5D01", "0E04", "0E03"
+_BODY, _HTML, _RTF = "1000", "1013", "1009"
+_NAME, _SHORT_NAME, _CONTENT, _CONTENT_ID, _MEDIA_TYPE = "3707", "3704", "3701", "3712", "370E"
+_SENT: Final = 0x00390040
+_HIDDEN: Final = 0x7FFE000B
+_ATTACHMENT: Final = "__attach_version1.0_#"
+_PROPERTY: Final = "__substg1.0_"
+_FIXED: Final = "__properties_version1.0"
+_FIXED_ENTRY: Final = struct.Struct("<I4xQ")
+_FIXED_STARTS: Final = (32, 24, 8)
+"""Where the entries begin: in a message, in one within another, in an attachment."""
+_EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
+_DEEPEST: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Storage:
+    """A message or an attachment: what lies in one storage of the file."""
+
+    file: CompoundFile
+    members: Mapping[str, int]
+    depth: int
+
+    @classmethod
+    def open(cls, file: CompoundFile, number: int, depth: int) -> "_Storage":
+        """Raises DocumentRefused for mails within mails without end."""
+        if depth > _DEEPEST:
+            raise DocumentRefused("it is nested too deeply")
+        return cls(file, file.members(number), depth)
+
+    def text(self, name: str) -> str:
+        """A text property; empty when it is not there."""
+        if (number := self.members.get(f"{_PROPERTY}{name}001F")) is not None:
+            return self.file.stream(number).decode("utf-16-le", errors="replace").rstrip("\0")
+        number = self.members.get(f"{_PROPERTY}{name}001E")
+        return "" if number is None else decode_text(self.file.stream(number).rstrip(b"\0"))
+
+    def bytes(self, name: str) -> bytes:
+        """A binary property; empty when it is not there."""
+        number = self.members.get(f"{_PROPERTY}{name}0102")
+        return b"" if number is None else self.file.stream(number)
+
+    def fixed(self, tag: int, start: int) -> int | None:
+        """A property of fixed length."""
+        number = self.members.get(_FIXED)
+        entries = b"" if number is None else self.file.stream(number)[start:]
+        whole = entries[: len(entries) // _FIXED_ENTRY.size * _FIXED_ENTRY.size]
+        return next((value for found, value in _FIXED_ENTRY.iter_unpack(whole) if found == tag), None)
+
+
+def read(content: bytes) -> Contents:
+    """The mail; one within it is an attachment.
+
+    Raises:
+        DocumentRefused: damaged, or nested too deeply.
+    """
+    file = CompoundFile(content)
+    message = _Storage.open(file, CompoundFile.root, 0)
+    headers = _headers(message, _FIXED_STARTS[0])
+    contents = Contents(
+        eml.header_blocks(headers) + _body(message), headers.get("Subject"), properties=eml.header_properties(headers)
+    )
+    return with_attachments(contents, list(_attached_files(message)))
+
+
+def _headers(message: _Storage, start: int) -> dict[str, str]:
+    name, address = message.text(_SENDER), message.text(_ADDRESS)
+    sender = f"{name} <{address}>" if address and address != name else name
+    found = {
+        "Subject": message.text(_SUBJECT),
+        "From": sender,
+        "To": message.text(_TO),
+        "Cc": message.text(_CC),
+        "Date": _sent(message.fixed(_SENT, start)),
+    }
+    return {header: text for header, text in found.items() if text}
+
+
+def _sent(intervals: int | None) -> str:
+    """The time, counted in tenths of microseconds since 1601, as mails write it."""
+    try:
+        return "" if intervals is None else format_datetime(_EPOCH + timedelta(microseconds=intervals // 10))
+    except OverflowError:
+        return ""
+
+
+def _body(message: _Storage) -> list[Block]:
+    if (text := message.text(_BODY)).strip():
+        return plain_text.blocks_of_text(text)
+    if page := message.bytes(_HTML):
+        return page_reader.parse_html(page).blocks
+    rich = decompress_rtf(message.bytes(_RTF))
+    return blocks_of_nodes(extract(rich, RTF), RTF) if rich else []
+
+
+def _attached_files(message: _Storage) -> Iterator[AttachedFile]:
+    for name, number in sorted(message.members.items()):
+        if name.startswith(_ATTACHMENT) and message.file.is_storage(number):
+            yield from _file(_Storage.open(message.file, number, message.depth + 1))
+
+
+def _file(attachment: _Storage) -> Iterator[AttachedFile]:
+    """The attached file; not what belongs to the message itself, such as its pictures."""
+    name = attachment.text(_NAME) or attachment.text(_SHORT_NAME)
+    inner = attachment.members.get(f"{_PROPERTY}{_CONTENT}000D")
+    is_inline = bool(attachment.text(_CONTENT_ID)) and attachment.text(_MEDIA_TYPE).startswith("image/")
+    if inner is not None:
+        message = _Storage.open(attachment.file, inner, attachment.depth + 1)
+        yield AttachedFile(f"{message.text(_SUBJECT) or 'message'}.eml", _to_eml(message))
+    elif not is_inline and not (attachment.fixed(_HIDDEN, _FIXED_STARTS[2]) or 0) & 1:
+        yield AttachedFile(name or "attachment", attachment.bytes(_CONTENT))
+
+
+def _to_eml(message: _Storage) -> bytes:
+    """A mail within a mail in the form that it would have as a file of its own."""
+    made = EmailMessage(policy=email.policy.SMTP)
+    for header, text in _headers(message, _FIXED_STARTS[1]).items():
+        with suppress(*eml.HEADER_ERRORS):
+            made[header] = normalise(text)
+    body = "\n\n".join(block.text for block in _body(message))
+    made.set_content(body)
+    for file in _attached_files(message):
+        made.add_attachment(file.content, "application", "octet-stream", filename=normalise(file.name))
+    return made.as_bytes()

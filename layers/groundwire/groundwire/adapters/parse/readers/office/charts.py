@@ -1,0 +1,41 @@
+"""Charts as the tables that they were made from."""
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.tables import table_blocks
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.normalisation import normalise
+
+_CHART: Final = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+_TEXT: Final = "http://schemas.openxmlformats.org/drawingml/2006/main t"
+_VALUES: Final = ("val", "yVal")
+_CATEGORIES: Final = ("cat", "xVal")
+_POINTS_MAX: Final = 10_000
+
+
+def chart_blocks(chart: Element) -> Iterator[Block]:
+    """The chart's title, and a row per category with a column per series."""
+    title = next(chart.iter(f"{_CHART} title"), None)
+    text = "" if title is None else normalise("".join(one.text or "" for one in title.iter(_TEXT)))
+    if text:
+        yield Block(BlockKind.PARAGRAPH, text)
+    series = list(chart.iter(f"{_CHART} ser"))
+    names = [" ".join(_points(one, ("tx",))) for one in series]
+    categories = max((_points(one, _CATEGORIES) for one in series), key=len, default=list[str]())
+    columns = [_points(one, _VALUES) for one in series]
+    yield from table_blocks([["", *names], *zip_longest(categories, *columns, fillvalue="")], None)
+
+
+def _points(series: Element, names: tuple[str, ...]) -> list[str]:
+    """The cached texts of a part of a series, each in its place."""
+    places: dict[int, str] = {}
+    for holder in (one for one in series if one.tag in [f"{_CHART} {name}" for name in names]):
+        for point in holder.iter(f"{_CHART} pt"):
+            at = point.get("idx", "")
+            value = next((one.text or "" for one in point if one.tag == f"{_CHART} v"), "")
+            if at.isdecimal() and len(at) < 6 and int(at) < _POINTS_MAX:  # noqa: PLR2004
+                places.setdefault(int(at), value)
+    return [places.get(at, "") for at in range(max(places, default=-1) + 1)]

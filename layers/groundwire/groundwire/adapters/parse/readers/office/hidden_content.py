@@ -1,0 +1,80 @@
+"""What an office package hides from its readers, told by its own XML."""
+
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from io import BytesIO
+from itertools import groupby
+from typing import Final
+
+from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.readers.office.hidden_cells import without_hidden_cells
+from groundwire.adapters.parse.readers.office.hidden_ranges import read_xml
+from groundwire.adapters.parse.readers.office.hidden_runs import without_hidden_runs
+from groundwire.domain.documents.parsed import Block, BlockKind
+
+_SHEET_TAG: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main sheet"
+
+
+def without_hidden_text(content: bytes) -> bytes:
+    """The Word file without runs that are formatted as hidden; the same bytes when there are none."""
+    return _rewrite_parts(content, "word/", b"vanish", without_hidden_runs)
+
+
+def without_hidden_rows_and_columns(content: bytes) -> bytes:
+    """The workbook with empty cells where its sheets hide rows or columns; the same bytes when there are none."""
+    return _rewrite_parts(content, "xl/worksheets/", b"hidden=", without_hidden_cells)
+
+
+def _rewrite_parts(content: bytes, folder: str, sign: bytes, rewrite: Callable[[bytes], bytes]) -> bytes:
+    """The package with those parts of a folder rewritten in which the sign occurs."""
+    with open_package(content) as package:
+        names = [name for name in package.namelist() if name.startswith(folder) and name.endswith(".xml")]
+        hiding = {name: found for name in names if sign in (found := read_entry(package, name))}
+        if not hiding:
+            return content
+        target = BytesIO()
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as rewritten:
+            for entry in package.infolist():
+                whole = (
+                    rewrite(hiding[entry.filename]) if entry.filename in hiding else read_entry(package, entry.filename)
+                )
+                rewritten.writestr(entry.filename, whole)
+        return target.getvalue()
+
+
+def hidden_sheets(content: bytes) -> frozenset[str]:
+    """Names of the sheets that the workbook does not show."""
+    with open_package(content) as package:
+        if "xl/workbook.xml" not in package.namelist():
+            return frozenset()
+        listed = list(_workbook_sheets(package.read("xl/workbook.xml")))
+    return frozenset(sheet.get("name", "") for sheet in listed if sheet.get("state", "visible") != "visible")
+
+
+def with_sheet_numbers(blocks: Sequence[Block], hidden: frozenset[str]) -> list[Block]:
+    """The blocks with their sheet as page and group, its name as heading; those of hidden sheets are out."""
+    found: list[Block] = []
+    number = 0
+    shown = True
+    for is_name, run in groupby(blocks, key=lambda block: block.kind is BlockKind.HEADING):
+        for block in run:
+            if is_name:
+                number += 1
+                shown = block.text.removesuffix(" (hidden)") not in hidden
+            if shown:
+                level = 1 if is_name else 0
+                found.append(replace(block, level=level, page=number, group=number))
+    return found
+
+
+def _workbook_sheets(part: bytes) -> Iterator[Mapping[str, str]]:
+    """The attributes of each sheet that the workbook lists."""
+    found: list[Mapping[str, str]] = []
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if tag == _SHEET_TAG:
+            found.append(attributes)
+
+    read_xml(part, start, lambda _: None)
+    yield from found

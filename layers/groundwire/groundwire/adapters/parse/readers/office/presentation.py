@@ -1,0 +1,69 @@
+"""Presentations: a group per slide that is shown, in the order of the show, each with its own speaker's notes."""
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.office.package_parts import (
+    RELATIONSHIP_NAMESPACE,
+    core_properties,
+    relationships,
+)
+from groundwire.adapters.parse.readers.office.slides import SLIDE_NAMESPACE, Slide, blocks_of_slide
+from groundwire.domain.documents.parsed import Block, BlockKind
+
+_PRESENTATION: Final = "ppt/presentation.xml"
+_TITLE_MAX: Final = 100
+
+
+def read(content: bytes) -> Contents:
+    """The presentation; slides are numbered as its program numbers them, the hidden ones included.
+
+    Raises:
+        DocumentRefused: damaged, encrypted, or more than is safe to unpack.
+    """
+    with open_package(content) as package:
+        slides = [_slide_blocks(package, path) for path in _slide_paths(package)]
+        title, facts = core_properties(package)
+    blocks = [
+        replace(block, page=number, group=number) for number, slide in enumerate(slides, 1) for block in slide or ()
+    ]
+    textless = sum(slide is not None and not slide for slide in slides)
+    return Contents(blocks, title, len(slides), textless, facts)
+
+
+def _slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
+    found = relationships(package, _PRESENTATION)
+    for listed in parse_xml(read_entry(package, _PRESENTATION)).iter(f"{SLIDE_NAMESPACE} sldId"):
+        relation = found.get(listed.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
+        if relation is not None and relation.kind == "slide":
+            yield relation.target
+
+
+def _slide_blocks(package: zipfile.ZipFile, path: str) -> list[Block] | None:
+    """The slide's blocks, its notes last; None when it is hidden."""
+    slide = Slide(package, parse_xml(read_entry(package, path)), relationships(package, path))
+    if slide.tree.get("show") in ("0", "false"):
+        return None
+    blocks = _with_title_first(list(blocks_of_slide(slide)))
+    for relation in slide.relationships.values():
+        if relation.kind == "notesSlide":
+            notes = Slide(
+                package, parse_xml(read_entry(package, relation.target)), relationships(package, relation.target)
+            )
+            written = [replace(block, kind=BlockKind.PARAGRAPH) for block in blocks_of_slide(notes)]
+            blocks += [Block(BlockKind.PARAGRAPH, "Notes:"), *written] if written else []
+    return blocks
+
+
+def _with_title_first(blocks: list[Block]) -> list[Block]:
+    """The title first; a short first line stands in for one where the slide has none."""
+    titles = [block for block in blocks if block.kind is BlockKind.HEADING]
+    others = [block for block in blocks if block.kind is not BlockKind.HEADING]
+    if titles or not others or others[0].kind is not BlockKind.PARAGRAPH or len(others[0].text) > _TITLE_MAX:
+        return titles + others
+    return [replace(others[0], kind=BlockKind.HEADING, level=1), *others[1:]]

@@ -1,0 +1,137 @@
+"""What is written on one slide, shape by shape."""
+
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.containers.zip_package import read_entry
+from groundwire.adapters.parse.readers.office.charts import chart_blocks
+from groundwire.adapters.parse.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship
+from groundwire.adapters.parse.tables import table_blocks
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.markup import text_with_host
+from groundwire.domain.text.normalisation import normalise
+
+SLIDE_NAMESPACE: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
+DRAWING_NAMESPACE: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_CHART: Final = "http://schemas.openxmlformats.org/drawingml/2006/chart chart"
+_DIAGRAM: Final = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+_CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
+_ALTERNATIVES: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 AlternateContent"
+_TITLES: Final = ("title", "ctrTitle")
+_SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
+_UNREADABLE: Final = 100
+"""Hundredths of a point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """One part that holds shapes, and what it refers to."""
+
+    package: zipfile.ZipFile
+    tree: Element
+    relationships: Mapping[str, Relationship]
+
+
+def blocks_of_slide(slide: Slide) -> Iterator[Block]:
+    """The blocks of the slide's shapes, titles as headings; nothing of hidden shapes, dates, footers and numbers."""
+    for shapes in slide.tree.iter(f"{SLIDE_NAMESPACE} spTree"):
+        yield from _shapes(shapes, slide)
+
+
+def _shapes(group: Element, slide: Slide) -> Iterator[Block]:
+    for shape in group:
+        if _is_hidden(shape):
+            continue
+        if shape.tag == f"{SLIDE_NAMESPACE} sp":
+            yield from _shape(shape, slide)
+        elif shape.tag == f"{SLIDE_NAMESPACE} grpSp":
+            yield from _shapes(shape, slide)
+        elif shape.tag == f"{SLIDE_NAMESPACE} graphicFrame":
+            yield from _graphic_frame(shape, slide)
+        elif shape.tag == _ALTERNATIVES:
+            choice = next(shape.iter(_CHOICE), None)
+            yield from () if choice is None else _shapes(choice, slide)
+
+
+def _is_hidden(shape: Element) -> bool:
+    properties = next((one for holder in shape for one in holder if one.tag == f"{SLIDE_NAMESPACE} cNvPr"), None)
+    return properties is not None and properties.get("hidden") in ("1", "true")
+
+
+def _shape(shape: Element, slide: Slide) -> Iterator[Block]:
+    placeholder = next(shape.iter(f"{SLIDE_NAMESPACE} ph"), None)
+    kind = "" if placeholder is None else placeholder.get("type", "obj")
+    texts = [normalise(_line(line, slide)) for line in shape.iter(f"{DRAWING_NAMESPACE} p")]
+    if kind in _TITLES and any(texts):
+        yield Block(BlockKind.HEADING, " ".join(filter(None, texts)), level=1)
+    elif kind not in _SKIPPED_PLACEHOLDERS and kind not in _TITLES:
+        found = [text for text in texts if text]
+        block_kind = BlockKind.LIST_ITEM if kind and len(found) > 1 else BlockKind.PARAGRAPH
+        yield from (Block(block_kind, text) for text in found)
+
+
+def _line(line: Element, slide: Slide) -> str:
+    """The text of a paragraph, its links with their hosts."""
+    parts: list[str] = []
+    for run in line:
+        if run.tag == f"{DRAWING_NAMESPACE} br":
+            parts.append("\n")
+        elif run.tag in (f"{DRAWING_NAMESPACE} r", f"{DRAWING_NAMESPACE} fld"):
+            parts.append(_run(run, slide))
+    return "".join(parts)
+
+
+def _run(run: Element, slide: Slide) -> str:
+    text = "".join(one.text or "" for one in run if one.tag == f"{DRAWING_NAMESPACE} t")
+    properties = next((one for one in run if one.tag == f"{DRAWING_NAMESPACE} rPr"), None)
+    if properties is None:
+        return text
+    size = properties.get("sz", "")
+    if size.isdecimal() and int(size[:9]) <= _UNREADABLE:
+        return ""
+    clicked = next(properties.iter(f"{DRAWING_NAMESPACE} hlinkClick"), None)
+    relation = None if clicked is None else slide.relationships.get(clicked.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
+    return (
+        text_with_host(text, relation.target)
+        if relation is not None and relation.is_external and text.strip()
+        else text
+    )
+
+
+def _graphic_frame(frame: Element, slide: Slide) -> Iterator[Block]:
+    """Tables, charts and diagrams."""
+    for table in frame.iter(f"{DRAWING_NAMESPACE} tbl"):
+        yield from table_blocks(_rows(table, slide), None)
+    for chart in frame.iter(_CHART):
+        if (tree := _related_part(chart, "id", slide)) is not None:
+            yield from chart_blocks(tree)
+    for diagram in frame.iter(f"{_DIAGRAM} relIds"):
+        if (tree := _related_part(diagram, "dm", slide)) is not None:
+            texts = [normalise(_line(line, slide)) for line in tree.iter(f"{DRAWING_NAMESPACE} p")]
+            yield from (Block(BlockKind.LIST_ITEM, text) for text in texts if text)
+
+
+def _related_part(element: Element, name: str, slide: Slide) -> Element | None:
+    relation = slide.relationships.get(element.get(f"{RELATIONSHIP_NAMESPACE} {name}", ""))
+    content = read_entry(slide.package, relation.target) if relation is not None and not relation.is_external else b""
+    return parse_xml(content) if content else None
+
+
+def _rows(table: Element, slide: Slide) -> list[list[str]]:
+    """The cells; one that spans several stands in each of them, as a reader would look it up."""
+    rows: list[list[str]] = []
+    for row in table.iter(f"{DRAWING_NAMESPACE} tr"):
+        cells: list[str] = []
+        for cell in (one for one in row if one.tag == f"{DRAWING_NAMESPACE} tc"):
+            if cell.get("hMerge") in ("1", "true") and cells:
+                cells.append(cells[-1])
+            elif cell.get("vMerge") in ("1", "true") and rows and len(rows[-1]) > len(cells):
+                cells.append(rows[-1][len(cells)])
+            else:
+                cells.append(" ".join(_line(line, slide) for line in cell.iter(f"{DRAWING_NAMESPACE} p")))
+        rows.append(cells)
+    return rows

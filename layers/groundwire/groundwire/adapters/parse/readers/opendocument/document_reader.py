@@ -1,0 +1,98 @@
+"""OpenDocument files: texts, sheets and slides, without what their programs do not show."""
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, Styles, read_styles
+from groundwire.adapters.parse.readers.opendocument.text_blocks import blocks_of_elements, rows_of
+from groundwire.adapters.parse.tables import table_blocks
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.text.normalisation import normalise
+
+_CORE: Final = "http://purl.org/dc/elements/1.1/"
+_META: Final = "urn:oasis:names:tc:opendocument:xmlns:meta:1.0"
+_PROPERTY_TAGS: Final = {
+    "author": f"{_CORE} creator",
+    "subject": f"{_CORE} subject",
+    "keywords": f"{_META} keyword",
+    "created": f"{_META} creation-date",
+    "modified": f"{_CORE} date",
+}
+
+
+def read(content: bytes) -> Contents:
+    """The document; sheets and slides are its pages.
+
+    Raises:
+        DocumentRefused: damaged, encrypted, or more than is safe to unpack.
+    """
+    with open_package(content) as package:
+        if b"encryption-data" in read_entry(package, "META-INF/manifest.xml"):
+            raise DocumentRefused("it is encrypted: save it without a password")
+        tree = parse_xml(read_entry(package, "content.xml"))
+        styles = read_styles([tree, *_optional(package, "styles.xml")])
+        properties = next(_optional(package, "meta.xml"), None)
+    sheets, slides = list(tree.iter(f"{OFFICE} spreadsheet")), list(tree.iter(f"{OFFICE} presentation"))
+    title = None if properties is None else _first(properties, f"{_CORE} title")
+    facts = {} if properties is None else _properties(properties)
+    if sheets:
+        return _with_pages([list(_sheet(table, styles)) for table in _tables(sheets[0])], title, facts)
+    if slides:
+        return _with_pages([list(_slide(page, styles)) for page in slides[0].iter(f"{DRAW} page")], title, facts)
+    return Contents(list(blocks_of_elements(tree, styles)), title, properties=facts)
+
+
+def _with_pages(pages: list[list[Block]], title: str | None, facts: dict[str, object]) -> Contents:
+    blocks = [replace(block, page=number, group=number) for number, page in enumerate(pages, 1) for block in page]
+    return Contents(blocks, title, pages=len(pages), properties=facts)
+
+
+def _tables(sheets: Element) -> Iterator[Element]:
+    yield from (child for child in sheets if child.tag == f"{TABLE} table")
+
+
+def _sheet(table: Element, styles: Styles) -> Iterator[Block]:
+    if styles.hides(table):
+        return
+    cells = list(table_blocks(rows_of(table, styles), None))
+    if cells:
+        yield Block(BlockKind.HEADING, normalise(table.get(f"{TABLE} name", "")), level=1)
+        yield from cells
+
+
+def _slide(page: Element, styles: Styles) -> Iterator[Block]:
+    """The title as heading, all else in order, the speaker's notes last."""
+    if styles.hides(page):
+        return
+    titles = [frame for frame in page if frame.get(f"{PRESENTATION} class") == "title"]
+    if title := " ".join(block.text for block in blocks_of_elements(titles, styles)):
+        yield Block(BlockKind.HEADING, title, level=1)
+    yield from blocks_of_elements((shape for shape in page if shape not in titles), styles)
+    notes = [block for note in page.iter(f"{PRESENTATION} notes") for block in blocks_of_elements(note, styles)]
+    if notes:
+        yield from [Block(BlockKind.PARAGRAPH, "Notes:"), *notes]
+
+
+def _optional(package: zipfile.ZipFile, name: str) -> Iterator[Element]:
+    content = read_entry(package, name)
+    if content:
+        yield parse_xml(content)
+
+
+def _first(tree: Element, tag: str) -> str | None:
+    return next(("".join(element.itertext()).strip() for element in tree.iter(tag)), None)
+
+
+def _properties(properties: Element) -> dict[str, object]:
+    found = {
+        name: ["".join(element.itertext()).strip() for element in properties.iter(tag)]
+        for name, tag in _PROPERTY_TAGS.items()
+    }
+    return {name: texts if name == "keywords" else texts[0] for name, texts in found.items() if any(texts)}

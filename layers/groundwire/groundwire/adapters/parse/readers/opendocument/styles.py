@@ -1,0 +1,59 @@
+"""What the styles of an OpenDocument file say that matters to its text: what is hidden and what is numbered."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+from xml.etree.ElementTree import Element
+
+_NAMES: Final = "urn:oasis:names:tc:opendocument:xmlns"
+STYLE: Final = f"{_NAMES}:style:1.0"
+TEXT: Final = f"{_NAMES}:text:1.0"
+TABLE: Final = f"{_NAMES}:table:1.0"
+DRAW: Final = f"{_NAMES}:drawing:1.0"
+OFFICE: Final = f"{_NAMES}:office:1.0"
+PRESENTATION: Final = f"{_NAMES}:presentation:1.0"
+_FORMATTING: Final = f"{_NAMES}:xsl-fo-compatible:1.0"
+_UNREADABLE: Final = ("0pt", "1pt", "0cm", "0in")
+_HIDING: Final = (
+    (f"{TEXT} display", ("none",)),
+    (f"{_FORMATTING} font-size", _UNREADABLE),
+    (f"{TABLE} display", ("false",)),
+    (f"{PRESENTATION} visibility", ("hidden",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Styles:
+    """Names of styles.
+
+    Attributes:
+        hidden_styles: of text, tables and slides that are not shown.
+        numbered_list_styles: of lists whose outermost items are numbered.
+    """
+
+    hidden_styles: frozenset[str]
+    numbered_list_styles: frozenset[str]
+
+    def hides(self, element: Element) -> bool:
+        """Whether the element's style hides it."""
+        names = (element.get(f"{space} style-name", "") for space in (TEXT, TABLE, DRAW))
+        return any(name in self.hidden_styles for name in names)
+
+
+def read_styles(trees: Iterable[Element]) -> Styles:
+    """The styles that these parts of a file define."""
+    hiding: set[str] = set()
+    numbered: set[str] = set()
+    for tree in trees:
+        hiding |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{STYLE} style") if _hides(style)}
+        numbered |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{TEXT} list-style") if _numbers(style)}
+    return Styles(frozenset(hiding), frozenset(numbered))
+
+
+def _hides(style: Element) -> bool:
+    return any(properties.get(name) in values for properties in style for name, values in _HIDING)
+
+
+def _numbers(style: Element) -> bool:
+    first = next(iter(style), None)
+    return first is not None and first.tag == f"{TEXT} list-level-style-number"

@@ -1,0 +1,147 @@
+"""The text of an OpenDocument file as blocks: headings, paragraphs, lists and tables, in order."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
+from groundwire.adapters.parse.tables import table_blocks
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.markup import text_with_host
+from groundwire.domain.text.normalisation import normalise
+
+_HREF: Final = "http://www.w3.org/1999/xlink href"
+_SKIPPED_ELEMENTS: Final = frozenset(
+    [
+        f"{OFFICE} annotation",
+        f"{OFFICE} forms",
+        f"{TEXT} tracked-changes",
+        f"{TEXT} hidden-text",
+        f"{TEXT} hidden-paragraph",
+        f"{TEXT} table-of-content",
+        f"{TEXT} illustration-index",
+        f"{TEXT} table-index",
+        f"{TEXT} note-citation",
+        f"{TEXT} ruby-text",
+        f"{PRESENTATION} notes",
+    ]
+)
+"""Comments, deleted and hidden text, and what only repeats the headings."""
+_ANCHORED_ELEMENTS: Final = (f"{TEXT} note", f"{DRAW} text-box", f"{TABLE} table")
+"""What stands within a paragraph's element but is read behind it."""
+_SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
+_DEEPEST_LEVEL: Final = 9
+_REPEATED_MAX: Final = 100
+"""Empty cells up to the last column of a sheet are written as one that is repeated."""
+
+
+def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[Block]:
+    """The blocks of everything that is shown of these elements, such as the children of one."""
+    for child in elements:
+        if child.tag in _SKIPPED_ELEMENTS or styles.hides(child) or child.get(f"{TEXT} display") == "none":
+            continue
+        if child.tag in (f"{TEXT} p", f"{TEXT} h"):
+            yield from _paragraph(child, styles)
+        elif child.tag == f"{TEXT} list":
+            yield from _list(child, styles)
+        elif child.tag == f"{TABLE} table":
+            yield from table_blocks(rows_of(child, styles), None)
+        else:
+            yield from blocks_of_elements(child, styles)
+
+
+def _paragraph(element: Element, styles: Styles) -> Iterator[Block]:
+    text = normalise(_text(element, styles))
+    if text and element.tag == f"{TEXT} h":
+        level = element.get(f"{TEXT} outline-level", "1")
+        depth = int(level) if level.isdecimal() and len(level) < 3 else 1  # noqa: PLR2004
+        yield Block(BlockKind.HEADING, text, level=min(max(1, depth), _DEEPEST_LEVEL))
+    elif text:
+        yield Block(BlockKind.PARAGRAPH, text)
+    for apart in _anchored_elements(element, styles):
+        yield from (
+            table_blocks(rows_of(apart, styles), None)
+            if apart.tag == _ANCHORED_ELEMENTS[2]
+            else blocks_of_elements(apart, styles)
+        )
+
+
+def _anchored_elements(element: Element, styles: Styles) -> Iterator[Element]:
+    """The notes, text boxes and tables that are anchored in a paragraph."""
+    for child in element:
+        if child.tag in _ANCHORED_ELEMENTS:
+            yield child
+        elif child.tag not in _SKIPPED_ELEMENTS and not styles.hides(child):
+            yield from _anchored_elements(child, styles)
+
+
+def _list(element: Element, styles: Styles) -> Iterator[Block]:
+    is_numbered = element.get(f"{TEXT} style-name", "") in styles.numbered_list_styles
+    number = 0
+    for item in element:
+        number += item.tag == f"{TEXT} list-item"
+        marker = f"{number}. " if is_numbered and item.tag == f"{TEXT} list-item" else ""
+        for block in blocks_of_elements(item, styles):
+            is_text = block.kind is BlockKind.PARAGRAPH
+            yield replace(block, kind=BlockKind.LIST_ITEM, text=marker + block.text) if is_text else block
+            marker = ""
+
+
+def _text(element: Element, styles: Styles) -> str:
+    """What is shown of an element's own text and that of the elements within its lines."""
+    parts = [element.text or ""]
+    for child in element:
+        if child.tag in _SPACES:
+            parts.append(_SPACES[child.tag])
+        elif child.tag not in _SKIPPED_ELEMENTS and child.tag not in _ANCHORED_ELEMENTS and not styles.hides(child):
+            inside = _text(child, styles)
+            address = child.get(_HREF, "") if child.tag == f"{TEXT} a" else ""
+            parts.append(text_with_host(inside, address) if address and inside.strip() else inside)
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def rows_of(table: Element, styles: Styles) -> list[list[str]]:
+    """The cells of the rows and columns that are shown."""
+    hidden = _hidden_columns(table)
+    rows: list[list[str]] = []
+    for row in _members(table, f"{TABLE} table-row"):
+        if row.get(f"{TABLE} visibility", "visible") == "visible":
+            cells = list(_cells(row, styles))
+            shown = [cell for at, cell in enumerate(cells) if at not in hidden]
+            rows += [shown] * _repeated(row, "rows", is_empty=not any(shown))
+    return rows
+
+
+def _members(table: Element, tag: str) -> Iterator[Element]:
+    """Rows or columns, also those in groups; not those of a table within a cell."""
+    for child in table:
+        if child.tag == tag:
+            yield child
+        elif child.tag.startswith(f"{TABLE} table-") and child.tag != f"{TABLE} table-row":
+            yield from _members(child, tag)
+
+
+def _cells(row: Element, styles: Styles) -> Iterator[str]:
+    for cell in row:
+        if cell.tag in (f"{TABLE} table-cell", f"{TABLE} covered-table-cell"):
+            text = " ".join(block.text for block in blocks_of_elements(cell, styles))
+            yield from [text] * _repeated(cell, "columns", is_empty=not text)
+
+
+def _hidden_columns(table: Element) -> set[int]:
+    found: set[int] = set()
+    at = 0
+    for column in _members(table, f"{TABLE} table-column"):
+        behind = at + _repeated(column, "columns", is_empty=False)
+        if column.get(f"{TABLE} visibility", "visible") != "visible":
+            found |= set(range(at, behind))
+        at = behind
+    return found
+
+
+def _repeated(element: Element, what: str, *, is_empty: bool) -> int:
+    number = element.get(f"{TABLE} number-{what}-repeated", "1")
+    count = int(number) if number.isdecimal() and len(number) < 8 else 1  # noqa: PLR2004
+    return min(max(1, count), 1 if is_empty and what == "rows" else _REPEATED_MAX)

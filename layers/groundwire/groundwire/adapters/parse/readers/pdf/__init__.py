@@ -1,0 +1,1 @@
+"""Repairs of text that was extracted from PDF pages."""

@@ -1,0 +1,1 @@
+"""Readers of text files: plain text, JSON, XML, RTF."""

@@ -1,0 +1,72 @@
+"""The header that a markdown file may begin with: YAML between lines of `---`, or TOML between lines of `+++`."""
+
+import re
+import tomllib
+from collections.abc import Callable
+from typing import Final, Protocol, cast
+
+import yaml
+from yaml.constructor import SafeConstructor
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+_HEADER: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[^\S\n]*\n(.{0,65536}?)\n(?:\1|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
+
+
+class _YamlLibrary(Protocol):
+    """What is used of the YAML library, which ships no types."""
+
+    compose: Callable[[str, type], object]
+
+
+class _Constructor(Protocol):
+    construct_object: Callable[[ScalarNode], object]
+
+
+_LIBRARY: Final = cast("_YamlLibrary", yaml)
+_CONSTRUCTOR: Final = cast("_Constructor", SafeConstructor())
+
+
+def split_front_matter(text: str) -> tuple[dict[str, object], str]:
+    """The header's fields, and the text behind it; no fields and the whole text where there is no header.
+
+    Only single values and lists of them are looked at: an alias is never followed into what it could unfold to.
+    """
+    found = _HEADER.match(text)
+    if found is None:
+        return {}, text
+    fields = _yaml(found[2]) if found[1] == "---" else _toml(found[2])
+    return ({}, text) if fields is None else (fields, text[found.end() :])
+
+
+def _toml(text: str) -> dict[str, object] | None:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+        return None
+
+
+def _yaml(text: str) -> dict[str, object] | None:
+    """The fields; None when it is no mapping."""
+    try:
+        root = _LIBRARY.compose(text, yaml.SafeLoader)
+        if not isinstance(root, MappingNode):
+            return None
+        pairs = cast("list[tuple[Node, Node]]", root.value)
+        return {str(key.value): _value(value) for key, value in pairs if isinstance(key, ScalarNode)}
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+
+
+def _value(node: Node) -> object:
+    if isinstance(node, SequenceNode):
+        items = cast("list[Node]", node.value)
+        return [_scalar(item) if isinstance(item, ScalarNode) else None for item in items]
+    return _scalar(node) if isinstance(node, ScalarNode) else None
+
+
+def _scalar(node: ScalarNode) -> object:
+    """The value; as it is written where that is not what it seems to be, such as a 31st of June."""
+    try:
+        return _CONSTRUCTOR.construct_object(node)
+    except (yaml.YAMLError, ValueError):
+        return str(node.value)

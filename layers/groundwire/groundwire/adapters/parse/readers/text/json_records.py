@@ -1,0 +1,159 @@
+"""JSON as blocks: nested objects are sections, lists of small alike records tables, all else "key: value"."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, cast
+
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.text.encoding import decode_text
+from groundwire.adapters.parse.tables import table_blocks
+from groundwire.domain.documents.heading_levels import MAX_LEVEL
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.text.normalisation import normalise
+
+_GROUPS: Final = 100_000
+_DEEPEST: Final = 100
+_ROW_CHARACTERS: Final = 240
+"""Records that are longer on average are read one by one: many of them would not fit a passage as a table."""
+_TITLE_KEYS: Final = ("title", "name", "subject", "question", "label", "headline", "id", "key")
+"""Fields that a record is called by, best first."""
+_NAME_CHARACTERS: Final = 150
+_GAP: Final = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Position:
+    """Where a value stands: so many headings deep, in the group of its record."""
+
+    depth: int = 0
+    group: int | None = None
+
+
+def read_json(content: bytes) -> Contents:
+    """The file's value; numbers stay as they are written."""
+    value = _parse_json(decode_text(content))
+    return Contents(list(blocks_of_value(value)), title=_title(value))
+
+
+def read_json_lines(content: bytes) -> Contents:
+    """A record for each line that holds one."""
+    lines = (line for line in decode_text(content).split("\n") if line.strip())
+    return Contents(list(blocks_of_value([_parse_json(line) for line in lines])))
+
+
+def blocks_of_value(value: object) -> Iterator[Block]:
+    """The blocks of a value made of mappings, lists and scalars; the records of a list are a group each."""
+    if not isinstance(value, list):
+        yield from _value_blocks(value, _Position())
+        return
+    items = cast("list[object]", value)
+    if (rows := _rows(items)) is not None:
+        yield from table_blocks(rows, None)
+        return
+    for number, item in enumerate(items):
+        yield from _record(item, _Position(0, number % _GROUPS))
+
+
+def _parse_json(text: str) -> object:
+    try:
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except RecursionError as error:
+        raise DocumentRefused("it is nested too deeply") from error
+    except ValueError as error:
+        raise DocumentRefused("it is not valid JSON: a JSON validator shows where") from error
+
+
+def _title(value: object) -> str | None:
+    title = cast("Mapping[str, object]", value).get("title") if isinstance(value, dict) else None
+    return title if isinstance(title, str) else None
+
+
+def _record(value: object, position: _Position) -> Iterator[Block]:
+    """One item of a list, under its name if it has one."""
+    name = _record_title(value)
+    if name is not None:
+        yield _heading(name, position)
+    yield from _value_blocks(value, position if name is None else replace(position, depth=position.depth + 1))
+
+
+def _value_blocks(value: object, position: _Position) -> Iterator[Block]:
+    """The lines of a value, then its sections: a line behind a section would seem to be part of it."""
+    if position.depth > _DEEPEST:
+        raise DocumentRefused("it is nested too deeply")
+    if (text := _scalar(value)) is not None:
+        yield from _lines("", text, position)
+        return
+    if isinstance(value, list):
+        for item in cast("list[object]", value):
+            yield from _record(item, position)
+        return
+    members = [(normalise(key), member) for key, member in cast("Mapping[str, object]", value).items()]
+    for key, text in [(key, _scalar(member)) for key, member in members]:
+        yield from () if text is None else _lines(key, text, position)
+    for key, member in members:
+        yield from _nested(key, member, position) if _scalar(member) is None else ()
+
+
+def _nested(key: str, member: object, position: _Position) -> Iterator[Block]:
+    yield _heading(key, position)
+    rows = _rows(cast("list[object]", member)) if isinstance(member, list) else None
+    if rows is None:
+        yield from _value_blocks(cast("object", member), replace(position, depth=position.depth + 1))
+    else:
+        yield from (replace(block, group=position.group) for block in table_blocks(rows, None))
+
+
+def _heading(text: str, position: _Position) -> Block:
+    return Block(BlockKind.HEADING, normalise(text), level=min(position.depth + 1, MAX_LEVEL), group=position.group)
+
+
+def _lines(key: str, text: str, position: _Position) -> Iterator[Block]:
+    """A line for a short value, its paragraphs for a long one; the key stands before the first."""
+    first, *others = [normalise(part) for part in _GAP.split(text)]
+    if not first and not others:
+        return
+    kind = BlockKind.PARAGRAPH if others else BlockKind.LIST_ITEM
+    yield Block(kind, f"{key}: {first}" if key else first, group=position.group)
+    yield from (Block(kind, other, group=position.group) for other in others if other)
+
+
+def _scalar(value: object) -> str | None:
+    """The text of a single value or of a list of them; None for what has parts of its own."""
+    if isinstance(value, dict):
+        return None if value else ""
+    if isinstance(value, list):
+        texts = [_scalar(item) for item in cast("list[object]", value) if not isinstance(item, list)]
+        known = [text for text in texts if text is not None]
+        return ", ".join(known) if len(known) == len(cast("list[object]", value)) else None
+    return (
+        {True: "true", False: "false", None: ""}.get(value) if value is None or isinstance(value, bool) else str(value)
+    )
+
+
+def _record_title(value: object) -> str | None:
+    if not isinstance(value, dict):
+        return None
+    record = {key.casefold(): text for key, text in cast("Mapping[str, object]", value).items()}
+    for name in _TITLE_KEYS:
+        text = record.get(name)
+        if isinstance(text, str) and 0 < len(text.strip()) <= _NAME_CHARACTERS:
+            return text
+    return None
+
+
+def _rows(items: Sequence[object]) -> list[list[str]] | None:
+    """Header and rows of records without parts, alike and short enough for a table; else None."""
+    records = [cast("Mapping[str, object]", item) for item in items if isinstance(item, dict)]
+    if not all(records) or not 1 < len(records) == len(items):
+        return None
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    if sum(len(record) for record in records) * 2 <= len(columns) * len(records):  # far more cells than values
+        return None
+    texts = [[_scalar(record.get(column)) for column in columns] for record in records]
+    cells = [[text or "" for text in row] for row in texts]
+    is_flat = all(text is not None for row in texts for text in row)
+    is_short = sum(len(cell) for row in cells for cell in row) <= _ROW_CHARACTERS * len(cells)
+    return [columns, *cells] if is_flat and is_short else None

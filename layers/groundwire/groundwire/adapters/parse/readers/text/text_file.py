@@ -1,0 +1,80 @@
+"""Text files: headings where the layout leaves no doubt.
+
+A heading is a line that is underlined, that bears a section number which no list and no table of contents would
+explain, or that is in capitals.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.text import plain_text
+from groundwire.adapters.parse.readers.text.encoding import decode_text
+from groundwire.adapters.parse.readers.text.plain_text import Paragraph
+from groundwire.domain.documents.parsed import Block, BlockKind
+
+_UNDERLINES: Final = {"=": 1, "-": 2, "~": 3, "^": 4}
+_NUMBERED: Final = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+([^\W\d_].*)")
+_LEADER: Final = re.compile(r"\.{4,}|(?:\s\.){4,}|\s{3,}\d+$")
+"""What leads from a title to its page in a table of contents."""
+_CAPITALS: Final = re.compile(r"[^\W\d_]{4,}")
+_CAPITALS_SHARE: Final = 3
+"""A text of which more than one line in so many is in capitals is written in capitals."""
+
+HeadingNumber = tuple[int, ...]
+
+
+def read(content: bytes) -> Contents:
+    """The file's blocks; its title is a single short line at its beginning."""
+    found = list(plain_text.split_paragraphs(decode_text(content)))
+    levels = _underlined(found) | _capitals(found) | _numbered(found)
+    blocks: list[Block] = []
+    for at, paragraph in enumerate(found):
+        if at in levels:
+            blocks.append(Block(BlockKind.HEADING, paragraph.text, level=levels[at]))
+        else:
+            blocks += plain_text.blocks_of_paragraph(paragraph)
+    has_title = len(found) > 1 and found[0].is_title_line
+    return Contents(blocks, title=found[0].text if has_title else None)
+
+
+def _underlined(found: Sequence[Paragraph]) -> dict[int, int]:
+    return {at: _UNDERLINES[one.underline] for at, one in enumerate(found) if one.underline in _UNDERLINES}
+
+
+def _capitals(found: Sequence[Paragraph]) -> dict[int, int]:
+    """Levels of the lines in capitals, unless that is how the whole text is written."""
+    capitals = [at for at, one in enumerate(found[:-1]) if _is_in_capitals(one)]
+    return dict.fromkeys(capitals, 1) if len(capitals) * _CAPITALS_SHARE <= len(found) else {}
+
+
+def _is_in_capitals(paragraph: Paragraph) -> bool:
+    line = paragraph.lines[0].strip()
+    is_in_capitals = line == line.upper() != line.lower() and _CAPITALS.search(line) is not None
+    return is_in_capitals and paragraph.is_title_line and not paragraph.is_item
+
+
+def _numbered(found: Sequence[Paragraph]) -> dict[int, int]:
+    """Levels by section number, where the numbers rise and text stands beneath them."""
+    candidates = {at: split for at, one in enumerate(found) if (split := _number(one)) is not None}
+    last = {split: at for at, split in candidates.items()}
+    accepted: dict[int, int] = {}
+    previous: HeadingNumber = ()
+    for at, split in candidates.items():
+        number, _ = split
+        following = candidates.get(at + 1)
+        is_sibling_next = following is not None and following[0][: len(number)] != number
+        if last[split] == at and not is_sibling_next and number > previous and at + 1 < len(found):
+            accepted[at] = len(number)
+            previous = number
+    return accepted if len(accepted) > 1 else {}
+
+
+def _number(paragraph: Paragraph) -> tuple[HeadingNumber, str] | None:
+    """Number and title of a line that could be the heading of a section."""
+    line = paragraph.lines[0]
+    match = _NUMBERED.fullmatch(line)
+    if match is None or not paragraph.is_title_line or _LEADER.search(line) or match[2][0].islower():
+        return None
+    return tuple(int(part) for part in match[1].split(".")), paragraph.text

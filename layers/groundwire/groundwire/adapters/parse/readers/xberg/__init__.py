@@ -1,0 +1,1 @@
+"""Adapter of the parser library xberg."""

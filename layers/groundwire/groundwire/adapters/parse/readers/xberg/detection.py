@@ -1,0 +1,36 @@
+"""Detection of a text's encoding and language by the parser library."""
+
+import asyncio
+
+import xberg
+from xberg import _xberg as native  # pyright: ignore[reportPrivateUsage] - the types of what comes out live there
+
+from groundwire.domain.errors import DocumentRefused
+
+
+def extract_plain_text(content: bytes) -> str:
+    """The words of a text file, its encoding detected; white space is not as it was.
+
+    Raises:
+        DocumentRefused: the library does not take it for a text.
+    """
+    return _plain(content, language=None).content
+
+
+def detect_language_code(text: str, confidence: float) -> str | None:
+    """The language (ISO 639-3) of which the library is at least so confident, 0 to 1; None without one."""
+    detector = xberg.LanguageDetectionConfig(enabled=True, min_confidence=confidence, detect_multiple=False)
+    found = _plain(text.encode(errors="replace"), language=detector).detected_languages
+    return found[0] if found else None
+
+
+def _plain(content: bytes, language: xberg.LanguageDetectionConfig | None) -> native.ExtractedDocument:
+    config = xberg.ExtractionConfig(use_cache=False, disable_ocr=True, language_detection=language)
+    source = xberg.ExtractInput(kind=xberg.ExtractInputKind.BYTES, bytes=content, mime_type="text/plain")
+    try:
+        result = asyncio.run(xberg.extract(source, config))
+    except (RuntimeError, ValueError, xberg.XbergError) as error:
+        raise DocumentRefused("its text cannot be read: save it as UTF-8") from error
+    if not result.results:
+        raise DocumentRefused("its text cannot be read: save it as UTF-8")
+    return result.results[0]

@@ -1,0 +1,135 @@
+"""The library's nodes as blocks: what a reader of the document sees, in order, and nothing hidden."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, cast
+
+from groundwire.adapters.parse import formats
+from groundwire.adapters.parse.formats import Format
+from groundwire.adapters.parse.readers.html import page_reader
+from groundwire.adapters.parse.readers.xberg.extraction import Annotation, Extraction, Node
+from groundwire.adapters.parse.tables import table_blocks
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.markup import text_with_host
+from groundwire.domain.text.normalisation import normalise, normalise_code
+
+_SHOWN_LAYERS: Final = ("body", "footnote")
+_PROSE: Final = ("paragraph", "footnote", "formula", "citation", "title")
+_ANCHORS: Final = re.compile(r"\[cmt:\d+\]|\[\^\w{1,9}\]")
+"""What the library writes where a comment or a footnote is anchored."""
+_FORMATS_WITH_ANCHORS: Final = (formats.DOCX, formats.RTF)
+_IMAGE_NOTE: Final = re.compile(r"\[Image: .*\]", re.DOTALL)
+"""What the library writes for a picture of a markdown file; pictures are not read."""
+_LEADER: Final = re.compile(r"(?:\s*\.){4,}")
+"""The dots between a title and its page number in a table of contents."""
+_UNREADABLE_POINTS: Final = 1.0
+_SPAN_CELLS: Final = 1_000
+_DEEPEST_LEVEL: Final = 9
+
+
+def blocks_of_nodes(extraction: Extraction, document_format: Format) -> list[Block]:
+    """The blocks of the document; a node without a page stands on the page of the one before it."""
+    items: Counter[int | None] = Counter()
+    blocks: list[Block] = []
+    page: int | None = None
+    for node in extraction.nodes:
+        page = node.page or page
+        items[node.parent] += node.content.get("node_type") == "list_item"
+        if node.layer in _SHOWN_LAYERS:
+            blocks += _blocks(
+                node, document_format, page if document_format.has_pages else None, _marker(node, extraction, items)
+            )
+    return blocks
+
+
+def _marker(node: Node, extracted: Extraction, items: Counter[int | None]) -> str:
+    """The number of an item of an ordered list."""
+    if node.list_marker or node.parent is None:
+        return node.list_marker
+    is_ordered = extracted.nodes[node.parent].content.get("ordered") is True
+    return f"{items[node.parent]}." if is_ordered else ""
+
+
+def _blocks(node: Node, known: Format, page: int | None, marker: str) -> Iterator[Block]:
+    content, kind = node.content, str(node.content.get("node_type"))
+    if kind == "raw_block":
+        yield from page_reader.parse_html(str(content.get("content", "")).encode()).blocks
+    elif kind == "table":
+        rows = _rows(content)
+        yield from table_blocks(
+            [[_ANCHORS.sub("", cell) for cell in row] for row in rows] if known in _FORMATS_WITH_ANCHORS else rows, page
+        )
+    elif (found := _text_block(node, known, page, kind, marker)).text:
+        yield found
+
+
+def _text_block(node: Node, known: Format, page: int | None, kind: str, marker: str) -> Block:
+    if kind == "code":
+        return Block(BlockKind.CODE, normalise_code(str(node.content.get("text", ""))), page=page)
+    if kind == "heading":
+        level = node.content.get("level")
+        depth = level if isinstance(level, int) else 1
+        return Block(
+            BlockKind.HEADING,
+            normalise(_visible_text(node, known)),
+            level=min(max(1, depth), _DEEPEST_LEVEL),
+            page=page,
+        )
+    if kind == "list_item":
+        return Block(BlockKind.LIST_ITEM, normalise(f"{marker} {_visible_text(node, known)}"), page=page)
+    return Block(BlockKind.PARAGRAPH, normalise(_prose(node, known, kind)), page=page)
+
+
+def _prose(node: Node, known: Format, kind: str) -> str:
+    if kind in _PROSE:
+        return _visible_text(node, known)
+    if kind == "definition_item":
+        return f"{node.content.get('term', '')}: {node.content.get('definition', '')}"
+    if kind == "image" and known is not formats.MARKDOWN:
+        return str(node.content.get("description") or "")
+    return str(node.content.get("title") or "") if kind == "admonition" else ""
+
+
+def _visible_text(node: Node, known: Format) -> str:
+    """The node's text with its links' hosts, without what the format leaves in it for programs."""
+    text = _with_annotations(str(node.content.get("text", "")), node.annotations)
+    if known in _FORMATS_WITH_ANCHORS:
+        return _ANCHORS.sub("", text)
+    if known is formats.PDF:
+        return _LEADER.sub(" …", text)
+    if known is formats.MARKDOWN:
+        return "" if _IMAGE_NOTE.fullmatch(text) else page_reader.without_hidden_markup(text)
+    return text
+
+
+def _with_annotations(text: str, marks: Sequence[Annotation]) -> str:
+    for mark in sorted(marks, key=lambda mark: mark.start, reverse=True):
+        before, inside, behind = text[: mark.start], text[mark.start : mark.end], text[mark.end :]
+        if mark.kind == "link" and inside.strip():
+            text = before + text_with_host(inside, mark.value) + behind
+        elif mark.kind == "font_size" and _points(mark.value) <= _UNREADABLE_POINTS:
+            text = before + behind
+    return text
+
+
+def _points(size: str) -> float:
+    try:
+        return float(size.removesuffix("pt"))
+    except ValueError:
+        return _UNREADABLE_POINTS + 1
+
+
+def _rows(content: Mapping[str, object]) -> list[list[str]]:
+    """The grid's cells; one that spans several stands in each of them, as a reader would look it up."""
+    grid = cast("Mapping[str, object]", content.get("grid") or {})
+    rows: dict[int, dict[int, str]] = {}
+    for cell in cast("list[dict[str, object]]", grid.get("cells") or []):
+        top, left, height, width = (cast("int", cell[name]) for name in ("row", "col", "row_span", "col_span"))
+        if height * width > _SPAN_CELLS:
+            height = width = 1
+        text = _LEADER.sub(" …", str(cell["content"]))
+        for row in range(top, top + max(1, height)):
+            for column in range(left, left + max(1, width)):
+                rows.setdefault(row, {}).setdefault(column, text)
+    return [[row.get(column, "") for column in range(max(row) + 1)] for _, row in sorted(rows.items())]

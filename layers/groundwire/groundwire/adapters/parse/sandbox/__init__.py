@@ -1,0 +1,1 @@
+"""Confined worker process that parses untrusted files."""

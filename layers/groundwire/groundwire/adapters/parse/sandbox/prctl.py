@@ -1,0 +1,42 @@
+"""What Linux lets a process say about itself (linux/prctl.h)."""
+
+import ctypes
+import os
+import signal
+from typing import Final
+
+SET_PARENT_DEATH_SIGNAL: Final = 1
+_SET_NO_NEW_PRIVILEGES: Final = 38
+_SET_SECCOMP: Final = 22
+_SECCOMP_MODE_FILTER: Final = 2
+
+
+def set_no_new_privileges() -> None:
+    """No program that is started gains rights; the condition for filters and rules of one's own."""
+    _prctl(_SET_NO_NEW_PRIVILEGES, 1, None)
+
+
+def die_with_parent(parent_pid: int) -> None:
+    """The system kills this process when the thread that started it ends.
+
+    Args:
+        parent_pid: id of the process that started this one.
+
+    Raises:
+        ProcessLookupError: it has ended already.
+    """
+    _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, None)
+    if os.getppid() != parent_pid:
+        raise ProcessLookupError(parent_pid)
+
+
+def set_filter(program: object) -> None:
+    """The seccomp filter is in force; `program` refers to a `struct sock_fprog`."""
+    _prctl(_SET_SECCOMP, _SECCOMP_MODE_FILTER, program)
+
+
+def _prctl(option: int, value: int, pointer: object) -> None:
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    if prctl(ctypes.c_int(option), ctypes.c_ulong(value), pointer, ctypes.c_ulong(0), ctypes.c_ulong(0)) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))

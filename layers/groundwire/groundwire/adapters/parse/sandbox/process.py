@@ -1,0 +1,228 @@
+"""One worker process, seen from outside: it answers, or it is gone and its end says why."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
+
+from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, OcrSettings, to_arguments
+from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
+from groundwire.adapters.parse.sandbox.wire import InvalidReply, TooManyParts, decode
+from groundwire.adapters.parse.sandbox.worker import OUT_OF_MEMORY
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+
+_TAIL_BYTES: Final = 4096
+_CHUNK_BYTES: Final = 65_536
+_STDERR_TIMEOUT_SECONDS: Final = 5
+"""Where processes cannot be confined, one that the worker started may hold its end open."""
+
+
+class StderrTail:
+    """The end of a stream that one thread listens to and another asks for."""
+
+    def __init__(self) -> None:
+        self._tail = b""
+        self._finished = threading.Event()
+
+    def drain(self, stream: "BufferedReader") -> None:
+        """Returns when nobody can write any more; a full pipe would stop the writer."""
+        with stream:
+            while part := stream.read1(_CHUNK_BYTES):
+                self._tail = (self._tail + part)[-_TAIL_BYTES:]
+        self._finished.set()
+
+    def result(self) -> bytes:
+        """Its end, once the writer has gone."""
+        self._finished.wait(_STDERR_TIMEOUT_SECONDS)
+        return self._tail
+
+
+INVALID_REPLY_REASON: Final = "the parser answered nonsense on this file: save it anew or convert it"
+_ALLOCATION_FAILED: Final = (
+    b"memory allocation of",
+    b"MemoryError",
+    b"bad_alloc",
+    b"out of memory",
+    b"Cannot allocate",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ParserLimits:
+    """What one document may cost.
+
+    Attributes:
+        memory_mb: address space of the worker. cpu_seconds, wall_seconds: per document.
+        result_bytes: of the blocks as JSON. result_parts: paragraphs and cells, which cost more than their bytes.
+        documents_per_worker: read by one worker before it is replaced. recycle_above_mb: replaced earlier when it ever held more.
+        start_seconds: within which a new worker must be ready.
+    """
+
+    memory_mb: int = 2048
+    cpu_seconds: int = 120
+    wall_seconds: float = 180.0
+    result_bytes: int = 256 * 1024 * 1024
+    result_parts: int = 2_000_000
+    documents_per_worker: int = 200
+    recycle_above_mb: int = 1024
+    start_seconds: float = 60.0
+
+
+class WorkerTerminated(Exception):
+    """The worker did not survive the document; the message is the reason that the owner sees."""
+
+
+class WorkerProcess:
+    """A running worker; used by one thread at a time."""
+
+    def __init__(self, module: str, limits: ParserLimits, ocr: OcrSettings | None) -> None:
+        """Raises WorkerGone when it does not get ready."""
+        self._limits = limits
+        self._stderr_tail = StderrTail()
+        self._ended = threading.Event()
+        numbers = (limits.memory_mb, limits.cpu_seconds, os.getpid())
+        command = [sys.executable, "-m", module, *map(str, numbers), *to_arguments(ocr)]
+        self._process = _spawn_in_own_thread(command, self._stderr_tail, self._ended)
+        self._requests = cast("BinaryIO", self._process.stdin)
+        self._replies = cast("BinaryIO", self._process.stdout)
+        self._exchange((), limits.start_seconds)
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended on its own since the last document."""
+        return self._process.poll() is None
+
+    def request(self, content: bytes, file_type: str, ocr_pages: Sequence[int]) -> Mapping[str, object]:
+        """The worker's reply; the `ocr_pages` pages, from 1, are recognised from their pictures, and there is more time.
+
+        Raises:
+            WorkerGone: it crashed, or was ended for taking too long or answering too much.
+        """
+        pages = " ".join(map(str, ocr_pages)).encode()
+        seconds = self._limits.wall_seconds + len(ocr_pages) * SECONDS_PER_PAGE
+        return self._exchange((file_type.encode(), content, pages), seconds)
+
+    def terminate(self) -> None:
+        """The process is gone and nothing of it is left open."""
+        self._kill_group()
+        self._process.wait()
+        self._stderr_tail.result()
+        self._ended.set()
+        for stream in (self._requests, self._replies):
+            try:
+                stream.close()
+            except BrokenPipeError:  # unsent bytes for a worker that has died
+                continue
+
+    def _exchange(self, frames: tuple[bytes, ...], seconds: float) -> Mapping[str, object]:
+        overdue = threading.Event()
+        watchdog = threading.Timer(seconds, self._kill, (overdue,))
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            for frame in frames:
+                write_frame(self._requests, frame)
+            return decode(read_frame(self._replies, self._limits.result_bytes), self._limits.result_parts)
+        except FrameTooLong as error:
+            self.terminate()
+            limit = self._limits.result_bytes // 1_048_576
+            raise WorkerTerminated(f"its text is larger than {limit} MB: split the file") from error
+        except TooManyParts as error:
+            self.terminate()
+            limit = self._limits.result_parts
+            raise WorkerTerminated(f"it has more than {limit:,} paragraphs and cells: split the file") from error
+        except InvalidReply as error:
+            self.terminate()
+            raise WorkerTerminated(INVALID_REPLY_REASON) from error
+        except (EOFError, BrokenPipeError) as error:
+            reason = (
+                f"reading it took longer than {seconds:g} s: split the file"
+                if overdue.is_set()
+                else self._termination_reason()
+            )
+            self.terminate()
+            raise WorkerTerminated(reason) from error
+        finally:
+            watchdog.cancel()
+
+    def _kill(self, overdue: threading.Event) -> None:
+        overdue.set()
+        self._kill_group()
+
+    def _kill_group(self) -> None:
+        """The worker leads a session of its own: whatever it managed to start goes with it."""
+        if sys.platform == "win32":
+            self._process.kill()
+        elif self._process.returncode is None:  # else its id may by now be another's
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _termination_reason(self) -> str:
+        """Why the worker died, from its exit code and last words."""
+        try:
+            code = self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return INVALID_REPLY_REASON
+        if code == OUT_OF_MEMORY or any(sign in self._stderr_tail.result() for sign in _ALLOCATION_FAILED):
+            return f"the parser ran out of memory on this file (limit {self._limits.memory_mb} MB): split the file"
+        if code == -getattr(signal, "SIGXCPU", 0):
+            return f"reading it took more than {self._limits.cpu_seconds} s of processor time: split the file"
+        return "the parser crashed on this file: save it anew or convert it"
+
+
+def _spawn_in_own_thread(command: Sequence[str], words: StderrTail, ended: threading.Event) -> subprocess.Popen[bytes]:
+    """The process; the thread that starts it listens until it has `ended`, for it dies with that thread."""
+    started: Future[subprocess.Popen[bytes]] = Future()
+
+    def keep() -> None:
+        try:
+            process = _spawn(command)
+        except OSError as error:
+            started.set_exception(error)
+            return
+        started.set_result(process)
+        words.drain(cast("BufferedReader", process.stderr))
+        ended.wait()
+
+    threading.Thread(target=keep, name="parse-worker-keeper", daemon=True).start()
+    return started.result()
+
+
+def _spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        close_fds=True,
+        cwd=os.sep,
+        env=_environment(),
+        start_new_session=True,
+    )
+
+
+def _environment() -> dict[str, str]:
+    """Only what Python needs to start: no secrets, no proxies, no home."""
+    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
+    return kept | {
+        "PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path if place),  # noqa: PTH100
+        "PYTHONSAFEPATH": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
+        # Each thread's heap reserves address space of its own, which the memory limit counts.
+        "MALLOC_ARENA_MAX": "2",
+    }

@@ -1,0 +1,226 @@
+"""A parsed document as JSON; what comes out of the worker is checked and cleaned, for it may be hostile."""
+
+import json
+import re
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, cast
+
+from groundwire.adapters.parse.file_properties import properties_from_json, properties_to_json
+from groundwire.adapters.parse.ocr import NoText
+from groundwire.adapters.parse.sandbox.json_counts import count_json_values
+from groundwire.adapters.parse.tables import table_text
+from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES, MAX_NAME_CHARACTERS
+from groundwire.domain.text.normalisation import normalise, normalise_code
+
+_LAST_PAGE: Final = 100_000
+_DEEPEST_LEVEL: Final = 9
+"""Of headings, as Word has them."""
+_TITLE_CHARACTERS: Final = 1_000
+_REASON_CHARACTERS: Final = 1_000
+_BETWEEN_STRINGS: Final = b'",'
+_VALUES_PER_PART: Final = 4
+"""A paragraph is two strings of eight values; a cell of a table takes less."""
+_OTHER_VALUES_MAX: Final = 10_000
+"""Objects, and values beside the blocks: front matter and attachments have no more."""
+_LANGUAGE: Final = re.compile(r"[a-z]{2}")
+_LENGTH: Final = struct.Struct(">Q")
+_FILES: Final = "files"
+
+
+class TooManyParts(Exception):
+    """The answer would cost its reader far more memory than it has bytes."""
+
+
+class InvalidReply(Exception):
+    """The worker answered with something that is not a parsed document."""
+
+
+def document_to_json(document: ParsedDocument) -> dict[str, object]:
+    """Fields in a fixed order; `document_from_json` reads it back."""
+    return {
+        "media_type": document.media_type,
+        "title": document.title,
+        "blocks": [[b.kind.value, b.text, b.level, b.page, b.rows, b.group] for b in document.blocks],
+        "pages": document.pages,
+        "pages_without_text": document.pages_without_text,
+        "language": document.language,
+        "front_matter": properties_to_json(document.front_matter),
+        "attachments": [[attachment.name, len(attachment.content)] for attachment in document.attachments],
+    }
+
+
+def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
+    """The document, its text normalised once more: a hijacked worker need not have done so.
+
+    Args:
+        value: as `document_to_json` made it, if the worker is sound.
+        files: the contents of its attachments, one behind the other.
+
+    Raises:
+        BadReply: not a document, or with numbers that none has.
+    """
+    match value:
+        case {
+            "media_type": str(media_type),
+            "title": None | str() as title,
+            "blocks": object() as blocks,
+            "pages": None | int() as pages,
+            "pages_without_text": int(without_text),
+            "language": None | str() as language,
+            "front_matter": object() as facts,
+            "attachments": object() as attachments,
+        }:
+            parsed = tuple(_block(block) for block in _items(blocks))
+            return ParsedDocument(
+                normalise(media_type),
+                None if title is None else normalise(title)[:_TITLE_CHARACTERS],
+                parsed,
+                _optional_number(pages, 0),
+                _bounded(without_text, 0, _LAST_PAGE),
+                _language(language),
+                _facts(facts),
+                tuple(_attachments(_items(attachments), files)),
+            )
+        case _:
+            raise InvalidReply("not a document")
+
+
+def _facts(value: object) -> dict[str, object]:
+    try:
+        return properties_from_json(value)
+    except ValueError as error:
+        raise InvalidReply("not front matter") from error
+
+
+def _language(code: str | None) -> str | None:
+    if code is not None and _LANGUAGE.fullmatch(code) is None:
+        raise InvalidReply("not a language")
+    return code
+
+
+def _attachments(listed: list[object], files: bytes) -> Iterator[Attachment]:
+    if len(listed) > MAX_ATTACHMENTS or len(files) > MAX_DOCUMENT_BYTES:
+        raise InvalidReply("more attachments than a document may have")
+    start = 0
+    for item in listed:
+        match item:
+            case [str(name), int(size)]:
+                end = start + _bounded(size, 0, len(files) - start)
+                yield Attachment(normalise(name)[:MAX_NAME_CHARACTERS], files[start:end])
+                start = end
+            case _:
+                raise InvalidReply("not an attachment")
+    if start != len(files):
+        raise InvalidReply("bytes of no attachment")
+
+
+def _block(value: object) -> Block:
+    match value:
+        case [str(kind), str(text), int(level), None | int() as page, object() as rows, None | int() as group]:
+            cells = tuple(_row(row) for row in _items(rows))
+            return Block(
+                _kind(kind),
+                table_text(cells) if cells else _cleaned(text, _kind(kind)),
+                _bounded(level, 0, _DEEPEST_LEVEL),
+                _optional_number(page, 1),
+                cells,
+                _optional_number(group, 0),
+            )
+        case _:
+            raise InvalidReply("not a block")
+
+
+def _cleaned(text: str, kind: BlockKind) -> str:
+    return normalise_code(text) if kind is BlockKind.CODE else normalise(text)
+
+
+def _optional_number(number: int | None, first: int) -> int | None:
+    return None if number is None else _bounded(number, first, _LAST_PAGE)
+
+
+def _bounded(number: int, first: int, last: int) -> int:
+    # JSON's true is a Python int.
+    if isinstance(number, bool) or not first <= number <= last:
+        raise InvalidReply("a number out of bounds")
+    return number
+
+
+def refusal_from_json(reply: Mapping[str, object]) -> DocumentRefused | None:
+    """The worker's reason for reading nothing, fit for a terminal; None when it gave none.
+
+    Raises:
+        BadReply: with more pages than a document has.
+    """
+    match reply:
+        case {"refused": str(reason), "textless": int(pages)}:
+            return NoText(_reason(reason), _bounded(pages, 1, _LAST_PAGE))
+        case {"refused": str(reason)}:
+            return DocumentRefused(_reason(reason))
+        case _:
+            return None
+
+
+def _reason(text: str) -> str:
+    return normalise(text)[:_REASON_CHARACTERS]
+
+
+def _kind(name: str) -> BlockKind:
+    try:
+        return BlockKind(name)
+    except ValueError as error:
+        raise InvalidReply("not a kind of block") from error
+
+
+def _row(value: object) -> tuple[str, ...]:
+    cells = _items(value)
+    texts = tuple(normalise(cell) for cell in cells if isinstance(cell, str))
+    if len(texts) != len(cells):
+        raise InvalidReply("not a row")
+    return texts
+
+
+def _items(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise InvalidReply("not a list")
+    return cast("list[object]", value)
+
+
+def encode(message: Mapping[str, object], files: Sequence[bytes] = ()) -> bytes:
+    """The length of the message in UTF-8 JSON, the message, and behind it the files."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+    return b"".join((_LENGTH.pack(len(text)), text, *files))
+
+
+def decode(payload: bytes, max_parts: int) -> Mapping[str, object]:
+    """The message, with the files as `files_of` finds them.
+
+    Raises:
+        BadReply: not a message. TooManyParts: of strings with something behind them, such as blocks and cells, or of
+            values of any kind.
+    """
+    if len(payload) < _LENGTH.size:
+        raise InvalidReply("cut short")
+    end = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
+    if payload.count(_BETWEEN_STRINGS, _LENGTH.size, end) > max_parts:
+        raise TooManyParts
+    text = payload[_LENGTH.size : end]
+    structure = count_json_values(text)
+    if structure.objects > _OTHER_VALUES_MAX or structure.values > _VALUES_PER_PART * max_parts + _OTHER_VALUES_MAX:
+        raise TooManyParts
+    try:
+        # Decoded first: `json.loads` takes bytes for UTF-16 or UTF-32 by their look, and the counts are of UTF-8.
+        message: object = json.loads(text.decode())
+    except (ValueError, RecursionError) as error:
+        raise InvalidReply("not JSON") from error
+    if not isinstance(message, dict):
+        raise InvalidReply("not an object")
+    return cast("dict[str, object]", message) | {_FILES: payload[end:]}
+
+
+def attached_files(message: Mapping[str, object]) -> bytes:
+    """What came behind a decoded message."""
+    files = message.get(_FILES)
+    return files if isinstance(files, bytes) else b""

@@ -1,0 +1,87 @@
+"""The process in which documents are read: confined first, then asked for one document after another.
+
+Started as `python -m groundwire.adapters.parse.sandbox.worker MEMORY_MB CPU_SECONDS PARENT_ID [LANGUAGES DATA_FOLDER]`; speaks
+frames on what were its standard input and output. It leaves by `os._exit`, since the parser library may abort at a
+normal exit.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import BinaryIO, Final
+
+from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, NoText, OcrPages, OcrSettings, from_arguments
+from groundwire.adapters.parse.sandbox.confinement import confine, limit_cpu_seconds, peak_memory_reader
+from groundwire.adapters.parse.sandbox.frames import read_frame, write_frame
+from groundwire.adapters.parse.sandbox.wire import document_to_json, encode
+from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+
+ParseFunction = Callable[[bytes, str, OcrPages | None], ParsedDocument]
+
+OUT_OF_MEMORY: Final = 77
+"""Exit code of a worker that ran into its memory limit where Python could still say so."""
+
+
+def serve(load_reader: Callable[[], ParseFunction]) -> None:
+    """Documents are read by the function that `load_reader` returns until the parser goes away; never returns.
+
+    Args:
+        load_reader: imports what is needed, inside the confinement.
+    """
+    requests, replies = _private_streams()
+    memory_mb, cpu_seconds, parent = (int(argument) for argument in sys.argv[1:4])
+    recognition = from_arguments(sys.argv[4:])
+    peak_mb = peak_memory_reader()
+    try:
+        confine(memory_mb, parent, [] if recognition is None else [recognition.tessdata_folder])
+        read = load_reader()
+        write_frame(replies, encode({"ready": True}))
+        while True:
+            message, files = _reply(requests, read, cpu_seconds, recognition)
+            write_frame(replies, encode({**message, "peak_memory_mb": peak_mb()}, files))
+    except (EOFError, BrokenPipeError, ProcessLookupError):
+        os._exit(0)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+
+
+def _reply(
+    requests: BinaryIO, read: ParseFunction, cpu_seconds: int, recognition: OcrSettings | None
+) -> tuple[dict[str, object], list[bytes]]:
+    file_type = read_frame(requests, 1024).decode()
+    content = read_frame(requests, MAX_DOCUMENT_BYTES)
+    pages = tuple(int(page) for page in read_frame(requests, 1024).split())
+    scans = OcrPages(recognition, pages) if recognition is not None and pages else None
+    limit_cpu_seconds(cpu_seconds + len(pages) * SECONDS_PER_PAGE)
+    files: list[bytes] = []
+    try:
+        document = read(content, file_type, scans)
+        files = [attachment.content for attachment in document.attachments]
+        message: dict[str, object] = {"document": document_to_json(document)}
+    except NoText as refusal:
+        message = {"refused": str(refusal), "textless": refusal.page_count}
+    except DocumentRefused as refusal:
+        message = {"refused": str(refusal)}
+    return message, files
+
+
+def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The two pipes under other numbers; whatever a library prints goes to standard error."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    return requests, replies
+
+
+def _load_reader() -> ParseFunction:
+    from groundwire.adapters.parse.dispatch import read_document
+
+    return read_document
+
+
+if __name__ == "__main__":
+    serve(_load_reader)

@@ -1,0 +1,18 @@
+"""One object, said twice: as `structuredContent`, and as JSON in the one text block."""
+
+import json
+from collections.abc import Mapping
+
+from groundwire.domain.documents.record import Document
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.tools import ToolResult
+
+
+def json_result(members: Mapping[str, object]) -> ToolResult:
+    """The result of either tool."""
+    return ToolResult((TextContent(json.dumps(members, ensure_ascii=False)),), members)
+
+
+def display_title(document: Document) -> str:
+    """The document's title, on one line; its file's name where it has none."""
+    return " ".join((document.title or document.source_file_name).split())

@@ -1,0 +1,1 @@
+"""Access control: policies, principals, tags, scopes, toolsets."""

@@ -1,0 +1,62 @@
+"""A policy as people spell it, checked once on its way in: what is stored can be compared without a second look."""
+
+from collections.abc import Iterable
+from typing import Final, cast
+
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.tags import parse_tag, parse_user
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_TAGS_PER_POLICY, MAX_USERS_PER_POLICY
+
+_FIELDS: Final = {"public", "users", "any_tags", "all_tags"}
+
+
+def parse_policy(*, public: bool, users: Iterable[str], any_tags: Iterable[str], all_tags: Iterable[str]) -> Policy:
+    """The policy of these names, each in its compared form.
+
+    Raises:
+        Invalid: a name that cannot be one, or too many of them.
+    """
+    policy = Policy(
+        public=public,
+        users=frozenset(parse_user(user) for user in users),
+        any_tags=parse_tags(any_tags),
+        all_tags=parse_tags(all_tags),
+    )
+    if len(policy.users) > MAX_USERS_PER_POLICY:
+        raise InvalidInput(f"A policy names at most {MAX_USERS_PER_POLICY} users: give them a tag in common instead.")
+    if max(len(policy.any_tags), len(policy.all_tags)) > MAX_TAGS_PER_POLICY:
+        raise InvalidInput(f"A policy has at most {MAX_TAGS_PER_POLICY} tags of each kind.")
+    return policy
+
+
+def parse_tags(tags: Iterable[str]) -> frozenset[str]:
+    """The tags in their compared form; Raises Invalid."""
+    return frozenset(parse_tag(tag) for tag in tags)
+
+
+def policy_from_mapping(loaded: object, source_name: str) -> Policy:
+    """The policy that a mapping spells; an empty file admits nobody. Raises Invalid."""
+    if loaded is None:
+        loaded = {}
+    if not isinstance(loaded, dict):
+        raise InvalidInput(f"{source_name} must hold the fields {', '.join(sorted(_FIELDS))}.")
+    fields = cast("dict[object, object]", loaded)
+    if unknown := [str(name) for name in fields if name not in _FIELDS]:
+        raise InvalidInput(f"{source_name}: unknown field {unknown[0]!r}; the fields are {', '.join(sorted(_FIELDS))}.")
+    public = fields.get("public", False)
+    if not isinstance(public, bool):
+        raise InvalidInput(f"{source_name}: public must be true or false.")
+    return parse_policy(
+        public=public,
+        users=_string_list(fields, "users", source_name),
+        any_tags=_string_list(fields, "any_tags", source_name),
+        all_tags=_string_list(fields, "all_tags", source_name),
+    )
+
+
+def _string_list(fields: dict[object, object], name: str, source_name: str) -> list[str]:
+    value = fields.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[object]", value)):
+        raise InvalidInput(f"{source_name}: {name} must be a list of strings; put each in quotes.")
+    return cast("list[str]", value)

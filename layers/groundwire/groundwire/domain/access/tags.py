@@ -1,0 +1,136 @@
+"""Names that callers assert: session tags and user ids, and how far a key may go in asserting tags.
+
+Tags are opaque and compared exactly after NFC. Whatever cannot be seen or was damaged on the way is
+refused rather than repaired, because a repaired name might be somebody else's. Tags that begin with
+`sys:`, or only look as if they did, belong to the server and are never asserted.
+"""
+
+import json
+import unicodedata
+from collections.abc import Iterable
+from typing import Final, cast
+
+from groundwire.domain import limits
+from groundwire.domain.errors import InvalidInput
+
+RESERVED_PREFIX: Final = "sys:"
+
+_INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_JOINERS: Final = "\u200c\u200d"
+"""Without them Persian and several Indian scripts, and many emoji, cannot be spelled."""
+_REPLACEMENT_CHARACTER: Final = "\ufffd"
+_IGNORED_CATEGORIES: Final = frozenset({"Cf", "Mn", "Zs"})
+_LOOK_ALIKES: Final = str.maketrans(
+    "\u0455\ua731\u0443\u04af\u028f\u03b3\u0263\u2236\ua789\u0589\u05c3\u02d0\u02f8\u0703\u0704",
+    "ssyyyyy::::::::",
+)
+"""Letters and colons of other scripts that Unicode's own folding keeps apart from s, y and `:`."""
+
+
+def parse_tag(text: str) -> str:
+    """The tag in its compared form, NFC.
+
+    Raises:
+        Invalid: empty, too long, invisible or damaged characters, or reserved.
+    """
+    tag = _parse_name(text, "A tag", limits.MAX_TAG_CHARACTERS)
+    if is_reserved(tag):
+        raise InvalidInput(
+            f"The tag {_for_message(tag)} looks like one that begins with `{RESERVED_PREFIX}`, which is reserved."
+        )
+    return tag
+
+
+def parse_user(text: str) -> str:
+    """The user id in its compared form, NFC.
+
+    Raises:
+        Invalid: empty, too long, or invisible or damaged characters.
+    """
+    user = _parse_name(text, "A user id", limits.MAX_USER_CHARACTERS)
+    if user != user.strip():
+        raise InvalidInput("A user id may not begin or end with a space.")
+    return user
+
+
+def parse_max_tag(text: str) -> str:
+    """One entry of a key's `max_tags`: a tag, or a prefix ending in `*`; `*` alone stands for every tag.
+
+    Raises:
+        Invalid: what stands there could never be a tag or the beginning of one.
+    """
+    if text == "*":
+        return text
+    return parse_tag(text.removesuffix("*")) + ("*" if text.endswith("*") else "")
+
+
+def is_tag_covered(max_tags: Iterable[str], tag: str) -> bool:
+    """Whether a key with these `max_tags` may assert `tag`; reserved tags are never covered."""
+    if is_reserved(tag):
+        return False
+    return any(tag.startswith(entry[:-1]) if entry.endswith("*") else tag == entry for entry in max_tags)
+
+
+def is_reserved(text: str) -> bool:
+    """Whether a person would read `text` as beginning with the reserved prefix."""
+    if text.isascii():
+        # What the general rule comes to for nearly every tag of nearly every call.
+        return text.replace(" ", "").lower().startswith(RESERVED_PREFIX)
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    seen = "".join(letter for letter in plain if unicodedata.category(letter) not in _IGNORED_CATEGORIES)
+    return seen.translate(_LOOK_ALIKES).startswith(RESERVED_PREFIX)
+
+
+def parse_session_tags(header: str) -> frozenset[str]:
+    """The tags in a JSON array of strings, each in its compared form.
+
+    Raises:
+        Invalid: the text says what is wrong without naming the header.
+    """
+    if len(header.encode("utf-8", "surrogatepass")) > limits.MAX_TAGS_HEADER_BYTES:
+        raise InvalidInput(f"More than {limits.MAX_TAGS_HEADER_BYTES} bytes.")
+    given = _strings(header)
+    if len(given) > limits.MAX_TAGS_PER_CALL:
+        raise InvalidInput(f"{len(given)} tags; at most {limits.MAX_TAGS_PER_CALL} are accepted.")
+    tags = frozenset(parse_tag(text) for text in given)
+    if len(tags) < len(given):
+        raise InvalidInput("The same tag stands in it twice.")
+    return tags
+
+
+def _strings(header: str) -> list[str]:
+    try:
+        value: object = json.loads(header)
+    # Brackets within the size limit are enough to exhaust the decoder's stack.
+    except (ValueError, RecursionError):
+        raise InvalidInput("Not JSON, or sent more than once: it must be one JSON array of strings.") from None
+    if not isinstance(value, list):
+        raise InvalidInput("It must be a JSON array of strings.")
+    items = cast("list[object]", value)
+    texts = [item for item in items if isinstance(item, str)]
+    if len(texts) < len(items):
+        raise InvalidInput("It must be a JSON array that holds nothing but strings.")
+    return texts
+
+
+def _parse_name(text: str, label: str, max_characters: int) -> str:
+    name = unicodedata.normalize("NFC", text)
+    if not name.strip():
+        raise InvalidInput(f"{label} may not be empty.")
+    if len(name) > max_characters:
+        raise InvalidInput(f"{label} may have at most {max_characters} characters; one has {len(name)}.")
+    if not all(map(_is_allowed_character, name)):
+        raise InvalidInput(f"{label} may not hold control, invisible or undecodable characters: {_for_message(name)}.")
+    return name
+
+
+def _is_allowed_character(letter: str) -> bool:
+    if letter.isascii():
+        return letter.isprintable()
+    return letter in _JOINERS or (
+        letter != _REPLACEMENT_CHARACTER and unicodedata.category(letter) not in _INVISIBLE_CATEGORIES
+    )
+
+
+def _for_message(text: str) -> str:
+    return ascii(text if len(text) <= 48 else text[:48] + "...")  # noqa: PLR2004

@@ -1,0 +1,1 @@
+"""Documents: records, states, metadata, segments, links."""

@@ -1,0 +1,17 @@
+"""Collections of documents and their settings."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A named part of a tenant's documents with its own fusion weight.
+
+    Attributes:
+        bm25_weight: share of the BM25 signal, 0 to 1; the vector signal gets the rest.
+        language: ISO 639-1, of all its documents; None: detected in each.
+    """
+
+    name: str
+    bm25_weight: float
+    language: str | None = None

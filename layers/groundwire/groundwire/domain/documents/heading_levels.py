@@ -1,0 +1,63 @@
+"""Heading levels told by section numbers: "2.2.1 Title" is a level 3 heading, whatever its font says."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from groundwire.domain.documents.parsed import Block, BlockKind
+
+_NUMBER: Final = re.compile(
+    r"(?:(?:chapter|section|part|kapitel|teil)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5})\.?(?:\s+|$)", re.IGNORECASE
+)
+MAX_LEVEL: Final = 6
+
+SectionNumber = tuple[int, ...]
+
+
+def repair_heading_levels(blocks: Sequence[Block]) -> list[Block]:
+    """The same blocks with heading levels that agree with the section numbers in the headings.
+
+    Numbers are trusted only where they form sections ("2.1" occurs, not just list-like "1", "2"), and levels
+    that differ from them by the same step throughout are right already. Where numbered sections have an
+    unnumbered chapter title above them, that title is their parent.
+    """
+    repaired = list(blocks)
+    numbers = {at: _section_number(block.text) for at, block in enumerate(blocks) if block.kind is BlockKind.HEADING}
+    steps = {blocks[at].level - len(number) for at, number in numbers.items() if number}
+    if len(steps) < 2 or all(len(number) < 2 for number in numbers.values()):  # noqa: PLR2004
+        return repaired
+    seen: set[SectionNumber] = set()
+    unnumbered: list[int] = []
+    for at, number in numbers.items():
+        if not number:
+            unnumbered.append(at)
+            continue
+        repaired[at] = replace(repaired[at], level=min(len(number), MAX_LEVEL))
+        parent = number[:-1]
+        if parent and parent not in seen:
+            _promote(repaired, _adjacent(unnumbered), len(parent))
+        seen |= {number[:depth] for depth in range(1, len(number) + 1)}
+        unnumbered.clear()
+    return repaired
+
+
+def _section_number(heading: str) -> SectionNumber:
+    """(2, 2, 1) for "2.2.1 Title"; empty without a number, and for a year."""
+    found = _NUMBER.match(heading)
+    return tuple(int(part) for part in found[1].split(".")) if found else ()
+
+
+def _adjacent(unnumbered: Sequence[int]) -> list[int]:
+    """The last unnumbered heading and those that stand directly above it ("CHAPTER ONE", "ABOUT …")."""
+    run: list[int] = []
+    for at in reversed(unnumbered):
+        if run and at != run[-1] - 1:
+            break
+        run.append(at)
+    return run
+
+
+def _promote(blocks: list[Block], positions: Sequence[int], level: int) -> None:
+    for at in positions:
+        blocks[at] = replace(blocks[at], level=min(blocks[at].level, level))

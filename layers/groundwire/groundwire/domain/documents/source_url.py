@@ -1,0 +1,54 @@
+"""Addresses that owners give for their documents: printable ASCII that neither Markdown nor HTML takes for markup."""
+
+import re
+import unicodedata
+from typing import Final
+from urllib.parse import quote
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_SOURCE_URL_CHARACTERS
+
+_FORM: Final = re.compile(r"(https?)://([^/?#]*+)(.*+)", re.IGNORECASE | re.DOTALL)
+_HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9._])?(?::[0-9]{1,5})?")
+_KEPT: Final = "/?:@!$&*+,;=~"
+"""Characters that are not encoded, besides letters, digits, `-`, `.` and `_`; `%` and `#` have rules of their own."""
+_STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+def clean_url(url: str) -> str:
+    """Return the address with what could be read as markup percent-encoded; cleaning twice changes nothing.
+
+    Raises:
+        Invalid: it is not an http or https address of a host, or is too long; the message says what to change.
+    """
+    if any(unicodedata.category(letter)[0] == "C" or letter in "\u2028\u2029" for letter in url):
+        raise InvalidInput("The address of a document holds a character that nobody sees: type it again.")
+    parts = _FORM.fullmatch(url.strip())
+    if parts is None:
+        raise InvalidInput(
+            "The address of a document begins with http:// or https://, such as https://wiki.example/leave."
+        )
+    scheme, host, rest = parts[1].lower(), parts[2], parts[3]
+    if _HOST.fullmatch(host) is None:
+        raise InvalidInput(
+            "The address of a document names its host in letters, digits, '.' and '-', without a user or password; a "
+            "host in other letters is written as xn--…"
+        )
+    cleaned = f"{scheme}://{host}{_encoded(rest)}"
+    if len(cleaned) > MAX_SOURCE_URL_CHARACTERS:
+        raise InvalidInput(f"The address of a document has at most {MAX_SOURCE_URL_CHARACTERS} characters.")
+    return cleaned
+
+
+def safe_url_or_none(url: str | None) -> str | None:
+    """Return a stored address as it may leave: cleaned; None where there is none, or none that can be cleaned."""
+    try:
+        return clean_url(url) if url else None
+    except InvalidInput:
+        return None
+
+
+def _encoded(rest: str) -> str:
+    """Encode path, query and fragment, whose reserved characters stay what they are."""
+    before, mark, fragment = _STRAY_PERCENT.sub("%25", rest).partition("#")
+    return quote(before, safe=_KEPT + "%") + mark + quote(fragment, safe=_KEPT + "%")

@@ -1,0 +1,70 @@
+"""The words of a filter written as text, each with its place."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_FILTER_CHARACTERS
+
+_TOKEN: Final = re.compile(
+    r"\s*+(?:(?P<quoted>'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\")"
+    r"|(?P<operator><=|>=|<>|!=|==|=|<|>)"
+    r"|(?P<mark>[(),])"
+    r"|(?P<word>[^\s'\"(),<>=!]++)"
+    r"|(?P<end>\Z)|(?P<wrong>.))",
+    re.DOTALL,
+)
+KEYWORDS: Final = frozenset({"and", "or", "not", "in"})
+_SHOWN_BEFORE: Final = 30
+
+
+class TokenKind(Enum):
+    """What a token is; a keyword in quotes is text."""
+
+    QUOTED = auto()
+    OPERATOR = auto()
+    MARK = auto()
+    WORD = auto()
+    KEYWORD = auto()
+    END = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, mark or quotation.
+
+    Attributes:
+        text: as written; of keywords in lower case.
+        position: its first character's place in the filter, from 0.
+    """
+
+    kind: TokenKind
+    text: str
+    position: int
+
+
+def tokenise(text: str) -> Iterator[Token]:
+    """The filter's tokens, the end last; Raises Invalid."""
+    if len(text) > MAX_FILTER_CHARACTERS:
+        raise InvalidInput(f"A filter has at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
+    for found in _TOKEN.finditer(text):
+        group = str(found.lastgroup)
+        at, word = found.start(group), found[group]
+        if group == "wrong":
+            raise syntax_error(text, at, "a quote is not closed" if word in "'\"" else f"{word!r} is not expected")
+        if group == "word" and word.lower() in KEYWORDS:
+            yield Token(TokenKind.KEYWORD, word.lower(), at)
+        else:
+            yield Token(TokenKind[group.upper()], word, at)
+        if group == "end":
+            return
+
+
+def syntax_error(text: str, position: int, problem: str) -> InvalidInput:
+    """The problem with its place and the words before it."""
+    before = text[max(0, position - _SHOWN_BEFORE) : position].strip()
+    place = f"after {before!r}" if before else "at its beginning"
+    return InvalidInput(f"The filter cannot be read at character {position + 1}, {place}: {problem}.")

@@ -1,0 +1,187 @@
+"""Filters as a person writes them: `year >= 2024 and department in (sales, 'legal team') and not draft = true`.
+
+`and` binds closer than `or`, `not` closer than both. Text needs quotes where it holds more than one word; `()` always
+holds. Numbers, dates, true and false are themselves without quotes, and text within.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from groundwire.domain.documents.metadata import Scalar, is_field_name
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
+from groundwire.domain.filters.lexer import KEYWORDS, Token, TokenKind, syntax_error, tokenise
+from groundwire.domain.filters.literals import format_literal, parse_bare, quote, unquote
+from groundwire.domain.limits import MAX_FILTER_DEPTH, MAX_FILTER_VALUES
+
+_OPERATORS: Final = {each.value: each for each in Operator} | {"==": Operator.EQ, "<>": Operator.NE}
+_LIST_OPERATORS: Final = frozenset({Operator.EQ, Operator.NE, Operator.IN})
+
+
+def parse_filter(text: str) -> Filter:
+    """The filter that the text says.
+
+    Raises:
+        Invalid: it says none, or too much; with the place where that shows.
+    """
+    return _Parser(text).parse()
+
+
+def filter_to_text(where: Filter) -> str:
+    """The text that `parse_filter` reads as a filter with the same answers, mostly as this very one."""
+    match where:
+        case AllOf(parts):
+            return " and ".join(map(_parenthesise, parts)) or "()"
+        case AnyOf(parts):
+            return " or ".join(map(_parenthesise, parts)) or "not ()"
+        case Not(part):
+            return f"not {_parenthesise(part)}"
+        case Compare(field, operator, value):
+            if isinstance(value, tuple):
+                return _format_options(field, operator, value)
+            return f"{_format_field(field)} {operator} {_format_list(value) if operator is Operator.IN else format_literal(value)}"
+
+
+def _format_options(field: str, operator: Operator, options: tuple[Scalar, ...]) -> str:
+    listed = f"{_format_field(field)} in {_format_list(*options)}" if options else "not ()"
+    match operator:
+        case Operator.EQ | Operator.IN:
+            return listed
+        case Operator.NE:
+            return f"not {listed}"
+        case _:
+            return filter_to_text(AnyOf(tuple(Compare(field, operator, option) for option in options)))
+
+
+def _format_list(*options: Scalar) -> str:
+    return f"({', '.join(map(format_literal, options))})"
+
+
+def _parenthesise(part: Filter) -> str:
+    text = filter_to_text(part)
+    return text if isinstance(part, Not) or _is_simple(part) else f"({text})"
+
+
+def _is_simple(part: Filter) -> bool:
+    return isinstance(part, Compare) and (part.operator in _LIST_OPERATORS or not isinstance(part.value, tuple))
+
+
+def _format_field(name: str) -> str:
+    return quote(name) if name.lower() in KEYWORDS else name
+
+
+class _Parser:
+    """One filter's text, read token by token."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = tokenise(text)
+        self._next = next(self._tokens)
+        self._depth = 0
+        self._values = 0
+
+    def parse(self) -> Filter:
+        """The filter, with nothing behind it."""
+        if self._at_end():
+            raise self._error("it is empty; write for example `year >= 2024`")
+        where = self._disjunction()
+        if not self._at_end():
+            raise self._error("`and`, `or` or the end should follow")
+        return where
+
+    def _disjunction(self) -> Filter:
+        parts = self._operands("or", self._conjunction)
+        return parts[0] if len(parts) == 1 else AnyOf(parts)
+
+    def _conjunction(self) -> Filter:
+        parts = self._operands("and", self._operand)
+        return parts[0] if len(parts) == 1 else AllOf(parts)
+
+    def _operands(self, keyword: str, part: Callable[[], Filter]) -> tuple[Filter, ...]:
+        parts = [part()]
+        while self._accept(keyword):
+            parts.append(part())
+        return tuple(parts)
+
+    def _operand(self) -> Filter:
+        if self._accept("not"):
+            return Not(self._nested(self._operand))
+        if self._accept("("):
+            return AllOf(()) if self._accept(")") else self._nested(self._parenthesised)
+        return self._comparison()
+
+    def _nested(self, part: Callable[[], Filter]) -> Filter:
+        self._depth += 1
+        if self._depth > MAX_FILTER_DEPTH:
+            raise self._error(f"parentheses and `not` go at most {MAX_FILTER_DEPTH} deep")
+        where = part()
+        self._depth -= 1
+        return where
+
+    def _parenthesised(self) -> Filter:
+        where = self._disjunction()
+        self._expect(")", "`)`, `and` or `or` should follow")
+        return where
+
+    def _comparison(self) -> Filter:
+        field = self._field()
+        if self._accept("not"):
+            self._expect("in", "`in` should follow `not`")
+            return Not(Compare(field, Operator.IN, self._list()))
+        if self._accept("in"):
+            return Compare(field, Operator.IN, self._list())
+        if self._next.kind is not TokenKind.OPERATOR:
+            raise self._error("`=`, `!=`, `<`, `<=`, `>`, `>=` or `in` should follow the field")
+        operator = _OPERATORS[self._advance().text]
+        return Compare(field, operator, self._value())
+
+    def _field(self) -> str:
+        token = self._next
+        name = unquote(token.text) if token.kind is TokenKind.QUOTED else token.text
+        if token.kind not in (TokenKind.QUOTED, TokenKind.WORD) or not is_field_name(name):
+            raise self._error("a field's name should follow: letters, digits, `_` and `-`")
+        self._advance()
+        return name
+
+    def _list(self) -> tuple[Scalar, ...]:
+        self._expect("(", "values in parentheses should follow `in`")
+        options = [self._value()]
+        while self._accept(","):
+            options.append(self._value())
+        self._expect(")", "`,` or `)` should follow")
+        return tuple(options)
+
+    def _value(self) -> Scalar:
+        token = self._next
+        self._values += 1
+        if self._values > MAX_FILTER_VALUES:
+            raise self._error(f"a filter compares with at most {MAX_FILTER_VALUES} values")
+        if token.kind not in (TokenKind.QUOTED, TokenKind.WORD):
+            raise self._error("a value should follow; put text of more than one word in quotes")
+        value = unquote(token.text) if token.kind is TokenKind.QUOTED else parse_bare(token.text)
+        if isinstance(value, float) and math.isinf(value):
+            raise self._error("the number is too large")
+        self._advance()
+        return value
+
+    def _at_end(self) -> bool:
+        return self._next.kind is TokenKind.END
+
+    def _accept(self, text: str) -> bool:
+        """Whether the next token is this keyword or mark; it is then behind us."""
+        taken = self._next.kind in (TokenKind.KEYWORD, TokenKind.MARK) and self._next.text == text
+        if taken:
+            self._advance()
+        return taken
+
+    def _expect(self, text: str, problem: str) -> None:
+        if not self._accept(text):
+            raise self._error(problem)
+
+    def _advance(self) -> Token:
+        token, self._next = self._next, next(self._tokens, self._next)
+        return token
+
+    def _error(self, problem: str) -> InvalidInput:
+        return syntax_error(self._text, self._next.position, problem)

@@ -1,0 +1,1 @@
+"""API keys, access tokens and the callers that they identify."""

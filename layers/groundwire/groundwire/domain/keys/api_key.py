@@ -1,0 +1,90 @@
+"""API keys as the registry keeps them, and what an attempt to use one comes to."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key without its secret.
+
+    Attributes:
+        kid: public part, 12 characters, the name of the key in lists and audit lines.
+        user, tags: the principal of a personal key; None and empty for an `act_as` key.
+        max_tags: what an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
+        strict_tags: refuses a call with a tag outside `max_tags`, instead of ignoring that tag.
+        top_n: passages per answer. expand_tokens: of the text around each of them, 0: none.
+        toolset: name of the set of tools that an agent with this key sees.
+        rate_per_minute, burst: sustained calls per minute, and how many may come at once.
+        expires_at: epoch seconds; None only when somebody asked for a key that never expires.
+        previous_until: until when the secret before the last rotation still works, epoch seconds.
+        last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
+    """
+
+    kid: str
+    tenant: str
+    name: str
+    kind: KeyKind
+    user: str | None
+    tags: frozenset[str]
+    max_tags: tuple[str, ...]
+    scopes: frozenset[Scope]
+    collections: CollectionGrant
+    top_n: int
+    toolset: str
+    rate_per_minute: int
+    burst: int
+    created_at: float
+    expires_at: float | None
+    revoked: bool
+    previous_until: float | None
+    last_used: float | None
+    expand_tokens: int = 0
+    strict_tags: bool = False
+
+    def is_active(self, now: float) -> bool:
+        """Tell whether the key is neither revoked nor expired."""
+        return not self.revoked and (self.expires_at is None or self.expires_at > now)
+
+    def allows_collection(self, collection: str) -> bool:
+        """Tell whether the key was made for this collection, too."""
+        return self.collections == ALL_COLLECTIONS or collection in self.collections
+
+
+class AdmissionDenialReason(StrEnum):
+    """Why an admission was refused; for the audit line, never for the caller."""
+
+    UNKNOWN_KEY = "unknown_key"
+    WRONG_SECRET = "wrong_secret"  # noqa: S105
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    KEY_RATE = "key_rate"
+    TENANT_RATE = "tenant_rate"
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionGranted:
+    """The call is counted and may go on as `key`."""
+
+    key: ApiKey
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionDenied:
+    """The call may not go on.
+
+    Attributes:
+        kid, tenant: known only when the key exists; for the audit line.
+        retry_after_s: seconds until a repeat is admitted, for the two rate refusals; else None.
+    """
+
+    reason: AdmissionDenialReason
+    kid: str | None
+    tenant: str | None
+    retry_after_s: float | None
+
+
+Admission = AdmissionGranted | AdmissionDenied

@@ -1,0 +1,109 @@
+"""What the edge decided about one call: made once by the authorizer, obeyed by every handler."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, Self
+
+from groundwire.domain.keys.caller import Caller
+
+
+class AuthStatus(StrEnum):
+    """Whether the call goes on, and if not, which answer it gets."""
+
+    ADMITTED = "admitted"
+    UNAUTHENTICATED = "unauthenticated"
+    CONFLICTING_CREDENTIALS = "conflicting_credentials"
+    BAD_IDENTITY_HEADER = "bad_identity_header"
+    IDENTITY_NOT_ALLOWED = "identity_not_allowed"
+    TAG_NOT_ALLOWED = "tag_not_allowed"
+    OVER_LIMIT = "over_limit"
+    UNAVAILABLE = "unavailable"
+
+
+class AuthReason(StrEnum):
+    """Why; for audit lines and tests. Callers see it only where the answer's text says as much."""
+
+    ADMITTED = "admitted"
+    NO_CREDENTIAL = "no_credential"
+    MALFORMED_KEY = "malformed_key"
+    UNKNOWN_KEY = "unknown_key"
+    WRONG_SECRET = "wrong_secret"  # noqa: S105
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    KEY_RATE = "key_rate"
+    TENANT_RATE = "tenant_rate"
+    SEVERAL_CREDENTIALS = "several_credentials"
+    TENANT_HEADER = "tenant_header"
+    REPEATED_HEADER = "repeated_header"
+    MALFORMED_USER = "malformed_user"
+    MALFORMED_TAGS = "malformed_tags"
+    PERSONAL_KEY = "personal_key"
+    MISSING_SCOPE = "missing_scope"
+    TAG_OUTSIDE_KEY = "tag_outside_key"
+    TOKEN_TOO_LARGE = "token_too_large"  # noqa: S105
+    TOKEN_MALFORMED = "token_malformed"  # noqa: S105
+    TOKEN_ALGORITHM = "token_algorithm"  # noqa: S105
+    TOKEN_UNKNOWN_SIGNER = "token_unknown_signer"  # noqa: S105
+    TOKEN_SIGNATURE = "token_signature"  # noqa: S105
+    TOKEN_ISSUER = "token_issuer"  # noqa: S105
+    TOKEN_AUDIENCE = "token_audience"  # noqa: S105
+    TOKEN_EXPIRED = "token_expired"  # noqa: S105
+    TOKEN_NOT_YET_VALID = "token_not_yet_valid"  # noqa: S105
+    TOKEN_CLAIMS = "token_claims"  # noqa: S105
+    TOKEN_IDENTITY = "token_identity"  # noqa: S105
+    TOKEN_TAGS = "token_tags"  # noqa: S105
+    STORE_UNAVAILABLE = "store_unavailable"
+    PROVIDER_UNAVAILABLE = "provider_unavailable"
+    INTERNAL_FAULT = "internal_fault"
+    NO_CONTEXT = "no_context"
+
+
+class IdentityDenial(NamedTuple):
+    """A credential or an identity header with which the call cannot go on.
+
+    Attributes:
+        header: the header at fault, lower case; None when the fault lies in the key.
+        message: what the caller is told; names the header.
+    """
+
+    status: AuthStatus
+    reason: AuthReason
+    header: str | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuthDecision:
+    """The edge's decision about one call.
+
+    Attributes:
+        caller: set if and only if the decision is ADMITTED.
+        header: the request header at fault, lower case.
+        message: what the caller is told beyond the decision's own text; None where it says nothing more.
+        retry_after_s: whole seconds, at least 1; set for OVER_LIMIT and UNAVAILABLE only.
+        kid, tenant: for the audit line; None as long as no known key was presented.
+    """
+
+    status: AuthStatus
+    reason: AuthReason
+    caller: Caller | None = None
+    header: str | None = None
+    message: str | None = None
+    retry_after_s: int | None = None
+    kid: str | None = None
+    tenant: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.caller is not None) != (self.status is AuthStatus.ADMITTED):
+            raise ValueError("A verdict has a caller if and only if it admits one.")
+
+    @classmethod
+    def admit(cls, caller: Caller) -> Self:
+        """The call goes on as `caller`."""
+        tenant = caller.principal.tenant
+        return cls(AuthStatus.ADMITTED, AuthReason.ADMITTED, caller=caller, kid=caller.kid, tenant=tenant)
+
+    @classmethod
+    def deny(cls, denial: IdentityDenial, kid: str | None, tenant: str | None) -> Self:
+        """The call ends because of what `denial` names."""
+        return cls(denial.status, denial.reason, header=denial.header, message=denial.message, kid=kid, tenant=tenant)

@@ -1,0 +1,63 @@
+"""Who is calling, with what rights: decided once at the edge, carried to the handlers, never widened."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind, TagSource
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.api_key import ApiKey
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An admitted call: the key it came with and the principal it speaks for.
+
+    Attributes:
+        kid: public part of the key.
+        collections: what the key may reach.
+        top_n: passages per answer. toolset: name of the tools that the key's agent sees.
+        expand_tokens: how much of the text around it each passage brings, in tokens; 0: none.
+        tag_source: where the principal's tags came from; None when the authorizer did not record it.
+        tags_ignored: number of tags in the call's header that gave no right, for audit lines and explanations.
+    """
+
+    principal: Principal
+    kid: str
+    kind: KeyKind
+    scopes: frozenset[Scope]
+    collections: CollectionGrant
+    top_n: int
+    toolset: str
+    expand_tokens: int = 0
+    tag_source: TagSource | None = None
+    tags_ignored: int = 0
+
+    @classmethod
+    def from_key(
+        cls,
+        key: "ApiKey",
+        principal: Principal,
+        scopes: frozenset[Scope],
+        tag_source: TagSource,
+        tags_ignored: int = 0,
+    ) -> Self:
+        """A caller who speaks for `principal` within `key`; `scopes` are the key's, or fewer."""
+        return cls(
+            principal=principal,
+            kid=key.kid,
+            kind=key.kind,
+            scopes=key.scopes & scopes,
+            collections=key.collections,
+            top_n=key.top_n,
+            toolset=key.toolset,
+            expand_tokens=key.expand_tokens,
+            tag_source=tag_source,
+            tags_ignored=tags_ignored,
+        )
+
+    def allows_collection(self, collection: str) -> bool:
+        """Whether the key was made for this collection, too."""
+        return self.collections == ALL_COLLECTIONS or collection in self.collections

@@ -1,0 +1,220 @@
+"""From headers and a key to a principal: a key is personal or acts for others, and nothing is ever united.
+
+A personal key speaks for its own user and tags; a call that also brings an identity header is refused. A
+key that acts for others has neither: the call's own headers, within the key's `max_tags`, are the whole
+principal. A tag outside `max_tags` gives no right: it is ignored and counted, or refused by a strict key.
+No user header, or an empty one, means no user. No tag header means the tags of the user's own entry, if the
+tenant keeps one, else none; a tag header that was sent is never replaced by the entry, an empty one means
+no tags. An access token is the whole principal, too: it names its user and tags, and a call that also
+brings an identity header is refused.
+
+Header values are taken as decoded by the gateway (UTF-8). Text that was decoded otherwise is never
+guessed back: what cannot be a name is refused, anything else is simply another name.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain import limits
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.access.tags import is_tag_covered, parse_session_tags, parse_user
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus, IdentityDenial
+from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.keys.key_text import Secret
+
+if TYPE_CHECKING:
+    # Most calls bring no token, and their authorizer starts without what reads one.
+    from groundwire.domain.keys.oauth import TokenIdentity
+
+USER_HEADER: Final = "x-user-id"
+TAGS_HEADER: Final = "x-session-tags"
+IDENTITY_HEADERS: Final = (USER_HEADER, TAGS_HEADER)
+AUTHORIZATION_HEADER: Final = "authorization"
+CREDENTIAL_HEADERS: Final = (AUTHORIZATION_HEADER, "api-key", "x-api-key")
+_TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})
+_RESERVED_HEADER_PREFIX: Final = "x-groundwire-"
+_TOKEN_DOTS: Final = 2
+_SINGLE_USER_KINDS: Final = {
+    KeyKind.PERSONAL: (AuthReason.PERSONAL_KEY, "A personal key"),
+    KeyKind.OAUTH: (AuthReason.TOKEN_IDENTITY, "An access token"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AssertedIdentity:
+    """What the headers of one call say about its end user.
+
+    Attributes:
+        user: NFC; None when there is no user header.
+        tags: NFC, within the key's `max_tags`; None when there is no tag header, which is not the same as
+            an empty one, or as one whose tags are all ignored.
+        tags_ignored: number of tags of the header that `max_tags` does not cover.
+    """
+
+    user: str | None
+    tags: frozenset[str] | None
+    tags_ignored: int = 0
+
+
+def lower_case_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers by lower-case name; names that differ only in case are joined by a comma, as the gateway does."""
+    joined: dict[str, str] = {}
+    for name, value in headers.items():
+        lower = name.lower()
+        joined[lower] = f"{joined[lower]},{value}" if lower in joined else value
+    return {name: value.strip(" \t") for name, value in joined.items()}
+
+
+def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | None:
+    """The text presented as a key, which need not have the form of one; None when nothing is presented.
+
+    Args:
+        headers: by lower-case name.
+    """
+    present = [name for name in CREDENTIAL_HEADERS if name in headers]
+    if not present:
+        return None
+    name = present[-1]
+    if len(present) > 1:
+        return _conflicting_credentials(name, f"Send the key in one header only; it came in {' and '.join(present)}.")
+    # A key holds no comma, so this is two headers that the gateway has joined.
+    if "," in headers[name]:
+        return _conflicting_credentials(name, f"The header {name} was sent more than once.")
+    return Secret(_bearer_text(headers[name]) if name == AUTHORIZATION_HEADER else headers[name])
+
+
+def is_access_token(text: str) -> bool:
+    """Whether a presented text is to be read as a token: no API key holds a dot, every signed token holds two."""
+    return text.count(".") == _TOKEN_DOTS
+
+
+def read_identity_headers(key: ApiKey, headers: Mapping[str, str]) -> AssertedIdentity | IdentityDenial:
+    """What the call's headers, by lower-case name, say about its end user, as far as `key` may have it said."""
+    fault = _reject_tenant_header(headers) or _check_identity_allowed(key, headers)
+    if fault is not None:
+        return fault
+    user = _parse_user_header(headers.get(USER_HEADER))
+    if isinstance(user, IdentityDenial):
+        return user
+    sent = _parse_tags_header(headers.get(TAGS_HEADER))
+    if isinstance(sent, IdentityDenial):
+        return sent
+    return AssertedIdentity(user, None) if sent is None else _limit_to_max_tags(key, user, sent)
+
+
+def principal_for(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset[str] | None) -> Principal:
+    """Whom the call is made for.
+
+    Args:
+        key: the admitted key, personal or acting for others.
+        asserted: from `assert_identity` with the same key.
+        user_entry: the tags that the tenant keeps for the asserted user; None when it keeps none. Those
+            that `max_tags` does not cover are left out: an entry must not lift a key above its own bound,
+            and since no rule denies by a tag, having fewer never shows more.
+    """
+    if key.kind is KeyKind.PERSONAL:
+        return Principal(key.tenant, key.user, key.tags)
+    tags = asserted.tags
+    if tags is None:
+        tags = frozenset(tag for tag in user_entry or () if is_tag_covered(key.max_tags, tag))
+    return Principal(key.tenant, asserted.user, tags)
+
+
+def principal_for_token(key: ApiKey, token_identity: "TokenIdentity") -> Principal | IdentityDenial:
+    """Whom a call with a token is made for: the person whom it names, with those tags that the key covers.
+
+    Tags outside `max_tags` are left out, as for a user's entry: nobody chose to send them with this call.
+    """
+    tags = frozenset(tag for tag in token_identity.tags if is_tag_covered(key.max_tags, tag))
+    if len(tags) <= limits.MAX_TAGS_PER_CALL:
+        return Principal(key.tenant, token_identity.user, tags)
+    # Those that were dropped would be anybody's guess, and so would be what the person then reads.
+    message = f"The token brings {len(tags)} tags; at most {limits.MAX_TAGS_PER_CALL} are accepted."
+    return IdentityDenial(AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS, None, message)
+
+
+def needs_user_entry(key: ApiKey, asserted: AssertedIdentity) -> bool:
+    """Whether the principal depends on the tags that the tenant keeps for the user."""
+    return key.kind is KeyKind.ACT_AS and asserted.user is not None and asserted.tags is None
+
+
+def tag_source(key: ApiKey, asserted: AssertedIdentity) -> TagSource:
+    """Name the source of the tags that `principal_for` gives the principal."""
+    if key.kind is KeyKind.PERSONAL:
+        return TagSource.KEY
+    return TagSource.ENTRY if needs_user_entry(key, asserted) else TagSource.CALL
+
+
+def _bearer_text(value: str) -> str:
+    scheme, _, text = value.partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""
+
+
+def _conflicting_credentials(header: str, message: str) -> IdentityDenial:
+    return IdentityDenial(AuthStatus.CONFLICTING_CREDENTIALS, AuthReason.SEVERAL_CREDENTIALS, header, message)
+
+
+def _bad_header(reason: AuthReason, header: str, message: str) -> IdentityDenial:
+    return IdentityDenial(AuthStatus.BAD_IDENTITY_HEADER, reason, header, f"{header}: {message}")
+
+
+def _reject_tenant_header(headers: Mapping[str, str]) -> IdentityDenial | None:
+    for name in headers:
+        plain = name.replace("_", "-")
+        if plain in _TENANT_HEADERS or plain.startswith(_RESERVED_HEADER_PREFIX):
+            shown = ascii(name[:64])[1:-1]
+            return _bad_header(AuthReason.TENANT_HEADER, shown, "The tenant comes from the key; leave this header out.")
+    return None
+
+
+def _check_identity_allowed(key: ApiKey, headers: Mapping[str, str]) -> IdentityDenial | None:
+    if key.kind is KeyKind.ACT_AS:
+        return _check_act_as_scope(key)
+    sent = next((name for name in IDENTITY_HEADERS if name in headers), None)
+    if sent is None:
+        return None
+    reason, whose = _SINGLE_USER_KINDS[key.kind]
+    message = f"{sent}: {whose} speaks for its own user only; leave the header out or use a key that acts for others."
+    return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, reason, sent, message)
+
+
+def _check_act_as_scope(key: ApiKey) -> IdentityDenial | None:
+    lacking = missing_scope(key.scopes, Scope.ACT_AS)
+    if lacking is None:
+        return None
+    message = f"The key lacks the scope {lacking}."
+    return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.MISSING_SCOPE, None, message)
+
+
+def _parse_user_header(header: str | None) -> str | IdentityDenial | None:
+    if not header:
+        return None
+    # The gateway joins repeated headers by a comma, and one of the two may be a stranger's.
+    if "," in header:
+        return _bad_header(AuthReason.REPEATED_HEADER, USER_HEADER, "It was sent more than once, or holds a comma.")
+    try:
+        return parse_user(header)
+    except InvalidInput as problem:
+        return _bad_header(AuthReason.MALFORMED_USER, USER_HEADER, str(problem))
+
+
+def _parse_tags_header(header: str | None) -> frozenset[str] | IdentityDenial | None:
+    if not header:
+        return None if header is None else frozenset()
+    try:
+        return parse_session_tags(header)
+    except InvalidInput as problem:
+        return _bad_header(AuthReason.MALFORMED_TAGS, TAGS_HEADER, str(problem))
+
+
+def _limit_to_max_tags(key: ApiKey, user: str | None, sent: frozenset[str]) -> AssertedIdentity | IdentityDenial:
+    tags = frozenset(tag for tag in sent if is_tag_covered(key.max_tags, tag))
+    outside = sorted(sent - tags)
+    if outside and key.strict_tags:
+        message = f"{TAGS_HEADER}: The key may not assert the tag {outside[0][:64]!a}."
+        return IdentityDenial(AuthStatus.TAG_NOT_ALLOWED, AuthReason.TAG_OUTSIDE_KEY, TAGS_HEADER, message)
+    return AssertedIdentity(user, tags, len(outside))

@@ -1,0 +1,124 @@
+"""The text of an API key: `gw_<live|test|local>_<kid: 12>_<secret: 43><checksum: 6>`, the last three base62.
+
+    gw_live_4fGh7Kq2LmNp_<43 characters: 256 bits><6 characters: CRC-32 of everything before>
+
+Underscores only, so that a double click selects the whole key; no tenant's name inside. The checksum
+rejects typing errors and guesses before anything is read; it is no protection, the secret is.
+"""
+
+import hmac
+import re
+from binascii import crc32
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+Environment = Literal["live", "test", "local"]
+
+RandomBytes = Callable[[int], bytes]
+"""So many bytes from a cryptographic source, such as `secrets.token_bytes`."""
+
+KID_CHARACTERS: Final = 12
+SECRET_BYTES: Final = 32
+SECRET_CHARACTERS: Final = 43
+CHECKSUM_CHARACTERS: Final = 6
+MIN_PEPPER_BYTES: Final = 16
+
+_ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_KEY_PATTERN: Final = re.compile(
+    rf"gw_(?:{'|'.join(get_args(Environment))})_(?P<kid>[0-9A-Za-z]{{{KID_CHARACTERS}}})"
+    rf"_[0-9A-Za-z]{{{SECRET_CHARACTERS}}}(?P<checksum>[0-9A-Za-z]{{{CHECKSUM_CHARACTERS}}})"
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Secret:
+    """A text that must not reach a log: it prints as `****` and is read only by `reveal()`."""
+
+    _text: str
+
+    def reveal(self) -> str:
+        """The text itself."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "****"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True, slots=True)
+class MintedKey:
+    """A key that nobody has seen yet.
+
+    Attributes:
+        kid: its public part.
+        text: the whole key, to be shown once and kept nowhere.
+    """
+
+    kid: str
+    text: Secret
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedKey:
+    """A text with the form and the checksum of a key; nothing says yet that it was ever issued.
+
+    Attributes:
+        kid: its public part.
+        text: the whole key, for `digest`.
+    """
+
+    kid: str
+    text: Secret
+
+
+def mint_key(environment: Environment, random_bytes: RandomBytes) -> MintedKey:
+    """A new key under a new kid."""
+    return mint_rotated_key(environment, base62_kid(random_bytes(16)), random_bytes)
+
+
+def base62_kid(entropy: bytes) -> str:
+    """The kid that follows from at least 16 bytes: 128 random bits leave no measurable preference among the 62^12."""
+    return _base62(int.from_bytes(entropy, "big") % 62**KID_CHARACTERS, KID_CHARACTERS)
+
+
+def mint_rotated_key(environment: Environment, kid: str, random_bytes: RandomBytes) -> MintedKey:
+    """A new secret under an existing kid, for rotation."""
+    secret = _base62(int.from_bytes(random_bytes(SECRET_BYTES), "big"), SECRET_CHARACTERS)
+    body = f"gw_{environment}_{kid}_{secret}"
+    return MintedKey(kid, Secret(body + _checksum(body)))
+
+
+def parse_key(text: str) -> ParsedKey | None:
+    """The key in `text`, or None when form or checksum is wrong; reads nothing but `text`."""
+    match = _KEY_PATTERN.fullmatch(text)
+    if match is None or _checksum(text[:-CHECKSUM_CHARACTERS]) != match["checksum"]:
+        return None
+    return ParsedKey(match["kid"], Secret(text))
+
+
+def key_digest(pepper: bytes, key: str) -> bytes:
+    """What a store keeps instead of the key: HMAC-SHA-256, 32 bytes.
+
+    A slow hash would add cost without safety, as the secret has 256 random bits. The pepper stops
+    somebody who can write to the store from making keys.
+
+    Raises:
+        ValueError: the pepper is too short to be one.
+    """
+    if len(pepper) < MIN_PEPPER_BYTES:
+        raise ValueError(f"The pepper must have at least {MIN_PEPPER_BYTES} bytes.")
+    return hmac.digest(pepper, key.encode(), "sha256")
+
+
+def _checksum(body: str) -> str:
+    return _base62(crc32(body.encode()), CHECKSUM_CHARACTERS)
+
+
+def _base62(number: int, length: int) -> str:
+    digits: list[str] = []
+    for _ in range(length):
+        number, digit = divmod(number, 62)
+        digits.append(_ALPHABET[digit])
+    return "".join(reversed(digits))

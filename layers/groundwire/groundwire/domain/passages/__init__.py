@@ -1,0 +1,1 @@
+"""Passages: chunks, sentence windows, headlines, summaries, keywords."""

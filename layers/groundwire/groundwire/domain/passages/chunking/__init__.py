@@ -1,0 +1,28 @@
+"""Blocks to chunks: a heading starts one, none spans two groups, no table row is cut, nothing overlaps.
+
+Neighbours are found by ordinal, so a chunk repeats nothing of the one before it but a table's header row.
+"""
+
+from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.segment import Chunk
+from groundwire.domain.passages.chunking.fragments import split_section
+from groundwire.domain.passages.chunking.packer import pack_fragments
+from groundwire.domain.passages.chunking.sections import Section, sections
+
+__all__ = ["chunk"]
+
+
+def chunk(document: ParsedDocument) -> list[Chunk]:
+    """The passages of a document in reading order, each at most `limits.SEGMENT_MAX_CHARACTERS` long."""
+    cut = [part for section in sections(document.blocks) for part in _chunks(section)]
+    return [
+        Chunk(ordinal, part.text, part.heading_path, part.page_first, part.page_last)
+        for ordinal, part in enumerate(cut)
+    ]
+
+
+def _chunks(section: Section) -> list[Chunk]:
+    return [
+        Chunk(0, part.text, section.path, part.page_first, part.page_last)
+        for part in pack_fragments(split_section(section.blocks))
+    ]

@@ -1,0 +1,138 @@
+"""The smallest parts that a chunk is packed from: a short block, some sentences of a long one, a table row."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.limits import SEGMENT_TARGET_CHARACTERS
+from groundwire.domain.text.sentences import sentences
+
+FRAGMENT_MAX_CHARACTERS: Final = SEGMENT_TARGET_CHARACTERS
+_HEADER_MAX: Final = FRAGMENT_MAX_CHARACTERS // 2
+"""A header row longer than this is not repeated: its parts would hold little else."""
+_COLUMN_NAME_MAX: Final = 80
+_ROW_NAME_MAX: Final = 200
+"""A first cell longer than this is no name of its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A part that is never cut again; at most `PIECE_MAX` characters with its header.
+
+    Attributes:
+        separator: what stands between it and the piece before, when both are in one chunk.
+        header: the line that a part of a table needs above it in its chunk: the header row or, where a row is spelled
+            out, the cell that names the row; empty for all else.
+        table: number of the table among the section's blocks, and of the row that is spelled out, else 0; None
+            outside tables.
+        is_heading: a chunk does not end with one when something follows.
+    """
+
+    text: str
+    page: int | None
+    separator: str
+    header: str = ""
+    table: tuple[int, int] | None = None
+    is_heading: bool = False
+
+
+def split_section(blocks: Sequence[Block]) -> list[Fragment]:
+    """The pieces of a section, in order."""
+    found: list[Fragment] = []
+    kind_before: BlockKind | None = None
+    for number, block in enumerate(blocks):
+        separator = "\n" if block.kind is kind_before is BlockKind.LIST_ITEM else "\n\n"
+        found += _split_table(block, number) if block.rows else _split_prose(block, separator)
+        kind_before = block.kind
+    return found
+
+
+def _split_prose(block: Block, separator: str) -> Iterator[Fragment]:
+    text = f"- {block.text}" if block.kind is BlockKind.LIST_ITEM and not _is_numbered(block.text) else block.text
+    parts = _lines(text) if block.kind is BlockKind.CODE else _sentences(text)
+    for part in join_up_to(parts, FRAGMENT_MAX_CHARACTERS):
+        yield Fragment(part, block.page, separator, is_heading=block.kind is BlockKind.HEADING)
+        separator = "\n" if block.kind is BlockKind.CODE else ""
+
+
+def _is_numbered(text: str) -> bool:
+    first = text.split(maxsplit=1)[0] if text else ""
+    return first[:1] in "(0123456789" and first[-1:] in ".)"
+
+
+def _sentences(text: str) -> list[str]:
+    return [text] if len(text) <= FRAGMENT_MAX_CHARACTERS else sentences(text)
+
+
+def _lines(text: str) -> list[str]:
+    return [text] if len(text) <= FRAGMENT_MAX_CHARACTERS else text.splitlines(keepends=True)
+
+
+def join_up_to(parts: Sequence[str], max_characters: int) -> Iterator[str]:
+    """`parts` joined into strings of at most `max_characters` characters; a longer part is cut between words."""
+    bundle = ""
+    for short in (short for part in parts for short in _split_long_text(part, max_characters)):
+        if len(bundle) + len(short) > max_characters:
+            yield bundle
+            bundle = ""
+        bundle += short
+    if bundle:
+        yield bundle
+
+
+def _split_long_text(text: str, room: int) -> Iterator[str]:
+    start = 0
+    while len(text) - start > room:
+        space = text.rfind(" ", start + room // 2, start + room)
+        end = space + 1 if space >= 0 else start + room
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def _split_table(block: Block, number: int) -> Iterator[Fragment]:
+    names, *rows = block.rows
+    header = _line(names)
+    repeated = header if len(header) <= _HEADER_MAX else ""
+    separator = "\n\n"
+    if not rows or not _fits_a_line(rows[0], repeated):  # else the first row brings the header with it
+        for part in join_up_to([header], FRAGMENT_MAX_CHARACTERS):
+            yield Fragment(part, block.page, separator)
+            separator = "\n"
+    for at, row in enumerate(rows, 1):
+        if _fits_a_line(row, repeated):
+            yield Fragment(_line(row), block.page, separator, repeated, (number, 0))
+            separator = "\n"
+        else:
+            yield from _row_by_cells(row, names, block.page, (number, at))
+            separator = "\n\n"
+
+
+def _row_by_cells(
+    row: Sequence[str], names: Sequence[str], page: int | None, table: tuple[int, int]
+) -> Iterator[Fragment]:
+    """A line per cell with the column's name; the first cell stands above each part that it is cut into."""
+    labelled = [(names[column] if column < len(names) else "", cell) for column, cell in enumerate(row) if cell]
+    key = "".join(_cell(*labelled[0], FRAGMENT_MAX_CHARACTERS)) if len(labelled) > 1 else ""
+    if len(key) > _ROW_NAME_MAX:
+        key = ""
+    separator = "\n\n"
+    for name, cell in labelled[1:] if key else labelled:
+        for text in _cell(name, cell, FRAGMENT_MAX_CHARACTERS - len(key) - 1):
+            yield Fragment(text, page, separator, key, table)
+            separator = "\n"
+
+
+def _fits_a_line(row: Sequence[str], header: str) -> bool:
+    return bool(header) and len(header) + 1 + len(_line(row)) <= FRAGMENT_MAX_CHARACTERS
+
+
+def _cell(name: str, cell: str, room: int) -> Iterator[str]:
+    label = f"{name[:_COLUMN_NAME_MAX]}: " if name else ""
+    for part in join_up_to(sentences(cell), room - len(label)):
+        yield (label + part).rstrip()
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " | ".join(cells)

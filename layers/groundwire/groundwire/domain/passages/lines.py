@@ -1,0 +1,108 @@
+"""A passage's lines made readable: without list marks, cell borders, numbering, leaders and citation marks."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile
+from typing import Final
+
+from groundwire.domain.documents.segment import Chunk
+from groundwire.domain.text.sentences import sentences
+from groundwire.domain.text.words import words
+
+CELL_SEPARATOR: Final = " | "
+_MARKS: Final = re.compile(r"^(?:[-*+#>\u2022\u25aa\u25cf\u2023\u2043\u00b7]+\s+)+|[*_`~]{2,}|`|\|")
+_CITATION_MARKS: Final = re.compile(
+    r"(?<=[.,;:!?)\"\u201d\u2019])(?:\[(?:\d{1,3}|[a-z]|edit|citation needed)\])+(?::\s?\d+)?"
+    r"|(?<=[a-z]{4})(?:\[\d{1,3}\])+(?=[\s.,;)]|$)"
+)
+_LEADERS: Final = re.compile(r"(?:\s?[.\u2026_]){4,}+(?:\s*\d+)?")
+_BEFORE_MARK: Final = re.compile(r"\s+([,;.)](?=\s|$))")
+_NUMBERING: Final = re.compile(
+    r"""^(?:
+        (?:\(?(?:\d{1,3}|[a-z]|[ivx]{2,5}|[IVX]{2,5})\)|\[\d{1,3}\])\s*(?=\S)  # (1)  a)  [12]
+        |(?:\d{1,3}(?:\.\d{1,3})*|[a-z]|[ivx]{2,5}|[IVX]{2,5})\.\s+            # 1.  3.8.3.  c.
+        |(?:\d{1,3}(?:\.\d{1,3})+|\d{1,3}(?:\s\d{1,3})*)\s+(?=[^\W\d_a-z])     # 11.8.7 Title, 5 4 Footnote
+    )""",
+    re.VERBOSE,
+)
+_CODES: Final = re.compile(r"(?<![0-9A-Fa-f-])[0-9A-Fa-f-]{12,}+")
+_MAIL_HEADERS: Final = ("- From: ", "- To: ", "- Cc: ", "- Date: ")
+_HEADING_LINES: Final = 8
+"""How many headings with nothing between them are looked through for the innermost one."""
+_SYMBOL_RUN: Final = re.compile(r"[^\w\s]{3}")
+_MAX_LINES: Final = 60
+"""A passage of more lines is a list, whose later items say no more of what it is."""
+_MIN_WORDS: Final = 2
+_COLUMN_NAME_MAX: Final = 60
+_MIN_SENTENCE_WORDS: Final = 3
+
+
+def plain_text(text: str) -> str:
+    """The text on one line, without what only marks a place in a list, a table or among references."""
+    text = _LEADERS.sub(" ", _CITATION_MARKS.sub("", _MARKS.sub(" ", text)))
+    return _BEFORE_MARK.sub(r"\1", " ".join(text.split()))
+
+
+def without_numbering(text: str) -> str:
+    """The text behind the number of its section, item or note; a number that is all there is stays."""
+    while (rest := _NUMBERING.sub("", text, count=1)) != text and rest:
+        text = rest
+    return text
+
+
+def body_lines(chunk: Chunk) -> list[str]:
+    """The lines of the passage without the headings or mail headers that it begins with, nor lines that only draw."""
+    lines = [line for line in chunk.text.splitlines() if line.strip() and not _is_rule_line(line)]
+    headings = [at for at, line in enumerate(lines[:_HEADING_LINES]) if line in chunk.heading_path[-1:]]
+    beneath = lines[headings[0] + 1 :] if headings else lines
+    return list(dropwhile(lambda line: line.startswith(_MAIL_HEADERS), beneath)) or beneath
+
+
+def column_names(lines: Sequence[str]) -> list[str]:
+    """What the columns are called of the table that the lines begin with; none where they begin with no table.
+
+    A row of sentences is none either: it is a page that was laid out in columns.
+    """
+    if not lines or CELL_SEPARATOR not in lines[0]:
+        return []
+    names = [
+        name
+        for name in (plain_text(cell) for cell in lines[0].split(CELL_SEPARATOR) if not _is_rule_line(cell))
+        if name
+    ]
+    return [] if any(_is_prose(name) for name in names) else names
+
+
+def informative_sentences(lines: Sequence[str]) -> Iterator[str]:
+    """The sentences of the lines, cell by cell, that say something: no number, letter or code, nor a row of them."""
+    cells = (cell for line in lines[:_MAX_LINES] for cell in line.split(CELL_SEPARATOR))
+    for cell in cells:
+        for sentence in sentences(without_numbering(plain_text(cell))):
+            found = without_numbering(sentence.strip())
+            if is_informative(found):
+                yield found
+
+
+def is_informative(text: str) -> bool:
+    """Whether at least two words in it are words, and as many as hold digits."""
+    parts = text.split()
+    if 2 * sum(any(map(str.isdigit, part)) for part in parts) > len(parts):
+        return False
+    found = words(_CODES.sub(_blank_codes, text))
+    return sum(not word.isdigit() for word in found) >= _MIN_WORDS
+
+
+def _blank_codes(run: re.Match[str]) -> str:
+    return " " if any(map(str.isdigit, run[0])) else run[0]
+
+
+def _is_prose(cell: str) -> bool:
+    return len(cell) > _COLUMN_NAME_MAX or (cell[-1] in ".," and len(cell.split()) >= _MIN_SENTENCE_WORDS)
+
+
+def _is_rule_line(line: str) -> bool:
+    """A frame or a rule drawn with characters."""
+    if not _SYMBOL_RUN.search(line):
+        return False
+    shown = [character for character in line if not character.isspace()]
+    return 3 * sum(character.isalnum() for character in shown) < len(shown)

@@ -1,0 +1,1 @@
+"""Ranking: fusion, phrases, metrics, quotations."""

@@ -1,0 +1,83 @@
+"""How good a ranking is, by the conventions of trec_eval, and how sure one can be of the difference.
+
+A ranking is a list of documents, best first, each once: whoever ranks breaks the ties. Judgements are grades per
+document; a grade above 0 is relevant, a document without one is not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from math import fsum, log2
+from operator import mul
+from random import Random
+from typing import Final
+
+Judgements = Mapping[str, int]
+"""Grade by document."""
+
+BOOTSTRAP_RESAMPLES: Final = 1_000
+"""Of an interval: its ends then move by about a twentieth of its width from seed to seed."""
+PERMUTATIONS: Final = 5_000
+"""Of the permutation test: a p of .05 is known to .003."""
+_SEED: Final = 20_260_101
+_TAIL: Final = 0.025
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over questions with the ends of its 95 % bootstrap interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def ndcg_at(depth: int, ranking: Sequence[str], judgements: Judgements) -> float:
+    """Normalised discounted cumulative gain: the gain is the grade itself, its discount log2(rank + 1).
+
+    The ideal ranking is of all judged documents, found or not (`ndcg_cut` of trec_eval, as in BEIR).
+    """
+    gains = (max(0, judgements.get(document, 0)) for document in ranking[:depth])
+    ideal = sorted((grade for grade in judgements.values() if grade > 0), reverse=True)[:depth]
+    best = _discounted_gain(ideal)
+    return _discounted_gain(list(gains)) / best if best else 0.0
+
+
+def recall_at(depth: int, ranking: Sequence[str], judgements: Judgements) -> float:
+    """The share of the relevant documents that are among the first `depth`."""
+    relevant = {document for document, grade in judgements.items() if grade > 0}
+    return len(relevant.intersection(ranking[:depth])) / len(relevant) if relevant else 0.0
+
+
+def reciprocal_rank_at(depth: int, ranking: Sequence[str], judgements: Judgements) -> float:
+    """One over the rank of the first relevant document; 0 where it is not among the first `depth`."""
+    ranks = (rank for rank, document in enumerate(ranking[:depth], start=1) if judgements.get(document, 0) > 0)
+    return 1.0 / next(ranks, float("inf"))
+
+
+def bootstrap_mean(values: Sequence[float]) -> Estimate:
+    """Mean and 95 % interval: percentiles of the means of questions drawn again with replacement, seeded."""
+    if not values:
+        return Estimate(0.0, 0.0, 0.0)
+    random, size = Random(_SEED), len(values)  # noqa: S311 - draws, no secrets
+    means = sorted(fsum(random.choices(values, k=size)) / size for _ in range(BOOTSTRAP_RESAMPLES))
+    edge = int(BOOTSTRAP_RESAMPLES * _TAIL)
+    return Estimate(fsum(values) / size, means[edge], means[-edge - 1])
+
+
+def permutation_p_value(differences: Sequence[float]) -> float:
+    """Two-sided p of paired differences: how often random signs give a mean as far from 0, seeded.
+
+    Counts the observed signs as one of the draws, so that it is never 0.
+    """
+    sizes = [abs(difference) for difference in differences if difference]
+    if not sizes:
+        return 1.0
+    seen = abs(fsum(differences)) - 1e-12
+    random = Random(_SEED)  # noqa: S311
+    drawn = (abs(sum(map(mul, sizes, random.choices((-1.0, 1.0), k=len(sizes))))) for _ in repeat(None, PERMUTATIONS))
+    return (1 + sum(total >= seen for total in drawn)) / (1 + PERMUTATIONS)
+
+
+def _discounted_gain(gains: Sequence[int]) -> float:
+    return fsum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))

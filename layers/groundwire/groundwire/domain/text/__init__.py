@@ -1,0 +1,1 @@
+"""Text: normalisation, markup, sentences, words."""

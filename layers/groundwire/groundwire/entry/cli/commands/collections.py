@@ -1,0 +1,66 @@
+"""`groundwire collection`: parts of a tenant's documents, each with its own fusion weight."""
+
+from typing import Annotated
+
+import typer
+
+from groundwire.entry.cli.console import print_json, print_line, print_rows
+from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.target import current_target
+
+app = typer.Typer(no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(help="Name of the collection.")]
+
+
+@app.command("list")
+def list_collections(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
+    """List the collections with how many documents each has."""
+    rows = current_target().tenant(tenant).collections.all()
+    print_rows(
+        rows, ["name", "documents", "bm25_weight", "language"], as_json=as_json, empty_message="No collection yet."
+    )
+
+
+@app.command()
+def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
+    """Show one collection."""
+    row = current_target().tenant(tenant).collections.find(name)
+    if as_json:
+        print_json(row)
+    else:
+        for field, value in row.items():
+            print_line(f"{field.replace('_', ' '):<12} {'-' if value is None else value}")
+
+
+@app.command("set")
+def set_collection(
+    name: NameArgument,
+    tenant: TenantOption,
+    bm25_weight: Annotated[float | None, typer.Option(help="Share of exact words in the ranking, 0 to 1.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Of its documents, as `de`; `auto`: detected in each of them.")
+    ] = None,
+) -> None:
+    """Make a collection, or change its weight or language; what is not said stays as it is."""
+    found = current_target().tenant(tenant)
+    changed = found.collections.set(name, bm25_weight, language)
+    print_line(f"Collection {name} of {found.title} ranks with BM25 weight {changed['bm25_weight']:g}.")
+    if language is not None:
+        print_line("Its documents are read again, in this language, by the next `groundwire ingest` of their files.")
+
+
+@app.command()
+def delete(
+    name: NameArgument,
+    tenant: TenantOption,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a collection with its documents."""
+    found = current_target().tenant(tenant)
+    found.collections.find(name)
+    if not yes:
+        typer.confirm(f"Delete collection {name} of {found.title} with all its documents?", abort=True)
+    count = found.collections.delete(name)
+    print_line(f"Collection {name} is gone with {count} documents.")

@@ -1,0 +1,152 @@
+"""`groundwire doctor`: whether this installation can do its work, and what is not enforced here."""
+
+import platform
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundwire import wiring
+from groundwire.domain.errors import DomainError, InvalidInput
+from groundwire.entry.cli.console import print_json, print_line, warn
+from groundwire.entry.cli.options import JsonOption
+from groundwire.settings import environment
+
+
+def refused_policy_files() -> list[str]:
+    """Say for each refused policy file beside or above a document's source what is wrong with it."""
+    policies = wiring.local_services().policy_files()
+    refused: set[str] = set()
+    for folder in _source_folders():
+        try:
+            policies.nearest(folder / "document")
+        except InvalidInput as problem:
+            refused.add(str(problem))
+    return sorted(refused)
+
+
+def _source_folders() -> set[Path]:
+    """Find the folders that documents came from on this machine; the nearest one above, where one is gone."""
+    services = wiring.local_services()
+    paths = {
+        Path(document.source_path).parent
+        for tenant in services.tenants.all()
+        for document in services.documents.all(tenant.tenant, None)
+        if document.source_path and document.parent is None and Path(document.source_path).is_absolute()
+    }
+    return {_nearest_existing(path) for path in paths}
+
+
+def _nearest_existing(folder: Path) -> Path:
+    return next((each for each in (folder, *folder.parents) if each.is_dir()), folder)
+
+
+_LOW_DISK_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check."""
+
+    check: str
+    ok: bool
+    detail: str
+
+
+def doctor(*, as_json: JsonOption = False) -> int:
+    """Check folder, registry, secrets, index, model, parser, template, audit log and policy files."""
+    wiring.allow_new_home()
+    services = wiring.local_services()
+    model = _finding("model", lambda: str(services.describe_model()["name"]))
+    findings = [
+        Finding("python", ok=True, detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        *_home_findings(services),
+        _finding("index", lambda: _index(services)),
+        model,
+        # Which models the tenants need cannot be told without the one that new tenants begin with: one fault, one line.
+        *([_finding("models", services.check_models)] if model.ok and services.has_home else []),
+        _finding("parser", lambda: _parser(services)),
+        *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
+        _finding("ocr", services.text_recognition),
+        _finding("template", _template),
+        *([_finding("audit", lambda: _audit(services))] if services.has_home else []),
+        *([_finding("policies", _policy_files)] if services.has_home else []),
+    ]
+    if as_json:
+        print_json([{"check": f.check, "ok": f.ok, "detail": f.detail} for f in findings])
+    else:
+        for finding in findings:
+            (print_line if finding.ok else warn)(
+                f"{'ok ' if finding.ok else 'BAD'} {finding.check:<9} {finding.detail}"
+            )
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+def _finding(check: str, run_check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(check, ok=True, detail=run_check())
+    except (DomainError, OSError) as problem:
+        return Finding(check, ok=False, detail=" ".join(str(problem).split()))
+
+
+def _home_findings(services: wiring.LocalServices) -> list[Finding]:
+    """Return the checks of the home folder; one that does not exist yet is not made by looking."""
+    if not services.has_home:
+        makers = "`groundwire demo` or `groundwire tenant create NAME` makes one"
+        return [Finding("home", ok=True, detail=f"none yet in {services.settings.home}: {makers}")]
+    return [
+        _finding("home", lambda: _home(services)),
+        _finding("registry", lambda: _registry(services)),
+        _finding("secrets", services.check_secrets),
+    ]
+
+
+def _home(services: wiring.LocalServices) -> str:
+    home = services.settings.home
+    existing = next(folder for folder in (home, *home.parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
+    if free < _LOW_DISK_BYTES:
+        raise OSError(f"{home} has {free >> 20} MB left: free some space.")
+    return f"{home}, {free >> 30} GB free"
+
+
+def _registry(services: wiring.LocalServices) -> str:
+    problems = services.database.integrity_errors()
+    if problems:
+        raise OSError("; ".join(problems))
+    return f"whole; tenants: {len(services.tenants.all())}"
+
+
+def _index(services: wiring.LocalServices) -> str:
+    chosen = services.settings.index_service
+    if chosen is None:
+        return "embedded, in the home folder"
+    services.wake_index()
+    return f"{chosen.address} answers ({chosen.service})"
+
+
+def _parser(services: wiring.LocalServices) -> str:
+    services.parser.parse(b"A line of text.", "txt")
+    return "reads a document"
+
+
+def _template() -> str:
+    root = environment.checkout_folder()
+    if root is None:
+        raise OSError("template.yaml was not found beside the package: `groundwire serve` needs a checkout.")
+    return str(root / "template.yaml")
+
+
+def _audit(services: wiring.LocalServices) -> str:
+    verification = services.audit.verify()
+    if verification.problem is not None:
+        raise OSError(verification.problem)
+    return f"{verification.intact_lines} lines, whole"
+
+
+def _policy_files() -> str:
+    refused = refused_policy_files()
+    if refused:
+        named = " ".join(f"{each.rstrip('.')}." for each in refused)
+        raise OSError(f"{named} Readers stay as they are, and no file below it is ingested.")
+    return "none that is refused beside or above the documents' files"

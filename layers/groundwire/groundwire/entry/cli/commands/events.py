@@ -1,0 +1,31 @@
+"""`groundwire events`: sample events with a live key."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.access.policy_input import parse_tags
+from groundwire.entry.authorizer import handler as authorizer
+from groundwire.entry.cli.console import print_line, warn
+from groundwire.entry.cli.sample_events.event_files import identity_headers, write_live_events
+
+
+def events(
+    folder: Annotated[Path, typer.Argument(help="Where the files go.")],
+    key: Annotated[
+        str, typer.Option("--key", help="The key; better given as KEY= than on the command line.", envvar="KEY")
+    ],
+    user: Annotated[str | None, typer.Option("--user", help="The end user, for a key that acts for others.")] = None,
+    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
+    segment_uid: Annotated[str | None, typer.Option("--segment", help="What the verify event asks about.")] = None,
+) -> int:
+    """Write events with a live key for `sam local invoke -e`, readable by their owner alone."""
+    tags = parse_tags(tag) if tag else None
+    for path in write_live_events(folder, key, user, tags, segment_uid, authorizer):
+        print_line(str(path))
+    if wiring.local_services().authorize(dict(identity_headers(key, user, tags))).caller is None:
+        warn("This key, user and tags are not admitted together: all calls of these events are refused.")
+        return 1
+    return 0

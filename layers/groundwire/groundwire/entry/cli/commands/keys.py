@@ -1,0 +1,144 @@
+"""`groundwire key`: one key per agent, shown once."""
+
+from typing import Annotated, Final, Literal
+
+import typer
+
+from groundwire.domain import limits
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
+from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.target import current_target
+from groundwire.services.keys.admin import NEVER, KeySpec
+
+app = typer.Typer(no_args_is_help=True)
+
+KidArgument = Annotated[str, typer.Argument(help="The key's public part, as `key list` prints it.")]
+MaxTagOption = Annotated[
+    list[str],
+    typer.Option("--max-tag", help="With --act-as or --oauth: a tag that may count, or a prefix: 'hr:*'; all: '*'."),
+]
+StrictTagsOption = Annotated[
+    bool, typer.Option("--strict-tags", help="With --act-as: refuse a call with a tag outside --max-tag.")
+]
+_NO_MAX_TAG_WARNING: Final = (
+    "Warning: without --max-tag no tag that this key's calls send gives a right. "
+    "For an agent that sends tags, make a key with --max-tag '*', or with the tags that it may send."
+)
+ExpiryDays = int | Literal["never"]
+
+
+@app.command()
+def create(
+    tenant: TenantOption,
+    scope: Annotated[list[Scope], typer.Option("--scope", help="What the key may do; repeat for more.")],
+    name: Annotated[str, typer.Option(help="A label for lists.")] = "key",
+    user: Annotated[str | None, typer.Option(help="Personal key: its user.")] = None,
+    tag: Annotated[list[str], typer.Option("--tag", help="Personal key: a tag it holds; repeat for more.")] = [],
+    max_tag: MaxTagOption = [],
+    collection: Annotated[
+        list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every one.")
+    ] = [],
+    toolset: Annotated[str, typer.Option(help="Which tools its agent sees.")] = DEFAULT_TOOLSET,
+    top_n: Annotated[int, typer.Option(help="Passages per answer.")] = limits.DEFAULT_TOP_N,
+    expand: Annotated[
+        int, typer.Option("--expand", help="Tokens of the text around it that each passage brings; 0: none.")
+    ] = 0,
+    rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
+    burst: Annotated[int, typer.Option(help="Calls at once.")] = limits.DEFAULT_BURST,
+    days: Annotated[int, typer.Option(help="Days until it expires.")] = limits.DEFAULT_KEY_DAYS,
+    *,
+    strict_tags: StrictTagsOption = False,
+    act_as: Annotated[bool, typer.Option("--act-as", help="Speaks for the user that each call names.")] = False,
+    oauth: Annotated[bool, typer.Option("--oauth", help="For people who sign in with your identity provider.")] = False,
+    never_expires: Annotated[bool, typer.Option("--never-expires", help="Instead of --days.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
+    keys = current_target().tenant(tenant).keys
+    order = KeySpec(
+        tenant=tenant,
+        name=name,
+        kind=_kind(user, act_as=act_as, oauth=oauth),
+        user=user,
+        tags=frozenset(tag),
+        max_tags=tuple(max_tag),
+        strict_tags=strict_tags,
+        scopes=frozenset(scope),
+        collections=frozenset(collection) or ALL_COLLECTIONS,
+        top_n=top_n,
+        expand_tokens=expand,
+        toolset=toolset,
+        rate_per_minute=rate,
+        burst=burst,
+        expires_in_days=_expiry(days, never_expires=never_expires),
+    )
+    issued = keys.create(order)
+    if act_as and not max_tag:
+        warn(_NO_MAX_TAG_WARNING)
+    _print_issued(issued, as_json=as_json)
+
+
+@app.command("list")
+def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
+    """List the tenant's keys, without their secrets."""
+    columns = ["kid", "name", "kind", "user", "scopes", "expires_at", "last_used", "revoked"]
+    print_rows(current_target().tenant(tenant).keys.all(), columns, as_json=as_json, empty_message="No key yet.")
+
+
+@app.command()
+def rotate(
+    kid: KidArgument,
+    tenant: TenantOption,
+    overlap_hours: Annotated[int, typer.Option(help="How long the old secret still works.")] = (
+        limits.ROTATION_OVERLAP_HOURS
+    ),
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Give a key a new secret; the old one works on for a while, so that nobody is cut off."""
+    _print_issued(current_target().tenant(tenant).keys.rotate(kid, overlap_hours), as_json=as_json)
+
+
+@app.command()
+def revoke(kid: KidArgument, tenant: TenantOption) -> None:
+    """Revoke a key: its next call is refused."""
+    key = current_target().tenant(tenant).keys.revoke(kid)
+    print_line(f"Key {key['kid']} ({key['name']}) is revoked.")
+
+
+def _expiry(days: int, *, never_expires: bool) -> ExpiryDays:
+    if not 1 <= days <= limits.MAX_KEY_DAYS:
+        raise InvalidInput(f"--days is 1 to {limits.MAX_KEY_DAYS}: use --never-expires for a key that does not expire.")
+    return NEVER if never_expires else days
+
+
+def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
+    if act_as and oauth:
+        raise InvalidInput("A key is for agents that name their users (--act-as) or for people who sign in (--oauth).")
+    if oauth:
+        return KeyKind.OAUTH
+    if act_as:
+        return KeyKind.ACT_AS
+    if user is None:
+        raise InvalidInput(
+            "Say whose key it is: --user U for one person, or --act-as for an agent that names its users, "
+            "or --oauth for people who sign in."
+        )
+    return KeyKind.PERSONAL
+
+
+def _print_issued(key: Row, *, as_json: bool) -> None:
+    if as_json:
+        print_json(key)
+        return
+    if "key" not in key:
+        print_line(f"Key {key['kid']} is in force for people who sign in; it has no secret.")
+        return
+    print_line(f"Key {key['kid']}, shown this once:")
+    print_line(str(key["key"]))
+    for line in current_target().usage_hints:
+        print_line(line.replace("{url}", str(key["url"])))

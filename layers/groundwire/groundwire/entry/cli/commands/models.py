@@ -1,0 +1,100 @@
+"""`groundwire model`: the embedding models and the rerankers of this machine."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.console import print_json, print_line, print_rows
+from groundwire.entry.cli.long_runs.progress import stage_progress
+from groundwire.entry.cli.options import JsonOption
+from groundwire.settings.model_spec import ModelSpec, Precision, TokenPooling
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def models() -> None:
+    """Embedding models and rerankers."""
+    # Models lie in a folder of their own.
+    wiring.allow_new_home()
+
+
+FolderOption = Annotated[Path | None, typer.Option("--from", help="Folder that holds the model's files.")]
+HubOption = Annotated[bool, typer.Option("--hub", help="Fetch the files from the hub.")]
+RevisionOption = Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit; of a folder: a label.")]
+RerankerOption = Annotated[bool, typer.Option("--reranker", help="A cross-encoder that reorders what was found.")]
+PrecisionOption = Annotated[Precision, typer.Option("--precision", help="int8 is smaller and faster, f32 exact.")]
+DimensionOption = Annotated[int | None, typer.Option("--dimension", help="Cut vectors, for models trained for it.")]
+PoolingOption = Annotated[TokenPooling | None, typer.Option("--pooling", help="Where the model does not say it.")]
+QueryPrefixOption = Annotated[str | None, typer.Option("--query-prefix", help="Instead of the model's own.")]
+PassagePrefixOption = Annotated[str | None, typer.Option("--passage-prefix", help="Instead of the model's own.")]
+
+
+@app.command()
+def build() -> None:
+    """Build the model from its published weights; nothing happens when it is there and whole."""
+    services = wiring.local_services()
+    with stage_progress() as progress:
+        services.build_model(progress)
+    print_line(f"{services.describe_model()['name']} is in {services.settings.model}.")
+
+
+@app.command()
+def info(*, as_json: JsonOption = False) -> None:
+    """Say which model is there, after checking every file's hash."""
+    services = wiring.local_services()
+    _print_facts({"folder": str(services.settings.model), **services.describe_model()}, as_json=as_json)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="owner/name, or a name of your own for a folder's model.")],
+    folder: FolderOption = None,
+    revision: RevisionOption = None,
+    precision: PrecisionOption = "int8",
+    dimension: DimensionOption = None,
+    pooling: PoolingOption = None,
+    query_prefix: QueryPrefixOption = None,
+    passage_prefix: PassagePrefixOption = None,
+    *,
+    hub: HubOption = False,
+    reranker: RerankerOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Install a model from an ONNX repository, after trying it out.
+
+    `groundwire reindex` puts a tenant on an embedding model; the setting GROUNDWIRE_RERANKER names the reranker.
+    """
+    if hub == (folder is not None):
+        raise InvalidInput("Say where the model's files are: --from FOLDER, or --hub.")
+    kind = "reranker" if reranker else "embedding"
+    order = ModelSpec(name, folder, revision, kind, precision, dimension, pooling, query_prefix, passage_prefix)
+    services = wiring.local_services()
+    with stage_progress() as progress:
+        facts = services.add_model(order, progress)
+    _print_facts(facts, as_json=as_json)
+
+
+@app.command("list")
+def list_models(*, as_json: JsonOption = False) -> None:
+    """The models of this machine; `default` marks what new tenants and searches use."""
+    rows = wiring.local_services().installed_models()
+    columns = ("name", "kind", "dimension", "default", "licence")
+    print_rows(
+        rows,
+        columns,
+        as_json=as_json,
+        empty_message="No model is here: `groundwire model build` makes the default one.",
+    )
+
+
+def _print_facts(fields: Mapping[str, object], *, as_json: bool) -> None:
+    if as_json:
+        print_json(fields)
+        return
+    for name, value in fields.items():
+        print_line(f"{name.replace('_', ' '):<15} {value}")

@@ -1,0 +1,139 @@
+"""`groundwire reindex`: a tenant's index made anew with another model, while the present one answers."""
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import Annotated, Final
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from groundwire import wiring
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.cli.console import ERR, print_json, print_line, warn
+from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine, show_lock_wait
+from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
+from groundwire.entry.cli.long_runs.progress import StatusLineProgress, counted_progress
+from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.target import StackTarget, current_target
+from groundwire.entry.cli.target.stack import OperatorClient
+from groundwire.services.reindex import ReindexOptions, ReindexResult
+
+
+def reindex_in_stack(operator: OperatorClient, tenant: str, model: str | None) -> tuple[Mapping[str, object], str]:
+    """Facts and a line about what was done; without a model, a change that was begun is given up."""
+    if model is None:
+        answer = operator.execute("reindex.abandon", tenant=tenant)
+        return _result_fields(answer), "No change of model is under way any more; the index that answers stays."
+    after = ""
+    with counted_progress() as progress:
+        while True:
+            answer = operator.execute("reindex.run", tenant=tenant, model=model, after=after)
+            if answer["state"] == "done":
+                break
+            after = str(answer["after"])
+            progress("segments", int(str(answer["done"])), int(str(answer["total"])))
+    line = f"{answer['model']} answers for {answer['documents']} documents."
+    return _result_fields(answer), line
+
+
+def _result_fields(answer: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in answer.items() if name not in {"ok", "state"}}
+
+
+_LINE_INTERVAL_S: Final = 10.0
+"""Where no bar can move, a line says now and then that the work goes on."""
+
+
+def reindex(
+    tenant: Annotated[str, typer.Argument(help="Name or id of the tenant.")],
+    model: Annotated[str | None, typer.Option("--model", help="Name or id of an installed model.")] = None,
+    *,
+    abandon: Annotated[bool, typer.Option("--abandon", help="Give up a change of model that was begun.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Put a tenant on another embedding model; searching and ingesting go on, and a killed run is gone on with."""
+    if abandon == (model is not None):
+        raise InvalidInput("Say which model with --model NAME, or --abandon.")
+    if isinstance(place := current_target(), StackTarget):
+        _report(*reindex_in_stack(place.operator, tenant, model), as_json=as_json)
+        return
+    services = wiring.local_services()
+    owner = services.tenant_admin.find(tenant)
+    found = owner.tenant
+    if model is None:
+        services.reindexer.abandon(found)
+        services.audit_operator_action("reindex_abandon", tenant=found)
+        _report(
+            {"tenant": found, "abandoned": True},
+            "No change of model is under way any more; the index that answers stays.",
+            as_json=as_json,
+        )
+        return
+    lower_process_priority()
+    begun = monotonic()
+    done = _run(owner, model)
+    facts = {
+        "tenant": found,
+        "before": done.previous_model.name,
+        "model": done.current_model.name,
+        "dimension": done.current_model.dimension,
+        "documents": done.documents,
+        "segments": done.segments,
+        "embedded": done.embedded_count,
+        "seconds": round(monotonic() - begun, 1),
+    }
+    services.audit_operator_action("reindex", **facts)
+    line = f"{done.current_model.name} answers for {done.documents} documents; {done.embedded_count} segments were embedded."
+    _report(facts, line, as_json=as_json)
+
+
+def _run(tenant: Tenant, model: str) -> ReindexResult:
+    services = wiring.local_services()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with StatusLineProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
+        watched = _ReindexProgress(bars)
+        with exit_on_signal(watched.summary), show_lock_wait([tenant], show=watched.show_wait):
+            return services.reindexer(tenant.tenant, services.find_model(model), ReindexOptions(watched.report))
+
+
+class _ReindexProgress:
+    """How far the new index is."""
+
+    def __init__(self, bars: StatusLineProgress) -> None:
+        self._bars = bars
+        self._task = bars.add_task("segments", total=None)
+        self._show_line = bars.show_line if ERR.is_terminal else RepeatedLine()
+        self._last_line_at = monotonic()
+        self._done = self._total = 0
+
+    def report(self, done: int, total: int) -> None:
+        """So many segments are in it."""
+        self._done, self._total = done, total
+        self._bars.update(self._task, completed=done, total=total)
+        if not ERR.is_terminal and monotonic() - self._last_line_at > _LINE_INTERVAL_S:
+            self._last_line_at = monotonic()
+            warn(f"{done} of {total} segments are in the new index")
+
+    def show_wait(self, waiting: str) -> None:
+        """Only the last step waits for ingestions: before it they go on meanwhile."""
+        self._show_line(waiting if self._done == self._total else "")
+
+    def summary(self) -> str:
+        """The same in words."""
+        if not self._total:
+            return "no segment is in the new index yet"
+        return f"{self._done:,} of {self._total:,} segments are in the new index"
+
+
+def _report(fields: Mapping[str, object], line: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(fields)
+    else:
+        print_line(line)

@@ -1,0 +1,63 @@
+"""`groundwire compact` and `groundwire backup`: the home folder on its disk, while it is served."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.console import print_json, print_line
+from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
+from groundwire.entry.cli.options import JsonOption
+
+OptionalTenantOption = Annotated[
+    str | None, typer.Option("--tenant", "-t", help="Name or id; without it, all of them.")
+]
+
+
+def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False) -> None:
+    """Give back what deleted passages still take in the indexes; searching and ingesting go on."""
+    services = wiring.local_services()
+    if services.settings.index_service is not None:
+        raise InvalidInput(
+            "The index is on an OpenSearch, which gives back space by itself: there is nothing to compact."
+        )
+    chosen = services.tenants.all() if tenant is None else [services.tenant_admin.find(tenant)]
+    rows: list[dict[str, object]] = []
+    for one in chosen:
+        compacted = services.embedded_indexes.compact(one.tenant)
+        facts = {"tenant": one.tenant, "bytes_before": compacted.bytes_before, "bytes_after": compacted.bytes_after}
+        services.audit_operator_action("index.compact", **facts)
+        rows.append({"name": one.name, **facts})
+        if not as_json:
+            print_line(
+                f"{one.name}: {_megabytes(compacted.bytes_before)} before, {_megabytes(compacted.bytes_after)} now."
+            )
+    if as_json:
+        print_json(rows)
+    elif not rows:
+        print_line("No tenant yet.")
+
+
+def backup(
+    to: Annotated[Path, typer.Argument(help="A folder that does not exist yet, or is empty.")],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy the whole home folder, secrets included, while it is served; waits for an ingestion that runs."""
+    services = wiring.local_services()
+    with show_lock_wait(services.tenants.all()):
+        done = services.back_up(to)
+    services.audit_operator_action("backup", files=done.file_count, bytes=done.size_bytes)
+    if as_json:
+        print_json({"folder": str(to), "files": done.file_count, "bytes": done.size_bytes})
+        return
+    print_line(
+        f"{to} holds {done.file_count} files, {_megabytes(done.size_bytes)}. Keep it as safe as the home: its secrets are"
+    )
+    print_line("in it. To restore, start Groundwire with GROUNDWIRE_HOME at it, or at a copy of it.")
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:.1f} MB"

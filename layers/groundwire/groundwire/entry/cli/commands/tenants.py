@@ -1,0 +1,62 @@
+"""`groundwire tenant`: what only an operator does: on the machine with the home folder, or through a stack of AWS."""
+
+from typing import Annotated, cast
+
+import typer
+
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
+from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.target import current_target
+
+app = typer.Typer(no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(help="A label; the id is made.")]
+
+
+@app.command()
+def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
+    """Make a tenant."""
+    tenants = current_target().tenants
+    tenant = tenants.create(name)
+    if as_json:
+        print_json(tenant)
+        return
+    print_line(f"Tenant {tenant['name']} ({tenant['tenant']}) is there.")
+    print_line(tenants.next_step(name))
+
+
+@app.command("list")
+def list_tenants(*, as_json: JsonOption = False) -> None:
+    """List the tenants."""
+    rows = current_target().tenants.all()
+    empty = f"No tenant yet. {current_target().description}"
+    print_rows(rows, ["name", "tenant", "created_at"], as_json=as_json, empty_message=empty)
+
+
+@app.command()
+def delete(
+    tenant: Annotated[str, typer.Argument(help="Name or id.")],
+    *,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete a tenant with its keys, users, sessions, documents, index and files, and say how many there were."""
+    tenants = current_target().tenants
+    found = tenants.find(tenant)
+    if not yes:
+        typer.confirm(f"Delete tenant {found['name']} ({found['tenant']}) and everything that is its own?", abort=True)
+    deleted = tenants.delete(str(found["tenant"]))
+    if as_json:
+        print_json(deleted)
+        return
+    counts = cast("Row", deleted["deleted"])
+    print_line(f"Tenant {found['name']} is gone: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
+    if "again_in_s" in deleted:
+        print_line(_recheck_line(deleted))
+
+
+def _recheck_line(deleted: Row) -> str:
+    """Calls that were admitted before may still write: somebody has to look once more."""
+    if deleted["again_in_s"] is None:
+        return f"Calls from before may still write: in 15 minutes, delete {deleted['tenant']} once more."
+    return f"What calls from before may still write is erased in {deleted['again_in_s']} s."

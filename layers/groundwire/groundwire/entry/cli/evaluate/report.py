@@ -1,0 +1,97 @@
+"""What `groundwire eval` prints: a table for people, exact JSON that a later run can be compared with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundwire.domain.search.metrics import Estimate
+from groundwire.entry.cli.console import print_line, print_rows
+from groundwire.services.evaluate.comparison import Comparison, Difference
+from groundwire.services.evaluate.measurement import MethodSummary, QuestionResult, RankingMethod
+from groundwire.services.evaluate.weight_fit import WeightFit
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationReport:
+    """One run. Attributes: weight: None where several collections were searched."""
+
+    name: str
+    qrels: str
+    model: str
+    documents: int
+    segments: int
+    weight: float | None
+    rows: Sequence[MethodSummary]
+    question_results: Sequence[QuestionResult]
+    fit: WeightFit | None
+    comparison: Comparison | None
+
+
+def print_report(report: EvaluationReport) -> None:
+    """The means with their intervals, then what was asked for beside them."""
+    print_line(
+        f"{report.name}: {len(report.question_results)} questions ({report.qrels}), {report.documents} documents, "
+        f"{report.segments} passages, {report.model}",
+        style="bold",
+    )
+    table = [
+        {
+            "ranked by": _ranked_by(row, report),
+            "nDCG@10": _cell(row.ndcg),
+            "recall@100": _cell(row.recall),
+            "MRR@10": _cell(row.mrr),
+        }
+        for row in report.rows
+    ]
+    print_rows(table, ["ranked by", "nDCG@10", "recall@100", "MRR@10"], as_json=False, empty_message="")
+    print_line("Means over the questions; in brackets the 95 % interval (bootstrap).", style="dim")
+    if report.fit is not None:
+        _print_fit(report.fit)
+    if report.comparison is not None:
+        _print_comparison(report.comparison)
+
+
+def _ranked_by(row: MethodSummary, report: EvaluationReport) -> str:
+    if row.method is not RankingMethod.SEARCH:
+        return row.method.value
+    return "search" if report.weight is None else f"search, BM25 weight {report.weight:g}"
+
+
+def _cell(found: Estimate) -> str:
+    return f"{found.mean:.4f} ({_bound(found.low)}-{_bound(found.high)})"
+
+
+def _bound(value: float) -> str:
+    # Without the leading zero three of these columns fit into 80 characters.
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _print_fit(fit: WeightFit) -> None:
+    chosen = ", ".join(f"{weight:g}" for weight in fit.chosen)
+    print_line(f"\nBM25 weight {fit.proposed:g} fits these {fit.questions} questions best; now it is {fit.current:g}.")
+    print_line(
+        f"Held-out questions of {fit.folds} folds, ranked by what the others chose ({chosen}): nDCG@10 "
+        f"{fit.ndcg_fitted:.4f} instead of {fit.ndcg_now:.4f}, {_change_text(fit.gain, fit.p)}."
+    )
+    if fit.gain.low <= 0:
+        print_line("That is no sure gain: more questions would tell.")
+    print_line("Nothing was changed: `groundwire collection set NAME --bm25-weight` does that.", style="dim")
+
+
+def _print_comparison(found: Comparison) -> None:
+    print_line(
+        f"\nAgainst the earlier run, {found.questions} questions: nDCG@10 {_change_text(found.change, found.p)}; "
+        f"{found.better} better, {found.worse} worse, {found.equal} equal."
+    )
+    for title, differences in (("Gained most", found.gained), ("Lost most", found.lost)):
+        if differences:
+            print_line(f"{title}:")
+            for difference in differences:
+                print_line(_difference_line(difference))
+
+
+def _difference_line(difference: Difference) -> str:
+    return f"  {difference.before:.3f} -> {difference.after:.3f}  {difference.text} ({difference.id})"
+
+
+def _change_text(found: Estimate, p: float) -> str:
+    return f"{found.mean:+.4f} ({found.low:+.4f} to {found.high:+.4f}, p {p:.3f})"

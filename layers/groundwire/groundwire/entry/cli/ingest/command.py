@@ -1,0 +1,148 @@
+"""`groundwire ingest`: files and folders in, with progress, and a list of what was refused."""
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.documents.record import Document
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.cli.console import warn
+from groundwire.entry.cli.ingest.file_requests import FileRequests
+from groundwire.entry.cli.ingest.progress import LocalIngestRun
+from groundwire.entry.cli.ingest.reader_loss import (
+    MAX_UNCONFIRMED_LOSSES,
+    PolicyChange,
+    confirm_reader_loss,
+    local_changes,
+    remote_changes,
+)
+from groundwire.entry.cli.ingest.remote import RemoteIngestRun
+from groundwire.entry.cli.ingest.remote import print_report as report_sent
+from groundwire.entry.cli.ingest.report import count_by_status, print_report
+from groundwire.entry.cli.ingest.subtree import repolicy_subtree
+from groundwire.entry.cli.ingest.sync import check_folders, delete_missing, is_missing
+from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
+from groundwire.entry.cli.options import (
+    AllTagsOption,
+    AnyTagsOption,
+    JsonOption,
+    MetaOption,
+    PublicOption,
+    TenantOption,
+    UsersOption,
+    metadata_from_options,
+    policy_from_options,
+)
+from groundwire.entry.cli.target import RestTarget, current_target
+from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
+
+PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
+
+
+def ingest(
+    paths: PathsArgument,
+    tenant: TenantOption,
+    collection: Annotated[str, typer.Option("--collection", "-c", help="Made when it is new.")] = "default",
+    doc_id: Annotated[str | None, typer.Option("--id", help="Id of the document; for a single file.")] = None,
+    source_url: Annotated[str | None, typer.Option("--url", help="Where people open it; for a single file.")] = None,
+    meta: MetaOption = [],
+    user: UsersOption = [],
+    any_tag: AnyTagsOption = [],
+    all_tag: AllTagsOption = [],
+    *,
+    public: PublicOption = False,
+    sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files are gone.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before documents lose readers or are deleted.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Bring documents in, or up to date; unchanged files cost nothing.
+
+    Who may read is said by the options, or by the nearest .policy.yaml beside or above each file; a document for
+    which neither says anything is readable by nobody.
+    """
+    given = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    place = current_target()
+    if isinstance(place, RestTarget):
+        if sync:
+            raise InvalidInput(
+                "--sync compares with this machine's own index: from afar, delete by `documents delete`."
+            )
+        files = FileRequests("", collection, given, metadata_from_options(meta), doc_id, source_url)
+        return _ingest_remotely(place, tenant, files, paths, is_confirmed=yes, as_json=as_json)
+    found = wiring.local_services().tenant_admin.find(tenant)
+    if sync:
+        check_folders(paths)
+    files = FileRequests(found.tenant, collection, given, metadata_from_options(meta), doc_id, source_url)
+    run = _LocalIngest(found, collection, paths, sync=sync, uses_policy_files=given is None)
+    return run(files, is_confirmed=yes, as_json=as_json)
+
+
+class _LocalIngest:
+    """An ingestion into this machine's home."""
+
+    def __init__(
+        self, tenant: Tenant, collection: str, paths: list[Path], *, sync: bool, uses_policy_files: bool
+    ) -> None:
+        """`uses_policy_files`: no option says who may read."""
+        self._tenant_record = tenant
+        self._tenant = tenant.tenant
+        self._collection = collection
+        self._paths = paths
+        self._sync = sync
+        self._uses_policy_files = uses_policy_files
+        self._started_at = wiring.local_services().clock()
+
+    def __call__(self, files: FileRequests, *, is_confirmed: bool, as_json: bool) -> int:
+        """Brings the files in; the command's exit code."""
+        requests = files.for_paths(self._paths)
+        present = {request.source_path for request in requests}
+        confirm_reader_loss(self._policy_changes(requests, present), is_confirmed=is_confirmed)
+        lower_process_priority()
+        run = LocalIngestRun(self._tenant_record, self._collection, requests)
+        with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
+            outcomes = run()
+            deleted = self._delete_missing(present, sure=is_confirmed)
+        wiring.local_services().audit_operator_action(
+            "ingest", tenant=self._tenant, collection=self._collection, counts=count_by_status(outcomes, deleted)
+        )
+        print_report(self._tenant, outcomes, deleted, as_json=as_json)
+        if self._uses_policy_files:
+            self._repolicy_subtree(outcomes)
+        return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
+
+    def _delete_missing(self, present: Collection[str], *, sure: bool) -> list[Document]:
+        if not self._sync:
+            return []
+        return delete_missing(self._tenant, self._collection, self._paths, present, is_confirmed=sure)
+
+    def _policy_changes(self, requests: Sequence[IngestRequest], present: Collection[str]) -> Iterator[PolicyChange]:
+        def is_deleted(document: Document) -> bool:
+            return self._sync and document.collection == self._collection and is_missing(document, present)
+
+        return local_changes(self._tenant, requests, self._paths if self._uses_policy_files else [], is_deleted)
+
+    def _repolicy_subtree(self, outcomes: Sequence[IngestResult]) -> None:
+        seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
+        if others := repolicy_subtree(self._tenant, self._paths, seen, self._started_at):
+            warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
+
+
+def _ingest_remotely(
+    target: RestTarget, tenant: str, files: FileRequests, paths: list[Path], *, is_confirmed: bool, as_json: bool
+) -> int:
+    """The same from afar."""
+    service = target.tenant(tenant)
+    requests = files.for_paths(paths)
+    if len(requests) > MAX_UNCONFIRMED_LOSSES:
+        # Fewer files could lose readers without a question: the documents need not be listed.
+        confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
+    run = RemoteIngestRun(target.api)
+    with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
+        sent = run(requests, paths)
+    return report_sent(sent, as_json=as_json)

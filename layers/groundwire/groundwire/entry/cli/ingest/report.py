@@ -1,0 +1,120 @@
+"""What came of an ingestion, for people and as JSON."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from groundwire import wiring
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
+from groundwire.services.ingest.request import IngestResult, IngestStatus
+
+_MAX_NAMES: Final = 3
+"""Files named where there may be very many."""
+
+
+def count_by_status(outcomes: Sequence[IngestResult], deleted: Sequence[Document]) -> dict[str, int]:
+    """How many files met each fate."""
+    met = Counter(outcome.status.value for outcome in outcomes)
+    return dict(met) | ({"deleted": len(deleted)} if deleted else {})
+
+
+def print_report(tenant: str, outcomes: Sequence[IngestResult], deleted: Sequence[Document], *, as_json: bool) -> None:
+    """Counts first, then what somebody should look at, the refused files last and with their reasons."""
+    if as_json:
+        print_json([*outcome_rows(outcomes), *map(_deleted_row, deleted)])
+    else:
+        met = count_by_status(outcomes, deleted)
+        print_line(", ".join(f"{number} {status}" for status, number in met.items()) or "No file found.")
+    _warn_of_unreadable_documents(outcomes)
+    _warn_of_pages_without_text(outcomes)
+    _warn_of_enrichment(outcomes)
+    _warn_of_duplicates(tenant, outcomes)
+    refused = [outcome for outcome in outcomes if outcome.status is IngestStatus.REFUSED]
+    if refused and not as_json:
+        reasons = [{"refused": outcome.file_name, "reason": outcome.reason} for outcome in refused]
+        print_rows(reasons, ["refused", "reason"], as_json=False, empty_message="")
+
+
+def outcome_rows(outcomes: Sequence[IngestResult]) -> list[dict[str, object]]:
+    """One for each file and attachment, as `--json` prints them."""
+    return [_row(outcome) for outcome in outcomes]
+
+
+def _warn_of_unreadable_documents(outcomes: Sequence[IngestResult]) -> None:
+    unread = [outcome.file_name for outcome in outcomes if _is_readable_by_nobody(outcome)]
+    if unread:
+        warn(f"Readable by nobody yet ({first_names(unread)}): say who may read with options or a .policy.yaml file.")
+
+
+def _is_readable_by_nobody(outcome: IngestResult) -> bool:
+    """A refused file says for itself what became of the version before it."""
+    document = outcome.document
+    if document is None or outcome.status is IngestStatus.REFUSED:
+        return False
+    return document.state is DocumentState.INDEXED and document.policy == NO_READERS
+
+
+def _warn_of_pages_without_text(outcomes: Sequence[IngestResult]) -> None:
+    """Of files that were read just now: what was said once need not be said on every run."""
+    documents = [outcome.document for outcome in outcomes if outcome.status is IngestStatus.INDEXED]
+    lacking = {each.source_file_name: each.pages_without_text for each in documents if each and each.pages_without_text}
+    if lacking:
+        named = first_names([f"{name} ({pages})" for name, pages in lacking.items()])
+        pages = _count_text(sum(lacking.values()), "page")
+        warn(f"{pages} without text: {named}. Scans need text recognition: GROUNDWIRE_OCR.")
+
+
+def _warn_of_enrichment(outcomes: Sequence[IngestResult]) -> None:
+    lacking = [outcome for outcome in outcomes if outcome.enrichment_failure]
+    if lacking:
+        named = first_names([outcome.file_name for outcome in lacking])
+        warn(f"Not enriched, and tried again by the next run: {named}. {lacking[0].enrichment_failure}")
+
+
+def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestResult]) -> None:
+    new = {each.document.doc_id for each in outcomes if each.status is IngestStatus.INDEXED and each.document}
+    if not new:
+        return
+    pairs = wiring.local_services().duplicate_finder(tenant, new)
+    if pairs:
+        named = first_names([f"{each.first.source_file_name} and {each.second.source_file_name}" for each in pairs])
+        say = f"{_count_text(len(pairs), 'pair')} {'says' if len(pairs) == 1 else 'say'} nearly the same"
+        warn(f"{say}: {named}. `groundwire documents duplicates` lists them.")
+
+
+def _count_text(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def first_names(names: Sequence[str]) -> str:
+    """The first of the names, where there may be very many."""
+    return ", ".join(names[:_MAX_NAMES]) + (" …" if len(names) > _MAX_NAMES else "")
+
+
+def _row(outcome: IngestResult) -> dict[str, object]:
+    document = outcome.document
+    return {
+        "file": outcome.file_name,
+        "status": outcome.status.value,
+        "doc_id": document.doc_id if document else None,
+        "parent": document.parent if document else None,
+        "segments": document.segments if document else 0,
+        "embedded": outcome.embedded_count,
+        "pages_without_text": document.pages_without_text if document else 0,
+        "reason": outcome.reason,
+    }
+
+
+def _deleted_row(document: Document) -> dict[str, object]:
+    return {
+        "file": document.source_file_name,
+        "status": "deleted",
+        "doc_id": document.doc_id,
+        "parent": document.parent,
+        "segments": 0,
+        "embedded": 0,
+        "pages_without_text": 0,
+        "reason": None,
+    }

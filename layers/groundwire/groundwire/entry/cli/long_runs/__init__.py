@@ -1,0 +1,1 @@
+"""Progress, waiting and signals of long commands."""

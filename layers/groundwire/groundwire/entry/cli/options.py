@@ -1,0 +1,90 @@
+"""The options that say who may read: `--public`, `--user`, `--any-tag`, `--all-tag`."""
+
+from collections import defaultdict
+from typing import Annotated
+
+import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.documents.metadata import Metadata, metadata_from_mapping
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.filters.literals import parse_literals
+from groundwire.entry.cli.target import current_target
+
+
+def hide_flag_types(command: object) -> None:
+    """Show no type behind the flags of this command and of all commands below it."""
+    if not isinstance(command, (TyperCommand, TyperGroup)):
+        return
+    for option in (*command.params, command.get_help_option(typer.Context(command))):
+        if isinstance(option, TyperOption) and option.is_flag:
+            option.metavar = ""
+    if isinstance(command, TyperGroup):
+        for inner in command.commands.values():
+            hide_flag_types(inner)
+
+
+MetaOption = Annotated[
+    list[str],
+    typer.Option("--meta", metavar="FIELD=VALUE", help="Kept with each document, for filters; repeat for a list."),
+]
+
+
+def metadata_from_options(options: list[str]) -> Metadata:
+    """The metadata that the options spell.
+
+    A value is a number, a date like 2024-05-31, true, false, text with or without quotes, or a list in brackets.
+
+    Raises:
+        Invalid: an option that says no field or a value that cannot be kept.
+    """
+    fields: dict[str, list[object]] = defaultdict(list)
+    lists: set[str] = set()
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise InvalidInput(f"--meta {option}: write FIELD=VALUE, such as --meta year=2024.")
+        name = name.strip()
+        if name in fields or value.strip().startswith("["):
+            lists.add(name)
+        fields[name] += parse_literals(value)
+    return metadata_from_mapping({name: values if name in lists else values[0] for name, values in fields.items()})
+
+
+PublicOption = Annotated[bool, typer.Option("--public", help="Everybody of the tenant may read.")]
+UsersOption = Annotated[list[str], typer.Option("--user", help="This user may read; repeat for more.")]
+AnyTagsOption = Annotated[list[str], typer.Option("--any-tag", help="Holders of one of these tags may read.")]
+AllTagsOption = Annotated[list[str], typer.Option("--all-tag", help="Readers by tag must hold every one of these.")]
+
+
+def policy_from_options(*, public: bool, users: list[str], any_tags: list[str], all_tags: list[str]) -> Policy | None:
+    """The policy that the options spell, or None when none was given."""
+    if not (public or users or any_tags or all_tags):
+        return None
+    return parse_policy(public=public, users=users, any_tags=any_tags, all_tags=all_tags)
+
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print exact JSON instead of a table.")]
+
+
+def _require_tenant(context: typer.Context, tenant: str) -> str:
+    if not tenant and current_target().requires_tenant and not context.resilient_parsing:
+        names = [str(row["name"]) for row in current_target().tenants.all()]
+        only = f"{names[0]} is the only one" if len(names) == 1 else "`groundwire tenant list` names them"
+        raise InvalidInput(f"Name the tenant with --tenant (-t): {only}.")
+    return tenant
+
+
+TenantOption = Annotated[
+    str,
+    typer.Option(
+        "--tenant",
+        "-t",
+        default_factory=str,
+        show_default=False,
+        callback=_require_tenant,
+        help="Name or id of the tenant; with --url it is that of the key.",
+    ),
+]

@@ -1,0 +1,1 @@
+"""Sample events of API Gateway and S3."""

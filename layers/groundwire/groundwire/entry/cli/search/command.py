@@ -1,0 +1,127 @@
+"""`groundwire search`: what an agent would get for this user and these tags, and why."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, cast
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy_input import parse_tags
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.tags import parse_user
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASES, MAX_TOP_N
+from groundwire.entry.cli.console import Row, print_json, print_line, warn
+from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.search.explanation import print_explanation
+from groundwire.entry.cli.search.report import print_passage_rows, print_passages
+from groundwire.entry.cli.target import RestTarget, current_target
+from groundwire.entry.runtime.audit_identity import principal_fields
+from groundwire.entry.serialization.entities import passage_to_json
+from groundwire.entry.serialization.search_explanation import explanation_to_json
+from groundwire.services.search import audited_documents
+
+
+def search_remotely(
+    target: RestTarget,
+    tenant: str,
+    request: Mapping[str, object],
+    identity_headers: Mapping[str, str],
+    *,
+    as_json: bool,
+) -> None:
+    """Prints the passages; Raises what the service tells."""
+    target.tenant(tenant)
+    if request.get("explain") and not as_json:
+        raise InvalidInput("From afar, --explain needs --json.")
+    answer = target.api.post("/v1/search", request, identity_headers)
+    if notice := answer.get("notice"):
+        warn(str(notice))
+    passages = cast("Sequence[Row]", answer["passages"])
+    if request.get("explain"):
+        print_json({name: value for name, value in answer.items() if name != "notice"})
+    elif as_json:
+        print_json(passages)
+    else:
+        print_passage_rows(passages)
+        if passages:
+            print_line("")
+
+
+def identity_headers(user: str | None, tags: list[str]) -> dict[str, str]:
+    """The identity headers of a key that acts for others; none for one that speaks for itself."""
+    said = {"x-user-id": user, "x-session-tags": json.dumps(sorted(parse_tags(tags))) if tags else None}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def search(
+    phrases: Annotated[list[str], typer.Argument(help="The user's words, then up to four other ways to say them.")],
+    tenant: TenantOption,
+    user: Annotated[str | None, typer.Option("--user", help="Search as this user.")] = None,
+    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
+    collection: Annotated[
+        list[str], typer.Option("--collection", "-c", help="Only this collection; repeat for more.")
+    ] = [],
+    where: Annotated[
+        str | None, typer.Option("--where", help="Only documents with such metadata, e.g. 'year >= 2024'.")
+    ] = None,
+    top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="How many passages.")] = DEFAULT_TOP_N,
+    expand: Annotated[
+        int, typer.Option(min=0, max=MAX_EXPAND_TOKENS, help="Tokens of the text around it that each passage brings.")
+    ] = 0,
+    *,
+    explain: Annotated[bool, typer.Option("--explain", help="Show why each passage stands where it does.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Search as a user would through an agent, without a key."""
+    if len(phrases) > MAX_PHRASES or not all(phrase.strip() for phrase in phrases):
+        raise InvalidInput(f"Give 1 to {MAX_PHRASES} phrases, none of them blank; quote each.")
+    narrowed = None if where is None else parse_filter(where)
+    if isinstance(place := current_target(), RestTarget):
+        if collection or expand:
+            raise InvalidInput("With --url the key decides about collections and the text around: make another key.")
+        asked = {"phrases": phrases, "top_n": top_n, "where": where, "explain": explain}
+        search_remotely(place, tenant, asked, identity_headers(user, tag), as_json=as_json)
+        return
+    services = wiring.local_services()
+    found = services.tenant_admin.find(tenant).tenant
+    grant = frozenset(services.collection_admin.find(found, name).name for name in collection) or ALL_COLLECTIONS
+    caller = _caller(Principal(found, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand)
+    _print_search(caller, phrases, narrowed, explain=explain, as_json=as_json)
+
+
+def _print_search(caller: Caller, phrases: list[str], where: Filter | None, *, explain: bool, as_json: bool) -> None:
+    services, principal = wiring.local_services(), caller.principal
+    trace = services.search.search_with_trace(caller, phrases, caller.top_n, where)
+    facts = {"tenant": principal.tenant, "documents": audited_documents(trace.answer)}
+    services.audit_operator_action("search", **facts, **principal_fields(principal))
+    for notice in trace.notices:
+        warn(notice)
+    if explain and as_json:
+        print_json(explanation_to_json(trace))
+    elif explain:
+        print_explanation(trace)
+    elif as_json:
+        print_json([passage_to_json(passage) for passage in trace.answer])
+    else:
+        print_passages(trace.answer, with_context=caller.expand_tokens > 0)
+
+
+def _caller(principal: Principal, collections: CollectionGrant, top_n: int, expand_tokens: int) -> Caller:
+    return Caller(
+        principal=principal,
+        kid="command-line",
+        kind=KeyKind.ACT_AS,
+        scopes=frozenset({Scope.SEARCH}),
+        collections=collections,
+        top_n=top_n,
+        toolset=DEFAULT_TOOLSET,
+        expand_tokens=expand_tokens,
+    )

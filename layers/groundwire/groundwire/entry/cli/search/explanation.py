@@ -1,0 +1,76 @@
+"""Explanation of a search: the ranks of each passage, step by step."""
+
+from groundwire.domain.filters.parser import filter_to_text
+from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
+from groundwire.entry.cli.console import print_line, print_rows
+from groundwire.entry.cli.search.report import print_passage_heading, print_passages
+from groundwire.entry.serialization.entities import passage_to_json
+from groundwire.entry.serialization.search_explanation import step_counts
+from groundwire.services.search import Trace
+from groundwire.services.search.explanation import Explanation, PhraseContribution, explain
+
+_STEPS = ("lexical", "semantic", "fused", "rights", "distinct")
+"""Columns of ranks, in the order of the steps."""
+
+
+_TRUNCATED = (
+    f"the phrase was longer: at most {MAX_PHRASE_CHARACTERS} characters and {MAX_PHRASE_WORDS} words are searched"
+)
+
+
+def print_explanation(trace: Trace) -> None:
+    """How many there were after each step, the ranks of every passage, and what each phrase made of it."""
+    for fact, value in _facts(trace).items():
+        print_line(f"{fact:<12} {value}")
+    print_line("")
+    if not trace.answer:
+        print_passages(trace.answer, with_context=False)
+        return
+    explanations = explain(trace)
+    rows = [_ranks(number, each) for number, each in enumerate(explanations, start=1)]
+    print_rows(rows, list(rows[0]), as_json=False, empty_message="")
+    for number, each in enumerate(explanations, start=1):
+        print_line("")
+        print_passage_heading(number, passage_to_json(each.passage))
+        for view in each.by_phrase:
+            _print_phrase_view(view)
+        for other in each.passage.also_in:
+            print_line(f"   also in {other.document.source_file_name} ({other.segment.uid})")
+
+
+def _facts(trace: Trace) -> dict[str, str]:
+    return {
+        "filter": "-" if trace.where is None else filter_to_text(trace.where),
+        "BM25 weight": ", ".join(f"{name} {weight:g}" for name, weight in trace.weights.items()) or "-",
+        "passages": ", ".join(f"{count} {step}" for step, count in step_counts(trace).items()),
+        **{f"phrase {number}": phrase for number, phrase in enumerate(trace.phrases, start=1)},
+        **{f"cut {number}": _TRUNCATED for number in trace.truncated_phrases},
+    }
+
+
+def _ranks(number: int, explanation: Explanation) -> dict[str, object]:
+    by = explanation.main_contribution
+    ranks = (by.bm25_rank, by.vector_rank, explanation.fused, explanation.admitted, explanation.distinct)
+    return {
+        "": number,
+        **dict(zip(_STEPS, ranks, strict=True)),
+        **({} if explanation.reranked is None else {"reranked": explanation.reranked}),
+        "score": f"{explanation.passage.score:.3f}",
+        **({} if explanation.relevance is None else {"relevance": f"{explanation.relevance:.3f}"}),
+        "phrase": by.number,
+        "headline": explanation.passage.segment.headline,
+    }
+
+
+def _print_phrase_view(view: PhraseContribution) -> None:
+    passage = "" if view.passage is None else f", passage {view.passage:.3f}"
+    print_line(
+        f"   phrase {view.number}: words {view.bm25:.3f} ({_rank_text(view.bm25_rank)}), "
+        f"meaning {view.vector:.3f} ({_rank_text(view.vector_rank)}{passage}), gives {view.share:.3f}"
+    )
+    if view.window is not None:
+        print_line(f"      best window: {view.window}")
+
+
+def _rank_text(rank: int | None) -> str:
+    return "no match" if rank is None else f"rank {rank}"

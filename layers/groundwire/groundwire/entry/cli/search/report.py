@@ -1,0 +1,31 @@
+"""What `groundwire search` prints: passages for people, exact JSON, and the way of each through the search."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from groundwire.entry.cli.console import Row, print_line
+from groundwire.entry.serialization.entities import passage_to_json
+from groundwire.services.search import Passage
+
+
+def print_passages(passages: Sequence[Passage], *, with_context: bool) -> None:
+    """Each with where it stands and its summary; or with all that is quoted."""
+    rows = [passage_to_json(passage) for passage in passages]
+    print_passage_rows([row | {"summary": None} if with_context else row for row in rows])
+
+
+def print_passage_rows(rows: Sequence[Row]) -> None:
+    """Each with where it stands, and its summary if the row has one, else all that is quoted."""
+    if not rows:
+        print_line("No passage that this user may read matches.")
+    for number, row in enumerate(rows, start=1):
+        print_passage_heading(number, row)
+        print_line(f"   {row.get('summary') or row['text']}\n")
+
+
+def print_passage_heading(number: int, row: Row) -> None:
+    """Print the number, headline, place and score of one passage."""
+    page, path = row["page_first"], cast("Sequence[str]", row["heading_path"])
+    print_line(f"{number}. {row['headline']}", style="bold")
+    place = f"{row['source_file_name']}{f', page {page}' if page else ''}"
+    print_line(f"   {place}   {' > '.join(path)}   {row['score']:.3f}")

@@ -1,0 +1,104 @@
+"""`groundwire serve` and `groundwire demo`: the Lambda handlers of this checkout behind a local API Gateway."""
+
+import gc
+import os
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.errors import Unavailable
+from groundwire.entry.cli.console import print_line
+from groundwire.entry.cli.server.demo_setup import prepare_demo
+from groundwire.entry.cli.server.demo_welcome import print_welcome
+from groundwire.entry.cli.server.warmup import warm
+from groundwire.settings import environment
+
+HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
+PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
+PublicUrlOption = Annotated[str | None, typer.Option(help="Where agents reach this server; links are made from it.")]
+AllowedHostOption = Annotated[
+    list[str], typer.Option(help="A host name under which requests may come; repeat for more.")
+]
+
+
+def serve(
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    public_url: PublicUrlOption = None,
+    allowed_host: AllowedHostOption = [],
+) -> None:
+    """Serve MCP and links on this machine."""
+    _check_port_is_free(host, port)
+    services = _services(host, port, public_url)
+    warm(services)
+    _serve(host, port, services, allowed_host, lambda url: print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops)."))
+
+
+def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
+    """Serve the sample documents: model, tenant, keys and documents are made where they are missing."""
+    _check_port_is_free(host, port)
+    services = _services(host, port, None)
+    keys = prepare_demo(services)
+    _serve(host, port, services, [], lambda url: print_welcome(url, keys))
+
+
+def _check_port_is_free(host: str, port: int) -> None:
+    """First of all: it is better told before the work than after it."""
+    # Late, as in `_serve`.
+    from groundwire.entry.local_server.server import listen
+
+    listen(host, port).close()
+
+
+def _services(host: str, port: int, public_url: str | None) -> wiring.LocalServices:
+    """The services of this process, with links that lead back to the server that is about to start."""
+    if public_url:
+        os.environ["GROUNDWIRE_PUBLIC_URL"] = public_url
+    else:
+        os.environ.setdefault("GROUNDWIRE_PUBLIC_URL", f"http://{_url_host(host)}:{port}")
+    os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
+    os.environ.setdefault("POWERTOOLS_LOG_LEVEL", "WARNING")
+    # Read when numpy is loaded: its own threads wait by spinning, beside the embedder's and those of other calls.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    wiring.reset()
+    return wiring.local_services()
+
+
+def _serve(
+    host: str, port: int, services: wiring.LocalServices, allowed_hosts: list[str], on_ready: Callable[[str], None]
+) -> None:
+    root = environment.checkout_folder()
+    if root is None:
+        raise Unavailable("template.yaml was not found: `groundwire serve` runs the functions of a checkout.")
+
+    def started(url: str) -> None:
+        # What is loaded by now stays: the collector's walks through it would cost single calls ten milliseconds.
+        gc.freeze()
+        on_ready(url)
+
+    # Late: no other command needs the gateway and its server.
+    from groundwire.entry.local_server.server import serve as serve_gateway
+    from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+
+    def arrive(tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> object:
+        # Late: a server to which nobody uploads starts no parser.
+        return services.upload_ingestion(tenant, ticket, version, at, read)
+
+    door = UploadEndpoint(
+        services.upload_forms,
+        services.inbox,
+        arrive,
+        services.clock,
+        is_unused=services.upload_tickets.is_file_awaited,
+        audit=services.audit,
+        allowed_origins=services.settings.allowed_origins,
+    )
+    serve_gateway(host, port, services.settings.public_url, allowed_hosts, root / "template.yaml", started, door)
+
+
+def _url_host(host: str) -> str:
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - recognised, not bound
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

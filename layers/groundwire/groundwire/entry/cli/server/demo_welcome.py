@@ -1,0 +1,67 @@
+"""What the demo prints: the URL, the keys, and lines that can be pasted as they are."""
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.entry.cli.console import OUT, print_line
+from groundwire.entry.cli.server.demo_keys import DemoKeys
+
+QUESTION: Final = "How low can we go on the price of a Sandpiper 400?"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleUser:
+    """A user of the sample company."""
+
+    description: str
+    user: str
+    tags: tuple[str, ...]
+
+
+SALES: Final = SampleUser("somebody in sales", "elif@weirhaven.example", ("department:sales",))
+FINANCE: Final = SampleUser("somebody in finance", "noor@weirhaven.example", ("department:finance",))
+
+
+def print_welcome(url: str, keys: DemoKeys) -> None:
+    """Everything for the first answer, and for the first agent."""
+    OUT.print(f"\nGroundwire answers on {url}/mcp", style="bold green", markup=False)
+    for asker in (SALES, FINANCE):
+        OUT.print(f"\nAsk as {asker.description} (in another terminal):", style="bold", markup=False)
+        print_line(curl_command(url, keys.act_as, asker))
+    OUT.print("\nConnect an agent of your own with the personal key:", style="bold")
+    print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
+    print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
+    print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
+    print_line("\nCtrl-C stops. Your own documents: groundwire ingest PATH --tenant demo --any-tag department:sales")
+
+
+def curl_command(url: str, key: str, user: SampleUser) -> str:
+    """The call that an agent makes for the asker, for a POSIX shell."""
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "rag_search", "arguments": {"search_phrases": [QUESTION]}},
+    }
+    return " ".join(
+        [
+            f"curl -s {url}/mcp",
+            "-H 'Content-Type: application/json'",
+            f"-H 'Authorization: Bearer {key}'",
+            f"-H 'x-user-id: {user.user}'",
+            f"-H 'x-session-tags: {json.dumps(user.tags)}'",
+            f"-d '{json.dumps(call)}'",
+        ]
+    )
+
+
+def claude_code_command(url: str, key: str) -> str:
+    """Registers the server with Claude Code."""
+    return f'claude mcp add --transport http groundwire {url}/mcp --header "Authorization: Bearer {key}"'
+
+
+def vscode_config(url: str, key: str) -> str:
+    """The whole of `.vscode/mcp.json`."""
+    server = {"type": "http", "url": f"{url}/mcp", "headers": {"Authorization": f"Bearer {key}"}}
+    return json.dumps({"servers": {"groundwire": server}})

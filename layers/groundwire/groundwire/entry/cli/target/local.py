@@ -1,0 +1,229 @@
+"""The home folder of this machine, with every change on record as the operator's."""
+
+import shlex
+from dataclasses import replace
+
+from groundwire import wiring
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.tags import parse_user
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+from groundwire.domain.errors import NotFound
+from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.cli.console import Row
+from groundwire.entry.serialization.entities import (
+    collection_to_json,
+    document_to_json,
+    key_to_json,
+    segment_to_json,
+    tenant_to_json,
+    user_to_json,
+)
+from groundwire.ports import DocumentVersion
+from groundwire.services.keys.admin import KeySpec
+
+
+class LocalTenants:
+    """Implements `Tenants`."""
+
+    def create(self, name: str) -> Row:
+        """Raises Invalid, Conflict."""
+        wiring.allow_new_home()
+        services = wiring.local_services()
+        tenant = services.tenant_admin.create(name)
+        services.audit_operator_action("tenant.create", tenant=tenant.tenant)
+        return tenant_to_json(tenant)
+
+    def next_step(self, name: str) -> str:
+        """A key that searches."""
+        return f"Next: groundwire key create --tenant {shlex.quote(name)} --scope search --user NAME"
+
+    def all(self) -> list[Row]:
+        """By name; none where there is no home yet."""
+        wiring.allow_new_home()
+        services = wiring.local_services()
+        return [tenant_to_json(tenant) for tenant in services.tenants.all()] if services.has_home else []
+
+    def find(self, name_or_id: str) -> Row:
+        """Raises NotFound."""
+        return tenant_to_json(wiring.local_services().tenant_admin.find(name_or_id))
+
+    def delete(self, tenant: str) -> Row:
+        """Waits for an ingestion that runs."""
+        # Late: what prints asks this package for the place.
+        from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
+
+        services = wiring.local_services()
+        with show_lock_wait([services.tenant_admin.find(tenant)]):
+            counts = dict(services.tenant_admin.delete(tenant))
+        services.audit_operator_action("tenant.delete", tenant=tenant, counts=counts)
+        return {"tenant": tenant, "deleted": counts}
+
+
+class LocalKeys:
+    """Implements `Keys`."""
+
+    def __init__(self, tenant: str) -> None:
+        self._tenant = tenant
+
+    def create(self, spec: KeySpec) -> Row:
+        """Raises Invalid, Conflict."""
+        services = wiring.local_services()
+        spec = replace(spec, tenant=self._tenant)
+        if spec.kind is KeyKind.OAUTH:
+            row = key_to_json(services.key_admin.create_token_key(spec))
+        else:
+            issued = services.key_admin.create(spec)
+            row = {**key_to_json(issued.key), "key": issued.secret.reveal()}
+        services.audit_operator_action("key.create", tenant=self._tenant, kid=row["kid"])
+        return row
+
+    def all(self) -> list[Row]:
+        """By creation time."""
+        return [key_to_json(key) for key in wiring.local_services().key_admin.all(self._tenant)]
+
+    def rotate(self, kid: str, overlap_hours: int) -> Row:
+        """Raises NotFound, Conflict, Invalid."""
+        services = wiring.local_services()
+        issued = services.key_admin.rotate(self._tenant, kid, overlap_hours)
+        services.audit_operator_action("key.rotate", tenant=self._tenant, kid=kid)
+        return {**key_to_json(issued.key), "key": issued.secret.reveal()}
+
+    def revoke(self, kid: str) -> Row:
+        """Raises NotFound."""
+        services = wiring.local_services()
+        key = services.key_admin.revoke(self._tenant, kid)
+        services.audit_operator_action("key.revoke", tenant=self._tenant, kid=kid)
+        return key_to_json(key)
+
+
+class LocalUsers:
+    """Implements `Users`."""
+
+    def __init__(self, tenant: str) -> None:
+        self._tenant = tenant
+
+    def set(self, user: str, tags: frozenset[str]) -> None:
+        """The user's entry is exactly these tags."""
+        services = wiring.local_services()
+        services.users.set(self._tenant, parse_user(user), tags)
+        services.audit_operator_action("user.set", tenant=self._tenant, user=user)
+
+    def all(self) -> list[Row]:
+        """By user."""
+        return [user_to_json(user, tags) for user, tags in wiring.local_services().users.all(self._tenant)]
+
+    def delete(self, user: str) -> None:
+        """Raises NotFound."""
+        services = wiring.local_services()
+        services.users.delete(self._tenant, user)
+        services.audit_operator_action("user.delete", tenant=self._tenant, user=user)
+
+
+class LocalCollections:
+    """Implements `Collections`."""
+
+    def __init__(self, tenant: str) -> None:
+        self._tenant = tenant
+
+    def all(self) -> list[Row]:
+        """By name."""
+        return [self._row(each.name) for each in wiring.local_services().collections.all(self._tenant)]
+
+    def find(self, name: str) -> Row:
+        """Raises NotFound."""
+        return self._row(name)
+
+    def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
+        """Raises Invalid."""
+        services = wiring.local_services()
+        services.collection_admin.set(self._tenant, name, bm25_weight, language)
+        services.audit_operator_action("collection.set", tenant=self._tenant, collection=name)
+        return self._row(name)
+
+    def delete(self, name: str) -> int:
+        """Raises NotFound."""
+        services = wiring.local_services()
+        count = services.document_admin.delete_collection(self._tenant, name)
+        services.audit_operator_action("collection.delete", tenant=self._tenant, collection=name, documents=count)
+        return count
+
+    def _row(self, name: str) -> Row:
+        services = wiring.local_services()
+        collection = services.collection_admin.find(self._tenant, name)
+        return collection_to_json(collection, len(services.documents.all(self._tenant, name)))
+
+
+class LocalDocuments:
+    """Implements `Documents`."""
+
+    def __init__(self, tenant: str) -> None:
+        self._tenant = tenant
+
+    def all(self, collection: str | None) -> list[Row]:
+        """By name."""
+        services = wiring.local_services()
+        if collection is not None:
+            services.collection_admin.find(self._tenant, collection)
+        return [document_to_json(document) for document in services.documents.all(self._tenant, collection)]
+
+    def show(self, doc_id: str, *, segments: bool) -> Row:
+        """Raises NotFound."""
+        document = wiring.local_services().documents.read(self._tenant, [doc_id]).get(doc_id)
+        if document is None or document.state in TOMBSTONE_STATES:
+            raise NotFound(f"There is no document {doc_id!r}.", "document")
+        return document_to_json(document) | ({"passages": self._passages(document)} if segments else {})
+
+    def set_policy(self, doc_id: str, policy: Policy) -> Row:
+        """Raises NotFound, Invalid."""
+        document = wiring.local_services().document_admin.override_policy(self._tenant, doc_id, policy)
+        self._audit("documents.set-policy", document)
+        return document_to_json(document)
+
+    def delete(self, doc_id: str) -> Row:
+        """Raises NotFound, Invalid."""
+        document = wiring.local_services().document_admin.delete(self._tenant, doc_id)
+        self._audit("documents.delete", document)
+        return document_to_json(document)
+
+    def _passages(self, document: Document) -> list[Row]:
+        if document.state is not DocumentState.INDEXED:
+            return []
+        version = DocumentVersion(document.doc_id, document.version)
+        return [
+            segment_to_json(segment)
+            for segment in wiring.local_services().indexes.for_tenant(self._tenant).segments(version)
+        ]
+
+    def _audit(self, action: str, document: Document) -> None:
+        changed = f"{document.doc_id}@{document.policy_version}"
+        wiring.local_services().audit_operator_action(action, tenant=self._tenant, document=changed)
+
+
+class LocalTenant:
+    """Implements `TenantPlace`."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self.title = tenant.name
+        self.keys = LocalKeys(tenant.tenant)
+        self.users = LocalUsers(tenant.tenant)
+        self.collections = LocalCollections(tenant.tenant)
+        self.documents = LocalDocuments(tenant.tenant)
+
+
+class LocalTarget:
+    """Implements `Place`."""
+
+    supported_commands = None
+    requires_tenant = True
+    usage_hints = ()
+    tenants = LocalTenants()
+
+    @property
+    def description(self) -> str:
+        """The home folder."""
+        return f"The home is {wiring.local_services().settings.home}."
+
+    def tenant(self, name_or_id: str) -> LocalTenant:
+        """Raises NotFound."""
+        return LocalTenant(wiring.local_services().tenant_admin.find(name_or_id))

@@ -1,0 +1,73 @@
+"""A function as the Lambda service would run it: loaded from its file, called with an event and a context."""
+
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import module_from_spec, spec_from_file_location
+from typing import Final, cast
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.gateway.template import FunctionSpec
+
+ACCOUNT: Final = "000000000000"
+REGION: Final = "local"
+
+Handler = Callable[[dict[str, object], "LocalLambdaContext"], object]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalLambdaContext:
+    """The members of the Lambda service's context object that Python handlers read."""
+
+    function_name: str
+    memory_limit_in_mb: str
+    deadline: float
+    """On the monotonic clock, seconds."""
+    aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    function_version: str = "$LATEST"
+    log_group_name: str = "local"
+    log_stream_name: str = "local"
+
+    @property
+    def invoked_function_arn(self) -> str:
+        """In the form of a real one, with no real account or region."""
+        return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{self.function_name}"
+
+    def get_remaining_time_in_millis(self) -> int:
+        """What is left of the function's own timeout."""
+        return max(0, int((self.deadline - time.monotonic()) * 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaFunction:
+    """A loaded function."""
+
+    spec: FunctionSpec
+    handler: Handler
+
+    def invoke(self, event: dict[str, object]) -> object:
+        """What the handler returns; raises what it raises."""
+        spec = self.spec
+        deadline = time.monotonic() + spec.timeout_s
+        return self.handler(event, LocalLambdaContext(spec.name, str(spec.memory_mb), deadline))
+
+
+def load_function(spec: FunctionSpec) -> LambdaFunction:
+    """The function, loaded from its file under a name that no other module can have.
+
+    Raises:
+        Invalid: the file has no such handler.
+    """
+    name = f"groundwire_function_{spec.name}"
+    module_spec = spec_from_file_location(name, spec.file)
+    if module_spec is None or module_spec.loader is None:
+        raise InvalidInput(f"{spec.file} is not a Python file.")
+    module = module_from_spec(module_spec)
+    sys.modules[name] = module
+    module_spec.loader.exec_module(module)
+    handler: object = getattr(module, spec.attribute, None)
+    if not callable(handler):
+        raise InvalidInput(f"{spec.file} has no handler named {spec.attribute}.")
+    return LambdaFunction(spec, cast("Handler", handler))

@@ -1,0 +1,1 @@
+"""HTTP of the deployed functions: events, authorizer context, errors."""

@@ -1,0 +1,52 @@
+"""HTTP inside the events of API Gateway, payload format 2.0: the request as far as it can be read, and the response."""
+
+import base64
+from collections.abc import Mapping
+from typing import Final, cast
+
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+
+Event = Mapping[str, object]
+LambdaResponse = dict[str, object]
+
+UNREADABLE_BODY: Final = b"\xff"
+"""Stands for a body that is none: no UTF-8, so it is answered like any other that cannot be read."""
+
+
+def http_request(event: Event) -> HttpRequest:
+    """The request in an event of whatever form: what is not as API Gateway makes it is left out, never guessed."""
+    method = _mapping(_mapping(event.get("requestContext")).get("http")).get("method")
+    headers = {
+        name.lower(): value
+        for name, value in _mapping(event.get("headers")).items()
+        if isinstance(name, str) and isinstance(value, str)
+    }
+    return HttpRequest(method if isinstance(method, str) else "", headers, _body(event))
+
+
+def lambda_response(response: HttpResponse) -> LambdaResponse:
+    """The response as API Gateway takes it; every body of ours is UTF-8 text."""
+    return {
+        "statusCode": response.status,
+        "headers": dict(response.headers),
+        "body": response.body.decode(),
+        "isBase64Encoded": False,
+    }
+
+
+def _body(event: Event) -> bytes:
+    body = event.get("body")
+    if body is None:
+        return b""
+    if not isinstance(body, str):
+        return UNREADABLE_BODY
+    if not event.get("isBase64Encoded"):
+        return body.encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(body, validate=True)
+    except ValueError:
+        return UNREADABLE_BODY
+
+
+def _mapping(value: object) -> Mapping[object, object]:
+    return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}

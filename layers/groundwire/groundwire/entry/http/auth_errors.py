@@ -1,0 +1,77 @@
+"""How a refused call is answered: one form per decision, so that no two failures of a key can be told apart."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final, NamedTuple
+
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthStatus
+from groundwire.entry.http.oauth_metadata import CHALLENGE_HEADER, ProtectedResource
+
+INVALID_REQUEST_CODE: Final = -32600
+RETRYABLE_CODE: Final = -32000
+
+
+class AuthErrorResponse(NamedTuple):
+    """The answer to a call that the edge did not admit.
+
+    Attributes:
+        status: HTTP status. headers: beside the content type, lower case.
+        code, message: members of the JSON-RPC error.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    code: int
+    message: str
+
+
+_RESPONSES: Final[Mapping[AuthStatus, tuple[HTTPStatus, str]]] = {
+    AuthStatus.UNAUTHENTICATED: (
+        HTTPStatus.UNAUTHORIZED,
+        "A valid API key is required: send it as `Authorization: Bearer KEY`.",
+    ),
+    AuthStatus.CONFLICTING_CREDENTIALS: (HTTPStatus.BAD_REQUEST, "Send the API key exactly once."),
+    AuthStatus.BAD_IDENTITY_HEADER: (HTTPStatus.BAD_REQUEST, "An identity header is malformed."),
+    AuthStatus.IDENTITY_NOT_ALLOWED: (HTTPStatus.FORBIDDEN, "The key may not be used with an identity header."),
+    AuthStatus.TAG_NOT_ALLOWED: (HTTPStatus.FORBIDDEN, "The key may not assert one of the tags."),
+    AuthStatus.OVER_LIMIT: (HTTPStatus.TOO_MANY_REQUESTS, "Too many calls; try again after the stated seconds."),
+    AuthStatus.UNAVAILABLE: (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The call could not be authorised just now; try again after the stated seconds.",
+    ),
+}
+_KEY_OR_SIGN_IN: Final = "A valid API key or access token is required: send it as `Authorization: Bearer KEY_OR_TOKEN`."
+_RETRYABLE_DECISIONS: Final = frozenset({AuthStatus.OVER_LIMIT, AuthStatus.UNAVAILABLE})
+_DEFAULT_RETRY_SECONDS: Final = 5
+
+
+def auth_error_response(
+    decision: AuthDecision, protected_resource: ProtectedResource | None = None
+) -> AuthErrorResponse:
+    """The answer to a call with this verdict; `protected_resource` where people may also come with a token.
+
+    Raises:
+        KeyError: the verdict admits the call.
+    """
+    status, message = _RESPONSES[decision.status]
+    if decision.status is AuthStatus.UNAUTHENTICATED:
+        return (
+            _key_required(status, message)
+            if protected_resource is None
+            else _sign_in_required(status, decision, protected_resource)
+        )
+    if decision.status in _RETRYABLE_DECISIONS:
+        headers = {"retry-after": str(decision.retry_after_s or _DEFAULT_RETRY_SECONDS)}
+        return AuthErrorResponse(status.value, headers, RETRYABLE_CODE, message)
+    return AuthErrorResponse(status.value, {}, INVALID_REQUEST_CODE, decision.message or message)
+
+
+def _key_required(status: HTTPStatus, message: str) -> AuthErrorResponse:
+    return AuthErrorResponse(status.value, {CHALLENGE_HEADER: "Bearer"}, INVALID_REQUEST_CODE, message)
+
+
+def _sign_in_required(
+    status: HTTPStatus, decision: AuthDecision, protected_resource: ProtectedResource
+) -> AuthErrorResponse:
+    headers = {CHALLENGE_HEADER: protected_resource.challenge(decision.reason)}
+    return AuthErrorResponse(status.value, headers, INVALID_REQUEST_CODE, _KEY_OR_SIGN_IN)

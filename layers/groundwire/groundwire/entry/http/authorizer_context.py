@@ -1,0 +1,164 @@
+"""The authorizer's verdict as API Gateway carries it: a flat map of strings, and back.
+
+API Gateway puts the map at `requestContext.authorizer.lambda` of the event that the handler gets. It is the
+only source of identity: a handler that finds none there, or one that it does not understand to the last
+field, refuses. Every value is a non-empty string: numbers may change their form on the way, and an empty
+value would let the client's own header through where the integration overwrites headers from this map.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Final, cast
+
+from groundwire.domain import limits
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind, TagSource
+
+EMPTY_HEADER_VALUE: Final = "-"
+"""Stands in an overwritten header when there is nothing to say; no handler reads it."""
+
+_NO_CONTEXT: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CONTEXT)
+
+
+def to_context(decision: AuthDecision) -> dict[str, str]:
+    """All of the verdict, plus `headerUser` and `headerTags` for the integration's header overwrite.
+
+    About 13 kB at most: the tags twice, each within the limit of the tag header.
+    """
+    optional = {
+        "header": decision.header,
+        "message": decision.message,
+        "retryAfter": None if decision.retry_after_s is None else str(decision.retry_after_s),
+        "kid": decision.kid,
+        "tenant": decision.tenant,
+    }
+    context = {"decision": decision.status.value, "reason": decision.reason.value}
+    context.update({name: value for name, value in optional.items() if value is not None})
+    return context | (_caller_fields(decision.caller) if decision.caller else _header_overwrites(None, frozenset()))
+
+
+def decision_from_event(event: Mapping[str, object]) -> AuthDecision:
+    """The verdict in an API Gateway v2 event; "unauthenticated" when it is absent or not wholly understood."""
+    context: object = event
+    for name in ("requestContext", "authorizer", "lambda"):
+        context = _mapping(context).get(name)
+    try:
+        return _read_decision(_ContextReader(_mapping(context)))
+    except (ValueError, RecursionError):
+        return _NO_CONTEXT
+
+
+def _mapping(value: object) -> Mapping[object, object]:
+    """Empty for anything else: then the first field that is read is missing."""
+    return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
+
+
+class _ContextReader:
+    """Typed reading of the map: a field of another form is a ValueError."""
+
+    def __init__(self, context: Mapping[object, object]) -> None:
+        self._context = context
+
+    def text(self, name: str) -> str:
+        value = self.optional_text(name)
+        if value is None:
+            raise ValueError(name)
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        value = self._context.get(name)
+        if value is not None and not isinstance(value, str):
+            raise ValueError(name)
+        return value
+
+    def optional_count(self, name: str) -> int:
+        """0 where the field is absent, as in the contexts of an earlier authorizer."""
+        text = self.optional_text(name)
+        count = 0 if text is None else int(text)
+        if count < 0:
+            raise ValueError(name)
+        return count
+
+    def texts(self, name: str) -> frozenset[str]:
+        value: object = json.loads(self.text(name))
+        if not isinstance(value, list):
+            raise ValueError(name)  # noqa: TRY004
+        items = cast("list[object]", value)
+        texts = [item for item in items if isinstance(item, str)]
+        if len(texts) < len(items):
+            raise ValueError(name)
+        return frozenset(texts)
+
+
+def _read_decision(fields: _ContextReader) -> AuthDecision:
+    decision = AuthStatus(fields.text("decision"))
+    retry_after = fields.optional_text("retryAfter")
+    return AuthDecision(
+        decision,
+        AuthReason(fields.text("reason")),
+        caller=_read_caller(fields) if decision is AuthStatus.ADMITTED else None,
+        header=fields.optional_text("header"),
+        message=fields.optional_text("message"),
+        retry_after_s=None if retry_after is None else int(retry_after),
+        kid=fields.optional_text("kid"),
+        tenant=fields.optional_text("tenant"),
+    )
+
+
+def _read_caller(fields: _ContextReader) -> Caller:
+    return Caller(
+        principal=Principal(fields.text("tenant"), fields.optional_text("user"), fields.texts("tags")),
+        kid=fields.text("kid"),
+        kind=KeyKind(fields.text("kind")),
+        scopes=frozenset(map(Scope, fields.texts("scopes"))),
+        collections=_read_collections(fields),
+        top_n=int(fields.text("topN")),
+        toolset=fields.text("toolset"),
+        expand_tokens=int(fields.text("expandTokens")),
+        tag_source=_read_tag_source(fields),
+        tags_ignored=fields.optional_count("tagsIgnored"),
+    )
+
+
+def _caller_fields(caller: Caller) -> dict[str, str]:
+    user = {} if caller.principal.user is None else {"user": caller.principal.user}
+    grant = caller.collections
+    return {
+        **user,
+        **_header_overwrites(caller.principal.user, caller.principal.tags),
+        "tags": _json_array(caller.principal.tags, ascii_only=False),
+        "kind": caller.kind.value,
+        "scopes": _json_array(frozenset(scope.value for scope in caller.scopes), ascii_only=True),
+        "collections": ALL_COLLECTIONS if grant == ALL_COLLECTIONS else _json_array(grant, ascii_only=False),
+        "topN": str(caller.top_n),
+        "toolset": caller.toolset,
+        "expandTokens": str(caller.expand_tokens),
+        **({} if caller.tag_source is None else {"tagSource": caller.tag_source.value}),
+        **({"tagsIgnored": str(caller.tags_ignored)} if caller.tags_ignored else {}),
+    }
+
+
+def _read_collections(fields: _ContextReader) -> CollectionGrant:
+    return ALL_COLLECTIONS if fields.text("collections") == ALL_COLLECTIONS else fields.texts("collections")
+
+
+def _read_tag_source(fields: _ContextReader) -> TagSource | None:
+    """None in a context of an earlier release, which has no such field."""
+    source = fields.optional_text("tagSource")
+    return None if source is None else TagSource(source)
+
+
+def _header_overwrites(user: str | None, tags: frozenset[str]) -> dict[str, str]:
+    """Header values must be ASCII; tags that would outgrow a header in that form are left out of it."""
+    header_tags = _json_array(tags, ascii_only=True)
+    return {
+        "headerUser": EMPTY_HEADER_VALUE if user is None else json.dumps(user)[1:-1],
+        "headerTags": header_tags if len(header_tags) <= limits.MAX_TAGS_HEADER_BYTES else EMPTY_HEADER_VALUE,
+    }
+
+
+def _json_array(texts: frozenset[str], *, ascii_only: bool) -> str:
+    return json.dumps(sorted(texts), ensure_ascii=ascii_only, separators=(",", ":"))

@@ -1,0 +1,1 @@
+"""HTTP server of one machine: sockets, threads, uploads."""

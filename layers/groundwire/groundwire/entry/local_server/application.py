@@ -1,0 +1,123 @@
+"""The ASGI application: HTTP in, one call on a worker thread, HTTP out, under API Gateway's limits."""
+
+import asyncio
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from groundwire.entry.gateway import responses
+from groundwire.entry.gateway.events import GatewayRequest, merged_headers
+from groundwire.entry.local_server.fair_share import CapacityExceededError, ServerCapacity
+from groundwire.entry.local_server.request_bodies import BodyMemory, ClientDisconnectedError, read_body
+from groundwire.entry.local_server.workers import WorkerPools
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from groundwire.entry.gateway.dispatch import Dispatcher
+    from groundwire.entry.gateway.responses import GatewayResponse
+    from groundwire.entry.local_server.allowed_hosts import HostAllowList
+    from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+
+MAX_BODY_BYTES: Final = 10 * 1024 * 1024
+MAX_BUFFERED_BYTES: Final = 256 * 1024 * 1024
+"""Bytes of all bodies that are read or wait; beyond it the answer is 503: no number of senders takes all memory."""
+MAX_HEADER_BYTES: Final = 10_240
+"""API Gateway's limit for the request line and all headers together."""
+INTEGRATION_TIMEOUT_S: Final = 30.0
+THREADS: Final = 16
+TENANT_THREADS: Final = THREADS // 2
+"""Further calls of a tenant wait, without a thread, so that those of others go on."""
+MAX_PENDING: Final = 256
+"""Calls that may run or wait for a thread; beyond it the answer is 503, as from a throttled function."""
+MAX_TENANT_PENDING: Final = MAX_PENDING // 2
+
+_CAPACITY: Final = ServerCapacity(THREADS, TENANT_THREADS, MAX_PENDING, MAX_TENANT_PENDING)
+_MAX_DRAINED_BYTES: Final = 4 * MAX_BODY_BYTES
+_HEADER_OVERHEAD: Final = len(": \r\n")
+_BODY_LENGTH_HEADERS: Final = {b"content-length", b"transfer-encoding"}
+_MISDIRECTED: Final = responses.message_response(
+    HTTPStatus.MISDIRECTED_REQUEST,
+    "This server does not answer under that host name. Use 127.0.0.1, or start it with --allowed-host NAME.",
+)
+_REQUEST_TIMEOUT: Final = responses.message_response(HTTPStatus.REQUEST_TIMEOUT).with_connection_close()
+_AMBIGUOUS_BODY_LENGTH: Final = responses.message_response(
+    HTTPStatus.BAD_REQUEST, "Send Content-Length or Transfer-Encoding, not both."
+).with_connection_close()
+
+
+class GatewayApplication:
+    """Serves a dispatcher's functions to the hosts that are allowed."""
+
+    def __init__(
+        self,
+        dispatcher: "Dispatcher",
+        hosts: "HostAllowList",
+        timeout_s: float = INTEGRATION_TIMEOUT_S,
+        capacity: ServerCapacity = _CAPACITY,
+        uploads: "UploadEndpoint | None" = None,
+    ) -> None:
+        """`uploads` takes uploaded files; without one nobody does."""
+        self._allowed_hosts = hosts
+        self._timeout_s = timeout_s
+        self._uploads = uploads
+        self._bodies = BodyMemory(MAX_BUFFERED_BYTES)
+        self._workers = WorkerPools(dispatcher, timeout_s, capacity)
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Answers one HTTP request."""
+        response = await self._answer(scope, receive)
+        headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in response.headers]
+        headers.append((b"content-length", str(len(response.body)).encode()))
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
+        await send({"type": "http.response.body", "body": response.body})
+
+    def close(self) -> None:
+        """Calls that wait are dropped, those that run are waited for."""
+        self._workers.close()
+        if self._uploads is not None:
+            self._uploads.close()
+
+    async def _answer(self, scope: "Scope", receive: "Receive") -> "GatewayResponse":
+        if {name for name, _ in scope["headers"]} >= _BODY_LENGTH_HEADERS:
+            # A proxy may have read the other of the two: what follows may be somebody else's request.
+            return _AMBIGUOUS_BODY_LENGTH
+        # What is no UTF-8 must not turn into somebody else's name: it becomes U+FFFD, which no identity may hold.
+        headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in scope["headers"]]
+        if not self._allowed_hosts.allows([value for name, value in headers if name == "host"]):
+            return _MISDIRECTED
+        if _header_bytes(scope) > MAX_HEADER_BYTES:
+            return responses.HEADERS_TOO_LARGE
+        if self._uploads is not None and self._uploads.matches(scope["method"], scope["path"]):
+            return await self._uploads.answer(scope["path"], merged_headers(headers), receive)
+        return await self._call(scope, headers, receive)
+
+    async def _call(self, scope: "Scope", headers: list[tuple[str, str]], receive: "Receive") -> "GatewayResponse":
+        with self._bodies.reservation() as held:
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    body = await read_body(receive, held, MAX_BODY_BYTES, _MAX_DRAINED_BYTES)
+            except (TimeoutError, ClientDisconnectedError):
+                # To a sender that has gone, nothing is sent any more.
+                return _REQUEST_TIMEOUT
+            except CapacityExceededError:
+                return responses.UNAVAILABLE.with_connection_close()
+            if body is None:
+                return responses.BODY_TOO_LARGE
+            return await self._workers.answer(_request(scope, headers, body))
+
+
+def _request(scope: "Scope", headers: list[tuple[str, str]], body: bytes) -> GatewayRequest:
+    return GatewayRequest(
+        method=scope["method"],
+        raw_path=scope["raw_path"].decode("latin-1"),
+        raw_query=scope["query_string"].decode("latin-1"),
+        headers=tuple(headers),
+        body=body,
+        source_ip=scope["client"][0] if scope["client"] else "",
+        protocol=f"HTTP/{scope['http_version']}",
+    )
+
+
+def _header_bytes(scope: "Scope") -> int:
+    line = len(scope["method"]) + len(scope["raw_path"]) + len(scope["query_string"]) + len(" ? HTTP/1.1\r\n")
+    return line + sum(len(name) + len(value) + _HEADER_OVERHEAD for name, value in scope["headers"])

@@ -1,0 +1,30 @@
+"""The gateway on a thread, for programs that need a server only for a while: tests, benchmarks."""
+
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from groundwire.entry.local_server.server import GatewayServer, address_of, create_application, listen
+from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+
+
+@contextmanager
+def run_in_background(
+    template: Path, public_url: str = "", allowed_hosts: Sequence[str] = (), uploads: UploadEndpoint | None = None
+) -> Generator[str]:
+    """A server of the template on a free port of 127.0.0.1; gives its URL and stops at the end."""
+    started = threading.Event()
+    with (
+        listen("127.0.0.1", 0) as listening,
+        closing(create_application(public_url, allowed_hosts, template, uploads)) as gateway,
+    ):
+        server = GatewayServer(gateway, started.set)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="groundwire-gateway")
+        thread.start()
+        try:
+            started.wait()
+            yield address_of(listening)
+        finally:
+            server.should_exit = True
+            thread.join()

@@ -1,0 +1,76 @@
+"""The routes behind a key, as one application."""
+
+from typing import TYPE_CHECKING, Final, cast
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError, ResponseValidationError
+from starlette.exceptions import HTTPException
+
+from groundwire import __version__
+from groundwire.domain.error_codes import audit_text
+from groundwire.domain.errors import DomainError, Unavailable
+from groundwire.entry.rest.middleware import error_responses
+from groundwire.entry.rest.middleware.context import context_of
+from groundwire.entry.rest.routes import collections, documents, keys, search, status, uploads, users
+from groundwire.entry.rest.schema import ErrorAnswer
+from groundwire.entry.rest.telemetry import telemetry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ROUTERS: Final = (
+    status.router,
+    keys.router,
+    users.router,
+    collections.router,
+    documents.router,
+    uploads.router,
+    search.router,
+)
+
+
+def api() -> FastAPI:
+    """The application; whoever calls it has put the admitted call into the scope."""
+    app = FastAPI(
+        title="Groundwire",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        responses={"default": {"model": ErrorAnswer, "description": "The call did not do what it was to do."}},
+    )
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_exception_handler(DomainError, _on_problem)
+    app.add_exception_handler(RequestValidationError, _on_invalid_request)
+    app.add_exception_handler(ResponseValidationError, _on_invalid_response)
+    app.add_exception_handler(HTTPException, _on_http_exception)
+    return app
+
+
+async def _on_problem(request: Request, problem: Exception) -> Response:
+    told = cast("DomainError", problem)
+    if not isinstance(told, Unavailable):
+        return error_responses.error_response(told)
+    # Its own text may name folders and tables of this server: it is for the operator.
+    telemetry().error(str(told))
+    context_of(request).note(problem=audit_text(told))
+    return error_responses.error_response(Unavailable(error_responses.UNAVAILABLE_MESSAGE, told.retry_after_s))
+
+
+async def _on_invalid_request(_: Request, problem: Exception) -> Response:
+    found = cast("Sequence[Mapping[str, object]]", cast("RequestValidationError", problem).errors())
+    return error_responses.error_response(error_responses.invalid_request(found))
+
+
+async def _on_invalid_response(_: Request, problem: Exception) -> Response:
+    # Its own text quotes the answer, which holds text of documents: no log is for that.
+    places = [each.get("loc") for each in cast("ResponseValidationError", problem).errors()]
+    telemetry().error(f"an answer is not as it is specified, at {places}")
+    return error_responses.failed_response()
+
+
+async def _on_http_exception(_: Request, problem: Exception) -> Response:
+    told = cast("HTTPException", problem)
+    return error_responses.unknown_route_response(told.status_code, told.headers)

@@ -1,0 +1,1 @@
+"""Access, audit and errors of every REST call."""

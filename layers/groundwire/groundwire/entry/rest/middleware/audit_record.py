@@ -1,0 +1,55 @@
+"""What the audit lines of the API say: who, which route, on what, how it ended; no secret, no text, no body."""
+
+import json
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from groundwire.entry.runtime.audit_identity import caller_fields
+from groundwire.entry.runtime.telemetry import trace_id
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.auth_decision import AuthDecision
+    from groundwire.entry.rest.middleware.buffered_response import BufferedResponse
+    from groundwire.entry.rest.middleware.context import RestContext
+
+_ANSWERED: Final = "answered"
+_NOT_ADMITTED: Final = "not_admitted"
+
+
+def admitted_record(verdict: "AuthDecision", context: "RestContext", response: "BufferedResponse") -> dict[str, object]:
+    """The line of a call that was let in; `route` is None where there is no such route."""
+    return {
+        "tenant": verdict.tenant,
+        "kid": verdict.kid,
+        **caller_fields(context.caller),
+        "decision": verdict.status.value,
+        "reason": verdict.reason.value,
+        "route": context.route,
+        "outcome": _outcome(response),
+        **_size(response),
+        **context.call.audit_fields,
+    }
+
+
+def refused_record(verdict: "AuthDecision", response: "BufferedResponse") -> dict[str, object]:
+    """The line of a call that was not let in: small, as strangers may have any number of them written."""
+    record = {
+        "tenant": verdict.tenant,
+        "kid": verdict.kid,
+        "decision": verdict.status.value,
+        "reason": verdict.reason.value,
+        "route": "/v1",
+        "outcome": _NOT_ADMITTED,
+        **_size(response),
+    }
+    return {name: value for name, value in record.items() if value is not None}
+
+
+def _outcome(response: "BufferedResponse") -> str:
+    if response.status < HTTPStatus.BAD_REQUEST:
+        return _ANSWERED
+    return str(json.loads(response.body)["error"]["code"])
+
+
+def _size(response: "BufferedResponse") -> dict[str, object]:
+    return {"status": response.status, "bytes": len(response.body), "trace": trace_id()}

@@ -1,0 +1,67 @@
+"""A route of the API: refused without a row in the table of scopes, and bodies read as strictly as everywhere."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+
+from groundwire.domain.access.scopes import ROUTE_SCOPES, may_call
+from groundwire.domain.errors import Forbidden, InvalidInput
+from groundwire.entry.rest.middleware import error_responses
+from groundwire.entry.rest.middleware.context import RestContext, context_of
+from groundwire.protocol.jsonrpc.json_codec import Json, JsonError, JsonTooLarge, decode
+
+_TOO_LARGE = 413
+
+
+class ScopedRoute(APIRoute):
+    """Looks at the key's scopes before it reads anything of the request."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """What answers a request; Raises Denied and Invalid, which the application turns into answers."""
+        handle = super().get_route_handler()
+        route = f"{''.join(self.methods or ())} {self.path_format}"
+        reads_body = self.body_field is not None
+
+        async def answer(request: Request) -> Response:
+            _check_scope(context_of(request), route)
+            if not reads_body:
+                return await handle(request)
+            try:
+                value = decode(await request.body())
+            except JsonTooLarge as fault:
+                return error_responses.error_response(InvalidInput(f"Send a smaller request: {fault}."), _TOO_LARGE)
+            except JsonError as fault:
+                raise InvalidInput(f"Send one JSON object: {fault}.") from fault
+            return await handle(_DecodedRequest(request, value))
+
+        return answer
+
+
+class _DecodedRequest(Request):
+    """A request whose body has been read."""
+
+    def __init__(self, request: Request, value: Json) -> None:
+        super().__init__(request.scope, _receive_nothing)
+        self._value = value
+
+    async def body(self) -> bytes:
+        # Not empty: then the framework asks for the value.
+        return b"{}"
+
+    async def json(self) -> Json:
+        return self._value
+
+
+async def _receive_nothing() -> dict[str, Any]:
+    return {"type": "http.disconnect"}
+
+
+def _check_scope(context: RestContext, route: str) -> None:
+    context.route = route
+    if may_call(context.caller.scopes, route):
+        return
+    names = sorted(f"`{scope}`" for scope in ROUTE_SCOPES.get(route, ()))
+    needed = " or ".join(names) if names else "that no key has"
+    raise Forbidden(f"This needs a key with the scope {needed}.")

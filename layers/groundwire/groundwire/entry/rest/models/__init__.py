@@ -1,1 +1,0 @@
-"""Requests and answers of the API, field by field, as OpenAPI shows them."""

@@ -1,0 +1,94 @@
+"""Routes that need no key: pages that say what this is, the sign of life, links to documents."""
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from fastapi import FastAPI, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+
+from groundwire import __version__, wiring
+from groundwire.domain.errors import DomainError
+from groundwire.entry.http.oauth_metadata import RESOURCE_PATH, WELL_KNOWN_PATH, ProtectedResource
+from groundwire.entry.http.server_card import (
+    CARD_MEDIA_TYPE,
+    CARD_PATH,
+    CATALOG_MEDIA_TYPE,
+    CATALOG_PATH,
+    PUBLIC_HEADERS,
+    build_card,
+    build_catalog,
+    front_page,
+)
+from groundwire.entry.rest.document_links import router, unavailable_response
+from groundwire.entry.rest.telemetry import telemetry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.settings.environment import Settings
+
+SPECIFICATION: Final = "/v1/openapi.json"
+
+app: Final = FastAPI(title="Groundwire", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+app.include_router(router)
+
+
+@app.get("/")
+async def front() -> Response:
+    """The website that the server names as its own."""
+    return _settings_response(lambda settings: PlainTextResponse(front_page(settings), headers=PUBLIC_HEADERS))
+
+
+@app.get("/health")
+async def health() -> dict[str, str]:
+    """Alive, and which version; touches nothing, so that asking costs nothing and tells nothing."""
+    return {"status": "ok", "version": __version__}
+
+
+@app.get(WELL_KNOWN_PATH)
+@app.get(f"{WELL_KNOWN_PATH}{RESOURCE_PATH}")
+async def protected_resource() -> Response:
+    """Where people sign in, at both places where clients look; 404 where only keys are accepted."""
+    return _settings_response(_sign_in_metadata)
+
+
+@app.get(CARD_PATH)
+async def server_card() -> Response:
+    """How to reach this server, for clients and catalogs that have no key yet."""
+    return _settings_response(
+        lambda settings: JSONResponse(build_card(settings), headers=PUBLIC_HEADERS, media_type=CARD_MEDIA_TYPE)
+    )
+
+
+@app.get(CATALOG_PATH)
+async def ai_catalog() -> Response:
+    """Where the card is, for whoever knows the host alone."""
+    return _settings_response(
+        lambda settings: JSONResponse(build_catalog(settings), headers=PUBLIC_HEADERS, media_type=CATALOG_MEDIA_TYPE)
+    )
+
+
+@app.get(SPECIFICATION)
+async def specification() -> Response:
+    """The routes behind a key, as OpenAPI."""
+    # Late: nobody else waits for the models of all requests.
+    from groundwire.entry.rest.openapi import openapi_document
+
+    return _settings_response(
+        lambda settings: JSONResponse(openapi_document(settings.public_url), headers=PUBLIC_HEADERS)
+    )
+
+
+def _settings_response(answer: "Callable[[Settings], Response]") -> Response:
+    try:
+        return answer(wiring.request_services().settings)
+    except DomainError as problem:
+        telemetry().error(str(problem))
+        return unavailable_response()
+
+
+def _sign_in_metadata(settings: "Settings") -> Response:
+    sign_in = ProtectedResource.from_settings(settings)
+    if sign_in is None:
+        return JSONResponse({"message": "Not Found"}, HTTPStatus.NOT_FOUND)
+    return JSONResponse(sign_in.metadata(), headers={"cache-control": "public, max-age=300"})

@@ -1,0 +1,1 @@
+"""Routes of the REST API with their models, one module per resource."""

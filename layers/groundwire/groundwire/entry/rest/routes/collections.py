@@ -1,0 +1,87 @@
+"""Collections: settings and records."""
+
+from collections import Counter
+from typing import Annotated, Final
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from groundwire.domain.errors import Forbidden, NotFound
+from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
+from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.schema import RequestModel, ResponseModel
+from groundwire.entry.serialization.entities import collection_to_json
+
+
+class CollectionSettings(RequestModel):
+    """What is not said stays as it is; for a new collection, as it is by default."""
+
+    bm25_weight: Annotated[float, Field(ge=0, le=1, strict=True)] | None = Field(
+        default=None, description="Share of exact words in the ranking."
+    )
+    language: Annotated[str, Field(pattern=r"^([a-z]{2}|auto)$")] | None = Field(
+        default=None, description="Of its documents, as `de`; `auto`: detected in each of them.", examples=["de"]
+    )
+
+
+class CollectionRecord(ResponseModel):
+    """A collection; `documents` counts the living ones."""
+
+    name: str
+    documents: int
+    bm25_weight: float
+    language: str | None
+
+
+class CollectionList(ResponseModel):
+    """Every collection that the key reaches, by name."""
+
+    collections: list[CollectionRecord]
+
+
+class GoneCollection(ResponseModel):
+    """A collection that is gone, and how many documents went with it."""
+
+    name: str
+    documents: int
+
+
+router: Final = APIRouter(prefix="/v1/collections", tags=["collections"], route_class=ScopedRoute)
+
+JsonObject = dict[str, object]
+
+
+@router.get("", response_model=CollectionList)
+async def list_collections(context: CurrentContext) -> JsonObject:
+    """The collections, and how many documents each has."""
+    counts = _document_counts(context)
+    reached = [
+        each for each in context.services.collections.all(context.tenant) if context.caller.allows_collection(each.name)
+    ]
+    return {"collections": [collection_to_json(each, counts[each.name]) for each in reached]}
+
+
+@router.put("/{name}", response_model=CollectionRecord)
+async def set_collection(name: str, settings: CollectionSettings, context: CurrentContext) -> JsonObject:
+    """The collection is there; a language is that of documents that are ingested from now on."""
+    if not context.caller.allows_collection(name):
+        raise Forbidden("The key does not reach a collection of this name.")
+    changed = context.services.collection_admin.set(context.tenant, name, settings.bm25_weight, settings.language)
+    context.note(collection=name)
+    return collection_to_json(changed, _document_counts(context)[name])
+
+
+@router.delete("/{name}", response_model=GoneCollection)
+async def delete_collection(name: str, context: CurrentContext) -> JsonObject:
+    """The collection is gone with its documents."""
+    if not context.caller.allows_collection(name):
+        raise NotFound(f"There is no collection {name!r}.", "collection")
+    context.services.collection_admin.find(context.tenant, name)
+    context.note(collection=name)
+    return {"name": name, "documents": context.services.document_admin.delete_collection(context.tenant, name)}
+
+
+def _document_counts(context: RestContext) -> Counter[str]:
+    """Of living documents, those that the caller may know of."""
+    found = context.services.managed_documents.all(context.caller)
+    return Counter(document.collection for document in found)

@@ -1,0 +1,190 @@
+"""Documents: policies and records."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.limits import (
+    DEFAULT_DOCUMENTS_PAGE,
+    MAX_DOCUMENTS_PAGE,
+    MAX_TAGS_PER_POLICY,
+    MAX_USERS_PER_POLICY,
+)
+from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
+from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.routes.cursors import next_cursor, position_of
+from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, Tag, Timestamp, User
+from groundwire.entry.serialization.entities import document_to_json, segment_to_json
+from groundwire.ports import DocumentVersion
+
+_PolicyTags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_POLICY)]
+
+
+class DateValue(ResponseModel):
+    """A date in metadata."""
+
+    date: str = Field(examples=["2024-05-31"])
+
+
+MetadataValue = bool | float | str | list[str] | list[float] | DateValue
+
+
+class PolicyBody(RequestModel):
+    """Who may read: `public`, or a named user, or a holder of one of `any_tags` (if any) and of all of `all_tags`
+    (if any). Every field is said; all empty admits nobody.
+    """
+
+    public: StrictBoolean
+    users: list[User] = Field(max_length=MAX_USERS_PER_POLICY)
+    any_tags: _PolicyTags
+    all_tags: _PolicyTags
+
+
+class PolicyRecord(ResponseModel):
+    """Who may read."""
+
+    public: bool
+    users: list[str]
+    any_tags: list[str]
+    all_tags: list[str]
+
+
+class SegmentRecord(ResponseModel):
+    """A passage without its text, which answers quote."""
+
+    ordinal: int
+    uid: str
+    page_first: int | None
+    page_last: int | None
+    pages: str | None
+    heading_path: list[str]
+    headline: str
+    summary: str
+    keywords: list[str]
+    language: str
+    characters: int
+
+
+class DocumentRecord(ResponseModel):
+    """Everything that the registry keeps of a document."""
+
+    doc_id: str
+    collection: str
+    file: str
+    title: str
+    type: str
+    language: str
+    state: DocumentState
+    reason: str | None = Field(description="Why its latest file was refused.")
+    parent: str | None = Field(description="The document that carries it as an attachment.")
+    segments: int
+    windows: int
+    pages: int | None
+    pages_without_text: int
+    version: int
+    readers: str = Field(description="The policy in words.")
+    policy: PolicyRecord
+    policy_version: int
+    metadata: dict[str, MetadataValue]
+    source_path: str | None
+    source_url: str | None
+    content_hash: str
+    recipe: str
+    parser: str
+    model: str
+    timings: dict[str, float] = Field(description="Seconds by step.")
+    size_bytes: int
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class DocumentWithPassages(DocumentRecord):
+    """The record with the passages of the version that answers, where they were asked for."""
+
+    passages: list[SegmentRecord] | None = None
+
+
+class DocumentList(ResponseModel):
+    """A page of documents, by id."""
+
+    documents: list[DocumentRecord]
+    next: str | None = Field(description="Cursor for `after`, which leads on; null: these were the last.")
+
+
+class GoneDocument(ResponseModel):
+    """A document that is gone."""
+
+    doc_id: str
+    file: str
+
+
+router: Final = APIRouter(prefix="/v1/documents", tags=["documents"], route_class=ScopedRoute)
+
+JsonObject = dict[str, object]
+_PageSize = Annotated[int, Query(ge=1, le=MAX_DOCUMENTS_PAGE)]
+
+
+@router.get("", response_model=DocumentList)
+async def list_documents(
+    context: CurrentContext,
+    collection: Annotated[str | None, Query(description="Only of this collection.")] = None,
+    after: Annotated[str | None, Query(description="`next` of the page before.")] = None,
+    limit: _PageSize = DEFAULT_DOCUMENTS_PAGE,
+) -> JsonObject:
+    """The documents that the key manages, by id; a page may be short, or empty, and still lead on."""
+    asked = f"documents {collection or ''}"
+    stretch = context.services.managed_documents.page(
+        context.caller, collection, position_of(context, asked, after), limit
+    )
+    return {
+        "documents": [document_to_json(document) for document in stretch.documents],
+        "next": None if stretch.next_after is None else next_cursor(context, asked, stretch.next_after),
+    }
+
+
+@router.get("/{doc_id}", response_model=DocumentWithPassages, response_model_exclude_unset=True)
+async def show_document(
+    doc_id: str, context: CurrentContext, *, segments: Annotated[bool, Query(description="With its passages.")] = False
+) -> JsonObject:
+    """The record of one document."""
+    document = context.services.managed_documents.find(context.caller, doc_id)
+    _note_document(context, document)
+    return document_to_json(document) | ({"passages": _passages(context, document)} if segments else {})
+
+
+@router.put("/{doc_id}/policy", response_model=DocumentRecord)
+async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -> JsonObject:
+    """Who may read the document is said anew, in force on the next call."""
+    document = context.services.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
+    _note_document(context, document)
+    return document_to_json(document)
+
+
+@router.delete("/{doc_id}", response_model=GoneDocument)
+async def delete_document(doc_id: str, context: CurrentContext) -> JsonObject:
+    """The document stops answering at once."""
+    document = context.services.managed_documents.delete(context.caller, doc_id)
+    _note_document(context, document)
+    return {"doc_id": document.doc_id, "file": document.source_file_name}
+
+
+def policy_of(body: PolicyBody) -> Policy:
+    """The policy in its compared form; Raises Invalid."""
+    return parse_policy(public=body.public, users=body.users, any_tags=body.any_tags, all_tags=body.all_tags)
+
+
+def _passages(context: RestContext, document: Document) -> list[JsonObject]:
+    if document.state is not DocumentState.INDEXED:
+        return []
+    version = DocumentVersion(document.doc_id, document.version)
+    return [
+        segment_to_json(segment) for segment in context.services.indexes.for_tenant(context.tenant).segments(version)
+    ]
+
+
+def _note_document(context: RestContext, document: Document) -> None:
+    context.note(documents=[f"{document.doc_id}@{document.policy_version}"])

@@ -1,0 +1,43 @@
+"""Status: what a monitor asks with a key."""
+
+from collections import Counter
+from typing import Final
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from groundwire import __version__
+from groundwire.domain.access.scopes import may_call
+from groundwire.domain.documents.record import DocumentState
+from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
+from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.schema import ResponseModel
+
+
+class Status(ResponseModel):
+    """The service as this key sees it."""
+
+    version: str
+    tenant: str
+    documents: dict[DocumentState, int] | None = Field(
+        description="Living documents by state, of the whole tenant; null for a key that manages none."
+    )
+    visible_after_seconds: int = Field(description="How long what was written may stay unseen by searches.")
+
+
+router: Final = APIRouter(prefix="/v1/status", tags=["status"], route_class=ScopedRoute)
+
+
+@router.get("", response_model=Status)
+async def status(context: CurrentContext) -> dict[str, object]:
+    """The service as this key sees it."""
+    return {
+        "version": __version__,
+        "tenant": context.tenant,
+        "documents": _document_counts(context) if may_call(context.caller.scopes, "GET /v1/documents") else None,
+        "visible_after_seconds": context.services.visibility_delay_seconds,
+    }
+
+
+def _document_counts(context: RestContext) -> Counter[str]:
+    return Counter(document.state.value for document in context.services.managed_documents.all(context.caller))

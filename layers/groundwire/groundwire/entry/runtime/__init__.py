@@ -1,0 +1,1 @@
+"""Runtime of the handlers: cold start, warm-up, telemetry, audit records."""

@@ -1,0 +1,1 @@
+"""JSON of entities, for REST, the operator function and the command line."""

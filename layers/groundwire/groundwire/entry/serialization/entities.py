@@ -1,0 +1,178 @@
+"""What is told of tenants, keys, users, collections, documents and passages: the same over REST and by the command."""
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents import metadata
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.documents.source_url import safe_url_or_none
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.domain.text.timestamps import utc_datetime
+
+if TYPE_CHECKING:
+    from groundwire.services.search import Passage
+
+
+def format_utc(seconds: float | None) -> str | None:
+    """Epoch seconds as UTC to the second, ISO 8601; None also where no calendar has that moment."""
+    found = None if seconds is None else utc_datetime(seconds)
+    return None if found is None else found.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def tenant_to_json(tenant: Tenant) -> dict[str, object]:
+    """A tenant and its limits."""
+    return {
+        "name": tenant.name,
+        "tenant": tenant.tenant,
+        "rate_per_minute": tenant.rate_per_minute,
+        "burst": tenant.burst,
+        "created_at": format_utc(tenant.created_at),
+    }
+
+
+def key_to_json(key: ApiKey) -> dict[str, object]:
+    """A key without its secret."""
+    return {
+        "kid": key.kid,
+        "name": key.name,
+        "kind": key.kind.value,
+        "user": key.user,
+        "tags": sorted(key.tags),
+        "max_tags": list(key.max_tags),
+        "strict_tags": key.strict_tags,
+        "scopes": sorted(key.scopes),
+        "collections": ALL_COLLECTIONS if key.collections == ALL_COLLECTIONS else sorted(key.collections),
+        "top_n": key.top_n,
+        "expand_tokens": key.expand_tokens,
+        "toolset": key.toolset,
+        "rate_per_minute": key.rate_per_minute,
+        "burst": key.burst,
+        "created_at": format_utc(key.created_at),
+        "expires_at": format_utc(key.expires_at),
+        "previous_until": format_utc(key.previous_until),
+        "last_used": format_utc(key.last_used),
+        "revoked": key.revoked,
+    }
+
+
+def user_to_json(user: str, tags: Iterable[str]) -> dict[str, object]:
+    """The entry of a user."""
+    return {"user": user, "tags": sorted(tags)}
+
+
+def collection_to_json(collection: Collection, documents: int) -> dict[str, object]:
+    """A collection and how many documents it has."""
+    return {
+        "name": collection.name,
+        "documents": documents,
+        "bm25_weight": collection.bm25_weight,
+        "language": collection.language,
+    }
+
+
+def policy_to_json(policy: Policy) -> dict[str, object]:
+    """A policy as files and requests spell it."""
+    return {
+        "public": policy.public,
+        "users": sorted(policy.users),
+        "any_tags": sorted(policy.any_tags),
+        "all_tags": sorted(policy.all_tags),
+    }
+
+
+def describe_policy(policy: Policy) -> str:
+    """Who may read, in one line."""
+    if policy.public:
+        return "everybody of the tenant"
+    parts = [("users " if len(policy.users) > 1 else "user ") + ", ".join(sorted(policy.users))] if policy.users else []
+    rules: list[str] = []
+    if policy.any_tags:
+        rules.append("one of " + ", ".join(sorted(policy.any_tags)))
+    if policy.all_tags:
+        rules.append("all of " + ", ".join(sorted(policy.all_tags)))
+    if rules:
+        parts.append("holders of " + " and ".join(rules))
+    return "; ".join(parts) or "nobody"
+
+
+def document_to_json(document: Document) -> dict[str, object]:
+    """Everything that the registry keeps of a document."""
+    return {
+        "doc_id": document.doc_id,
+        "collection": document.collection,
+        "file": document.source_file_name,
+        "title": document.title,
+        "type": document.source_file_type,
+        "language": document.language,
+        "state": document.state.value,
+        "reason": document.reason,
+        "parent": document.parent,
+        "segments": document.segments,
+        "windows": document.windows,
+        "pages": document.pages,
+        "pages_without_text": document.pages_without_text,
+        "version": document.version,
+        "readers": describe_policy(document.policy),
+        "policy": policy_to_json(document.policy),
+        "policy_version": document.policy_version,
+        "metadata": json.loads(metadata.to_json(document.metadata)),
+        "source_path": document.source_path,
+        "source_url": safe_url_or_none(document.source_url),
+        "content_hash": document.content_hash,
+        "recipe": document.recipe,
+        "parser": document.parser,
+        "model": document.model,
+        "timings": dict(document.timings),
+        "size_bytes": document.size_bytes,
+        "created_at": format_utc(document.created_at),
+        "updated_at": format_utc(document.updated_at),
+    }
+
+
+def segment_to_json(segment: Segment) -> dict[str, object]:
+    """A passage without its text, which answers quote."""
+    return {
+        "ordinal": segment.ordinal,
+        "uid": segment.uid,
+        "page_first": segment.page_first,
+        "page_last": segment.page_last,
+        "pages": _page_range(segment),
+        "heading_path": list(segment.heading_path),
+        "headline": segment.headline,
+        "summary": segment.summary,
+        "keywords": list(segment.keywords),
+        "language": segment.language,
+        "characters": len(segment.text),
+    }
+
+
+def passage_to_json(passage: "Passage") -> dict[str, object]:
+    """A passage of an answer; `text` is all that is quoted."""
+    segment, document = passage.segment, passage.document
+    page_first, page_last = passage.pages
+    return {
+        "segment_uid": segment.uid,
+        "doc_id": segment.doc_id,
+        "collection": segment.collection,
+        "source_file_name": document.source_file_name,
+        "heading_path": list(segment.heading_path),
+        "page_first": page_first,
+        "page_last": page_last,
+        "headline": segment.headline,
+        "summary": segment.summary,
+        "score": round(passage.score, 6),
+        "also_in": [other.segment.uid for other in passage.also_in],
+        "text": passage.text,
+    }
+
+
+def _page_range(segment: Segment) -> str | None:
+    if segment.page_first is None or segment.page_first == segment.page_last:
+        return None if segment.page_first is None else str(segment.page_first)
+    return f"{segment.page_first}-{segment.page_last}"

@@ -1,0 +1,71 @@
+"""Orders of keys as they travel in JSON, in the names of a key's row."""
+
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from groundwire.domain import limits
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.entry.serialization.object_reader import ObjectReader
+from groundwire.services.keys.admin import NEVER, KeySpec
+
+DEFAULT_NAME: Final = "key"
+
+_EnumT = TypeVar("_EnumT", bound=StrEnum)
+
+
+def key_spec_to_json(spec: KeySpec) -> dict[str, object]:
+    """All of the order but its tenant."""
+    return {
+        "name": spec.name,
+        "kind": spec.kind.value,
+        "user": spec.user,
+        "tags": sorted(spec.tags),
+        "max_tags": list(spec.max_tags),
+        "scopes": sorted(spec.scopes),
+        "collections": ALL_COLLECTIONS if spec.collections == ALL_COLLECTIONS else sorted(spec.collections),
+        "top_n": spec.top_n,
+        "expand_tokens": spec.expand_tokens,
+        "toolset": spec.toolset,
+        "rate_per_minute": spec.rate_per_minute,
+        "burst": spec.burst,
+        "expires_in_days": spec.expires_in_days,
+        # Sent only where it is asked for: a server of an earlier release refuses a member that it does not know.
+        **({"strict_tags": True} if spec.strict_tags else {}),
+    }
+
+
+def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
+    """The order for a key of this tenant; kind, scopes and collections are said, never assumed; Raises Invalid."""
+    return KeySpec(
+        tenant=tenant,
+        name=fields.optional_text("name") or DEFAULT_NAME,
+        kind=_enum_member(KeyKind, "kind", fields.text("kind")),
+        user=fields.optional_text("user"),
+        tags=frozenset(fields.texts("tags")),
+        max_tags=tuple(fields.texts("max_tags")),
+        scopes=frozenset(_enum_member(Scope, "scopes", scope) for scope in fields.texts("scopes")),
+        collections=ALL_COLLECTIONS
+        if fields.is_literal("collections", ALL_COLLECTIONS)
+        else frozenset(fields.texts("collections")),
+        top_n=fields.integer("top_n", limits.DEFAULT_TOP_N),
+        expand_tokens=fields.integer("expand_tokens", 0),
+        toolset=fields.optional_text("toolset") or DEFAULT_TOOLSET,
+        rate_per_minute=fields.integer("rate_per_minute", limits.DEFAULT_RATE_PER_MINUTE),
+        burst=fields.integer("burst", limits.DEFAULT_BURST),
+        expires_in_days=(
+            NEVER
+            if fields.is_literal("expires_in_days", NEVER)
+            else fields.integer("expires_in_days", limits.DEFAULT_KEY_DAYS)
+        ),
+        strict_tags=fields.boolean("strict_tags"),
+    )
+
+
+def _enum_member(kind: type[_EnumT], name: str, text: str) -> _EnumT:
+    try:
+        return kind(text)
+    except ValueError:
+        raise InvalidInput(f"`{name}` must be of: {', '.join(sorted(kind))}; not {text!r}.") from None

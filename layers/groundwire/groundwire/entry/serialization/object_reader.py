@@ -1,0 +1,75 @@
+"""Fields of an order: each is read by its type, and one that nobody asked for is refused."""
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from groundwire.domain.errors import InvalidInput
+
+
+class ObjectReader:
+    """Members of a JSON object; every method raises Invalid with the field's name."""
+
+    def __init__(self, members: object) -> None:
+        if not isinstance(members, Mapping):
+            raise InvalidInput("An order is a JSON object with an `action`.")
+        self._members = cast("Mapping[str, object]", members)
+        self._read_names: set[str] = set()
+
+    def text(self, name: str) -> str:
+        """Text that is not empty."""
+        found = self.optional_text(name)
+        if not found:
+            raise InvalidInput(f"`{name}` is missing: a text.")
+        return found
+
+    def optional_text(self, name: str) -> str | None:
+        """Text, or None where it is null or left out."""
+        value = self._value(name)
+        if value is not None and not isinstance(value, str):
+            raise InvalidInput(f"`{name}` must be a text.")
+        return value
+
+    def texts(self, name: str) -> list[str]:
+        """A list of texts, empty where it is left out."""
+        value = self._value(name)
+        items: list[object] = [] if value is None else cast("list[object]", value) if isinstance(value, list) else [0]
+        texts = [item for item in items if isinstance(item, str)]
+        if len(texts) != len(items):
+            raise InvalidInput(f"`{name}` must be a list of texts.")
+        return texts
+
+    def integer(self, name: str, default: int) -> int:
+        """A whole number."""
+        value = self._value(name)
+        if value is None:
+            return default
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise InvalidInput(f"`{name}` must be a whole number.")
+        return value
+
+    def boolean(self, name: str) -> bool:
+        """True or false; false where it is left out."""
+        value = self._value(name)
+        if value is not None and not isinstance(value, bool):
+            raise InvalidInput(f"`{name}` must be true or false.")
+        return value is True
+
+    def is_literal(self, name: str, literal: str) -> bool:
+        """Whether the field is exactly this word; then it need not be read otherwise."""
+        found = self._members.get(name) == literal
+        if found:
+            self._read_names.add(name)
+        return found
+
+    def reject_unread(self) -> None:
+        """Nothing is left unread."""
+        if unknown := sorted(set(self._members) - self._read_names):
+            raise InvalidInput(f"Unknown in this order: {_quoted(unknown)}.")
+
+    def _value(self, name: str) -> object:
+        self._read_names.add(name)
+        return self._members.get(name)
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

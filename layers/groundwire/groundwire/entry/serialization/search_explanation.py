@@ -1,0 +1,67 @@
+"""Why an answer is as it is, as data: the same over REST and by the command."""
+
+from collections.abc import Mapping
+
+from groundwire.domain.filters.parser import filter_to_text
+from groundwire.entry.serialization.entities import passage_to_json
+from groundwire.services.search import Trace
+from groundwire.services.search.explanation import Explanation, explain
+
+
+def explanation_to_json(trace: Trace) -> dict[str, object]:
+    """The whole explanation as data."""
+    return {**search_steps_to_json(trace), "passages": explained_passages_to_json(trace)}
+
+
+def search_steps_to_json(trace: Trace) -> dict[str, object]:
+    """What was searched for, and how many passages each step left."""
+    return {
+        "phrases": list(trace.phrases),
+        "phrases_cut": list(trace.truncated_phrases),
+        "filter": None if trace.where is None else filter_to_text(trace.where),
+        "bm25_weights": dict(trace.weights),
+        "steps": step_counts(trace),
+    }
+
+
+def explained_passages_to_json(trace: Trace) -> list[dict[str, object]]:
+    """The passages of the answer, each with why it stands where it stands."""
+    return [{**passage_to_json(each.passage), "why": _ranking_to_json(each)} for each in explain(trace)]
+
+
+def step_counts(trace: Trace) -> dict[str, int]:
+    """How many passages there were after each step."""
+    return {
+        "candidates": len({key for scores in trace.scores for key in scores.keys}),
+        "fused": len(trace.fused),
+        "admitted": len(trace.admitted),
+        "distinct": len(trace.distinct),
+        "reranked": len(trace.relevance),
+        "answer": len(trace.answer),
+    }
+
+
+def _ranking_to_json(explanation: Explanation) -> Mapping[str, object]:
+    return {
+        "brought_by": explanation.main_contribution.phrase,
+        "ranks": {
+            "fused": explanation.fused,
+            "admitted": explanation.admitted,
+            "distinct": explanation.distinct,
+            "reranked": explanation.reranked,
+        },
+        "relevance": explanation.relevance,
+        "phrases": [
+            {
+                "phrase": view.phrase,
+                "bm25": view.bm25,
+                "bm25_rank": view.bm25_rank,
+                "vector": view.vector,
+                "vector_rank": view.vector_rank,
+                "passage_similarity": view.passage,
+                "best_window": view.window,
+                "share": view.share,
+            }
+            for view in explanation.by_phrase
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Definitions that a server is made of: tools, prompts, resources."""

@@ -1,0 +1,103 @@
+"""What a server is made of: what it offers, and by which rules callers get it."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple
+
+from groundwire.protocol.definitions.prompts import Prompt
+from groundwire.protocol.definitions.resources import ResourceSource, ResourceTemplate
+from groundwire.protocol.definitions.tools import CallerT, Tool
+from groundwire.protocol.jsonrpc.json_codec import JsonObject
+
+if TYPE_CHECKING:
+    # Not at run time: the ports bring half the domain with them, and a function that wakes must answer at once.
+    from groundwire.domain.sessions import SessionOwner
+    from groundwire.ports.sessions import Sessions
+    from groundwire.ports.system import Clock, Sealer
+
+_TITLES_SINCE: Final = "2025-06-18"
+_DESCRIPTIONS_SINCE: Final = "2025-11-25"
+
+
+class Icon(NamedTuple):
+    """A picture for lists of servers.
+
+    Attributes:
+        src: an https address of the server's own, or a `data:` URI.
+        sizes: such as `48x48`, or `any` for one that scales.
+    """
+
+    src: str
+    mime_type: str
+    sizes: tuple[str, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """MCP's `Icon`."""
+        return {"src": self.src, "mimeType": self.mime_type, "sizes": list(self.sizes)}
+
+
+class ServerInfo(NamedTuple):
+    """How the server introduces itself.
+
+    Attributes:
+        instructions: what a model should know before it picks a tool.
+    """
+
+    name: str
+    title: str
+    version: str
+    description: str
+    website_url: str
+    instructions: str
+    icons: tuple[Icon, ...] = ()
+
+    def implementation(self, version: str) -> dict[str, object]:
+        """MCP's `Implementation`, as far as this revision knows it."""
+        said: dict[str, object] = {"name": self.name, "version": self.version}
+        if version >= _TITLES_SINCE:
+            said["title"] = self.title
+        if version >= _DESCRIPTIONS_SINCE:
+            said |= {"description": self.description, "websiteUrl": self.website_url}
+            said |= {"icons": [icon.to_json() for icon in self.icons]} if self.icons else {}
+        return said
+
+
+class ServerDefinition(NamedTuple, Generic[CallerT]):
+    """Everything that a client may ask for.
+
+    Attributes:
+        tools, prompts, templates: in the order in which they are listed.
+        resources: None: the server has none.
+        extra_methods: methods of a build's own for the handshake revisions, by name: params and caller to result.
+    """
+
+    server_info: ServerInfo
+    tools: Sequence[Tool[CallerT]]
+    prompts: Sequence[Prompt[CallerT]] = ()
+    resources: ResourceSource[CallerT] | None = None
+    templates: Sequence[ResourceTemplate[CallerT]] = ()
+    extra_methods: Mapping[str, Callable[[JsonObject, CallerT], Mapping[str, object]]] = {}
+
+
+class ServerDependencies(NamedTuple, Generic[CallerT]):
+    """Who gets what, and what is kept between calls.
+
+    Attributes:
+        visible_tools: names the tools of the caller's toolset; to it all others are unknown.
+        missing_scope: the scope that the caller lacks for a tool, or for a method such as `resources/read`; None when it
+            may go on.
+        session_owner: to whom sessions, cursors and request states belong.
+        access_rights: what else decides what the caller may see, such as the tags that the call brings; a request state is
+            of no use to the same owner with others, since what it holds may come of what could be seen before.
+        allowed_origins: values of `Origin` that may call; requests without one are no browser's.
+        new_session_id: unguessable, visible ASCII.
+    """
+
+    visible_tools: Callable[[CallerT], Iterable[str]]
+    missing_scope: Callable[[CallerT, str], str | None]
+    session_owner: "Callable[[CallerT], SessionOwner]"
+    access_rights: Callable[[CallerT], Iterable[str]]
+    allowed_origins: frozenset[str]
+    seal: "Sealer"
+    sessions: "Sessions"
+    clock: "Clock"
+    new_session_id: Callable[[], str]

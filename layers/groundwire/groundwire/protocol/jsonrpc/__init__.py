@@ -1,0 +1,1 @@
+"""JSON-RPC 2.0: decoding, messages, parameters, errors."""

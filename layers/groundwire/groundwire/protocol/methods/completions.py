@@ -1,0 +1,73 @@
+"""`completion/complete`: what an argument of a prompt, or a variable of a template, may become."""
+
+from typing import TYPE_CHECKING, Final, Generic
+
+from groundwire.domain.limits import MAX_COMPLETIONS
+from groundwire.protocol.definitions.completions import Completer, CompletionResult
+from groundwire.protocol.definitions.prompts import Prompt
+from groundwire.protocol.definitions.resources import ResourceTemplate
+from groundwire.protocol.definitions.tools import CallerT, ToolError
+from groundwire.protocol.jsonrpc.json_codec import JsonObject
+from groundwire.protocol.jsonrpc.params import invalid_params, required_object, required_string, string_map
+from groundwire.protocol.methods import tool_errors
+from groundwire.protocol.methods.prompts import PROMPTS_GET
+from groundwire.protocol.methods.resources import RESOURCES_READ
+from groundwire.protocol.methods.scope_check import ScopeCheck
+from groundwire.protocol.request_context import MethodResult, RequestContext
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
+
+_NO_COMPLETIONS: Final = CompletionResult((), total=0)
+
+
+class CompletionMethods(Generic[CallerT]):
+    """Whatever completes something, by what it belongs to."""
+
+    def __init__(self, definition: "ServerDefinition[CallerT]", dependencies: "ServerDependencies[CallerT]") -> None:
+        self._prompts = {prompt.name: _prompt_completers(prompt) for prompt in definition.prompts}
+        self._templates = {template.uri_template: _template_completers(template) for template in definition.templates}
+        self._scope_check = ScopeCheck(dependencies.missing_scope)
+
+    def complete(self, context: RequestContext[CallerT]) -> MethodResult:
+        """`completion/complete`, empty for a caller that may not use what is completed."""
+        reference, argument = required_object(context.params, "ref"), required_object(context.params, "argument")
+        method, known = self._resolve_reference(reference)
+        name, value = required_string(argument, "name"), required_string(argument, "value")
+        others = (
+            string_map(required_object(context.params, "context"), "arguments") if "context" in context.params else {}
+        )
+        if not self._scope_check.is_allowed(context.caller, method):
+            return _method_result(_NO_COMPLETIONS)
+        if known is None or name not in known:
+            raise invalid_params("`ref` and `argument.name` must name a prompt or template and an argument of it")
+        complete = known[name]
+        try:
+            return _method_result(_NO_COMPLETIONS if complete is None else complete(context.caller, value, others))
+        except ToolError as fault:
+            raise tool_errors.to_protocol_error(fault) from fault
+
+    def _resolve_reference(self, reference: JsonObject) -> "tuple[str, Mapping[str, Completer[CallerT] | None] | None]":
+        if reference.get("type") == "ref/prompt":
+            return PROMPTS_GET, self._prompts.get(required_string(reference, "name"))
+        if reference.get("type") == "ref/resource":
+            return RESOURCES_READ, self._templates.get(required_string(reference, "uri"))
+        raise invalid_params("`ref.type` must be ref/prompt or ref/resource")
+
+
+def _prompt_completers(prompt: Prompt[CallerT]) -> dict[str, Completer[CallerT] | None]:
+    return {argument.name: argument.complete for argument in prompt.arguments}
+
+
+def _template_completers(template: ResourceTemplate[CallerT]) -> dict[str, Completer[CallerT] | None]:
+    variables = [part.partition("}")[0] for part in template.uri_template.split("{")[1:]]
+    return {name: template.complete.get(name) for name in variables}
+
+
+def _method_result(completed: CompletionResult) -> MethodResult:
+    values = completed.values[:MAX_COMPLETIONS]
+    total = {} if completed.total is None else {"total": completed.total}
+    has_more = completed.has_more or len(values) < len(completed.values)
+    return MethodResult({"completion": {"values": values, **total, "hasMore": has_more}})

@@ -1,0 +1,132 @@
+"""Calls that ask back: what the client is asked for, and how the call is taken up again with its answers.
+
+Nothing is kept here in between: what the server must know travels with the client, sealed.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final, Generic, TypedDict, cast
+
+from groundwire.domain.limits import REQUEST_STATE_SECONDS
+from groundwire.protocol.definitions.tool_context import InputRequest, InputRequired, ToolContext
+from groundwire.protocol.definitions.tools import CallerT, ToolError, ToolErrorKind
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire.protocol.jsonrpc.json_codec import Json, JsonObject, decode, encode
+from groundwire.protocol.jsonrpc.params import invalid_params
+from groundwire.protocol.request_context import RequestContext
+from groundwire.protocol.versions import STATELESS_VERSIONS
+
+if TYPE_CHECKING:
+    from groundwire.protocol.definitions.server import ServerDependencies
+
+
+def missing_capabilities(requests: Iterable[InputRequest], declared: JsonObject) -> dict[str, object]:
+    """The capabilities that these requests need beyond `declared`, in the form in which a client declares them."""
+    missing: dict[str, object] = {}
+    for request in requests:
+        name, mode = _required_capability(request)
+        if not _is_declared(declared.get(name), name, mode):
+            modes = cast("dict[str, object]", missing.setdefault(name, {}))
+            modes.update({} if mode is None else {mode: {}})
+    return missing
+
+
+def _required_capability(request: InputRequest) -> tuple[str, str | None]:
+    if request.method == "elicitation/create":
+        return "elicitation", "url" if request.params.get("mode") == "url" else "form"
+    if request.method == "sampling/createMessage":
+        return "sampling", "tools" if "tools" in request.params else None
+    return "roots", None
+
+
+def _is_declared(declaration: Json, name: str, mode: str | None) -> bool:
+    if not isinstance(declaration, Mapping):
+        return False
+    is_plain_form = name == "elicitation" and mode == "form" and "url" not in declaration
+    return mode is None or mode in declaration or is_plain_form
+
+
+_PURPOSE: Final = "request-state"
+
+
+class _RequestState(TypedDict):
+    """What is inside the seal, as JSON.
+
+    Attributes:
+        call: tenant, kid, user, method, name, digest of rights and arguments.
+        expires: epoch seconds.
+        state: the bytes as the characters of the same numbers.
+    """
+
+    call: list[str | None]
+    expires: float
+    state: str | None
+
+
+class MultiRoundTrip(Generic[CallerT]):
+    """The rounds of a call."""
+
+    def __init__(self, dependencies: "ServerDependencies[CallerT]") -> None:
+        self._dependencies = dependencies
+
+    def tool_context(self, context: RequestContext[CallerT], name: str) -> ToolContext:
+        """The call of `name`, with what an earlier round left for this one; Raises Refusal."""
+        if not context.is_stateless:
+            return context.tool_context({}, None)
+        responses = context.params.get("inputResponses", {})
+        if not isinstance(responses, dict) or not all(isinstance(each, dict) for each in responses.values()):
+            raise invalid_params("`inputResponses` must be an object of objects")
+        sealed = context.params.get("requestState")
+        return context.tool_context(responses, None if sealed is None else self._open(context, name, sealed))
+
+    def input_required_result(
+        self, context: RequestContext[CallerT], name: str, required: InputRequired
+    ) -> dict[str, object]:
+        """What the client is asked, as MCP's `InputRequiredResult` without its type.
+
+        Raises:
+            ToolFault: the client's revision has no such results.
+            Refusal: the client did not declare that it can answer this.
+        """
+        if not context.is_stateless:
+            needed = (
+                f"This call has to ask you something, which needs a client of MCP {STATELESS_VERSIONS[0]} or later."
+            )
+            raise ToolError(ToolErrorKind.FAILURE, needed)
+        missing = missing_capabilities(required.requests.values(), context.capabilities)
+        if missing:
+            message = f"This call needs a client that declares {' and '.join(missing)}."
+            raise ProtocolError(ResultCode.MISSING_CAPABILITY, message, data={"requiredCapabilities": missing})
+        requests = {key: _input_request_to_json(request) for key, request in required.requests.items()}
+        return {
+            **({"inputRequests": requests} if requests else {}),
+            "requestState": self._seal(context, name, required.request_state),
+        }
+
+    def _seal(self, context: RequestContext[CallerT], name: str, state: bytes | None) -> str:
+        expires = self._dependencies.clock() + REQUEST_STATE_SECONDS
+        kept = None if state is None else state.decode("latin-1")
+        payload: _RequestState = {"call": self._binding(context, name), "expires": expires, "state": kept}
+        return self._dependencies.seal.seal(_PURPOSE, encode(payload))
+
+    def _open(self, context: RequestContext[CallerT], name: str, sealed: object) -> bytes | None:
+        payload = self._dependencies.seal.unseal(_PURPOSE, sealed) if isinstance(sealed, str) else None
+        if payload is not None:
+            opened = cast("_RequestState", decode(payload))
+            if opened["call"] == self._binding(context, name) and self._dependencies.clock() < opened["expires"]:
+                return None if opened["state"] is None else opened["state"].encode("latin-1")
+        raise invalid_params("`requestState` is not of this call, or has expired; call again without it")
+
+    def _binding(self, context: RequestContext[CallerT], name: str) -> list[str | None]:
+        digest = _rights_and_arguments_digest(sorted(self._dependencies.access_rights(context.caller)), context.params)
+        return [*self._dependencies.session_owner(context.caller), context.request.method, name, digest]
+
+
+def _rights_and_arguments_digest(rights: list[str], params: JsonObject) -> str:
+    from hashlib import sha256
+
+    return sha256(json.dumps([rights, params.get("arguments", {})], sort_keys=True).encode()).hexdigest()
+
+
+def _input_request_to_json(request: InputRequest) -> Mapping[str, object]:
+    return {"method": request.method, "params": request.params}

@@ -1,0 +1,84 @@
+"""The resources: how they are listed, and how one is read."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Generic
+
+from groundwire.domain.limits import MAX_RESOURCE_URI_CHARACTERS
+from groundwire.protocol.definitions.resources import ResourceSource, ResourceTemplate
+from groundwire.protocol.definitions.tools import CallerT, ToolError
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire.protocol.jsonrpc.params import invalid_params, required_string
+from groundwire.protocol.methods import tool_errors
+from groundwire.protocol.methods.pagination import Paginator
+from groundwire.protocol.methods.scope_check import ScopeCheck
+from groundwire.protocol.request_context import MethodResult, RequestContext
+
+if TYPE_CHECKING:
+    from groundwire.protocol.definitions.server import ServerDependencies
+
+RESOURCES_READ: Final = "resources/read"
+"""What a caller needs the scope of to see resources at all."""
+
+
+class ResourceMethods(Generic[CallerT]):
+    """All resources of the server."""
+
+    def __init__(
+        self,
+        source: ResourceSource[CallerT],
+        templates: Sequence[ResourceTemplate[CallerT]],
+        dependencies: "ServerDependencies[CallerT]",
+        paginator: Paginator[CallerT],
+    ) -> None:
+        self._source = source
+        self._templates = [_template_to_json(template) for template in templates]
+        self._scope_check = ScopeCheck(dependencies.missing_scope)
+        self._paginator = paginator
+
+    def list_resources(self, context: RequestContext[CallerT]) -> MethodResult:
+        """`resources/list`, empty for a caller that may read none."""
+        start = self._paginator.start_position(context)
+        if not self._scope_check.is_allowed(context.caller, RESOURCES_READ):
+            return MethodResult({"resources": []})
+        try:
+            page = self._source.page(context.caller, start)
+        except ToolError as fault:
+            raise tool_errors.to_protocol_error(fault) from fault
+        more = (
+            {}
+            if page.next_position is None
+            else {"nextCursor": self._paginator.next_cursor(context, page.next_position)}
+        )
+        return MethodResult({"resources": [resource.to_json() for resource in page.resources], **more})
+
+    def list_templates(self, context: RequestContext[CallerT]) -> MethodResult:
+        """`resources/templates/list`, likewise."""
+        shown = self._templates if self._scope_check.is_allowed(context.caller, RESOURCES_READ) else []
+        return MethodResult(self._paginator.page(context, shown, "resourceTemplates"))
+
+    def read_resource(self, context: RequestContext[CallerT]) -> MethodResult:
+        """`resources/read`."""
+        self._scope_check.require(context.caller, RESOURCES_READ)
+        uri = required_string(context.params, "uri")
+        if len(uri) > MAX_RESOURCE_URI_CHARACTERS:
+            raise invalid_params(f"`uri` is over {MAX_RESOURCE_URI_CHARACTERS} characters")
+        try:
+            contents = self._source.read(context.caller, uri)
+        except ToolError as fault:
+            raise tool_errors.to_protocol_error(fault) from fault
+        if not contents:
+            outcome = ResultCode.UNKNOWN_RESOURCE if context.is_stateless else ResultCode.MISSING_RESOURCE
+            raise ProtocolError(
+                outcome, "Resource not found: nothing that you may read has this URI.", data={"uri": uri}
+            )
+        return MethodResult({"contents": [each.to_json() for each in contents]})
+
+
+def _template_to_json(template: ResourceTemplate[CallerT]) -> dict[str, object]:
+    return {
+        "uriTemplate": template.uri_template,
+        "name": template.name,
+        "title": template.title,
+        "description": template.description,
+        "mimeType": template.mime_type,
+    }

@@ -1,0 +1,122 @@
+"""The tools: which of them a caller sees, how they are described, and what becomes of a call."""
+
+from typing import TYPE_CHECKING, Final, Generic
+
+from groundwire.protocol.definitions.content import content_to_json
+from groundwire.protocol.definitions.tool_context import InputRequired
+from groundwire.protocol.definitions.tools import CallerT, Tool, ToolError, ToolResult
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire.protocol.jsonrpc.json_codec import JsonObject
+from groundwire.protocol.jsonrpc.params import required_string
+from groundwire.protocol.methods import tool_errors
+from groundwire.protocol.methods.multi_round_trip import MultiRoundTrip
+from groundwire.protocol.methods.pagination import Paginator
+from groundwire.protocol.methods.scope_check import ScopeCheck
+from groundwire.protocol.request_context import MethodResult, RequestContext
+from groundwire.protocol.transport.request_metadata import check_mirrored_arguments
+
+if TYPE_CHECKING:
+    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
+
+_MAX_NAME_CHARACTERS: Final = 128
+_NAME_PUNCTUATION: Final = dict.fromkeys(map(ord, "_.-"))
+
+
+class ToolMethods(Generic[CallerT]):
+    """All tools of the server, each open to the callers whose toolset names it and whose key has its scope."""
+
+    def __init__(
+        self,
+        definition: "ServerDefinition[CallerT]",
+        dependencies: "ServerDependencies[CallerT]",
+        paginator: Paginator[CallerT],
+        round_trips: MultiRoundTrip[CallerT],
+    ) -> None:
+        self._tools = {tool.name: tool for tool in definition.tools}
+        if len(self._tools) != len(definition.tools):
+            raise ValueError("two tools have the same name")
+        for tool in definition.tools:
+            _validate_definition(tool)
+        self._visible_tools = dependencies.visible_tools
+        self._scope_check = ScopeCheck(dependencies.missing_scope)
+        self._paginator = paginator
+        self._round_trips = round_trips
+
+    def list_tools(self, context: RequestContext[CallerT]) -> MethodResult:
+        """`tools/list`: the caller's tools in the server's order."""
+        names = frozenset(self._visible_tools(context.caller))
+        shown = [_tool_to_json(tool, context.caller) for name, tool in self._tools.items() if name in names]
+        return MethodResult(self._paginator.page(context, shown, "tools"))
+
+    def call_tool(self, context: RequestContext[CallerT]) -> MethodResult:
+        """`tools/call`."""
+        tool = self._find(context)
+        self._scope_check.require(context.caller, tool.name, tool.name)
+        arguments = _read_arguments(context.params, tool.name)
+        if context.is_stateless:
+            check_mirrored_arguments(tool.input_schema, arguments, context.http.headers)
+        try:
+            answer = tool.call(context.caller, arguments, self._round_trips.tool_context(context, tool.name))
+            if isinstance(answer, InputRequired):
+                question = self._round_trips.input_required_result(context, tool.name, answer)
+                return MethodResult(question, ResultCode.INPUT_REQUIRED, tool.name)
+        except ToolError as fault:
+            if _raises_protocol_errors(tool, context):
+                raise tool_errors.to_protocol_error(fault, tool.name) from fault
+            return MethodResult(tool_errors.tool_error_result(fault), tool_errors.RESULT_CODES[fault.kind], tool.name)
+        return MethodResult(_tool_result_to_json(answer, context.version), tool=tool.name)
+
+    def _find(self, context: RequestContext[CallerT]) -> Tool[CallerT]:
+        """One outside the caller's toolset is as unknown as one that is not."""
+        name = required_string(context.params, "name")
+        tool = self._tools.get(name)
+        if tool is None or name not in self._visible_tools(context.caller):
+            raise ProtocolError(ResultCode.UNKNOWN_TOOL, "Unknown tool: call tools/list for those of this key.")
+        return tool
+
+
+def _read_arguments(params: JsonObject, tool: str) -> JsonObject:
+    """The arguments may be left out."""
+    arguments = params.get("arguments", {})
+    if not isinstance(arguments, dict):
+        raise ProtocolError(ResultCode.INVALID_PARAMS, "Invalid params: `arguments` must be an object.", tool=tool)
+    return arguments
+
+
+def _raises_protocol_errors(tool: Tool[CallerT], context: RequestContext[CallerT]) -> bool:
+    """Tell whether a fault is a JSON-RPC error: by the tool's contract, or for a call without any mark of MCP."""
+    return not context.has_mcp_marker or (tool.contract is not None and tool.contract.applies_to(context.caller))
+
+
+def _tool_result_to_json(tool_result: ToolResult, version: str) -> dict[str, object]:
+    structured = {} if tool_result.structured is None else {"structuredContent": tool_result.structured}
+    return {
+        **tool_result.fields,
+        "content": content_to_json(tool_result.content, version),
+        **structured,
+        "isError": False,
+    }
+
+
+def _validate_definition(tool: Tool[CallerT]) -> None:
+    bare = tool.name.translate(_NAME_PUNCTUATION)
+    if not (bare.isascii() and bare.isalnum() and len(tool.name) <= _MAX_NAME_CHARACTERS):
+        raise ValueError(f"tool name {tool.name!r}: letters, digits, _ . -; at most {_MAX_NAME_CHARACTERS}")
+    contract = None if tool.contract is None else tool.contract.input_schema
+    schemas = (tool.input_schema, tool.output_schema, contract)
+    if any(schema is not None and schema.get("type") != "object" for schema in schemas):
+        raise ValueError(f"tool {tool.name}: every schema must be of type object")
+
+
+def _tool_to_json(tool: Tool[CallerT], caller: CallerT) -> dict[str, object]:
+    """Describe the tool, with the contract's arguments for a caller to whom the contract applies."""
+    contract = tool.contract if tool.contract is not None and tool.contract.applies_to(caller) else None
+    hints = {"idempotentHint": True, "destructiveHint": False, "openWorldHint": False} if tool.is_read_only else {}
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": tool.input_schema if contract is None else contract.input_schema,
+        **({} if tool.output_schema is None else {"outputSchema": tool.output_schema}),
+        "annotations": {"title": tool.title, "readOnlyHint": tool.is_read_only, **hints},
+    }

@@ -1,0 +1,1 @@
+"""MCP over HTTP: requests, headers, batches, responses."""

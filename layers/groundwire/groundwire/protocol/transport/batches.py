@@ -1,0 +1,54 @@
+"""Several messages in one body, as only 2025-03-26 has them."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from groundwire.domain.limits import MAX_BATCH_MESSAGES
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire.protocol.jsonrpc.json_codec import Json
+from groundwire.protocol.transport.exchanges import Exchange, McpResponse
+from groundwire.protocol.versions import BATCH_VERSION, PROTOCOL_VERSION_KEY
+
+_FORBIDDEN: Final = 403
+_COSTLY_METHODS: Final = frozenset(
+    {"tools/call", "prompts/get", "resources/list", "resources/read", "completion/complete"}
+)
+"""What reads stores or indexes: a batch is admitted as one call, and must not cost as much as many."""
+
+
+def check_batch(values: Sequence[Json], version: str) -> None:
+    """The messages, of this revision, may be answered one by one.
+
+    Raises:
+        Refusal: another revision, no message, too many, an `initialize`, a second message that means work.
+    """
+    if version != BATCH_VERSION or any(map(_has_version_metadata, values)):
+        raise _invalid_request("this protocol version has no batches; send one message per request")
+    if not 0 < len(values) <= MAX_BATCH_MESSAGES:
+        raise _invalid_request(f"a batch holds 1 to {MAX_BATCH_MESSAGES} messages")
+    methods = [value.get("method") for value in values if isinstance(value, dict)]
+    if "initialize" in methods:
+        raise _invalid_request("initialize must come alone")
+    if sum(isinstance(method, str) and method in _COSTLY_METHODS for method in methods) > 1:
+        raise _invalid_request(f"a batch may hold one message of {', '.join(sorted(_COSTLY_METHODS))}")
+
+
+def merge_exchanges(exchanges: Sequence[Exchange]) -> McpResponse:
+    """The answers that are due, in the order of the messages; a call that was forbidden decides the status."""
+    lead = next((each for each in exchanges if each.message.method in _COSTLY_METHODS), exchanges[0])
+    payloads = [each.payload for each in exchanges if each.payload is not None]
+    if not payloads:
+        return lead.response_with(None, 202, {})
+    if lead.status == _FORBIDDEN:
+        return lead.response_with(payloads, lead.status, lead.headers)
+    return lead.response_with(payloads, 200, {})
+
+
+def _has_version_metadata(value: Json) -> bool:
+    params = value.get("params") if isinstance(value, dict) else None
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return isinstance(meta, dict) and PROTOCOL_VERSION_KEY in meta
+
+
+def _invalid_request(why: str) -> ProtocolError:
+    return ProtocolError(ResultCode.INVALID_REQUEST, f"Invalid request: {why}.")

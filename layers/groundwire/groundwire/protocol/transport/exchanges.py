@@ -1,0 +1,138 @@
+"""One message and what it was answered: the body for the client, the facts for the audit line."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire.protocol.jsonrpc.json_codec import Json, JsonError, decode
+from groundwire.protocol.jsonrpc.messages import RequestId, error_message, readable_id, result_message
+from groundwire.protocol.request_context import MethodResult, NotificationMessages, SessionEvent
+from groundwire.protocol.transport.http import HttpResponse, event_stream_response, json_response
+
+_OK: Final = 200
+_MAX_METHOD_CHARACTERS: Final = 64
+_TRACEPARENT_LENGTHS: Final = [2, 32, 16, 2]
+_HEXADECIMAL: Final = frozenset("0123456789abcdef")
+
+
+class MessageInfo(NamedTuple):
+    """What a message says about itself, as far as it can be read.
+
+    Attributes:
+        method: as the client wrote it, at most 64 characters of it.
+        traceparent: W3C trace context of `_meta`, when it is well-formed.
+    """
+
+    id: RequestId | None = None
+    method: str | None = None
+    traceparent: str | None = None
+
+
+class McpResponse(NamedTuple):
+    """The response to an HTTP request, and what to record of it.
+
+    Attributes:
+        result_code: why it was answered so. Of a batch, the one that means work counts, else the first message.
+        method, traceparent: see `Subject`.
+        tool: the tool that was called, if it is one of the caller's.
+        session_event: whether the request began or ended one.
+    """
+
+    response: HttpResponse
+    result_code: ResultCode
+    method: str | None
+    tool: str | None
+    traceparent: str | None
+    session_event: SessionEvent | None = None
+
+
+class Exchange(NamedTuple):
+    """One message and its answer.
+
+    Attributes:
+        payload: the JSON-RPC response; None where none is due.
+        notifications: what the client is told before it; none for a client that does not listen.
+    """
+
+    payload: Mapping[str, object] | None
+    status: int
+    headers: Mapping[str, str]
+    result_code: ResultCode
+    message: MessageInfo
+    tool: str | None
+    notifications: NotificationMessages = ()
+    session_event: SessionEvent | None = None
+
+    def to_response(self) -> McpResponse:
+        """The message came alone."""
+        if self.notifications and self.payload is not None and self.status == _OK:
+            return self._mcp_response(event_stream_response((*self.notifications, self.payload), self.headers))
+        return self.response_with(self.payload, self.status, self.headers)
+
+    def response_with(self, payload: object, status: int, headers: Mapping[str, str]) -> McpResponse:
+        """The facts are this exchange's, the response is another."""
+        response = HttpResponse(status, headers, b"") if payload is None else json_response(status, payload, headers)
+        return self._mcp_response(response)
+
+    def _mcp_response(self, response: HttpResponse) -> McpResponse:
+        method, traceparent = self.message.method, self.message.traceparent
+        return McpResponse(response, self.result_code, method, self.tool, traceparent, self.session_event)
+
+
+def message_info_from_body(body: bytes) -> MessageInfo:
+    """Read id, method and trace from the body of a refused request, as far as the body can be parsed.
+
+    The gateway bounds the size of a body over the limit; `decode` bounds its depth and its number of values.
+    """
+    try:
+        return message_info(decode(body, max_bytes=len(body)))
+    except JsonError:
+        return MessageInfo()
+
+
+def message_info(value: Json) -> MessageInfo:
+    """What `value` says about itself; it need not be a valid message."""
+    if not isinstance(value, dict):
+        return MessageInfo()
+    method = value.get("method")
+    return MessageInfo(
+        readable_id(value),
+        method[:_MAX_METHOD_CHARACTERS] if isinstance(method, str) else None,
+        _traceparent(value.get("params")),
+    )
+
+
+def result_exchange(
+    message: MessageInfo, identifier: RequestId, result: MethodResult, notifications: NotificationMessages
+) -> Exchange:
+    """A request got its result."""
+    payload = result_message(identifier, result.result)
+    return Exchange(
+        payload, _OK, result.headers, result.result_code, message, result.tool, notifications, result.session_event
+    )
+
+
+def error_exchange(message: MessageInfo, error: ProtocolError, notifications: NotificationMessages = ()) -> Exchange:
+    """A message got an error."""
+    payload = error_message(message.id, error.code, str(error), error.data)
+    return Exchange(payload, error.status, error.headers, error.result_code, message, error.tool, notifications)
+
+
+def session_ended_response() -> McpResponse:
+    """A session is over."""
+    return McpResponse(HttpResponse(204, {}, b""), ResultCode.SESSION_ENDED, None, None, None, "ended")
+
+
+def accepted_exchange(message: MessageInfo) -> Exchange:
+    """A notification or a response was taken note of."""
+    return Exchange(None, 202, {}, ResultCode.ACCEPTED, message, None)
+
+
+def _traceparent(params: Json) -> str | None:
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    value = meta.get("traceparent") if isinstance(meta, dict) else None
+    if not isinstance(value, str):
+        return None
+    fields = value.split("-")
+    well_formed = [len(field) for field in fields] == _TRACEPARENT_LENGTHS and _HEXADECIMAL.issuperset("".join(fields))
+    return value if well_formed else None

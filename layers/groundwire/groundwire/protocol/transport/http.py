@@ -1,0 +1,66 @@
+"""HTTP as the protocol sees it: one request, one buffered response, no framework."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from groundwire.protocol.jsonrpc.json_codec import JsonError, decode, encode
+from groundwire.protocol.jsonrpc.messages import error_message, readable_id
+
+
+class HttpRequest(NamedTuple):
+    """One request.
+
+    Attributes:
+        headers: by lower-case name; duplicates joined by commas.
+    """
+
+    method: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class HttpResponse(NamedTuple):
+    """One response.
+
+    Attributes:
+        headers: by lower-case name.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def json_response(status: int, payload: object, headers: Mapping[str, str] | None = None) -> HttpResponse:
+    """`payload` as an HTTP response that nobody may store, since it depends on the caller's key."""
+    fixed = {"content-type": "application/json", "cache-control": "no-store"}
+    return HttpResponse(status, {**fixed, **(headers or {})}, encode(payload))
+
+
+def error_response(
+    http_request: HttpRequest,
+    status: int,
+    code: int,
+    message: str,
+    data: Mapping[str, object] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """A JSON-RPC error for a request that is refused before or after the protocol, with its id where it has one."""
+    try:
+        identifier = readable_id(decode(http_request.body))
+    except JsonError:
+        identifier = None
+    return json_response(status, error_message(identifier, code, message, data), headers)
+
+
+_EVENT_STREAM_HEADERS: Final = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+}
+
+
+def event_stream_response(messages: Iterable[Mapping[str, object]], headers: Mapping[str, str]) -> HttpResponse:
+    """The messages as events; compact JSON holds no line break, so each is one line of data."""
+    events = (b"event: message\ndata: " + encode(message) + b"\n\n" for message in messages)
+    return HttpResponse(200, {**_EVENT_STREAM_HEADERS, **headers}, b"".join(events))

@@ -1,0 +1,75 @@
+"""What is checked of HTTP itself, before the body is read."""
+
+from functools import lru_cache
+from typing import Final
+
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire.protocol.transport.http import HttpRequest
+
+_CACHED_ACCEPT_VALUES: Final = 64
+"""Values of `Accept`: clients send the same few, and reading one takes a tenth of a whole answer."""
+
+
+def check_origin(request: HttpRequest, allowed: frozenset[str]) -> None:
+    """Raises Refusal for a foreign origin."""
+    if is_foreign_origin(request.headers.get("origin"), allowed):
+        raise ProtocolError(ResultCode.FORBIDDEN_ORIGIN, "This Origin may not call this server.")
+
+
+def is_foreign_origin(origin: str | None, allowed: frozenset[str]) -> bool:
+    """Tells whether a browser sent the request for a page that may not call; None is no browser's."""
+    # A web page that a browser was lured to: DNS rebinding makes us look like its own host.
+    return origin is not None and origin not in allowed
+
+
+def check_method_and_media_types(request: HttpRequest) -> None:
+    """Raises Refusal for another method than POST, and for a body or an answer that is not to be JSON."""
+    if request.method != "POST":
+        raise method_not_allowed()
+    content_type = request.headers.get("content-type")
+    if content_type is not None and _media_type(content_type) != "application/json":
+        raise ProtocolError(ResultCode.WRONG_CONTENT_TYPE, "Send the body as Content-Type: application/json.")
+    if not accepts_json(request.headers.get("accept", "")):
+        raise ProtocolError(ResultCode.NOT_ACCEPTABLE, "Answers are application/json; add it to Accept.")
+
+
+def method_not_allowed() -> ProtocolError:
+    """The HTTP method has nothing to do here."""
+    return ProtocolError(ResultCode.METHOD_NOT_ALLOWED, "Send MCP messages by POST.", headers={"allow": "POST"})
+
+
+@lru_cache(maxsize=_CACHED_ACCEPT_VALUES)
+def accepts_event_stream(accept: str) -> bool:
+    """Whether the header names `text/event-stream`: a client that takes just anything expects JSON all the same."""
+    return any(_media_type(part) == "text/event-stream" and _quality(part) > 0 for part in accept.split(","))
+
+
+@lru_cache(maxsize=_CACHED_ACCEPT_VALUES)
+def accepts_json(accept: str) -> bool:
+    """Whether the header admits JSON: the most specific range that covers it decides (RFC 9110 §12.5.1)."""
+    if not accept.strip():
+        return True
+    qualities = {_media_type(part): _quality(part) for part in accept.split(",")}
+    for media_range in ("application/json", "application/*", "*/*"):
+        if media_range in qualities:
+            return qualities[media_range] > 0
+    return False
+
+
+def _media_type(value: str) -> str:
+    return value.partition(";")[0].strip().lower()
+
+
+def _quality(media_range: str) -> float:
+    for parameter in media_range.split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "q":
+            return _number(value)
+    return 1.0
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 1.0

@@ -1,0 +1,1 @@
+"""Use cases on documents: administration, links, citations, browsing."""

@@ -1,0 +1,126 @@
+"""What owners do with documents that are in: change who may read them, and delete them."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.lifecycle import deleted_record, tombstone, with_file_policy, with_policy
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.ports import Clock, Collections, Documents
+from groundwire.services.documents.attachment_tree import AttachmentTree
+from groundwire.services.reconcile import ReconcileFunction
+
+_MAX_ATTEMPTS: Final = 5
+
+
+class DocumentAdmin:
+    """Changes to single documents and whole collections, in force on the next call.
+
+    What a document carries changes with it; an attachment cannot be changed by itself.
+    """
+
+    def __init__(
+        self, documents: Documents, collections: Collections, reconcile: ReconcileFunction, clock: Clock
+    ) -> None:
+        """`reconcile` does not wait for the tenant's ingest lock."""
+        self._documents = documents
+        self._collections = collections
+        self._attachments = AttachmentTree(documents, reconcile, clock)
+        self._clock = clock
+
+    def override_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
+        """The document stands under `policy` whatever policy files say; Raises NotFound, Invalid for an attachment."""
+        return self._change(tenant, doc_id, self._policy_override(policy), _always_allowed)
+
+    def apply_file_policy(
+        self, tenant: str, doc_id: str, policy: Policy, is_allowed: Callable[[Document], bool]
+    ) -> Document:
+        """As `set_policy_where`, but said of files and not of this document: what was closed with reason stays so."""
+        return self._change(tenant, doc_id, lambda document: with_file_policy(document, policy), is_allowed)
+
+    def delete(self, tenant: str, doc_id: str) -> Document:
+        """A tombstone remains: it remembers the last policy, so that those whom it admitted learn of the deletion.
+
+        A file that it came from stays where it is; what was put there before is not brought in again.
+
+        Raises:
+            NotFound: there is no such living document.
+            Invalid: it is an attachment.
+        """
+        return self._change(tenant, doc_id, self._deletion(), _always_allowed)
+
+    def remove_source(self, tenant: str, doc_id: str) -> Document:
+        """As `delete`, where the document's file is gone: any that is put in its place is brought in."""
+        return self._change(tenant, doc_id, tombstone, _always_allowed)
+
+    def delete_collection(self, tenant: str, name: str) -> int:
+        """The collection and its documents are gone; returns how many documents it had; Raises NotFound."""
+        documents = self._documents.all(tenant, name)
+        for document in documents:
+            if document.parent is None:
+                self.delete(tenant, document.doc_id)
+        self._collections.delete(tenant, name)
+        return len(documents)
+
+    def override_policy_if(
+        self, tenant: str, doc_id: str, policy: Policy, is_allowed: Callable[[Document], bool]
+    ) -> Document:
+        """As `set_policy` where `is_allowed` says so of the very record that is changed; else Raises NotFound."""
+        return self._change(tenant, doc_id, self._policy_override(policy), is_allowed)
+
+    def delete_if(self, tenant: str, doc_id: str, is_allowed: Callable[[Document], bool]) -> Document:
+        """As `delete` where `is_allowed` says so of the very record that is changed; else Raises NotFound."""
+        return self._change(tenant, doc_id, self._deletion(), is_allowed)
+
+    def _change(
+        self,
+        tenant: str,
+        doc_id: str,
+        change: Callable[[Document], Document],
+        is_allowed: Callable[[Document], bool],
+    ) -> Document:
+        """What was read is read again where an ingestion, or somebody else, has gone on meanwhile."""
+        for _ in range(_MAX_ATTEMPTS - 1):
+            with suppress(Conflict):
+                return self._change_once(tenant, doc_id, change, is_allowed)
+        return self._change_once(tenant, doc_id, change, is_allowed)
+
+    def _change_once(
+        self,
+        tenant: str,
+        doc_id: str,
+        change: Callable[[Document], Document],
+        is_allowed: Callable[[Document], bool],
+    ) -> Document:
+        current = self._live_document(tenant, doc_id)
+        if current is None or not is_allowed(current):
+            raise NotFound(f"There is no document {doc_id!r}.", "document")
+        if current.parent is not None and (mail := self._live_document(tenant, current.parent)) is not None:
+            raise InvalidInput(
+                f"{current.source_file_name} is an attachment of {mail.source_file_name} ({mail.doc_id}) and follows "
+                "it: change or delete that document."
+            )
+        changed = change(current)
+        if changed == current:
+            return current
+        return self._attachments.change(tenant, current, changed, change)
+
+    def _deletion(self) -> Callable[[Document], Document]:
+        now = self._clock()
+        return lambda each: deleted_record(each, now)
+
+    def _policy_override(self, policy: Policy) -> Callable[[Document], Document]:
+        now = self._clock()
+        return lambda each: replace(with_policy(each, policy), policy_from_files=False, policy_overridden_at=now)
+
+    def _live_document(self, tenant: str, doc_id: str) -> Document | None:
+        found = self._documents.read(tenant, [doc_id]).get(doc_id)
+        return None if found is None or found.state in TOMBSTONE_STATES else found
+
+
+def _always_allowed(_: Document) -> bool:
+    """Who reaches the services without a key may change every document."""
+    return True

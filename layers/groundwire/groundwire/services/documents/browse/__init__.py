@@ -1,0 +1,24 @@
+"""Browse: what a caller may read, in pages, and nothing but that."""
+
+from groundwire.services.documents.browse.catalog import (
+    CatalogEntry,
+    CatalogPage,
+    CatalogPosition,
+    CollectionMatches,
+    DocumentCatalog,
+    DocumentMatches,
+)
+from groundwire.services.documents.browse.reader import DocumentReader, TextPage, count_pages, page_number
+
+__all__ = [
+    "CatalogEntry",
+    "CatalogPage",
+    "CatalogPosition",
+    "CollectionMatches",
+    "DocumentCatalog",
+    "DocumentMatches",
+    "DocumentReader",
+    "TextPage",
+    "count_pages",
+    "page_number",
+]

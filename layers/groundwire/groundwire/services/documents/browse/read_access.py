@@ -1,0 +1,24 @@
+"""What a caller may read of what the registry holds at this moment."""
+
+from groundwire.domain.access.policy import decide
+from groundwire.domain.documents.ids import is_doc_id
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.keys.caller import Caller
+from groundwire.ports import Documents
+
+
+def may_read(caller: Caller, document: Document) -> bool:
+    """Whether the document answers, the key reaches it, and its policy admits the principal."""
+    return (
+        document.state is DocumentState.INDEXED
+        and caller.allows_collection(document.collection)
+        and bool(decide(caller.principal, document.policy))
+    )
+
+
+def find_readable(caller: Caller, documents: Documents, doc_id: str) -> Document | None:
+    """The record; None when it is missing, deleted, beyond the key or forbidden, which are not told apart."""
+    if not is_doc_id(doc_id):
+        return None
+    document = documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
+    return document if document is not None and may_read(caller, document) else None

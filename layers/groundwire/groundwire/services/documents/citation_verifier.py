@@ -1,0 +1,59 @@
+"""Verify: may this user open the document behind a citation, at this moment? The registry alone answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.access.policy import decide
+from groundwire.domain.documents.ids import doc_id_from_uid
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+from groundwire.domain.keys.caller import Caller
+from groundwire.ports import Documents
+from groundwire.services.documents.source_links import SourceLinks
+
+UNKNOWN_OR_FORBIDDEN: Final = "This document does not exist or you may not read it."
+DELETED: Final = "Document has been deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationAccess:
+    """What a click on a citation comes to.
+
+    Attributes:
+        url: a fresh link, only with access. error: why not, only without.
+        document: the record, only with access; for the audit line.
+    """
+
+    has_access: bool
+    url: str | None
+    error: str | None
+    document: Document | None
+
+
+VerifyCitationFunction = Callable[[Caller, str], CitationAccess]
+"""The shape of `Verify.__call__`, for those who need not know when it is made."""
+
+
+class CitationVerifier:
+    """Checks citations of any version against the document's current policy."""
+
+    def __init__(self, documents: Documents, links: SourceLinks) -> None:
+        self._documents = documents
+        self._links = links
+
+    def __call__(self, caller: Caller, segment_uid: str) -> CitationAccess:
+        """Unknown, forbidden and beyond the key give one answer; "deleted" hears only whom the last policy admits."""
+        principal = caller.principal
+        doc_id = doc_id_from_uid(segment_uid)
+        document = self._documents.read(principal.tenant, [doc_id]).get(doc_id) if doc_id else None
+        if (
+            document is None
+            or not caller.allows_collection(document.collection)
+            or not decide(principal, document.policy)
+        ):
+            return CitationAccess(has_access=False, url=None, error=UNKNOWN_OR_FORBIDDEN, document=None)
+        if document.state in TOMBSTONE_STATES:
+            return CitationAccess(has_access=False, url=None, error=DELETED, document=None)
+        if document.state is not DocumentState.INDEXED:
+            return CitationAccess(has_access=False, url=None, error=UNKNOWN_OR_FORBIDDEN, document=None)
+        return CitationAccess(has_access=True, url=self._links.url_for(document, caller), error=None, document=document)

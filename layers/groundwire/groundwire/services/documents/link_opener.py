@@ -1,0 +1,84 @@
+"""Open a link to a stored original, if its key is in force and its principal may read the document at this moment."""
+
+from dataclasses import dataclass
+
+from groundwire.domain.access.policy import Principal, decide
+from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.keys.grants import TagSource
+from groundwire.domain.keys.identity import AssertedIdentity, principal_for
+from groundwire.domain.limits import ORIGINAL_URL_SECONDS
+from groundwire.ports import Blobs, Clock, Documents, Keys, Sealer, Users
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalContent:
+    """A document that may be shown to the principal, as an attachment."""
+
+    principal: Principal
+    document: Document
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalLocation:
+    """A document that may be shown to the principal, and its address in the store, which works briefly for anybody."""
+
+    principal: Principal
+    document: Document
+    url: str
+
+
+class LinkOpener:
+    """Checks a link's claim and hands out the original."""
+
+    def __init__(
+        self, seal: Sealer, keys: Keys, users: Users, documents: Documents, blobs: Blobs, clock: Clock
+    ) -> None:
+        self._seal = seal
+        self._keys = keys
+        self._users = users
+        self._documents = documents
+        self._blobs = blobs
+        self._clock = clock
+
+    def read_grant(self, token: str) -> LinkGrant | None:
+        """Whom a link was made for, good or not any more; None when it was not made here. For the audit line."""
+        payload = self._seal.unseal(SEAL_PURPOSE, token)
+        return None if payload is None else LinkGrant.from_bytes(payload)
+
+    def __call__(self, token: str) -> OriginalContent | OriginalLocation | None:
+        """The document, or None: forged, expired, unknown, forbidden, deleted and withdrawn are not told apart."""
+        grant = self.read_grant(token)
+        if grant is None or grant.expires_at <= self._clock():
+            return None
+        tenant = grant.principal.tenant
+        document = self._documents.read(tenant, [grant.doc_id]).get(grant.doc_id)
+        if document is None or document.state is not DocumentState.INDEXED or document.blob is None:
+            return None
+        principal = self._principal(grant, document.collection)
+        if principal is None or not decide(principal, document.policy):
+            return None
+        address = self._blobs.download_url(tenant, document.blob, document.source_file_name, ORIGINAL_URL_SECONDS)
+        if address is not None:
+            return OriginalLocation(principal, document, address)
+        return OriginalContent(principal, document, self._blobs.get(tenant, document.blob))
+
+    def _principal(self, grant: LinkGrant, collection: str) -> Principal | None:
+        """Whom the link speaks for now; None when its key is revoked, expired or does not reach the collection."""
+        sealed, origin = grant.principal, grant.origin
+        if origin is None:
+            # A link of the release before names no key; it ends by its own, short expiry.
+            return sealed
+        key = self._keys.get(sealed.tenant, origin.kid)
+        if key is None or not key.is_active(self._clock()) or not key.allows_collection(collection):
+            return None
+        match origin.tag_source:
+            case TagSource.CALL | TagSource.TOKEN:
+                # Nobody can be asked again for what a call or a token asserted: it is good until the link expires.
+                return sealed
+            case TagSource.KEY:
+                return principal_for(key, AssertedIdentity(None, None), None)
+            case TagSource.ENTRY:
+                entry = None if sealed.user is None else self._users.tags(sealed.tenant, sealed.user)
+                return principal_for(key, AssertedIdentity(sealed.user, None), entry)

@@ -1,0 +1,50 @@
+"""Links to source documents: they outlive tokens, not rights.
+
+A document with a URL of its own is linked there. Any other gets `<public_url>/open/<sealed>`: tenant,
+document, user, tags, key and expiry are sealed inside, and opening it asks for the rights of that moment.
+"""
+
+from collections.abc import Callable
+
+from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.source_url import safe_url_or_none
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.limits import TOKEN_LINK_SECONDS
+from groundwire.ports import Clock, Sealer
+
+LinkFunction = Callable[[Document, Caller], str]
+"""The shape of `SourceLinks.to`, for those who need not know when it is made."""
+
+
+class SourceLinks:
+    """Makes links for a caller.
+
+    Args:
+        public_url: where agents reach this server; a setting, never taken from a request.
+        ttl_seconds: how long a link is good for, where the caller's rights can be checked again.
+    """
+
+    def __init__(self, seal: Sealer, public_url: str, ttl_seconds: int, clock: Clock) -> None:
+        self._seal = seal
+        self._public_url = public_url.rstrip("/")
+        self._ttl_seconds = ttl_seconds
+        self._clock = clock
+
+    def url_for(self, document: Document, caller: Caller) -> str:
+        """The address at which the caller's principal can open the document now."""
+        own = safe_url_or_none(document.source_url)
+        if own is not None:
+            return own
+        # An unrecorded source is sealed as the call's own: then the tags are good until the link's early expiry.
+        origin = LinkOrigin(caller.kid, caller.tag_source or TagSource.CALL)
+        grant = LinkGrant(
+            caller.principal, document.doc_id, int(self._clock()) + self._link_ttl_seconds(caller), origin
+        )
+        return f"{self._public_url}/open/{self._seal.seal(SEAL_PURPOSE, grant.to_bounded_bytes(document.policy))}"
+
+    def _link_ttl_seconds(self, caller: Caller) -> int:
+        if caller.kind is KeyKind.OAUTH or caller.tag_source is None:
+            return min(self._ttl_seconds, TOKEN_LINK_SECONDS)
+        return self._ttl_seconds

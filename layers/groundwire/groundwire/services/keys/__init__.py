@@ -1,0 +1,1 @@
+"""Use cases on API keys: authorization of calls, administration."""

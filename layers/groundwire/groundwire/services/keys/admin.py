@@ -1,0 +1,278 @@
+"""API keys: made with everything about them said aloud, shown once, rotated without a gap, revoked at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from groundwire.domain import limits
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.tags import parse_max_tag, parse_tag, parse_user
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET, TOOLSETS
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.grants import CollectionGrant, KeyKind
+from groundwire.domain.keys.key_text import (
+    Environment,
+    MintedKey,
+    RandomBytes,
+    Secret,
+    key_digest,
+    mint_key,
+    mint_rotated_key,
+)
+from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oauth_digest, oauth_kid
+from groundwire.ports import Clock, Keys, Tenants
+
+NEVER: Final = "never"
+"""Said aloud for a key that does not expire."""
+
+_DAY_S: Final = 86_400
+_HOUR_S: Final = 3_600
+
+
+@dataclass(frozen=True, slots=True)
+class KeySpec:
+    """What a key shall be.
+
+    Attributes:
+        user, tags: the principal of a personal key; None and empty for the other kinds.
+        max_tags: what a key that acts for others may assert, or what is taken over from tokens; empty for a
+            personal key.
+        strict_tags: a key that acts for others refuses a call with a tag outside `max_tags`.
+        scopes: at least one; one that acts for others gets `act_as` beside them.
+        collections: names, or `grants.EVERY`.
+        expand_tokens: of the text around each passage, 0: none.
+        expires_in_days: whole days from now, or `NEVER`.
+    """
+
+    tenant: str
+    name: str
+    kind: KeyKind
+    user: str | None
+    tags: frozenset[str]
+    max_tags: tuple[str, ...]
+    scopes: frozenset[Scope]
+    collections: CollectionGrant
+    top_n: int = limits.DEFAULT_TOP_N
+    expand_tokens: int = 0
+    toolset: str = DEFAULT_TOOLSET
+    rate_per_minute: int = limits.DEFAULT_RATE_PER_MINUTE
+    burst: int = limits.DEFAULT_BURST
+    expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
+    strict_tags: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KeyWithSecret:
+    """A key with its text, which nobody can show again."""
+
+    key: ApiKey
+    secret: Secret
+
+
+class KeyAdmin:
+    """The life of keys, within one environment.
+
+    Args:
+        pepper: returns the secret of the digests; called only where a digest is made.
+        provider: whose access tokens are accepted; without one there are no keys of the kind `oauth`.
+    """
+
+    def __init__(
+        self,
+        keys: Keys,
+        tenants: Tenants,
+        pepper: Callable[[], bytes],
+        environment: Environment,
+        random_bytes: RandomBytes,
+        clock: Clock,
+        provider: IdentityProvider | None = None,
+    ) -> None:
+        self._keys = keys
+        self._tenants = tenants
+        self._pepper = pepper
+        self._environment: Environment = environment
+        self._random_bytes = random_bytes
+        self._clock = clock
+        self._provider = provider
+
+    def create(self, spec: KeySpec) -> KeyWithSecret:
+        """A new key is in force.
+
+        Raises:
+            Invalid: the order contradicts itself or a limit. NotFound: there is no such tenant.
+        """
+        if spec.kind is KeyKind.OAUTH:
+            raise InvalidInput("A key for tokens has no secret that could be issued.")
+        self._check(spec)
+        minted = mint_key(self._environment, self._random_bytes)
+        key = _api_key(spec, minted.kid, self._clock())
+        self._keys.add(key, self._secret_digest(minted))
+        return KeyWithSecret(key, minted.text)
+
+    def create_token_key(self, spec: KeySpec) -> ApiKey:
+        """The tenant's people are let in by tokens, within what the order of the kind `oauth` says.
+
+        A kid is never used twice, so that revocation is for good: each further key has a number of its own.
+
+        Raises:
+            Invalid: the order contradicts itself or a limit, or no provider is set for the tenant.
+            NotFound: there is no such tenant. Conflict: it has such a key in force.
+        """
+        self._check(spec)
+        provider = self._provider_for(spec.tenant)
+        now = self._clock()
+        key = _api_key(spec, self._free_oauth_kid(spec.tenant, now), now)
+        self._keys.add(key, oauth_digest(self._pepper(), spec.tenant, provider))
+        return key
+
+    def rotate(self, tenant: str, kid: str, overlap_hours: int = limits.ROTATION_OVERLAP_HOURS) -> KeyWithSecret:
+        """A new secret under the same kid is in force; the old one works for `overlap_hours` more.
+
+        The expiry stays: rotation replaces a secret, it does not prolong a grant.
+
+        Raises:
+            Invalid: the overlap is out of bounds. NotFound: the tenant has no such key.
+            Conflict: the key is revoked or expired.
+        """
+        if not 0 <= overlap_hours <= limits.MAX_ROTATION_OVERLAP_HOURS:
+            raise InvalidInput(f"The old secret may work on for 0 to {limits.MAX_ROTATION_OVERLAP_HOURS} hours.")
+        now = self._clock()
+        if self._active_key(tenant, kid, now).kind is KeyKind.OAUTH:
+            raise InvalidInput("A key for tokens has no secret: revoke it and create another.")
+        minted = mint_rotated_key(self._environment, kid, self._random_bytes)
+        self._keys.rotate(tenant, kid, self._secret_digest(minted), now + overlap_hours * _HOUR_S)
+        return KeyWithSecret(self._find(tenant, kid), minted.text)
+
+    def revoke(self, tenant: str, kid: str) -> ApiKey:
+        """No later call with the key is admitted; Raises NotFound."""
+        self._keys.revoke(tenant, kid)
+        return self._find(tenant, kid)
+
+    def all(self, tenant: str) -> list[ApiKey]:
+        """The tenant's keys by creation time, revoked and expired ones included."""
+        return self._keys.all(tenant)
+
+    def _find(self, tenant: str, kid: str) -> ApiKey:
+        key = self._keys.get(tenant, kid)
+        if key is None:
+            raise NotFound(f"There is no key {kid!r}.", "key")
+        return key
+
+    def _active_key(self, tenant: str, kid: str, now: float) -> ApiKey:
+        key = self._find(tenant, kid)
+        if key.revoked:
+            raise Conflict(f"The key {kid} is revoked: create a new one.")
+        if key.expires_at is not None and key.expires_at <= now:
+            raise Conflict(f"The key {kid} has expired: create a new one.")
+        return key
+
+    def _check(self, spec: KeySpec) -> None:
+        _check_spec(spec)
+        if self._tenants.get(spec.tenant) is None:
+            raise NotFound(f"There is no tenant {spec.tenant!r}.", "tenant")
+
+    def _provider_for(self, tenant: str) -> IdentityProvider:
+        if self._provider is None:
+            raise InvalidInput(
+                "No identity provider is set: set GROUNDWIRE_OAUTH_ISSUER and its kin (docs/oauth.md) first."
+            )
+        if self._provider.tenant not in {None, tenant}:
+            raise InvalidInput("GROUNDWIRE_OAUTH_TENANT names another tenant: every token is for that one.")
+        return self._provider
+
+    def _free_oauth_kid(self, tenant: str, now: float) -> str:
+        number = 0
+        while (key := self._keys.get(tenant, oauth_kid(tenant, number))) is not None:
+            if not key.revoked and (key.expires_at is None or key.expires_at > now):
+                raise Conflict(f"The tenant's key for tokens is {key.kid}: revoke it first to make another.")
+            number += 1
+        return oauth_kid(tenant, number)
+
+    def _secret_digest(self, minted: MintedKey) -> bytes:
+        return key_digest(self._pepper(), minted.text.reveal())
+
+
+def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
+    acts = spec.kind is KeyKind.ACT_AS
+    days = spec.expires_in_days
+    return ApiKey(
+        kid=kid,
+        tenant=spec.tenant,
+        name=spec.name,
+        kind=spec.kind,
+        user=None if spec.user is None else parse_user(spec.user),
+        tags=frozenset(map(parse_tag, spec.tags)),
+        max_tags=tuple(dict.fromkeys(map(parse_max_tag, spec.max_tags))),
+        scopes=spec.scopes | {Scope.ACT_AS} if acts else spec.scopes,
+        collections=spec.collections,
+        top_n=spec.top_n,
+        expand_tokens=spec.expand_tokens,
+        toolset=spec.toolset,
+        rate_per_minute=spec.rate_per_minute,
+        burst=spec.burst,
+        created_at=now,
+        expires_at=None if days == NEVER else now + days * _DAY_S,
+        revoked=False,
+        previous_until=None,
+        last_used=None,
+        strict_tags=spec.strict_tags,
+    )
+
+
+def _check_spec(spec: KeySpec) -> None:
+    _check_kind(spec)
+    if not spec.name.strip() or len(spec.name) > limits.MAX_NAME_CHARACTERS or not spec.name.isprintable():
+        raise InvalidInput(f"A key needs a printable name of at most {limits.MAX_NAME_CHARACTERS} characters.")
+    if not spec.scopes:
+        raise InvalidInput("A key needs at least one scope, such as `search`.")
+    if not spec.collections:
+        raise InvalidInput("A key that reaches no collection answers nothing: name collections, or say `every`.")
+    if spec.toolset not in TOOLSETS:
+        raise InvalidInput(f"There is no toolset {spec.toolset!r}; there are: {', '.join(sorted(TOOLSETS))}.")
+    _check_numbers(spec)
+
+
+def _check_kind(spec: KeySpec) -> None:
+    if spec.strict_tags and spec.kind is not KeyKind.ACT_AS:
+        raise InvalidInput(
+            "Only a key that acts for others can be strict about tags: calls with other keys carry no tags."
+        )
+    if spec.kind is KeyKind.ACT_AS:
+        if spec.user is not None or spec.tags:
+            raise InvalidInput("A key that acts for others has no user and no tags of its own: each call brings them.")
+    elif spec.kind is KeyKind.OAUTH:
+        _check_token_key(spec)
+    elif spec.user is None:
+        raise InvalidInput("A personal key needs its user.")
+    elif spec.max_tags:
+        raise InvalidInput("Only a key that acts for others or is for tokens has a bound on tags.")
+    elif Scope.ACT_AS in spec.scopes:
+        raise InvalidInput("A personal key cannot have the scope `act_as`: make a key that acts for others.")
+
+
+def _check_token_key(spec: KeySpec) -> None:
+    if spec.user is not None or spec.tags:
+        raise InvalidInput("A key for tokens has no user and no tags of its own: each token brings them.")
+    if not spec.scopes <= set(SCOPE_CLAIM_NAMES):
+        raise InvalidInput(
+            f"By token people may {' and '.join(sorted(SCOPE_CLAIM_NAMES))}, nothing else: that needs an API key."
+        )
+
+
+def _check_numbers(spec: KeySpec) -> None:
+    if max(len(spec.tags), len(spec.max_tags)) > limits.MAX_TAGS_PER_CALL:
+        raise InvalidInput(f"A key has at most {limits.MAX_TAGS_PER_CALL} tags.")
+    if not 1 <= spec.top_n <= limits.MAX_TOP_N:
+        raise InvalidInput(f"An answer holds 1 to {limits.MAX_TOP_N} passages.")
+    if not 0 <= spec.expand_tokens <= limits.MAX_EXPAND_TOKENS:
+        raise InvalidInput(f"A passage brings 0 to {limits.MAX_EXPAND_TOKENS} tokens of the text around it.")
+    if not 1 <= spec.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
+        raise InvalidInput(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
+    if not 1 <= spec.burst <= limits.MAX_BURST:
+        raise InvalidInput(f"The burst of a key is 1 to {limits.MAX_BURST} calls at once.")
+    if spec.expires_in_days != NEVER and not 1 <= spec.expires_in_days <= limits.MAX_KEY_DAYS:
+        raise InvalidInput(
+            f"A key lives for at least one day and at most {limits.MAX_KEY_DAYS}; say `never` for one that does not "
+            "expire."
+        )

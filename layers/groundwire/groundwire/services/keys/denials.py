@@ -1,0 +1,32 @@
+"""Verdicts about calls that a store did not let through, the same for keys and tokens."""
+
+from math import ceil
+from typing import Final
+
+from groundwire.domain.errors import Unavailable
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+
+_RATE_DENIALS: Final = frozenset({AdmissionDenialReason.KEY_RATE, AdmissionDenialReason.TENANT_RATE})
+
+
+def decision_for_denial(denial: AdmissionDenied) -> AuthDecision:
+    """The call ends because its key was not admitted."""
+    reason = AuthReason(denial.reason.value)
+    if denial.reason not in _RATE_DENIALS:
+        return AuthDecision(AuthStatus.UNAUTHENTICATED, reason, kid=denial.kid, tenant=denial.tenant)
+    return AuthDecision(
+        AuthStatus.OVER_LIMIT,
+        reason,
+        retry_after_s=max(1, ceil(denial.retry_after_s or 0)),
+        kid=denial.kid,
+        tenant=denial.tenant,
+    )
+
+
+def decision_for_outage(
+    error: Unavailable, reason: AuthReason, kid: str | None = None, tenant: str | None = None
+) -> AuthDecision:
+    """The call ends because what decides about it does not answer."""
+    retry_after_s = max(1, error.retry_after_s)
+    return AuthDecision(AuthStatus.UNAVAILABLE, reason, retry_after_s=retry_after_s, kid=kid, tenant=tenant)

@@ -1,0 +1,104 @@
+"""Decide about one call from its headers alone: who calls, for whom, and whether the rate allows it."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from groundwire.domain.errors import Unavailable
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, ApiKey
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.identity import (
+    AUTHORIZATION_HEADER,
+    AssertedIdentity,
+    extract_credential,
+    is_access_token,
+    lower_case_headers,
+    needs_user_entry,
+    principal_for,
+    read_identity_headers,
+    tag_source,
+)
+from groundwire.domain.keys.key_text import ParsedKey, Secret, key_digest, parse_key
+from groundwire.services.keys.denials import decision_for_denial, decision_for_outage
+
+if TYPE_CHECKING:
+    # Its types reach most of the domain, none of which the authorizer needs to start.
+    from groundwire.ports import Clock, Keys, Users
+
+AuthorizeTokenFunction = Callable[[Secret, Mapping[str, str]], AuthDecision]
+"""Access token and headers by lower-case name to verdict, such as `services.keys.token_authorizer.TokenAuthorizer`."""
+
+
+class RequestAuthorizer:
+    """Headers in, verdict out: nothing is read before the checksum holds, then one atomic admission.
+
+    Only a key that acts for others, with a user but without tags, costs a second read.
+
+    Args:
+        authorize_token: decides about calls with an access token; without it none is accepted.
+    """
+
+    def __init__(
+        self,
+        keys: "Keys",
+        users: "Users",
+        pepper: bytes,
+        clock: "Clock",
+        authorize_token: AuthorizeTokenFunction | None = None,
+    ) -> None:
+        self._keys = keys
+        self._users = users
+        self._pepper = pepper
+        self._clock = clock
+        self._authorize_token = authorize_token
+
+    def __call__(self, headers: Mapping[str, str]) -> AuthDecision:
+        """The decision about a call with these headers, however their names are spelled; never raises Unavailable."""
+        received = lower_case_headers(headers)
+        presented = extract_credential(received)
+        if presented is None:
+            return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL)
+        if isinstance(presented, IdentityDenial):
+            return AuthDecision.deny(presented, kid=None, tenant=None)
+        if (
+            self._authorize_token is not None
+            and AUTHORIZATION_HEADER in received
+            and is_access_token(presented.reveal())
+        ):
+            return self._authorize_token(presented, received)
+        parsed = parse_key(presented.reveal())
+        if parsed is None:
+            return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.MALFORMED_KEY)
+        return self._admit(parsed, received)
+
+    def _admit(self, parsed: ParsedKey, headers: Mapping[str, str]) -> AuthDecision:
+        try:
+            admission = self._keys.admit(parsed.kid, key_digest(self._pepper, parsed.text.reveal()), self._clock())
+        except Unavailable as problem:
+            return decision_for_outage(problem, AuthReason.STORE_UNAVAILABLE)
+        if isinstance(admission, AdmissionDenied):
+            return decision_for_denial(admission)
+        if admission.key.kind is KeyKind.OAUTH:
+            # It has no secret: whatever was taken for one is not.
+            return decision_for_denial(
+                AdmissionDenied(AdmissionDenialReason.WRONG_SECRET, admission.key.kid, admission.key.tenant, None)
+            )
+        return self._identify(admission.key, headers)
+
+    def _identify(self, key: ApiKey, headers: Mapping[str, str]) -> AuthDecision:
+        asserted = read_identity_headers(key, headers)
+        if isinstance(asserted, IdentityDenial):
+            return AuthDecision.deny(asserted, key.kid, key.tenant)
+        try:
+            entry = self._user_entry(key, asserted)
+        except Unavailable as problem:
+            return decision_for_outage(problem, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
+        principal = principal_for(key, asserted, entry)
+        source = tag_source(key, asserted)
+        return AuthDecision.admit(Caller.from_key(key, principal, key.scopes, source, asserted.tags_ignored))
+
+    def _user_entry(self, key: ApiKey, asserted: AssertedIdentity) -> frozenset[str] | None:
+        if asserted.user is None or not needs_user_entry(key, asserted):
+            return None
+        return self._users.tags(key.tenant, asserted.user)

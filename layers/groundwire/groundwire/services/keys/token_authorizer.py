@@ -1,0 +1,99 @@
+"""Decide about a call that brings an access token: who the token names, within the key of that tenant."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.errors import Unavailable
+from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.keys.identity import principal_for_token, read_identity_headers
+from groundwire.domain.keys.key_text import Secret
+from groundwire.domain.keys.oauth import (
+    IdentityProvider,
+    TokenDenialReason,
+    TokenIdentity,
+    identity_from_claims,
+    oauth_digest,
+    oauth_kid,
+)
+from groundwire.services.keys.denials import decision_for_denial, decision_for_outage
+
+if TYPE_CHECKING:
+    from groundwire.ports import Clock, Keys
+    from groundwire.ports.tokens import TokenVerifier
+
+_ENDED: Final = frozenset({AdmissionDenialReason.REVOKED, AdmissionDenialReason.EXPIRED})
+
+
+class TokenAuthorizer:
+    """A token in, verdict out: nothing is asked of the registry before the signature holds, then one admission.
+
+    Each key of the tenant that was revoked or has expired before the present one costs one more.
+
+    Args:
+        load_verifier: asked for when the first token comes.
+    """
+
+    def __init__(
+        self,
+        keys: "Keys",
+        load_verifier: Callable[[], "TokenVerifier"],
+        provider: IdentityProvider,
+        pepper: bytes,
+        clock: "Clock",
+    ) -> None:
+        self._keys = keys
+        self._load_verifier = load_verifier
+        self._provider = provider
+        self._pepper = pepper
+        self._clock = clock
+
+    def __call__(self, token: Secret, headers: Mapping[str, str]) -> AuthDecision:
+        """The decision about a call with this token and these headers by lower-case name; never raises Unavailable."""
+        try:
+            named = self._person_of(token)
+        except Unavailable as problem:
+            return decision_for_outage(problem, AuthReason.PROVIDER_UNAVAILABLE)
+        if isinstance(named, TokenDenialReason):
+            return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason(named.value))
+        try:
+            admission = self._admit(named.tenant)
+        except Unavailable as problem:
+            return decision_for_outage(problem, AuthReason.STORE_UNAVAILABLE)
+        return (
+            decision_for_denial(admission)
+            if isinstance(admission, AdmissionDenied)
+            else _identify(admission.key, named, headers)
+        )
+
+    def _person_of(self, token: Secret) -> TokenIdentity | TokenDenialReason:
+        claims = self._load_verifier().verify(token.reveal(), self._clock())
+        return claims if isinstance(claims, TokenDenialReason) else identity_from_claims(claims, self._provider)
+
+    def _admit(self, tenant: str) -> Admission:
+        """By the tenant's newest key: a kid is never used twice, so one that was revoked stays where it is."""
+        number, before = 0, None
+        key_digest = oauth_digest(self._pepper, tenant, self._provider)
+        while True:
+            admission = self._keys.admit(oauth_kid(tenant, number), key_digest, self._clock())
+            if isinstance(admission, AdmissionGranted):
+                # A kid is derived, not drawn: what else could be found under it is not for tokens.
+                is_for_tokens = admission.key.kind is KeyKind.OAUTH and admission.key.tenant == tenant
+                return (
+                    admission if is_for_tokens else AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, None, None, None)
+                )
+            if admission.reason is AdmissionDenialReason.UNKNOWN_KEY:
+                return before or admission
+            if admission.reason not in _ENDED:
+                return admission
+            number, before = number + 1, admission
+
+
+def _identify(key: ApiKey, person: TokenIdentity, headers: Mapping[str, str]) -> AuthDecision:
+    asserted = read_identity_headers(key, headers)
+    principal = asserted if isinstance(asserted, IdentityDenial) else principal_for_token(key, person)
+    if isinstance(principal, IdentityDenial):
+        return AuthDecision.deny(principal, key.kid, key.tenant)
+    return AuthDecision.admit(Caller.from_key(key, principal, person.scopes, TagSource.TOKEN))

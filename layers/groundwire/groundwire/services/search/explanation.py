@@ -1,0 +1,131 @@
+"""Why a passage stands where it stands, read from the trace of the very search that put it there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.passages.windows import windows
+from groundwire.domain.search.fusion import score_contributions
+from groundwire.services.search.results import Passage
+from groundwire.services.search.trace import Trace
+
+Rank = int | None
+"""1 is the best; None: it was not there, or there was no such step."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseContribution:
+    """What one phrase makes of a passage.
+
+    Attributes:
+        number: of the phrase, from 1.
+        bm25, vector: its scores as the index gave them. passage: similarity of the whole passage to the phrase.
+        bm25_rank, vector_rank: its place among the phrase's candidates; no rank by words for one without a word.
+        window: text of the best sentence window, or of the best question; None where the passage has none.
+        share: of the fused score, what this phrase gave.
+    """
+
+    number: int
+    phrase: str
+    bm25: float
+    bm25_rank: Rank
+    vector: float
+    vector_rank: Rank
+    passage: float | None
+    window: str | None
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A passage's way through the steps of a search.
+
+    Attributes:
+        by_phrase: of every phrase that had it among its candidates.
+        main_contribution: the one that gave most of its score.
+        fused, admitted, distinct, reranked: its rank after each of these steps; None: the step did not happen.
+        relevance: the reranker's score.
+    """
+
+    passage: Passage
+    by_phrase: tuple[PhraseContribution, ...]
+    fused: Rank
+    admitted: Rank
+    distinct: Rank
+    reranked: Rank
+    relevance: float | None
+
+    @property
+    def main_contribution(self) -> PhraseContribution:
+        """Of equal ones the first, as the user's own words count most."""
+        return max(self.by_phrase, key=lambda view: view.share)
+
+
+def explain(trace: Trace) -> list[Explanation]:
+    """One explanation for each passage of the answer, in its order."""
+    keys = {_row(segment): key for key, segment in trace.segments.items()}
+    fused = {ranked.key: rank for rank, ranked in enumerate(trace.fused, start=1)}
+    admitted, distinct, ordered = map(_ranks, (trace.admitted, trace.distinct, trace.ordered))
+    given = score_contributions(trace.scores, trace.weights)
+    found: list[Explanation] = []
+    for passage in trace.answer:
+        row = _row(passage.segment)
+        found.append(
+            Explanation(
+                passage=passage,
+                by_phrase=_contributions(trace, given, keys[row], passage.segment),
+                fused=fused[keys[row]],
+                admitted=admitted[row],
+                distinct=distinct[row],
+                reranked=ordered[row] if trace.relevance else None,
+                relevance=trace.relevance[ordered[row] - 1] if trace.relevance else None,
+            )
+        )
+    return found
+
+
+_Row = tuple[str, int]
+
+
+def _row(segment: Segment) -> _Row:
+    """A version of a document may still be in the index beside the next one, under the same uids."""
+    return segment.uid, segment.version
+
+
+def _ranks(passages: Sequence[Passage]) -> Mapping[_Row, int]:
+    return {_row(passage.segment): rank for rank, passage in enumerate(passages, start=1)}
+
+
+def _contributions(
+    trace: Trace, given: Sequence[Mapping[int | str, float]], key: int | str, segment: Segment
+) -> tuple[PhraseContribution, ...]:
+    return tuple(
+        _contribution(number, trace, list(trace.scores[number].keys).index(key), by_key[key], segment)
+        for number, by_key in enumerate(given)
+        if key in by_key
+    )
+
+
+def _contribution(number: int, trace: Trace, at: int, share: float, segment: Segment) -> PhraseContribution:
+    scores = trace.scores[number]
+    return PhraseContribution(
+        number=number + 1,
+        phrase=trace.phrases[number],
+        bm25=scores.bm25[at],
+        bm25_rank=_rank(scores.bm25, at) if scores.bm25[at] > 0 else None,
+        vector=scores.vector[at],
+        vector_rank=_rank(scores.vector, at),
+        passage=scores.passage[at] if scores.passage else None,
+        window=_window(segment, scores.window[at]) if scores.window else None,
+        share=share,
+    )
+
+
+def _rank(scores: Sequence[float], at: int) -> int:
+    return 1 + sum(score > scores[at] for score in scores)
+
+
+def _window(segment: Segment, number: int) -> str | None:
+    """Windows are counted first, then questions."""
+    texts = (*windows(segment.text), *segment.questions)
+    return texts[number] if 0 <= number < len(texts) else None

@@ -1,0 +1,79 @@
+"""The answer of a search: passages, and what whoever reads them has to know about how they were found."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.segment import Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A segment that answers, with its document's record.
+
+    Attributes:
+        score: fused, 0 to 1; where a reranker ordered the answer, the order is the reranker's.
+        also_in: nearly equal passages that it stands for, best first; the caller may read each of them.
+        context: the segment among its neighbours, in reading order; empty where none were asked for.
+    """
+
+    segment: Segment
+    document: Document
+    score: float
+    also_in: tuple["Passage", ...] = ()
+    context: tuple[Segment, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is quoted: the segment's own text, or all of its context."""
+        return "\n\n".join(piece.text for piece in self._quoted)
+
+    @property
+    def pages(self) -> tuple[int | None, int | None]:
+        """First and last page of what is quoted; None where the format has none."""
+        first = [piece.page_first for piece in self._quoted if piece.page_first is not None]
+        last = [piece.page_last for piece in self._quoted if piece.page_last is not None]
+        return min(first, default=None), max(last, default=None)
+
+    @property
+    def _quoted(self) -> tuple[Segment, ...]:
+        return self.context or (self.segment,)
+
+
+def audited_documents(passages: Iterable[Passage]) -> list[str]:
+    """Every document that an answer quotes or names, with the version of the policy that allowed it: for the audit."""
+    named = (each.document for passage in passages for each in (passage, *passage.also_in))
+    return sorted({f"{document.doc_id}@{document.policy_version}" for document in named})
+
+
+LEXICAL_ONLY: Final = (
+    "This search went by words alone, as meaning cannot be compared just now: passages that say it in other words"
+    " may be missing. Search again later, or with the words that the documents would use."
+)
+
+NOT_RERANKED: Final = "The model that puts the best passages first does not answer just now: look at all of them."
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search answers with.
+
+    Attributes:
+        passages: best first.
+        notice: a sentence for the model and the person behind it; None where there is nothing to say.
+        acl_mismatches: documents that the index should have kept back by now, and the registry did.
+    """
+
+    passages: Sequence[Passage]
+    notice: str | None = None
+    acl_mismatches: int = 0
+
+    def audit_fields(self, shown: Sequence[Passage]) -> Mapping[str, object]:
+        """What the audit line says of the search when `shown` of its passages are."""
+        facts: dict[str, object] = {"documents": audited_documents(shown), "segments": len(shown)}
+        if self.notice is not None:
+            facts["degraded"] = True
+        if self.acl_mismatches:
+            facts["acl_mismatch"] = self.acl_mismatches
+        return facts

@@ -1,0 +1,1 @@
+"""Use cases on uploads by ticket."""

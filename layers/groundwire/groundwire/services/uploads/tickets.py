@@ -1,0 +1,131 @@
+"""Upload tickets: what may be known and decided of a document before its file has come is decided now."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.documents.ids import is_doc_id
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.source_url import clean_url
+from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadState, upload_path
+from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
+from groundwire.domain.keys.sharing import may_manage
+from groundwire.domain.limits import UPLOAD_SECONDS
+from groundwire.ports import Clock, Documents, IngestLock, Uploads
+from groundwire.ports.uploads import UploadedFiles, UploadForms, UploadTerms
+from groundwire.services.uploads.requests import IssuedTicket, UploadProgress, UploadSpec, UploadStage
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.caller import Caller
+    from groundwire.services.documents.managed import ManagedDocuments
+
+FILE_NEVER_SENT: Final = "no file came while the ticket was good: ask for another one"
+
+ANOTHER_INGESTION: Final = "another ingestion"
+
+
+@dataclass(frozen=True, slots=True)
+class UploadStores:
+    """Where tickets, forms, files and documents are kept."""
+
+    tickets: Uploads
+    addresses: UploadForms
+    files: UploadedFiles
+    documents: Documents
+    lock: IngestLock
+
+
+class UploadTickets:
+    """Gives out tickets, and says what became of them."""
+
+    def __init__(
+        self,
+        stores: UploadStores,
+        managed_documents: "ManagedDocuments",
+        clock: Clock,
+        new_name: Callable[[], str],
+    ) -> None:
+        self._stores = stores
+        self._managed_documents = managed_documents
+        self._clock = clock
+        self._new_name = new_name
+
+    def issue(self, caller: "Caller", spec: UploadSpec) -> IssuedTicket:
+        """A file may come, once; Raises Invalid, Denied."""
+        self._check_spec(caller, spec)
+        now = self._clock()
+        ends_at = int(now) + UPLOAD_SECONDS
+        upload = Upload(
+            ticket=f"up_{self._new_name()}",
+            doc_id=spec.doc_id or f"doc_{self._new_name()[:16]}",
+            collection=spec.collection,
+            file_name=spec.file_name,
+            sha256=spec.sha256,
+            policy=spec.policy,
+            expires_at=now + TICKET_SECONDS,
+            metadata=spec.metadata,
+            source_url=None if spec.source_url is None else clean_url(spec.source_url),
+        )
+        tenant = caller.principal.tenant
+        self._stores.tickets.add(tenant, upload)
+        path = upload_path(upload)
+        terms = UploadTerms(tenant, upload.ticket, path, spec.size, spec.content_type, spec.sha256, ends_at)
+        return IssuedTicket(upload, self._stores.addresses.form(terms), ends_at)
+
+    def is_file_awaited(self, tenant: str, ticket: str) -> bool:
+        """Tells whether no file has come with the ticket; false, too, for a ticket that nobody knows."""
+        upload = self._stores.tickets.get(tenant, ticket)
+        return upload is not None and upload.state is UploadState.AWAITED
+
+    def progress(self, caller: "Caller", ticket: str) -> UploadProgress:
+        """What became of the file; Raises NotFound."""
+        tenant = caller.principal.tenant
+        upload = self._stores.tickets.get(tenant, ticket)
+        if upload is None or not caller.allows_collection(upload.collection):
+            raise NotFound(f"There is no upload ticket {ticket!r}, or it ended long ago.")
+        match upload.state:
+            case UploadState.AWAITED if self._stores.files.contains_upload(tenant, upload):
+                return UploadProgress(upload, "queued", None, self._waiting_for(tenant))
+            case UploadState.AWAITED if upload.expires_at <= self._clock():
+                return UploadProgress(upload, "refused", FILE_NEVER_SENT)
+            case UploadState.AWAITED:
+                return UploadProgress(upload, "awaiting", None)
+            case UploadState.ARRIVED:
+                return UploadProgress(upload, self._ingestion_stage(tenant, upload.doc_id), None)
+            case UploadState.DONE:
+                return UploadProgress(upload, "indexed", None)
+            case UploadState.REFUSED:
+                return UploadProgress(upload, "refused", upload.reason)
+
+    def _waiting_for(self, tenant: str) -> str | None:
+        return None if self._stores.lock.holder(tenant) is None else ANOTHER_INGESTION
+
+    def _check_spec(self, caller: "Caller", spec: UploadSpec) -> None:
+        if not is_doc_id(spec.collection):
+            raise InvalidInput(f"{spec.collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+        if not spec.file_name.isprintable() or "/" in spec.file_name or "\\" in spec.file_name:
+            raise InvalidInput("A file name is printable text without a slash: the last part of a path.")
+        if not caller.allows_collection(spec.collection):
+            raise Forbidden("The key does not reach a collection of this name.")
+        self._managed_documents.check_may_grant(caller, spec.policy)
+        if spec.doc_id is not None:
+            self._check_id(caller, spec.doc_id)
+
+    def _check_id(self, caller: "Caller", doc_id: str) -> None:
+        """A new version takes the place of the one before, so only those who manage that may bring it."""
+        if not is_doc_id(doc_id):
+            raise InvalidInput(f"{doc_id!r} cannot be a document's id: use letters, digits, '.', '_' and '-'.")
+        known = self._find_document(caller.principal.tenant, doc_id)
+        if known is None:
+            return
+        if not may_manage(caller, known.collection, known.policy):
+            raise Forbidden("The key may not bring in a document under this id: choose another.")
+        if known.parent is not None:
+            raise InvalidInput("This id is that of an attachment, which comes with its mail: bring in the mail.")
+
+    def _ingestion_stage(self, tenant: str, doc_id: str) -> UploadStage:
+        known = self._find_document(tenant, doc_id)
+        return "queued" if known is not None and known.state is DocumentState.QUEUED else "parsing"
+
+    def _find_document(self, tenant: str, doc_id: str) -> Document | None:
+        return self._stores.documents.read(tenant, [doc_id]).get(doc_id)

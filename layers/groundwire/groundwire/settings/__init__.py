@@ -1,0 +1,1 @@
+"""Settings: everything that names an environment variable."""

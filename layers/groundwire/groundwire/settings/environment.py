@@ -1,0 +1,242 @@
+"""Settings: read once from the environment, every one named here, an unknown one refused."""
+
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import LINK_SECONDS, MAX_LINK_SECONDS
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.oauth import IdentityProvider
+    from groundwire.settings.embedding_service import EmbeddingService
+    from groundwire.settings.index_service import IndexService
+
+DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
+_LANGUAGE: Final = r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}"
+_PREFIX: Final = "GROUNDWIRE_"
+_DEPLOYMENT_SETTINGS: Final = frozenset(
+    {
+        *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"),
+        *("AUDIT_LOG_GROUP", "SECRET", "INDEX_SECRET", "BUCKET", "QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE"),
+        # Read by nobody: another value makes Lambda start functions anew, and those read the secret again.
+        "SECRET_VERSION",
+    }
+)
+"""What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
+
+_CLI_SETTINGS: Final = frozenset({"KEY", "STACK", "URL"})
+"""Where the command works, and with which key: it reads them itself."""
+
+_INDEX: Final = ("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION", "INDEX_USER", "INDEX_PASSWORD")
+
+_OAUTH: Final = (
+    "OAUTH_ISSUER",
+    "OAUTH_AUDIENCE",
+    "OAUTH_JWKS_URL",
+    "OAUTH_TENANT",
+    "OAUTH_TENANT_CLAIM",
+    "OAUTH_USER_CLAIM",
+    "OAUTH_TAGS_CLAIM",
+)
+_OAUTH_REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this process runs.
+
+    Attributes:
+        home: folder of registry, indexes, originals, audit and secrets.
+        model: folder of the embedding model that new tenants begin with.
+        models: folder of those that `groundwire model add` installs.
+        reranker: an installed one, or `bedrock:` and a model's id, that reorders what was found; None: no reranking.
+        public_url: where agents reach this server; links are made from it, never from a request.
+        allowed_origins: browser origins that may call; none by default.
+        threads: threads of one embedding call.
+        link_seconds: how long a link to a stored original is good for.
+        ocr: languages in which scanned pages are recognised, by Tesseract's names; none: they are not.
+        enricher: program, with its arguments, that adds to what is ingested; None: nothing is added.
+        tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
+        identity_provider: whose access tokens are accepted beside API keys; None: only keys are.
+        embedding_service: who embeds instead of this process; None: it does so itself.
+        index_service: the OpenSearch that holds the index; None: the embedded index does.
+    """
+
+    home: Path
+    model: Path
+    models: Path
+    reranker: str | None
+    public_url: str
+    allowed_origins: frozenset[str]
+    threads: int
+    link_seconds: int
+    ocr: tuple[str, ...]
+    tessdata: Path | None
+    enricher: str | None = None
+    identity_provider: "IdentityProvider | None" = None
+    embedding_service: "EmbeddingService | None" = None
+    index_service: "IndexService | None" = None
+
+
+def checkout_folder() -> Path | None:
+    """The folder that holds template.yaml and functions/, when the package lies in a checkout."""
+    root = Path(__file__).resolve().parents[4]
+    return root if (root / "template.yaml").is_file() else None
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """The settings of this environment.
+
+    Raises:
+        Invalid: an unknown GROUNDWIRE_ variable, or a value that cannot be.
+    """
+    given = {name.removeprefix(_PREFIX): value for name, value in environment.items() if name.startswith(_PREFIX)}
+    known = {
+        "HOME",
+        "MODEL",
+        "PUBLIC_URL",
+        "ALLOWED_ORIGINS",
+        "THREADS",
+        "LINK_SECONDS",
+        "MODELS",
+        "RERANKER",
+        "EMBEDDER",
+        "EMBEDDER_MODEL",
+        *_INDEX,
+        "OCR",
+        "TESSDATA",
+        "ENRICHER",
+        *_OAUTH,
+    }
+    if unknown := sorted(set(given) - known - _DEPLOYMENT_SETTINGS - _CLI_SETTINGS):
+        names = ", ".join(_PREFIX + name for name in unknown)
+        raise InvalidInput(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
+    models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()
+    return Settings(
+        home=Path(given.get("HOME") or _default_home(environment)).expanduser().absolute(),
+        model=Path(given.get("MODEL") or models / DEFAULT_MODEL).expanduser().absolute(),
+        models=models,
+        reranker=given.get("RERANKER") or None,
+        public_url=_url(given.get("PUBLIC_URL") or "http://127.0.0.1:8080"),
+        allowed_origins=frozenset(given.get("ALLOWED_ORIGINS", "").split()),
+        threads=_positive_integer("THREADS", given.get("THREADS") or "2"),
+        link_seconds=_positive_integer(
+            "LINK_SECONDS", given.get("LINK_SECONDS") or str(LINK_SECONDS), MAX_LINK_SECONDS
+        ),
+        ocr=_languages(given.get("OCR") or "off"),
+        tessdata=Path(given["TESSDATA"]).expanduser().absolute() if given.get("TESSDATA") else None,
+        enricher=given.get("ENRICHER") or None,
+        identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
+        embedding_service=_embedding_service(given.get("EMBEDDER") or None, given.get("EMBEDDER_MODEL") or None),
+        index_service=_index_service({name: given[name] for name in _INDEX if given.get(name)}),
+    )
+
+
+def deployment_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """What template.yaml told this function of its tables, log and secret, by name without the prefix."""
+    return {
+        name: environment[_PREFIX + name] for name in sorted(_DEPLOYMENT_SETTINGS) if environment.get(_PREFIX + name)
+    }
+
+
+def _default_home(environment: Mapping[str, str]) -> Path:
+    """Return `.groundwire` of the folder if it is there, else of the checkout, else the user's data folder.
+
+    The folder of a command must not decide silently which home it works in: without this order, `cd` elsewhere would
+    begin an empty one.
+    """
+    here = Path(".groundwire")
+    if (here / "registry.db").exists():
+        return here
+    root = checkout_folder()
+    if root is not None:
+        return root / ".groundwire"
+    # The XDG base directory specification; on macOS the folder that Apple names for it.
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "groundwire"
+    return Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "groundwire"
+
+
+def _default_models() -> Path:
+    root = checkout_folder()
+    cache = root / ".cache" if root else Path.home() / ".cache" / "groundwire"
+    return cache / "models"
+
+
+def _languages(text: str) -> tuple[str, ...]:
+    if text == "off":
+        return ()
+    languages = tuple(text.split("+"))
+    if not all(re.fullmatch(_LANGUAGE, language) for language in languages):
+        raise InvalidInput(
+            f"{_PREFIX}OCR must be off or Tesseract's names of languages, such as eng or eng+deu, not {text!r}."
+        )
+    return languages
+
+
+def _url(text: str) -> str:
+    if not text.startswith(("https://", "http://")) or any(c.isspace() for c in text):
+        raise InvalidInput(f"{_PREFIX}PUBLIC_URL must be an http or https address, not {text!r}.")
+    return text.rstrip("/")
+
+
+def _index_service(given: Mapping[str, str]) -> "IndexService | None":
+    """From settings that are not empty."""
+    if not given:
+        return None
+    # Late: a server with the embedded index starts without it.
+    from groundwire.settings.index_service import parse_index_service
+
+    return parse_index_service(given)
+
+
+def _embedding_service(embedder: str | None, vectors: str | None) -> "EmbeddingService | None":
+    if embedder is None:
+        return None
+    # Late: a server that embeds by itself starts without it.
+    from groundwire.settings.embedding_service import parse_embedding_service
+
+    return parse_embedding_service(embedder, vectors)
+
+
+def _identity_provider(given: Mapping[str, str]) -> "IdentityProvider | None":
+    """From settings that are not empty: all that are needed, or none."""
+    if not given:
+        return None
+    # Late: a server that accepts keys only starts without it.
+    from groundwire.domain.keys.oauth import IdentityProvider
+
+    missing = [_PREFIX + name for name in _OAUTH_REQUIRED if name not in given]
+    if ("OAUTH_TENANT" in given) == ("OAUTH_TENANT_CLAIM" in given):
+        missing.append(f"exactly one of {_PREFIX}OAUTH_TENANT and {_PREFIX}OAUTH_TENANT_CLAIM")
+    if missing:
+        raise InvalidInput(f"To accept access tokens, also set {', '.join(missing)} (docs/oauth.md).")
+    jwks_url = given.get("OAUTH_JWKS_URL")
+    return IdentityProvider(
+        issuer=_secure_url("OAUTH_ISSUER", given["OAUTH_ISSUER"]),
+        audience=given["OAUTH_AUDIENCE"],
+        jwks_url=None if jwks_url is None else _secure_url("OAUTH_JWKS_URL", jwks_url),
+        tenant=given.get("OAUTH_TENANT"),
+        tenant_claim=given.get("OAUTH_TENANT_CLAIM"),
+        user_claim=given["OAUTH_USER_CLAIM"],
+        tags_claim=given.get("OAUTH_TAGS_CLAIM"),
+    )
+
+
+def _secure_url(name: str, text: str) -> str:
+    from groundwire.domain.keys.oauth import is_secure_url
+
+    if not is_secure_url(text):
+        raise InvalidInput(f"{_PREFIX}{name} must be an https address (http on this machine only), not {text!r}.")
+    return text
+
+
+def _positive_integer(name: str, text: str, most: int = 1_000_000) -> int:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    if not is_number or not 1 <= int(text) <= most:
+        raise InvalidInput(f"{_PREFIX}{name} must be a whole number of 1 to {most}, not {text!r}.")
+    return int(text)

@@ -1,0 +1,50 @@
+"""What an operator says of a model that is to be installed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from groundwire.domain.documents.ids import is_doc_id
+from groundwire.domain.errors import InvalidInput
+
+ModelKind = Literal["embedding", "reranker"]
+Precision = Literal["f32", "int8"]
+TokenPooling = Literal["mean", "cls", "max", "last"]
+"""How token vectors become one: their mean, the first one, the largest value of each dimension, the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model and how it is to be used; None leaves to the model's own files what they say.
+
+    Attributes:
+        name: as on a hub, `owner/name`, or any name for a folder's model.
+        folder: where its files lie; None: fetched from a hub.
+        revision: of the hub: branch, tag or commit; of a folder: its label.
+        dimension: to which vectors are cut, for models trained so that their first values suffice.
+    """
+
+    name: str
+    folder: Path | None
+    revision: str | None
+    kind: ModelKind = "embedding"
+    precision: Precision = "int8"
+    dimension: int | None = None
+    pooling: TokenPooling | None = None
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+
+    def validate(self) -> None:
+        """Raises Invalid for a name, revision or dimension that cannot be."""
+        if not all(map(is_doc_id, self.name.split("/"))) or self.name.count("/") > 1:
+            raise InvalidInput(
+                f"{self.name!r} cannot be a model's name: write owner/name of letters, digits, '.', '_', '-'."
+            )
+        if self.revision is not None and not is_doc_id(self.revision):
+            raise InvalidInput(f"{self.revision!r} cannot be a revision: use letters, digits, '.', '_' and '-'.")
+        if self.dimension is not None and self.dimension < 1:
+            raise InvalidInput("A vector has at least one dimension.")
+        if self.kind == "reranker" and (self.dimension, self.pooling, self.query_prefix, self.passage_prefix) != (
+            (None,) * 4
+        ):
+            raise InvalidInput("A reranker makes no vectors: leave dimension, pooling and prefixes out.")

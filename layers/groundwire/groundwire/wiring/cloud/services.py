@@ -1,0 +1,259 @@
+"""Ports of a deployed function: its tables, its secret and its audit log, each named by the template."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
+from groundwire.settings.environment import Settings
+from groundwire.wiring.admin import AdminServices
+from groundwire.wiring.ports import Ports
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+    from groundwire.adapters.aead import AesGcmSeal
+    from groundwire.adapters.aws.audit import LogGroupAudit
+    from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
+    from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
+    from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
+    from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
+    from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
+    from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants
+    from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
+    from groundwire.adapters.aws.dynamodb.users import DynamoUsers
+    from groundwire.adapters.aws.opensearch import OpenSearchIndexes
+    from groundwire.adapters.aws.s3.blobs import S3Blobs
+    from groundwire.adapters.aws.s3.bucket import Bucket
+    from groundwire.adapters.aws.s3.uploads import PresignedUploadForms, S3UploadedFiles
+    from groundwire.adapters.aws.secrets import CloudSecrets
+    from groundwire.adapters.aws.sqs import TenantSweepQueue
+    from groundwire.domain.keys.key_text import Environment
+    from groundwire.ports import Collections, Embedders, ModelId, Reranker
+
+_NO_INDEX_DEPLOYED = (
+    "This deployment has no index of segments: search from a server with a home folder (docs/deploy.md)."
+)
+
+
+class CloudPorts(Ports):
+    """Each function is told only what it may reach: what it was not told, it cannot ask for."""
+
+    def __init__(self, settings: Settings, deployed: Mapping[str, str]) -> None:
+        self.settings = settings
+        self._deployed = deployed
+
+    @cached_property
+    def keys(self) -> "DynamoKeys":
+        """API keys and their rates."""
+        from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
+
+        return DynamoKeys(self._dynamodb, self._deployment_setting("KEYS_TABLE"), time.time)
+
+    @property
+    def environment(self) -> "Environment":
+        """The word in keys that are made here."""
+        return "live"
+
+    @cached_property
+    def tenants(self) -> "DynamoTenants":
+        """The operator's tenants."""
+        from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
+
+        names = (self._deployment_setting(f"{kind}_TABLE") for kind in ("KEYS", "USERS", "DOCUMENTS", "SESSIONS"))
+        return DynamoTenants(self._dynamodb, TenantTables(*names))
+
+    @cached_property
+    def tenant_sweep_queue(self) -> "TenantSweepQueue":
+        """Second looks at tenants that were deleted."""
+        from groundwire.adapters.aws.clients import sqs
+        from groundwire.adapters.aws.sqs import TenantSweepQueue
+
+        return TenantSweepQueue(sqs(), self._deployment_setting("SWEEP_QUEUE"))
+
+    @cached_property
+    def users(self) -> "DynamoUsers":
+        """Tags that tenants keep for users."""
+        from groundwire.adapters.aws.dynamodb.users import DynamoUsers
+
+        return DynamoUsers(self._dynamodb, self._deployment_setting("USERS_TABLE"))
+
+    @cached_property
+    def collections(self) -> "DynamoCollections":
+        """Collections and their weights."""
+        from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
+
+        return DynamoCollections(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
+
+    @cached_property
+    def documents(self) -> "DynamoDocuments":
+        """The document registry."""
+        from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
+
+        return DynamoDocuments(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
+
+    @cached_property
+    def sessions(self) -> "DynamoSessions":
+        """Sessions of clients that open with a handshake."""
+        from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
+
+        return DynamoSessions(self._dynamodb, self._deployment_setting("SESSIONS_TABLE"))
+
+    @cached_property
+    def audit(self) -> "LogGroupAudit":
+        """The chained record of calls."""
+        from groundwire.adapters.aws.audit import LogGroupAudit
+        from groundwire.adapters.aws.clients import logs
+
+        return LogGroupAudit(logs(), self._deployment_setting("AUDIT_LOG_GROUP"), secrets.token_hex(8), time.time)
+
+    @cached_property
+    def secrets(self) -> "CloudSecrets":
+        """Pepper and sealing key."""
+        from groundwire.adapters.aws.clients import secrets_manager
+        from groundwire.adapters.aws.secrets import CloudSecrets
+
+        return CloudSecrets(secrets_manager(), self._deployment_setting("SECRET"))
+
+    @cached_property
+    def seal(self) -> "AesGcmSeal":
+        """Sealed payloads that travel through other hands."""
+        from groundwire.adapters.aead import AesGcmSeal
+
+        return AesGcmSeal(self.secrets.sealing_key)
+
+    @cached_property
+    def bucket(self) -> "Bucket":
+        """Files of all tenants."""
+        from groundwire.adapters.aws.clients import s3
+        from groundwire.adapters.aws.s3.bucket import Bucket
+
+        return Bucket(s3(), self._deployment_setting("BUCKET"))
+
+    @cached_property
+    def uploads(self) -> "DynamoUploads":
+        """Tickets by which files may be brought in."""
+        from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
+
+        return DynamoUploads(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
+
+    @cached_property
+    def upload_forms(self) -> "PresignedUploadForms":
+        """Forms that the bucket takes."""
+        from groundwire.adapters.aws.s3.uploads import PresignedUploadForms
+
+        return PresignedUploadForms(self.bucket)
+
+    @cached_property
+    def uploaded_files(self) -> "S3UploadedFiles":
+        """Objects that such a form brought."""
+        from groundwire.adapters.aws.s3.uploads import S3UploadedFiles
+
+        return S3UploadedFiles(self.bucket)
+
+    @cached_property
+    def blobs(self) -> "S3Blobs":
+        """Stored originals."""
+        from groundwire.adapters.aws.s3.blobs import S3Blobs
+
+        return S3Blobs(self.bucket)
+
+    @cached_property
+    def ingest_lock(self) -> "DynamoIngestLease":
+        """One ingestion at a time."""
+        from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
+
+        return DynamoIngestLease(self._dynamodb, self._deployment_setting("KEYS_TABLE"))
+
+    @cached_property
+    def embedders(self) -> "Embedders":
+        """The one model of this deployment; Raises Invalid where none was named and none lies here."""
+        from importlib.util import find_spec
+
+        from groundwire.adapters.aws.single_model import SingleModelEmbedders
+        from groundwire.wiring.external_backends import build_embedder
+
+        if self.settings.embedding_service is not None:
+            return SingleModelEmbedders(build_embedder(self.settings.embedding_service), None)
+        if find_spec("onnxruntime") is None:
+            raise InvalidInput("GROUNDWIRE_EMBEDDER is not set: this function was not given it by template.yaml.")
+        from groundwire.adapters.onnx.embedders import OnnxEmbedders
+        from groundwire.adapters.onnx.models.store import ModelStore
+
+        return OnnxEmbedders(self.settings.model, ModelStore(self.settings.models), self.settings.threads)
+
+    @cached_property
+    def indexes(self) -> "OpenSearchIndexes":
+        """On the OpenSearch of this deployment; Raises Unavailable where it has none."""
+        if self.settings.index_service is None:
+            raise Unavailable(_NO_INDEX_DEPLOYED)
+        from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
+        from groundwire.wiring.external_backends import build_indexes
+
+        standings = DynamoIndexGenerations(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
+        secret = self._deployed.get("INDEX_SECRET")
+        return build_indexes(
+            self.settings.index_service, standings, lambda: self.embedders.default.model, secret=secret
+        )
+
+    @cached_property
+    def reranker(self) -> "Reranker | None":
+        """One of Bedrock, where the settings name one; Raises Invalid."""
+        from groundwire.wiring.external_backends import build_reranker
+
+        return build_reranker(self.settings.reranker)
+
+    @cached_property
+    def _dynamodb(self) -> "DynamoDBClient":
+        from groundwire.adapters.aws.clients import dynamodb
+
+        return dynamodb()
+
+    def _deployment_setting(self, name: str) -> str:
+        if not self._deployed.get(name):
+            raise InvalidInput(f"GROUNDWIRE_{name} is not set: this function was not given it by template.yaml.")
+        return self._deployed[name]
+
+
+class CloudServices(AdminServices, CloudPorts):
+    """The use cases behind a deployed function."""
+
+    @cached_property
+    def collections_for_search(self) -> "Collections":
+        """Remembered for a moment, so that a search asks the registry for documents alone."""
+        from groundwire.adapters.aws.dynamodb.collections import CachedCollections
+
+        return CachedCollections(self.collections, time.monotonic)
+
+    @property
+    def warmup_factory(self) -> "Callable[[], Sequence[Callable[[str | None], None]]]":
+        """Of the index and of the embedding function."""
+        return self._warmups
+
+    def _warmups(self) -> "Sequence[Callable[[str | None], None]]":
+        return (self._wake_embedder, self._wake_index)
+
+    def _wake_embedder(self, _tenant: str | None) -> None:
+        if self.settings.embedding_service is None:
+            return
+        from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+
+        embedder = self.embedders.default
+        if isinstance(embedder, LambdaEmbedder):
+            embedder.warm()
+
+    def _wake_index(self, tenant: str | None) -> None:
+        if tenant is None:
+            self.indexes.wake()
+        # A tenant that has nothing to search has no index yet, and a client that introduces itself makes none.
+        elif self.collections_for_search.all(tenant):
+            self.indexes.for_tenant(tenant).count_rows()
+
+    def find_model(self, name: str) -> "ModelId":
+        """The one that is deployed, by its name; Raises NotFound."""
+        model = self.embedders.default.model
+        if name != model.name:
+            raise NotFound(f"The model {name!r} is not deployed here: this stack embeds with {model.name!r}.")
+        return model

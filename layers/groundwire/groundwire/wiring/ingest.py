@@ -1,0 +1,34 @@
+"""What brings files in, made of the ports of one machine or of the ingestion function."""
+
+import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from groundwire.services.ingest.file_ingestion import FileIngestion, IngestPorts
+
+if TYPE_CHECKING:
+    from groundwire.ports import Embedders, Enricher, Parser
+    from groundwire.wiring.admin import AdminServices
+
+
+def build_file_ingestion(
+    services: "AdminServices",
+    parser: "Parser",
+    embedders: "Embedders",
+    path_exists: Callable[[str], bool],
+    enricher: "Enricher | None",
+) -> FileIngestion:
+    """Ingestion of single files into the stores of `services`; each new document gets a random id."""
+    return FileIngestion(
+        IngestPorts(
+            documents=services.documents,
+            indexes=services.indexes,
+            blobs=services.blobs,
+            parser=parser,
+            embedders=embedders,
+            clock=services.clock,
+            new_id=lambda: f"doc_{secrets.token_hex(8)}",
+            path_exists=path_exists,
+            enricher=enricher,
+        )
+    )
