@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.local.audit import FileAudit
-from groundwire.adapters.local.audit.verification import ChainBreak, ChainFault
+from groundwire.adapters.local.audit.verification import BreakKind, ChainBreak
 
 ENDLESS = """
 import sys
@@ -34,7 +34,7 @@ def test_a_torn_line_is_reported_then_set_aside_and_the_chain_goes_on(log: Path,
     torn = log.read_bytes().splitlines()[1][:40]
     with log.open("ab") as file:
         file.write(torn)
-    assert audit.verify().first_break == ChainBreak(3, ChainFault.TORN)
+    assert audit.verify().first_break == ChainBreak(3, BreakKind.TORN)
 
     audit.append({"number": 3})
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.audit import FileAudit
-from groundwire.adapters.local.audit.verification import ChainBreak, ChainFault, verify
+from groundwire.adapters.local.audit.verification import BreakKind, ChainBreak, verify
 
 LINES = 6
 
@@ -43,7 +43,7 @@ def test_a_changed_line_is_found(log: Path, number: int) -> None:
     lines[number - 1] = lines[number - 1].replace(b"rag_search", b"rag_sEarch")
     rewrite(log, lines)
     outcome = verify(log)
-    assert outcome.first_break == ChainBreak(number, ChainFault.CHANGED)
+    assert outcome.first_break == ChainBreak(number, BreakKind.CHANGED)
     assert (outcome.is_intact, outcome.intact_lines) == (False, number - 1)
     assert outcome.problem == f"line {number} was changed."
 
@@ -53,14 +53,14 @@ def test_a_line_that_was_changed_and_hashed_anew_breaks_the_one_after_it(log: Pa
     lines = log.read_bytes().splitlines(keepends=True)
     lines[number - 1] = rehashed(lines[number - 1], tool="other")
     rewrite(log, lines)
-    assert verify(log).first_break == ChainBreak(number + 1, ChainFault.REMOVED)
+    assert verify(log).first_break == ChainBreak(number + 1, BreakKind.REMOVED)
 
 
 def test_a_last_line_that_was_changed_and_hashed_anew_is_not_the_one_that_the_head_knows(log: Path) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     lines[-1] = rehashed(lines[-1], tool="other")
     rewrite(log, lines)
-    assert verify(log).first_break == ChainBreak(LINES, ChainFault.CHANGED)
+    assert verify(log).first_break == ChainBreak(LINES, BreakKind.CHANGED)
 
 
 @pytest.mark.parametrize("number", range(1, LINES))
@@ -68,7 +68,7 @@ def test_a_removed_line_is_found(log: Path, number: int) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     del lines[number - 1]
     rewrite(log, lines)
-    assert verify(log).first_break == ChainBreak(number, ChainFault.REMOVED)
+    assert verify(log).first_break == ChainBreak(number, BreakKind.REMOVED)
 
 
 @pytest.mark.parametrize("number", range(1, LINES))
@@ -76,7 +76,7 @@ def test_two_lines_that_changed_places_are_found(log: Path, number: int) -> None
     lines = log.read_bytes().splitlines(keepends=True)
     lines[number - 1], lines[number] = lines[number], lines[number - 1]
     rewrite(log, lines)
-    assert verify(log).first_break == ChainBreak(number, ChainFault.REORDERED)
+    assert verify(log).first_break == ChainBreak(number, BreakKind.REORDERED)
 
 
 @pytest.mark.parametrize("number", range(1, LINES + 1))
@@ -84,24 +84,24 @@ def test_a_repeated_line_is_found(log: Path, number: int) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     lines.insert(number, lines[number - 1])
     rewrite(log, lines)
-    assert verify(log).first_break == ChainBreak(number + 1, ChainFault.INSERTED)
+    assert verify(log).first_break == ChainBreak(number + 1, BreakKind.INSERTED)
 
 
 @pytest.mark.parametrize("left", range(LINES))
 def test_a_cut_tail_is_found(log: Path, left: int) -> None:
     rewrite(log, log.read_bytes().splitlines(keepends=True)[:left])
-    assert verify(log).first_break == ChainBreak(left + 1, ChainFault.TRUNCATED)
+    assert verify(log).first_break == ChainBreak(left + 1, BreakKind.TRUNCATED)
 
 
 def test_a_log_that_was_removed_whole_is_found(log: Path) -> None:
     log.unlink()
-    assert verify(log).first_break == ChainBreak(1, ChainFault.TRUNCATED)
+    assert verify(log).first_break == ChainBreak(1, BreakKind.TRUNCATED)
 
 
 def test_a_cut_tail_stays_found_after_more_calls(log: Path, audit: FileAudit) -> None:
     rewrite(log, log.read_bytes().splitlines(keepends=True)[:3])
     audit.append({"number": 7})
-    assert verify(log).first_break == ChainBreak(4, ChainFault.REMOVED)
+    assert verify(log).first_break == ChainBreak(4, BreakKind.REMOVED)
     assert next(audit.read(2))["event"] == "audit_mended"
 
 
@@ -112,13 +112,13 @@ def test_a_head_that_is_missing_or_damaged_is_said(log: Path, content: bytes | N
         head.unlink()
     else:
         head.write_bytes(content)
-    assert verify(log).first_break == ChainBreak(LINES, ChainFault.HEAD_MISSING)
+    assert verify(log).first_break == ChainBreak(LINES, BreakKind.HEAD_MISSING)
 
 
 def test_the_next_call_after_a_lost_head_goes_on_and_says_so(log: Path, audit: FileAudit) -> None:
     log.with_suffix(".head").unlink()
     audit.append({"number": 7})
-    assert verify(log).first_break == ChainBreak(LINES + 1, ChainFault.HEAD_RECREATED)
+    assert verify(log).first_break == ChainBreak(LINES + 1, BreakKind.HEAD_RECREATED)
     mended, _ = audit.read(2)
     assert (mended["event"], mended["adopted_lines"], mended["head_was_lost"]) == ("audit_mended", LINES, True)
 

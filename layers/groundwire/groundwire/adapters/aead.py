@@ -17,10 +17,10 @@ _OVERHEAD: Final = len(_VERSION) + _NONCE_BYTES + _TAG_BYTES
 
 
 class AesGcmSeal:
-    """Implements `ports.Seal`: `version (1 byte) | nonce (12) | ciphertext | tag (16)`, base64url without padding.
+    """Implements `ports.Sealer`: `version (1 byte) | nonce (12) | ciphertext | tag (16)`, base64url without padding.
 
-    The key of a purpose is HKDF-SHA-256 (RFC 5869) of the sealing key with the purpose as info, so that
-    the random nonces of one purpose never meet those of another. Version and purpose are associated data.
+    The key of a purpose is HKDF-SHA-256 (RFC 5869) of the sealing key, with the purpose as info. So the random nonces
+    of different purposes never collide. Version and purpose are associated data.
 
     Args:
         key: 32 secret bytes.
@@ -33,12 +33,12 @@ class AesGcmSeal:
         self._cipher = lru_cache(maxsize=64)(self._derive)
 
     def seal(self, purpose: str, payload: bytes) -> str:
-        """A token that only this key and this purpose open; 39 characters longer than base64 of the payload."""
+        """Return a token that only this key and this purpose open; 39 characters longer than base64 of the payload."""
         nonce = os.urandom(_NONCE_BYTES)
         return _encode(_VERSION + nonce + self._cipher(purpose).encrypt(nonce, payload, _associated_data(purpose)))
 
     def unseal(self, purpose: str, token: str) -> bytes | None:
-        """The payload, or None for anything else than one of our tokens for this purpose, to the character."""
+        """Return the payload; None unless every character is as sealed with this key for this purpose."""
         from cryptography.exceptions import InvalidTag
 
         raw = _decode(token)

@@ -1,4 +1,4 @@
-"""Words too common to tell one passage from another, by language, as `words()` writes them."""
+"""Stop words by language: words too common to distinguish passages, in the form of `tokenize`."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,8 +7,9 @@ _ENGLISH: Final = """
 a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to
 was will with
 """
-"""The list of Lucene's english analyzer; the others are the commonest articles, pronouns, prepositions,
-conjunctions and auxiliaries of their languages."""
+"""Stop words of Lucene's English analyzer. The other lists have the commonest articles, pronouns, prepositions,
+conjunctions and auxiliaries of their languages.
+"""
 
 _GERMAN: Final = """
 aber als am an auch auf aus bei beim bin bis bist da das dass dem den denn der des die dies diese diesem diesen dieser
@@ -60,4 +61,4 @@ STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
         ("nl", _DUTCH),
     )
 }
-"""By ISO 639-1; a language without a list keeps all its words."""
+"""Stop words by ISO 639-1; a language without a list keeps all its words."""

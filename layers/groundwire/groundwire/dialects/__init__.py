@@ -1,1 +1,1 @@
-"""One module per system whose clients work here unchanged: thin translations of the same services."""
+"""Tools, resources and prompts for the clients of each supported system: thin translations of the same services."""

@@ -1,4 +1,4 @@
-"""What a search has to say about itself, as every dialect says it: before the passages, and as a field of its own."""
+"""Notices about degraded searches: a text block before the passages, and a member of the structured result."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,10 +13,10 @@ NOTICE_SCHEMA: Final = {
 
 
 def notice_content(result: SearchResult) -> tuple[TextContent, ...]:
-    """A block of its own for the content, where there is something to say."""
+    """Return the notice as a content block; empty when there is none."""
     return () if result.notice is None else (TextContent(result.notice),)
 
 
 def notice_member(result: SearchResult) -> Mapping[str, object]:
-    """The member `notice` for structured output, where there is something to say."""
+    """Return the notice as the member `notice` of structured output; empty when there is none."""
     return {} if result.notice is None else {"notice": result.notice}

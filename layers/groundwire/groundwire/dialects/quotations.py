@@ -1,4 +1,4 @@
-"""What documents say, as every dialect gives it to a model: quoted within a frame, with where it is from."""
+"""Quotations of documents for models: text within boundary lines, with its source."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -10,17 +10,17 @@ from groundwire.services.search import Passage
 
 
 def format_with_boundary(quotations: Sequence[Quotation]) -> str:
-    """The quotations within boundary lines that no document could have foreseen."""
+    """Return the quotations within random boundary lines, which no document can contain on purpose."""
     return format_quotations(quotations, f"doc-{secrets.token_hex(8)}")
 
 
 def format_passages(passages: Sequence[Passage], urls: Mapping[str, str]) -> str:
-    """The passages, best first; `urls` are those of their documents, by id."""
+    """Return the passages as quotations, best first; `urls` maps document ids to links."""
     return format_with_boundary([passage_quotation(passage, urls[passage.document.doc_id]) for passage in passages])
 
 
 def passage_quotation(passage: Passage, url: str) -> Quotation:
-    """A passage, with the neighbours that it brings."""
+    """Return the quotation of a passage with its neighbours."""
     page_first, page_last = passage.pages
     return Quotation(
         segment_uid=passage.segment.uid,
@@ -34,7 +34,7 @@ def passage_quotation(passage: Passage, url: str) -> Quotation:
 
 
 def page_quotation(page: TextPage, url: str) -> Quotation:
-    """A page of a document's text, under the document's id."""
+    """Return the quotation of a page of a document's text, under the document's id."""
     page_first, page_last = page.source_pages
     return Quotation(
         segment_uid=page.document.doc_id,
@@ -48,5 +48,5 @@ def page_quotation(page: TextPage, url: str) -> Quotation:
 
 
 def audit_name(document: Document) -> str:
-    """A document as the audit line names it: its id, and the version of the policy that let it be read."""
+    """Return the document's name in audit records: its id and the version of the policy that allowed the access."""
     return f"{document.doc_id}@{document.policy_version}"

@@ -1,4 +1,4 @@
-"""What tools do with their arguments, and everything here with whatever keeps it from answering."""
+"""Argument checks of tools, and tool errors from domain errors."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -13,7 +13,16 @@ ToolHandler: TypeAlias = Callable[[CallContext, Mapping[str, object], ToolContex
 
 
 def single_argument(arguments: Mapping[str, object], name: str, *, ignore_unknown: bool = False) -> object:
-    """The one argument that the tool takes; others are a fault unless they are to be ignored."""
+    """Return the tool's one argument.
+
+    Args:
+        arguments: the arguments of the call.
+        name: the argument's name.
+        ignore_unknown: whether to ignore other arguments.
+
+    Raises:
+        ToolError: the argument is missing, or there are others.
+    """
     unknown = [] if ignore_unknown else sorted(set(arguments) - {name})
     if unknown:
         raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown[0]!r}: the tool takes {name} only.")
@@ -23,21 +32,21 @@ def single_argument(arguments: Mapping[str, object], name: str, *, ignore_unknow
 
 
 def with_retryable_errors(failure: str, handler: ToolHandler) -> ToolHandler:
-    """Return the tool with a retryable fault for every part that does not answer, also while the tool is built."""
+    """Return the handler with retryable errors for unavailable services, also while the handler is built."""
 
-    def call(call: CallContext, arguments: Mapping[str, object], turn: ToolContext) -> ToolResult:
+    def call(call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         try:
-            return handler(call, arguments, turn)
-        except (Unavailable, LimitExceeded) as problem:
-            raise tool_error(call, failure, problem) from problem
+            return handler(call, arguments, context)
+        except (Unavailable, LimitExceeded) as error:
+            raise tool_error(call, failure, error) from error
 
     return call
 
 
 def tool_error(call: CallContext, failure: str, error: DomainError) -> ToolError:
-    """The fault that says `failure` failed; retryable when a repeat may succeed.
+    """Return the tool error with the prefix `failure`; it is retryable when a repeat may succeed.
 
-    Why it failed is for the operator, in the audit line: the text names folders and models of this server.
+    The domain error's text is only in the audit record, since it names folders and models of this server.
     """
     call.audit_fields["problem"] = audit_text(error)
     if isinstance(error, (Unavailable, LimitExceeded)):

@@ -1,9 +1,9 @@
-"""The wire form between the embedding function and whoever calls it.
+"""Wire form of requests to the embedding function and of its responses.
 
-A call is `{"texts": [...], "kind": "query" | "passage"}`, its answer `{"model": ..., "dimension": n, "vectors": ...}`,
-where `vectors` is one base64 block of all vectors, each `4 * dimension` bytes (float32, little-endian), in the order of
-the texts: a quarter of what lists of numbers would be, and nothing of it has to be parsed. A call `{"warm": true}` is
-answered `{"warm": true}` once the model is loaded.
+A request is `{"texts": [...], "kind": "query" | "passage"}`, its response `{"model": ..., "dimension": n, "vectors":
+...}`. `vectors` is one base64 block of all vectors in the order of the texts, each `4 * dimension` bytes (float32,
+little-endian). The block is a quarter of the size of lists of numbers and needs no parsing. A request `{"warm": true}`
+gets the response `{"warm": true}` once the model is loaded.
 """
 
 import base64
@@ -22,18 +22,22 @@ _VALUE_BYTES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRequest:
-    """Texts to embed, and whether they are asked or searched."""
+    """Texts to embed, and whether they are queries or passages."""
 
     texts: Sequence[str]
     kind: EmbeddingKind
 
     def to_event(self) -> dict[str, object]:
-        """What the function is invoked with."""
+        """Return the event with which the function is invoked."""
         return {"texts": list(self.texts), "kind": self.kind}
 
 
 def parse_request(event: Mapping[str, object]) -> EmbeddingRequest:
-    """The call of an event; Raises Invalid, which says what about it cannot be."""
+    """Return the request of an event.
+
+    Raises:
+        InvalidInput: a member is not valid, or the texts are too many or too long.
+    """
     texts, kind = event.get("texts"), event.get("kind")
     if kind not in ("query", "passage"):
         raise InvalidInput('kind must be "query" or "passage".')
@@ -48,44 +52,52 @@ def parse_request(event: Mapping[str, object]) -> EmbeddingRequest:
 
 
 def batch_requests(texts: Sequence[str], kind: EmbeddingKind) -> Iterator[EmbeddingRequest]:
-    """The texts in as many calls as their limits ask for; what no call can hold of a text is cut off.
+    """Yield the texts in requests within the function's limits; a text longer than a request is truncated.
 
-    A model reads some thousand characters of a text at most, so nothing that it would read is lost.
+    A model reads some thousand characters of a text at most, so truncation removes nothing that it would read.
     """
     batch: list[str] = []
     characters = 0
     for text in texts:
-        cut = text[:MAX_EMBEDDING_CHARACTERS]
-        if len(batch) == MAX_EMBEDDING_TEXTS or characters + len(cut) > MAX_EMBEDDING_CHARACTERS:
+        truncated = text[:MAX_EMBEDDING_CHARACTERS]
+        if len(batch) == MAX_EMBEDDING_TEXTS or characters + len(truncated) > MAX_EMBEDDING_CHARACTERS:
             yield EmbeddingRequest(batch, kind)
             batch, characters = [], 0
-        batch.append(cut)
-        characters += len(cut)
+        batch.append(truncated)
+        characters += len(truncated)
     if batch:
         yield EmbeddingRequest(batch, kind)
 
 
 def encode_response(model: str, dimension: int, vectors: Sequence[bytes]) -> dict[str, object]:
-    """The answer with these vectors; Raises Invalid when it is larger than a function may answer."""
+    """Return the response with these vectors.
+
+    Raises:
+        InvalidInput: it is larger than the response of a function may be.
+    """
     block = base64.b64encode(b"".join(vectors)).decode("ascii")
     if len(block) > MAX_EMBEDDING_RESPONSE_BYTES:
-        most = MAX_EMBEDDING_RESPONSE_BYTES * 3 // 4 // (_VALUE_BYTES * dimension)
+        max_vectors = MAX_EMBEDDING_RESPONSE_BYTES * 3 // 4 // (_VALUE_BYTES * dimension)
         raise InvalidInput(
-            f"{len(vectors)} vectors of {dimension} values are too large: ask for {most} at most at once."
+            f"{len(vectors)} vectors of {dimension} values are too large: ask for {max_vectors} at most at once."
         )
     return {"model": model, "dimension": dimension, "vectors": block}
 
 
 def decode_response(response: object, model: str, dimension: int, count: int) -> list[bytes]:
-    """The vectors of an answer; Raises ValueError unless there are `count` of just this model."""
+    """Return the vectors of a response.
+
+    Raises:
+        ValueError: it does not have `count` vectors of just this model.
+    """
     fields = cast("Mapping[str, object]", response if isinstance(response, Mapping) else {})
     if (fields.get("model"), fields.get("dimension")) != (model, dimension):
         raise ValueError(f"it has the model {fields.get('model')}/{fields.get('dimension')}, not {model}/{dimension}")
     size = _VALUE_BYTES * dimension
     try:
         block = base64.b64decode(str(fields.get("vectors")), validate=True)
-    except binascii.Error as broken:
-        raise ValueError("its vectors are no base64") from broken
+    except binascii.Error as error:
+        raise ValueError("its vectors are no base64") from error
     if len(block) != count * size:
         raise ValueError(f"it gave {len(block)} bytes for {count} vectors of {size}")
     return [block[start : start + size] for start in range(0, len(block), size)]

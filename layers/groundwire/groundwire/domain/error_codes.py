@@ -1,4 +1,4 @@
-"""Problems as they travel in JSON: a code, the message, and when to come back."""
+"""JSON form of errors (code, message, retry delay), their names in audit lines, and hints on where names are listed."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -18,10 +18,10 @@ from groundwire.domain.errors import (
 )
 
 ListingHints = Mapping[ResourceKind, str]
-"""A sentence for each kind of thing that the interface lists."""
+"""Hint sentence for each kind of resource that the interface lists."""
 
 NO_HINTS: Final[ListingHints] = MappingProxyType({})
-"""For an interface that adds nothing to a message."""
+"""Hints of an interface that adds nothing to a message."""
 COMMAND_HINTS: Final[ListingHints] = MappingProxyType(
     {
         "tenant": "`groundwire tenant list` names them.",
@@ -37,20 +37,20 @@ ROUTE_HINTS: Final[ListingHints] = MappingProxyType(
         "key": "GET /v1/keys lists them.",
     }
 )
-"""No route lists tenants: each key has one."""
+"""Hints of the REST API; no route lists tenants, since each key has one tenant."""
 
 
 def message_with_hint(error: DomainError, hints: ListingHints) -> str:
-    """Return the message of a problem, with the interface's advice where it has some."""
-    sentence = hints.get(error.resource_kind) if isinstance(error, NotFound) and error.resource_kind else None
-    return f"{error} {sentence}" if sentence else str(error)
+    """Return the message of an error, with the interface's hint where it has one."""
+    hint = hints.get(error.resource_kind) if isinstance(error, NotFound) and error.resource_kind else None
+    return f"{error} {hint}" if hint else str(error)
 
 
 def not_found_without_hint(message: str, hints: ListingHints) -> NotFound:
-    """Return the problem of a message to which another process has added this advice."""
-    for listed, sentence in hints.items():
-        if message.endswith(f" {sentence}"):
-            return NotFound(message.removesuffix(f" {sentence}"), listed)
+    """Return the error of a message to which another process added one of these hints."""
+    for kind, hint in hints.items():
+        if message.endswith(f" {hint}"):
+            return NotFound(message.removesuffix(f" {hint}"), kind)
     return NotFound(message)
 
 
@@ -69,9 +69,9 @@ AUDIT_NAMES: Final[Mapping[type[DomainError], str]] = {
 
 
 def audit_text(error: DomainError) -> str:
-    """Return name and text of the problem; a class that is not in the table has the name of its nearest base class."""
-    kind = next(AUDIT_NAMES[each] for each in type(error).__mro__ if each in AUDIT_NAMES)
-    return f"{kind}: {error}"
+    """Return name and message of the error; a class that is not in the table has the name of its nearest base class."""
+    name = next(AUDIT_NAMES[error_class] for error_class in type(error).__mro__ if error_class in AUDIT_NAMES)
+    return f"{name}: {error}"
 
 
 _CODES: Final[Mapping[type[DomainError], str]] = {
@@ -89,20 +89,20 @@ _DEFAULT_RETRY_S: Final = 5
 
 
 def error_to_members(error: DomainError, hints: ListingHints) -> dict[str, object]:
-    """Return `code`, `message` with the interface's advice and, where a repeat may succeed, `retry_after_s`."""
+    """Return `code`, `message` with the interface's hint and, where a repeat may succeed, `retry_after_s`."""
     code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), _UNKNOWN_CODE)
-    later = {_RETRY_AFTER: error.retry_after_s} if isinstance(error, (LimitExceeded, Unavailable)) else {}
-    return {"code": code, "message": message_with_hint(error, hints), **later}
+    retry = {_RETRY_AFTER: error.retry_after_s} if isinstance(error, (LimitExceeded, Unavailable)) else {}
+    return {"code": code, "message": message_with_hint(error, hints), **retry}
 
 
 def error_from_members(members: Mapping[str, object], hints: ListingHints = NO_HINTS) -> DomainError:
-    """Return the problem that another process told, without the advice of its interface.
+    """Return the error that another process sent, without the hint of its interface.
 
-    A code that is not known here gives a plain `Problem`.
+    An unknown code gives a plain `DomainError`.
     """
     message = str(members.get("message") or "The service gave no reason.")
-    later = members.get(_RETRY_AFTER)
-    seconds = later if isinstance(later, int) else _DEFAULT_RETRY_S
+    retry_after = members.get(_RETRY_AFTER)
+    seconds = retry_after if isinstance(retry_after, int) else _DEFAULT_RETRY_S
     match members.get("code"):
         case "too_much":
             return LimitExceeded(message, seconds)

@@ -1,39 +1,40 @@
-"""The one tree of problems a caller can meet; each class maps to one HTTP status and one JSON-RPC code."""
+"""Exception tree of all errors that a caller can get; each class maps to one HTTP status and one JSON-RPC code."""
 
 from typing import Literal
 
 
 class DomainError(Exception):
-    """Something the caller is told about; `str()` of it is safe to show and says what to do.
+    """Error that is reported to the caller; `str()` of it is safe to show and gives the remedy.
 
     Attributes:
-        http_status: the status that an HTTP route answers with.
+        http_status: status of an HTTP response with this error.
     """
 
     http_status: int = 500
 
 
 class InvalidInput(DomainError):
-    """The request itself is wrong: repeat it only after changing it."""
+    """Error in the request itself: a repeat helps only after a change."""
 
     http_status = 400
 
 
 class Forbidden(DomainError):
-    """A valid key without the right to do this."""
+    """Error of a valid key without the right to do this."""
 
     http_status = 403
 
 
 ResourceKind = Literal["tenant", "collection", "document", "key"]
-"""Kinds of things whose names a command and a route list."""
+"""Kinds of resources whose names a command and a route list."""
 
 
 class NotFound(DomainError):
-    """Nothing of that name, or nothing that the caller may know of: the two are not told apart.
+    """Error for a name that does not exist or that the caller may not know; the two cases look the same.
 
     Attributes:
-        resource_kind: the kind of thing, where a list shows which names exist; `domain.error_codes` says where for each interface.
+        resource_kind: kind of resource, where an interface lists the existing names; `domain.error_codes` has the hint
+            for each interface.
     """
 
     http_status = 404
@@ -44,13 +45,13 @@ class NotFound(DomainError):
 
 
 class Conflict(DomainError):
-    """The thing exists already, or has changed since it was read."""
+    """Error when the resource exists already, or has changed since it was read."""
 
     http_status = 409
 
 
 class LimitExceeded(DomainError):
-    """Over a rate or a size limit.
+    """Error when a rate limit or a size limit is exceeded.
 
     Attributes:
         retry_after_s: whole seconds after which a repeat is admitted, at least 1.
@@ -64,7 +65,7 @@ class LimitExceeded(DomainError):
 
 
 class Unavailable(DomainError):
-    """A part that is needed does not answer: the same request may succeed later.
+    """Error when a required service does not respond: the same request may succeed later.
 
     Attributes:
         retry_after_s: whole seconds after which a repeat is worth trying.
@@ -78,14 +79,14 @@ class Unavailable(DomainError):
 
 
 class Superseded(Unavailable):
-    """What was asked has another in its place by now: whoever asks again from the start is answered by that one."""
+    """Error when the resource of the request was replaced meanwhile: a repeat from the start uses the replacement."""
 
 
 class ResourceBusy(Unavailable):
-    """Somebody else is at it: nothing is out of order, and who waits has a turn."""
+    """Error when another process holds the resource: a later repeat succeeds once it is free."""
 
 
 class DocumentRefused(DomainError):
-    """A document cannot be read; the message is the reason that its owner sees."""
+    """Error when a document cannot be read; the message is the reason that its owner sees."""
 
     http_status = 422

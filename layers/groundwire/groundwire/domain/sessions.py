@@ -1,22 +1,22 @@
-"""Sessions of clients that open with a handshake: what was agreed on, and with whom; never a proof of identity."""
+"""Sessions of clients that open with a handshake: owner, negotiated version, lifetimes. They prove no identity."""
 
 import hashlib
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 SESSION_SECONDS: Final = 30 * 86_400
-"""How long a session lives after its last use: real clients do not recover from one that has ended."""
+"""Lifetime of a session after its last use: real clients do not recover from one that has ended."""
 UNUSED_SESSION_SECONDS: Final = 86_400
 """Lifetime of a session without a request after `initialize`: many clients open a session for each look-up."""
 EXPIRY_UPDATE_SECONDS: Final = 3_600
-"""A session's end is moved once an hour at most, so that a call in a session costs a read and no write."""
+"""Least time between two updates of a session's expiry, so that most calls in a session cost a read and no write."""
 
 
 class SessionOwner(NamedTuple):
-    """To whom a session belongs; a call by anybody else meets an unknown session.
+    """Owner of a session; for all other callers the session is unknown.
 
     Attributes:
-        user: whom the key spoke for; None for nobody.
+        user: the end user of the call that opened the session; None for nobody.
     """
 
     tenant: str
@@ -26,14 +26,14 @@ class SessionOwner(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One handshake.
+    """State agreed on in one handshake.
 
     Attributes:
         id: 43 characters of the URL-safe base64 alphabet, 256 bits.
-        protocol_version: the revision that was agreed on.
-        client_name, client_version: as the client introduced itself, bounded; for the operator, decide nothing.
-        log_level: what `logging/setLevel` asked for last; None before.
-        created_at, expires_at: epoch seconds; `expires_at` slides.
+        protocol_version: the negotiated revision.
+        client_name, client_version: as the client gave them, truncated; for the operator only.
+        log_level: the last level that `logging/setLevel` requested; None before.
+        created_at, expires_at: epoch seconds; use extends `expires_at`.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Session:
 
 
 def session_digest(session_id: str) -> bytes:
-    """What a store keeps instead of the id, SHA-256: who reads the store can go on with nobody's session.
+    """Return the SHA-256 that a store keeps instead of the id: a reader of the store cannot continue a session.
 
     Neither a slow hash nor a pepper would add safety, as an id has 256 random bits and proves nothing.
     """

@@ -1,1 +1,1 @@
-"""Where the outside meets the services: Lambda handlers, the local gateway, the command line."""
+"""Entry points: Lambda handlers, local server and gateway, command line."""

@@ -1,7 +1,7 @@
-"""The API Gateway authorizer: decides about every call and lets every call through with the decision.
+"""API Gateway authorizer: authorises each call and passes each call on with its decision.
 
-HTTP API, REQUEST type, payload 2.0, simple response, no identity source, no cache. The gateway's own
-refusals have fixed bodies, so the handler behind it makes every 400, 401, 403, 429 and 503.
+HTTP API, REQUEST type, payload 2.0, simple response, no identity source, no cache. The gateway's own error responses
+have fixed bodies, so the route's handler creates every 400, 401, 403, 429 and 503.
 """
 
 import logging
@@ -13,7 +13,7 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.entry.http.authorizer_context import to_context
 
 AuthorizeCall = Callable[[Mapping[str, str]], AuthDecision]
-"""Request headers to verdict, such as `services.keys.request_authorizer.RequestAuthorizer`."""
+"""Maps request headers to a decision, such as `services.keys.request_authorizer.RequestAuthorizer`."""
 
 Handler = Callable[[Mapping[str, object], object], dict[str, object]]
 
@@ -23,16 +23,16 @@ _log = logging.getLogger(__name__)
 
 
 def build_handler(authorize: AuthorizeCall) -> Handler:
-    """A Lambda handler that puts what `authorize` decides into the gateway's context; it never raises."""
+    """Return a Lambda handler that puts the decision of `authorize` into the gateway's context; it never raises."""
 
     def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
-        # Nothing may leave as an exception: the gateway would answer it with a body of its own.
+        # No exception may leave this function: the gateway would answer with its own fixed body.
         try:
             return _allow(authorize(_headers(event)))
-        except Exception as problem:  # noqa: BLE001
-            # Where, but not the exception's own text: it may quote what was presented as a key.
-            frames = "".join(traceback.format_tb(problem.__traceback__))
-            _log.error("authorization failed: %s\n%s", type(problem).__name__, frames)
+        except Exception as error:  # noqa: BLE001
+            # The log has the traceback without the exception's text, which may quote a presented key.
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("authorization failed: %s\n%s", type(error).__name__, frames)
             return _allow(_INTERNAL_ERROR)
 
     return handler
@@ -51,12 +51,12 @@ def _headers(event: Mapping[str, object]) -> Mapping[str, str]:
     headers = event.get("headers")
     if not isinstance(headers, Mapping):
         return {}
-    given = cast("Mapping[object, object]", headers)
-    return {name: value for name, value in given.items() if isinstance(name, str) and isinstance(value, str)}
+    entries = cast("Mapping[object, object]", headers)
+    return {name: value for name, value in entries.items() if isinstance(name, str) and isinstance(value, str)}
 
 
 def _authorize(headers: Mapping[str, str]) -> AuthDecision:
-    # Late, so that a start that fails (a setting, an unreachable store) is answered, not raised at import.
+    # The import is local, so that a failed start (a setting, an unreachable store) gets a response.
     from groundwire import wiring
 
     return wiring.request_services().authorize(headers)

@@ -1,4 +1,4 @@
-"""The embedding function: texts in, unit vectors out, by the model that lies beside it in its image."""
+"""Embedding function: returns unit vectors of texts, using the model in its container image."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -16,17 +16,22 @@ _SNAPSHOT_HOOKS_MODULE: Final = "snapshot_restore_py"
 
 
 class EmbeddingHandler:
-    """Answers the events that `domain.embedding_request` describes.
+    """Handler of the events that `domain.embedding_request` defines.
 
-    Whatever cannot be answered is raised: Lambda gives its type and text to the caller, who is one of the other
-    functions, and counts it as an error.
+    It raises its errors: Lambda returns their type and text to the calling function and counts them.
     """
 
     def __init__(self, load: "Callable[[], Embedder]") -> None:
         self._load = load
 
     def __call__(self, event: Mapping[str, object], _context: object) -> Mapping[str, object]:
-        """The vectors, or that the model is loaded; Raises Invalid, NotFound, Unavailable."""
+        """Return the vectors; for a warm-up event, load the model and return the event.
+
+        Raises:
+            InvalidInput: the event is malformed.
+            NotFound: there is no such model.
+            Unavailable: the model cannot be loaded or used.
+        """
         if event.get("warm") is True:
             self.warm()
             return WARM_UP_EVENT
@@ -35,7 +40,7 @@ class EmbeddingHandler:
         return encode_response(embedder.model.name, embedder.model.dimension, embedder.embed(call.texts, call.kind))
 
     def warm(self) -> None:
-        """The model is loaded and has worked once: what a first call takes longer is behind."""
+        """Load the model and embed one text, so that no later call pays for the first use."""
         self._load().embed(["warm"], "query")
 
 
@@ -49,15 +54,15 @@ handler = EmbeddingHandler(_load_model)
 
 
 def register_snapshot_hooks() -> None:
-    """Lambda calls these before it takes a snapshot of this process, and after it makes another from it.
+    """Register what Lambda calls before it takes a snapshot of this process, and after it restores one.
 
-    The process has no client, connection, credential or clock to renew: it reads texts and multiplies.
+    The process has no client, connection, credential or clock to renew.
     """
     if find_spec(_SNAPSHOT_HOOKS_MODULE) is None:
         return
     hooks = import_module(_SNAPSHOT_HOOKS_MODULE)
     hooks.register_before_snapshot(handler.warm)
-    # Every environment that comes of one snapshot would draw the same numbers.
+    # Otherwise all environments restored from one snapshot would draw the same random numbers.
     hooks.register_after_restore(embedding.reseed_random_generators)
 
 

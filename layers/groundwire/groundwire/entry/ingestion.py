@@ -1,4 +1,4 @@
-"""The ingestion function: messages of its queue, most of them news of the bucket, each carried out by itself."""
+"""Ingestion function: processes each message of its queue on its own; most are object events of the bucket."""
 
 import json
 import logging
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 RESERVED_MS: Final = 90_000
-"""Of each invocation: for what was begun to come to its end, and for the rest to be sent on."""
+"""Time reserved at the end of an invocation: to finish the started message and send back the others."""
 _ATTEMPTS_EXHAUSTED: Final = (
     "it was not brought in by {} attempts, the last of which did not come to its end: put the file again"
 )
@@ -41,18 +41,23 @@ _LAST_ATTEMPT_FAILED: Final = "it could not be brought in ({}): put the file aga
 
 
 def handler(event: Mapping[str, object], context: "LambdaContext") -> Mapping[str, object]:
-    """The messages that failed, which the queue gives out again; a schedule may call it with `{"sweep": true}`."""
+    """Process a batch of messages and return the failed ones, which the queue delivers again.
+
+    A schedule may call it directly with `{"sweep": true}`.
+    """
     services = wiring.ingestion_services()
     if "Records" not in event:
         event = {"Records": [_direct_record(event)]}
     processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
-    carry_out = MessageBatch(services, lambda: context.get_remaining_time_in_millis() < RESERVED_MS)
-    answer = process_partial_response(event=dict(event), record_handler=carry_out, processor=processor, context=context)
-    return cast("Mapping[str, object]", answer)
+    process_record = MessageBatch(services, lambda: context.get_remaining_time_in_millis() < RESERVED_MS)
+    response = process_partial_response(
+        event=dict(event), record_handler=process_record, processor=processor, context=context
+    )
+    return cast("Mapping[str, object]", response)
 
 
 class MessageBatch:
-    """Carries out the messages of one invocation."""
+    """Processing of the messages of one invocation."""
 
     def __init__(self, services: "IngestionServices", is_time_up: Callable[[], bool]) -> None:
         self._services = services
@@ -60,7 +65,7 @@ class MessageBatch:
         self._has_started = False
 
     def __call__(self, record: SQSRecord) -> None:
-        """Raises whatever keeps the message from being done, so that it comes again."""
+        """Process one message; any exception makes the queue deliver it again."""
         try:
             task = parse_task(record.body)
             if task is not None:
@@ -71,7 +76,7 @@ class MessageBatch:
 
     def _process(self, task: Task, receive_count: int) -> None:
         if self._has_started and self._is_time_up():
-            # Not failed: the queue would count it as an attempt.
+            # The message is sent again instead of failing, since the queue would count a failure as an attempt.
             self._services.work_queue.send([to_message(task)], 0)
             return
         self._has_started = True
@@ -79,16 +84,20 @@ class MessageBatch:
         given_up = _ATTEMPTS_EXHAUSTED.format(attempts) if receive_count >= self._services.max_receives else None
         try:
             _attempt(self._services.object_event_processor, task, self._is_time_up, given_up)
-        except (Conflict, Unavailable) as trouble:
-            again = quick_retry(task)
-            if again is None or given_up is not None:
+        except (Conflict, Unavailable) as error:
+            retry = quick_retry(task)
+            if retry is None or given_up is not None:
                 raise
-            _LOG.warning("a message is tried again soon", extra={"reason": str(trouble)})
-            self._services.work_queue.send([to_message(again.task)], again.delay_seconds)
+            _LOG.warning("a message is tried again soon", extra={"reason": str(error)})
+            self._services.work_queue.send([to_message(retry.task)], retry.delay_seconds)
 
 
 def parse_task(body: str) -> Task | None:
-    """What a message asks for; None for news of nothing of ours. Raises Invalid."""
+    """Return the task in a message; None for an event of an object that is no source file.
+
+    Raises:
+        InvalidInput: the message is malformed.
+    """
     try:
         loaded: object = json.loads(body)
     except ValueError as error:
@@ -113,19 +122,23 @@ def _attempt(
 
 
 def _owner_message(error: Exception) -> str:
-    """For the owner of the file; the names of our own parts, which some texts hold, are for the operator alone."""
+    """Return the reason for the file's owner; names of internal parts are for the operator only."""
     if isinstance(error, Unavailable):
         return "a part of the service did not answer"
     return str(error) if isinstance(error, DomainError) else "an unforeseen fault of the service"
 
 
 def _parse_bucket_event(message: Mapping[str, object]) -> ObjectChanged | None:
-    """S3's event by way of EventBridge: its keys come as they are, not in the letters of an address."""
+    """Return the change in an S3 event from EventBridge, whose keys are not URL-encoded.
+
+    Raises:
+        InvalidInput: the message is no such event.
+    """
     try:
-        stored = cast("dict[str, dict[str, str]]", message["detail"])["object"]
-        place = split_source_path(stored["key"])
-        at = datetime.fromisoformat(str(message["time"])).timestamp()
-        return None if place is None else ObjectChanged(*place, stored["sequencer"], at)
+        s3_object = cast("dict[str, dict[str, str]]", message["detail"])["object"]
+        path_parts = split_source_path(s3_object["key"])
+        changed_at = datetime.fromisoformat(str(message["time"])).timestamp()
+        return None if path_parts is None else ObjectChanged(*path_parts, s3_object["sequencer"], changed_at)
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidInput("A message of the queue is no event of the bucket.") from error
 

@@ -1,7 +1,7 @@
-"""What the use cases need of the world. Every adapter of a port passes the same contract suite.
+"""Ports: the interfaces between the use cases and stores, models and queues.
 
-Each method may raise `errors.Unavailable` when the store behind it does not answer; anything else it may
-raise is named. Nothing that identifies a tenant has a default.
+All adapters of a port pass the same contract suite. Each method may raise `errors.Unavailable` when the store behind it
+does not respond; its docstring names all other errors. Parameters that identify a tenant have no default.
 """
 
 from groundwire.ports.index import (

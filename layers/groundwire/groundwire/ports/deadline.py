@@ -1,4 +1,4 @@
-"""How long an answer may still take: set once for a call, read by every adapter that waits for something."""
+"""Deadline of one call: set once, read by all adapters that wait for a response."""
 
 import time
 from collections.abc import Generator
@@ -11,10 +11,10 @@ _DEADLINE: Final[ContextVar[float | None]] = ContextVar("until", default=None)
 
 @contextmanager
 def time_limit(seconds: float) -> Generator[None]:
-    """What is done inside is worth nothing later than this; an earlier end that was set before stays."""
-    end = time.monotonic() + seconds
-    before = _DEADLINE.get()
-    token = _DEADLINE.set(end if before is None else min(before, end))
+    """Set the deadline of the block to `seconds` from now; an earlier deadline stays in force."""
+    deadline = time.monotonic() + seconds
+    previous = _DEADLINE.get()
+    token = _DEADLINE.set(deadline if previous is None else min(previous, deadline))
     try:
         yield
     finally:
@@ -22,6 +22,6 @@ def time_limit(seconds: float) -> Generator[None]:
 
 
 def remaining_seconds(limit: float) -> float:
-    """Seconds that may still be waited, from 0 to `limit`; `limit` where no end was set, or in another thread."""
-    until = _DEADLINE.get()
-    return limit if until is None else min(limit, max(0.0, until - time.monotonic()))
+    """Return the remaining time, from 0 to `limit`; `limit` without a deadline, or in another thread."""
+    deadline = _DEADLINE.get()
+    return limit if deadline is None else min(limit, max(0.0, deadline - time.monotonic()))

@@ -1,4 +1,4 @@
-"""What turns a file into a document: its parser, the store of originals, one ingestion at a time."""
+"""Ports of ingestion: parser, store of originals, ingest lock."""
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -8,58 +8,64 @@ from groundwire.domain.documents.parsed import ParsedDocument
 
 
 class Parser(Protocol):
-    """Bytes of a document to blocks, in a confined worker."""
+    """Parser of documents in a confined worker."""
 
     @property
     def version(self) -> str:
-        """Names the parser and its version; part of the recipe that decides whether to parse again."""
+        """Name and version of the parser; part of the recipe that decides whether to parse again."""
         ...
 
     @property
     def ocr_version(self) -> str:
-        """Names how pages without text are recognised, empty where they are not; concerns documents with such pages."""
+        """Name of the text recognition, empty without one; concerns documents that have pages without text."""
         ...
 
     def parse(self, content: bytes, file_type: str) -> ParsedDocument:
-        """The document's blocks, text normalised.
+        """Return the document's blocks, with normalised text.
 
         Raises:
-            DocumentRefused: the document cannot be read, with a reason its owner can act on.
+            DocumentRefused: the document cannot be read; the reason tells its owner what to do.
         """
         ...
 
 
 class Blobs(Protocol):
-    """Stored originals."""
+    """Store of original files."""
 
     def put(self, tenant: str, key: str, content: bytes) -> None:
-        """The content is stored durably, whole or not at all."""
+        """Store the content durably, whole or not at all."""
         ...
 
     def get(self, tenant: str, key: str) -> bytes:
-        """Raises NotFound."""
+        """Return the content.
+
+        Raises:
+            NotFound: there is no such blob.
+        """
         ...
 
     def download_url(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:
-        """Where anybody can fetch it for so long, as an attachment of this name; None where only `get` gives it."""
+        """Return a public URL that serves the blob as an attachment for `seconds`; None where the store has no such
+        URLs.
+        """
         ...
 
     def delete(self, tenant: str, key: str) -> None:
-        """No error when it is gone already."""
+        """Delete the blob; no error when it does not exist."""
         ...
 
     def drop(self, tenant: str) -> int:
-        """All of the tenant's blobs are gone; returns how many there were."""
+        """Delete all of the tenant's blobs; return their number."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LockHolder:
-    """Who holds an ingest lock, as far as that is known.
+    """Holder of an ingest lock, as far as it is known.
 
     Attributes:
-        pid: the process on this machine; None where it may run elsewhere.
-        files_done: of `files_total` files; both None where the holder does not report them.
+        pid: the process on this machine; None where it may run on another machine.
+        files_done: completed files of `files_total`; both None where the holder does not report them.
     """
 
     pid: int | None
@@ -68,24 +74,25 @@ class LockHolder:
 
 
 class IngestLock(Protocol):
-    """One ingestion at a time per tenant, over all processes."""
+    """Lock that admits one ingestion at a time per tenant, over all processes."""
 
     def hold(self, tenant: str) -> AbstractContextManager[None]:
-        """Waits until no other holder is left; freed even when the holder dies.
+        """Wait until the lock is free and hold it; it is freed even when the holder dies.
 
         Raises:
-            NotFound: the tenant is gone, or is being deleted (`Tenants.close`), in stores that several machines share.
+            NotFound: the tenant does not exist, or is being deleted (`Tenants.mark_deleting`), in stores that several
+                machines share.
         """
         ...
 
     def hold_for_deletion(self, tenant: str) -> AbstractContextManager[None]:
-        """As `hold`, for the deletion itself: also where the tenant is being deleted, or is gone."""
+        """Hold the lock as `hold` does, also for a tenant that is being deleted or does not exist."""
         ...
 
     def holder(self, tenant: str) -> LockHolder | None:
-        """Tells who holds it at this moment, to inform those who wait; None where nobody is known to."""
+        """Return the current holder, to inform waiting users; None where none is known."""
         ...
 
     def drop(self, tenant: str) -> None:
-        """Nothing of a tenant that is gone remains of the lock; called by its holder."""
+        """Delete the remains of the lock of a deleted tenant; called by its holder."""
         ...

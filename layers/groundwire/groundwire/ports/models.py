@@ -1,4 +1,4 @@
-"""Models that are used only where one is configured: a reranker for answers, an enricher for what is ingested."""
+"""Ports of models: embedders, and the optional reranker and enricher."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,26 +8,26 @@ from groundwire.domain.documents.segment import Segment
 
 
 class Reranker(Protocol):
-    """Reads a question and a passage together, as a cross-encoder does."""
+    """Model that scores a question and a passage in one input, as a cross-encoder does."""
 
     @property
     def name(self) -> str:
-        """The model, as it is shown."""
+        """Name of the model, as it is shown."""
         ...
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        """How well each passage answers; higher is better, and only the order means anything."""
+        """Return a score per passage; higher answers better, and only the order is meaningful."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """What a language model adds to a segment.
+    """Text that a language model adds to a segment.
 
     Attributes:
-        context: where the passage stands in its document; searched with it, never shown.
-        summary: in place of the extractive one; None keeps that.
-        questions: that the passage answers; searched with it, never shown.
+        context: the passage's place in its document; searched with it, never shown.
+        summary: replaces the extractive one; None keeps that.
+        questions: questions that the passage answers; searched with it, never shown.
     """
 
     context: str = ""
@@ -36,55 +36,55 @@ class Enrichment:
 
 
 class Enricher(Protocol):
-    """A language model that reads the passages of a document before they are indexed."""
+    """Language model that reads the passages of a document before they are indexed."""
 
     @property
     def version(self) -> str:
-        """Part of the recipe that decides whether a document is read again."""
+        """Version; part of the recipe that decides whether a document is parsed again."""
         ...
 
     def enrich(self, title: str, segments: Sequence[Segment]) -> list[Enrichment]:
-        """One enrichment per segment, in order."""
+        """Return one enrichment per segment, in order."""
         ...
 
 
 Vector = bytes
-"""A unit vector: float32, little-endian, `4 * dimension` bytes; bytes so that no caller needs numpy."""
+"""Unit vector: float32, little-endian, `4 * dimension` bytes; bytes so that no caller needs numpy."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelId:
-    """Which embedding model made a vector; vectors of two models are never compared."""
+    """Embedding model of a vector; vectors of two models are never compared."""
 
     name: str
     dimension: int
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors."""
+    """Model that turns texts into unit vectors."""
 
     @property
     def model(self) -> ModelId:
-        """The model whose vectors these are."""
+        """Id of the model."""
         ...
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        """One vector per text, in order, in one batched call; texts beyond the model's window are cut."""
+        """Return one vector per text, in order, in one batched call; texts beyond the model's window are truncated."""
         ...
 
 
 class Embedders(Protocol):
-    """The models at hand, each loaded when it is first asked for."""
+    """Available embedding models, each loaded on first use."""
 
     def for_model(self, model: ModelId) -> Embedder:
-        """The embedder whose vectors are those of `model`.
+        """Return the embedder for vectors of `model`.
 
         Raises:
-            NotFound: this machine does not have it, with how to get it.
+            NotFound: this machine does not have it; the message tells how to install it.
         """
         ...
 
     @property
     def default(self) -> Embedder:
-        """The one that new tenants begin with."""
+        """Embedder of new tenants."""
         ...

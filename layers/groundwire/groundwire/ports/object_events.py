@@ -1,4 +1,4 @@
-"""Files that owners put where ingestion finds them, those that speak of others, and the work that they make."""
+"""Ports of object events: source files, sidecar files, the work queue, and the claims that make events idempotent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from groundwire.domain.documents.metadata import MetadataOverrides
 
 @dataclass(frozen=True, slots=True)
 class SourceObject:
-    """A file as it stands now.
+    """Source file in its current version.
 
     Attributes:
-        path: below the tenant's own prefix: `<collection>/<path>`. version: names this content of it.
-        metadata: what was said of it when it was put there, by lower-case name.
-        uploaded_at: when that was, epoch seconds: not later than it really was, and perhaps of whole seconds.
+        path: below the tenant's own prefix: `<collection>/<path>`. version: identifies its content.
+        metadata: metadata given at the upload, by lower-case name.
+        uploaded_at: time of the upload, epoch seconds: not later than the real one, possibly rounded down to seconds.
     """
 
     path: str
@@ -27,51 +27,67 @@ class SourceObject:
 
 
 class SourceObjects(Protocol):
-    """The files of each tenant; what was put before is seen by every call after it."""
+    """Source files of each tenant, with read-after-write consistency."""
 
     def find(self, tenant: str, path: str) -> SourceObject | None:
-        """The file as it stands now; None where there is none."""
+        """Return the current version of the file; None where it does not exist."""
         ...
 
     def read(self, tenant: str, path: str, version: str) -> bytes:
-        """The content of this version; Raises NotFound when it is gone."""
+        """Return the content of this version.
+
+        Raises:
+            NotFound: the version does not exist.
+        """
         ...
 
     def list_subtree(self, tenant: str, folder: str, after: str, limit: int) -> Sequence[str]:
-        """The first `limit` paths that begin with `folder` and come behind the path `after`, in a fixed order."""
+        """Return the first `limit` paths that begin with `folder` and follow the path `after`, in a fixed order."""
         ...
 
     def list_files(self, tenant: str, prefix: str, limit: int) -> Sequence[str]:
-        """The first `limit` paths that begin so and have no slash behind that, in a fixed order."""
+        """Return the first `limit` paths that begin with `prefix` and have no further slash, in a fixed order."""
         ...
 
     def delete(self, tenant: str, path: str, version: str) -> None:
-        """The version is gone for good; no error when it was before."""
+        """Delete the version permanently; no error when it does not exist."""
         ...
 
 
 class SidecarParser(Protocol):
-    """What the text of a file that speaks of others says; `where` names the file in messages."""
+    """Parser of sidecar files; `source_name` names the file in messages."""
 
     def parse_policy(self, text: str, source_name: str) -> Policy:
-        """Of a policy file; Raises Invalid."""
+        """Parse a policy file.
+
+        Raises:
+            InvalidInput: the text is no valid policy.
+        """
         ...
 
     def parse_metadata(self, text: str, source_name: str) -> MetadataOverrides:
-        """Of a metadata file; Raises Invalid."""
+        """Parse a metadata file.
+
+        Raises:
+            InvalidInput: the text is no valid metadata.
+        """
         ...
 
 
 class WorkQueue(Protocol):
-    """Messages that this deployment sends to itself."""
+    """Queue of messages that this deployment sends to itself."""
 
     def send(self, messages: Sequence[str], delay_s: int) -> None:
-        """Each comes at least once, after so many seconds or later; Raises Unavailable when not all are sure to."""
+        """Send messages that are delivered at least once, after `delay_s` seconds or later.
+
+        Raises:
+            Unavailable: some of the messages may be lost.
+        """
         ...
 
 
 class ClaimResult(StrEnum):
-    """What becomes of the news that a stored object changed."""
+    """Result of claiming an object event."""
 
     CLAIMED = "taken"
     STALE = "stale"
@@ -79,31 +95,34 @@ class ClaimResult(StrEnum):
 
 
 class EventClaims(Protocol):
-    """Which change of each stored object was carried out last: news comes twice, late and out of order.
+    """Claims on object events: the last processed change of each stored object.
 
-    A change is known by its sequencer (`adapters.aws.dynamodb.event_claims`): of two changes of one object the later has the higher.
+    Events come twice, delayed and out of order. A change has a sequencer (`adapters.aws.dynamodb.event_claims`): of two
+    changes of one object the later has the higher one.
     """
 
     def claim(self, tenant: str, source: str, sequencer: str, now: float, until: float) -> ClaimResult:
-        """TAKEN: the caller carries it out before `until`. STALE: it, or a later one, was carried out or is in hand
-        with somebody who will see the later state. BUSY: an earlier one is in hand; try again.
+        """Claim a change for processing until `until`, epoch seconds.
 
-        Of callers that race with the same change, one hears TAKEN; what was taken and never finished can be taken
-        again after `until`.
+        CLAIMED: the caller processes it before `until`. STALE: it, or a later change, was processed or is claimed by a
+        process that will see the later state. BUSY: an earlier change is claimed; try again.
+
+        Of callers that race with the same change, one gets CLAIMED. A claim that was not finished can be repeated after
+        `until`.
         """
         ...
 
     def finish(self, tenant: str, source: str, sequencer: str) -> bool:
-        """It was carried out; False when its time ran out and another change took its place.
+        """Record that the change was processed; return False when the claim expired and another change replaced it.
 
-        Two that carried out the same change, one after the other's time, both hear True.
+        Two callers that processed the same change, one after the other's claim expired, both get True.
         """
         ...
 
     def release(self, tenant: str, source: str, sequencer: str) -> None:
-        """It was not carried out: whoever hears of it next takes it at once."""
+        """Release a claim without processing, so that the next delivery can claim the change at once."""
         ...
 
     def drop(self, tenant: str) -> int:
-        """Nothing of the tenant is known any more; returns how many objects were."""
+        """Delete all claims of the tenant; return the number of their objects."""
         ...

@@ -1,4 +1,4 @@
-"""The registry: tenants, their users and keys, their collections and documents."""
+"""Ports of the registry: tenants, their users and keys, their collections and documents."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
@@ -10,194 +10,223 @@ from groundwire.domain.keys.tenant import Tenant
 
 
 class Keys(Protocol):
-    """API keys; secrets are known only by digest (`domain.keys.key_text.key_digest`)."""
+    """Store of API keys; secrets are known only by digest (`domain.keys.key_text.key_digest`)."""
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Raises Conflict when the kid is taken."""
+        """Add a key.
+
+        Raises:
+            Conflict: the kid exists.
+        """
         ...
 
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:
-        """Checks digest, revocation and expiry, and spends one call of the key's and the tenant's rate.
+        """Check digest, revocation and expiry, and count one call against the key's and the tenant's rate.
 
-        One atomic step: of concurrent calls never more are admitted than the rate allows, and a refused
-        call spends nothing.
+        The step is atomic: concurrent calls never exceed the rate, and a denied call is not counted.
         """
         ...
 
     def get(self, tenant: str, kid: str) -> ApiKey | None:
-        """The key, revoked and expired ones included; None when the tenant has none of that kid."""
+        """Return the key, also when revoked or expired; None when the tenant has no such kid."""
         ...
 
     def all(self, tenant: str) -> list[ApiKey]:
-        """By creation time."""
+        """Return the tenant's keys by creation time."""
         ...
 
     def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
-        """`digest` is current, the one before works until `previous_until`; Raises NotFound."""
+        """Make `digest` the current one; the previous one works until `previous_until`.
+
+        Raises:
+            NotFound: there is no such key.
+        """
         ...
 
     def revoke(self, tenant: str, kid: str) -> None:
-        """No later `admit` succeeds; Raises NotFound."""
+        """Revoke the key; no later `admit` succeeds.
+
+        Raises:
+            NotFound: there is no such key.
+        """
         ...
 
 
 class Tenants(Protocol):
-    """The operator's list of tenants."""
+    """Store of tenants, for the operator."""
 
     def add(self, tenant: Tenant) -> None:
-        """Raises Conflict when the name is taken."""
+        """Add a tenant.
+
+        Raises:
+            Conflict: the name is in use.
+        """
         ...
 
     def get(self, tenant: str) -> Tenant | None:
-        """The tenant of this id, or None."""
+        """Return the tenant with this id, or None."""
         ...
 
     def all(self) -> list[Tenant]:
-        """By name."""
+        """Return all tenants by name."""
         ...
 
     def mark_deleting(self, tenant: str) -> None:
-        """It is being deleted: from now on no key of it is added, and no ingestion begins; Raises NotFound."""
+        """Mark the tenant as being deleted: from now on no key is added to it, and no ingestion starts.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         ...
 
     def delete(self, tenant: str) -> Mapping[str, int]:
-        """All registry rows of the tenant are gone; returns how many of each kind (keys, users, …)."""
+        """Delete all registry rows of the tenant; return their number by kind (keys, users, …)."""
         ...
 
 
 class Users(Protocol):
-    """Tags that a tenant keeps for its users, for agents that send only a user."""
+    """Store of the tags that a tenant gives its users, for agents that send only a user."""
 
     def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
-        """The user's entry is exactly `tags`."""
+        """Set the user's entry to exactly `tags`."""
         ...
 
     def tags(self, tenant: str, user: str) -> frozenset[str] | None:
-        """None when the tenant keeps no entry for the user."""
+        """Return the user's tags; None without an entry."""
         ...
 
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
-        """By user."""
+        """Return all entries by user."""
         ...
 
     def delete(self, tenant: str, user: str) -> None:
-        """Raises NotFound."""
+        """Delete the user's entry.
+
+        Raises:
+            NotFound: there is no such entry.
+        """
         ...
 
 
 class Collections(Protocol):
-    """The collections of a tenant."""
+    """Store of a tenant's collections."""
 
     def put(self, tenant: str, collection: Collection) -> None:
-        """The collection exists with these settings, made or changed."""
+        """Create the collection or replace its settings."""
         ...
 
     def all(self, tenant: str) -> list[Collection]:
-        """By name."""
+        """Return the tenant's collections by name."""
         ...
 
     def delete(self, tenant: str, name: str) -> None:
-        """Raises NotFound."""
+        """Delete the collection.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         ...
 
 
 MAX_ATOMIC_WRITES: Final = 25
-"""Records that every store can write in one step, as long as they do not move: DynamoDB takes 100 items and 4 MB."""
+"""Records that all stores can write in one step if their source paths stay: DynamoDB accepts 100 items and 4 MB."""
 
 
 class Documents(Protocol):
-    """The document registry: strongly consistent, the truth about policy, version and existence.
+    """Registry of documents: strongly consistent, the authority for policy, version and existence.
 
-    No answer holds a record as it no longer is. `by_content`, `page_indexed` and `stale_documents` may for a moment lack what was
-    written just before; all others hold everything.
+    No method returns an outdated record. `by_content`, `page_indexed` and `stale_documents` may briefly lack records
+    written just before; all others are complete.
     """
 
     def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
-        """The records of these documents, tombstones included, each as it is now; unknown ids are absent."""
+        """Return the current records of these documents, tombstones included; unknown ids are absent."""
         ...
 
     def write(self, tenant: str, document: Document, expected: Document | None) -> None:
-        """The record is durable.
+        """Write the record durably if the stored one is as expected.
 
         Raises:
-            Conflict: the stored record's `stand` is no longer `expected`'s (None: it exists already).
-            Invalid: the record is larger than the store can hold; the message says what to shorten.
+            Conflict: the stored record's version token is no longer that of `expected` (None: the record exists
+                already).
+            InvalidInput: the record is larger than the store can hold; the message says what to shorten.
         """
         ...
 
     def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """Each record and what is expected of the stored one: all are durable, or none; Raises as `write`.
+        """Write all records, each paired with the expected stored one, atomically; errors are those of `write`.
 
-        A record may be its own expectation: then it only has to be what it was for the others to be written. Of more
-        than `WRITTEN_TOGETHER`, or of very large ones, Invalid says that the store cannot write so many in one step.
+        A record may equal its expectation: it is then a condition for the others. For more than `MAX_ATOMIC_WRITES`
+        records, or very large ones, the store may raise InvalidInput because it cannot write so many in one step.
         """
         ...
 
     def write_attachment_tree(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """Like `write_all`, for a document and behind it what it carries; Conflict also when a living child is missing.
+        """Write a document and, after it in `changes`, its attachment tree; conditions and errors as for `write_all`.
 
-        A family larger than the store can write in one step is written in several, from the end of `changes` to its
-        beginning, so that what carries follows what it carries and the document itself comes last. A Conflict that is
-        there from the beginning leaves everything as it was; one that arises meanwhile leaves the steps before it, and
-        whoever repeats the change with what is stored then completes it.
+        A living child that is missing from `changes` is a Conflict, too. A tree larger than one atomic write is written
+        in several steps, from the end of `changes` to its beginning. Children thus precede parents, and the document
+        itself comes last. A Conflict at the start changes nothing. A later one leaves the previous steps written; a
+        repeat with the stored records then completes the change.
         """
         ...
 
     def add_queued(self, tenant: str, documents: Sequence[Document]) -> None:
-        """Records of documents that are to come are durable, each whole; those that exist are left alone."""
+        """Add records of documents that will be ingested, each atomically; existing records are not changed."""
         ...
 
     def delete_unindexed(self, tenant: str, doc_id: str) -> None:
-        """There is no record any more of a living document that never was indexed."""
+        """Delete the record of a living document that never was indexed."""
         ...
 
     def by_source_path(
         self, tenant: str, collection: str, source_path: str, parent: str | None = None
     ) -> Document | None:
-        """The living document that was ingested from this path, on its own or as an attachment of `parent`."""
+        """Return the living document ingested from this path, on its own or as an attachment of `parent`."""
         ...
 
     def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
-        """When somebody last deleted a document that came from this path and is still a tombstone, epoch seconds.
+        """Return when a document from this path, now a tombstone, was last deleted explicitly, epoch seconds.
 
-        0 where nobody did, or nothing but its file was gone.
+        0 without an explicit deletion, such as when only its file was removed.
         """
         ...
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
-        """The living documents with this content."""
+        """Return the living documents with this content."""
         ...
 
     def children(self, tenant: str, parent: str) -> list[Document]:
-        """The living documents whose `parent` this is, oldest first."""
+        """Return the living documents with this `parent`, oldest first."""
         ...
 
     def all(self, tenant: str, collection: str | None) -> list[Document]:
-        """Living documents by name; of every collection when `collection` is None."""
+        """Return the living documents by name; of all collections when `collection` is None."""
         ...
 
     def page_indexed(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
-        """The next `limit` indexed documents of the collection, by id, from the first one after the id `after`.
+        """Return the next `limit` indexed documents of the collection, by id, after the id `after`.
 
-        Fewer than `limit` means that there are no more; cost does not grow with what lies before or behind.
+        Fewer than `limit` means that there are no more. The cost does not depend on the records before and after the
+        page.
         """
         ...
 
     def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
-        """The next `limit` living documents of every collection and state, by id, behind the id `after`.
+        """Return the next `limit` living documents of all collections and states, by id, after the id `after`.
 
         Fewer than `limit` means that there are no more.
         """
         ...
 
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
-        """Id and sketch of every indexed document that has one, by creation time."""
+        """Return id and sketch of the indexed documents that have one, by creation time."""
         ...
 
     def stale_documents(self, tenant: str) -> list[Document]:
-        """Records, tombstones included, whose `index_stale` is set."""
+        """Return the records, tombstones included, whose `index_stale` is set."""
         ...
 
     def tenants_with_stale_documents(self) -> list[str]:
-        """Tenants with such records, each once; may for a moment lack one."""
+        """Return the distinct tenants with such records; may briefly lack one."""
         ...

@@ -1,4 +1,4 @@
-"""Sessions of clients that open with a handshake."""
+"""Port of sessions of clients that open with a handshake."""
 
 from typing import Protocol
 
@@ -6,24 +6,28 @@ from groundwire.domain.sessions import Session, SessionOwner
 
 
 class Sessions(Protocol):
-    """Sessions by owner and id; each method raises Unavailable when the store does not answer."""
+    """Store of sessions by owner and id; each method raises Unavailable when the store does not respond."""
 
     def add(self, session: Session) -> None:
-        """The session is there; Raises Conflict when the id is taken."""
+        """Add the session.
+
+        Raises:
+            Conflict: the id exists.
+        """
         ...
 
     def get(self, owner: SessionOwner, session_id: str, now: float) -> Session | None:
-        """The living session, in one read; None for one that is unknown, ended, expired or another owner's."""
+        """Return the live session, in one read; None for one that is unknown, ended, expired or another owner's."""
         ...
 
     def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
-        """Moves the end of a living session; False when there is none any more: nothing is brought back to life."""
+        """Extend a live session until `expires_at`; return False when it no longer exists, and never restore it."""
         ...
 
     def set_log_level(self, owner: SessionOwner, session_id: str, now: float, level: str) -> bool:
-        """Keeps what the client wants to be told; False as with `slide`."""
+        """Store the log level that the client requested; return False as `extend` does."""
         ...
 
     def end(self, owner: SessionOwner, session_id: str, now: float) -> bool:
-        """There is no such session any more; False when there was none (of two that end it, one hears True)."""
+        """End the session; return False when there was none (of two concurrent calls, one returns True)."""
         ...

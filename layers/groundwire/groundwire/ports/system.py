@@ -1,27 +1,27 @@
-"""What a call needs beside the stores: the time, the audit log, tokens that nobody else can make."""
+"""Ports of system services: clock, audit log, sealed tokens."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
 Clock = Callable[[], float]
-"""Epoch seconds."""
+"""Function that returns epoch seconds."""
 
 
 class AuditLog(Protocol):
-    """One line per call, chained: each line holds the hash of the one before."""
+    """Log with one line per call, chained: each line holds the hash of the previous one."""
 
     def append(self, record: Mapping[str, object]) -> None:
-        """The line is written before this returns; never raises for what `record` holds."""
+        """Write the line before returning; no content of `record` raises an error."""
         ...
 
 
 class Sealer(Protocol):
-    """Authenticated encryption of small payloads that travel through other hands."""
+    """Authenticated encryption of small payloads that clients store and send back."""
 
     def seal(self, purpose: str, payload: bytes) -> str:
-        """A URL-safe token that only `unseal` with the same purpose opens."""
+        """Return a URL-safe token that only `unseal` with the same purpose opens."""
         ...
 
     def unseal(self, purpose: str, token: str) -> bytes | None:
-        """The payload, or None for anything that was not sealed here for this purpose."""
+        """Return the payload, or None for text that was not sealed here for this purpose."""
         ...

@@ -1,4 +1,4 @@
-"""What the authorizer needs of whoever can verify a token."""
+"""Port of the verifier of access tokens."""
 
 from typing import Protocol
 
@@ -6,12 +6,12 @@ from groundwire.domain.keys.oauth import Claims, TokenDenialReason
 
 
 class TokenVerifier(Protocol):
-    """Signed access tokens of one identity provider."""
+    """Verifier of signed access tokens of one identity provider."""
 
     def verify(self, text: str, now: float) -> Claims | TokenDenialReason:
-        """The claims of a token that the provider has signed for this server and that is valid at `now`.
+        """Return the claims of a token that the provider signed for this server and that is valid at `now`.
 
         Raises:
-            Unavailable: the provider's keys cannot be had just now.
+            Unavailable: the provider's keys cannot be fetched at present.
         """
         ...

@@ -1,4 +1,4 @@
-"""Where somebody who may bring in one file sends it: past the functions, to the store itself."""
+"""Ports of uploads: tickets, the forms by which a client sends a file directly to the store, and the files received."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -8,19 +8,19 @@ from typing import IO, Final, Protocol
 from groundwire.domain.documents.uploads import Upload
 
 SEALED_FIELD: Final = "policy"
-"""Holds, in a form of one machine, the sealed terms."""
+"""Field with the sealed terms, in a form of a single-machine server."""
 FORM_FIELDS: Final = frozenset({"key", "Content-Type", "x-amz-checksum-sha256", SEALED_FIELD})
-"""All fields of such a form."""
+"""Names of all fields of such a form."""
 
 
 @dataclass(frozen=True, slots=True)
 class UploadTerms:
-    """The one file that may be sent.
+    """Terms of an upload: the one file that may be sent.
 
     Attributes:
-        path: where it comes to lie, beneath all that is the tenant's.
-        size: exactly, bytes. sha256: of the content, hex, lower case.
-        expires_at: until when sending may begin, epoch seconds.
+        path: object path below the tenant's prefix.
+        size: exact size in bytes. sha256: of the content, hex, lower case.
+        expires_at: time by which the upload must start, epoch seconds.
     """
 
     tenant: str
@@ -34,9 +34,9 @@ class UploadTerms:
 
 @dataclass(frozen=True, slots=True)
 class UploadForm:
-    """One `multipart/form-data` POST to `url`: all `fields` first, then the file as `file`.
+    """Form of one `multipart/form-data` POST to `url`: all `fields` first, then the file as `file`.
 
-    The store refuses any other key, size, type or content, and what comes too late.
+    The store refuses any other key, size, type or content, and a late upload.
     """
 
     url: str
@@ -44,80 +44,84 @@ class UploadForm:
 
 
 class UploadForms(Protocol):
-    """Makes forms by which the store takes a file from whoever holds them."""
+    """Maker of forms that authorise an upload to the store."""
 
     def form(self, terms: UploadTerms) -> UploadForm:
-        """Good for exactly this file."""
+        """Return a form that is valid for exactly this file."""
         ...
 
 
 class SealedUploadForms(UploadForms, Protocol):
-    """Forms of a store that is no more than a folder: this server itself takes what they bring."""
+    """Forms of a store that is a plain folder: this server itself receives the uploads."""
 
     def open_sealed(self, sealed: str) -> UploadTerms | None:
-        """Returns the terms in a `SEALED_FIELD`; None for what was not sealed here."""
+        """Return the terms in a `SEALED_FIELD`; None for text that was not sealed here."""
         ...
 
     def verify_fields(self, ticket: str, fields: Mapping[str, str]) -> UploadTerms | None:
-        """What was agreed for this ticket; None for fields that were not made here, or were changed."""
+        """Return the terms of this ticket; None for fields that were not made here, or were changed."""
         ...
 
 
 class UploadedFiles(Protocol):
-    """Files that were uploaded and wait to be ingested."""
+    """Uploaded files that wait for ingestion."""
 
     def contains_upload(self, tenant: str, upload: Upload) -> bool:
-        """Tell whether the file of this ticket is there, whole."""
+        """Return whether the complete file of this ticket is there."""
         ...
 
 
 class UploadInbox(Protocol):
-    """Where files of one machine wait until they are read; what waits there outlives the process."""
+    """Store of uploaded files of one machine until they are ingested; it outlives the process."""
 
     def open_writer(self, tenant: str, ticket: str) -> AbstractContextManager[IO[bytes]]:
-        """Keep what is written inside, whole, at the end of the block; nothing of it when the block raises.
+        """Open a writer whose content is stored, whole, at the end of the block; an error in the block discards it.
 
         Raises:
-            Conflict: at the end of the block, when another file waits under this ticket; that one stays.
+            Conflict: at the end of the block, when there is another file for this ticket; that one stays.
         """
         ...
 
     def contains(self, tenant: str, ticket: str) -> bool:
-        """Tells whether a file waits under this ticket."""
+        """Return whether there is a file for this ticket."""
         ...
 
     def read(self, tenant: str, ticket: str) -> bytes:
-        """The file that came with this ticket."""
+        """Return the content of this ticket's file."""
         ...
 
     def remove(self, tenant: str, ticket: str) -> None:
-        """It was read; no error when it is gone."""
+        """Remove an ingested file; no error when it does not exist."""
         ...
 
     def list_pending(self) -> Iterator[tuple[str, str, float]]:
-        """Tenant, ticket, and when the file was whole (epoch seconds), of all that have not been removed."""
+        """Yield tenant, ticket and completion time (epoch seconds) of all files that have not been removed."""
         ...
 
 
 class Uploads(Protocol):
-    """Tickets by which files may be brought in, each once."""
+    """Store of upload tickets, each good for one file."""
 
     def add(self, tenant: str, upload: Upload) -> None:
-        """Raises Conflict when there is a ticket of this name."""
+        """Add a ticket.
+
+        Raises:
+            Conflict: the ticket exists.
+        """
         ...
 
     def get(self, tenant: str, ticket: str) -> Upload | None:
-        """The ticket, used and ended ones included for `TICKET_KEPT_SECONDS`; None when the tenant has none such."""
+        """Return the ticket, used and expired ones included for `TICKET_RETENTION_SECONDS`; None for an unknown one."""
         ...
 
     def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
-        """The ticket is used by this version of a stored object, that arrived `at` (epoch seconds).
+        """Claim the ticket for this version of a stored object, which was put at `at` (epoch seconds).
 
-        None when there is no such ticket, it had ended by then, or another version has used it. The version that has
-        used it may claim it again.
+        None when there is no such ticket, it had expired by then, or another version claimed it. The same version may
+        claim it again.
         """
         ...
 
     def finish(self, tenant: str, ticket: str, reason: str | None) -> None:
-        """What was claimed is done, or refused for a reason; no error when there is no such ticket."""
+        """Record that the claimed upload is done, or refused for a reason; no error when there is no such ticket."""
         ...

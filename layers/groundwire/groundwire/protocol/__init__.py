@@ -1,1 +1,1 @@
-"""The Model Context Protocol itself: both eras over one URL, knowing nothing of retrieval."""
+"""The Model Context Protocol without retrieval: handshake and stateless revisions on one URL."""

@@ -1,4 +1,4 @@
-"""2024-11-05 to 2025-11-25; `initialize` is answered but not required, since nothing but a session hangs on it."""
+"""Handshake revisions 2024-11-05 to 2025-11-25; `initialize` is optional, since only sessions depend on it."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Generic
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from groundwire.protocol.definitions.server import ServerDefinition
 
 _DEFAULT_LOG_LEVEL: Final = "info"
-"""What a client is told that listens and never said how much it wants to hear: the choice is the server's."""
+"""Level for a client that reads notifications but set no level: MCP leaves the default to the server."""
 
 
 class HandshakeRevisions(Generic[CallerT]):
-    """The revisions that open with `initialize`."""
+    """Request handling for the revisions that open with `initialize`."""
 
     def __init__(
         self,
@@ -43,14 +43,18 @@ class HandshakeRevisions(Generic[CallerT]):
         self._methods: Mapping[str, Callable[[RequestContext[CallerT]], MethodResult]] = {
             **{name: _extra_method(method) for name, method in definition.extra_methods.items()},
             **registry.methods,
-            "ping": lambda _asked: MethodResult({}),
+            "ping": lambda _context: MethodResult({}),
             "logging/setLevel": self._set_log_level,
         }
 
     def handle(
         self, request: JsonRpcRequest, http: HttpContext[CallerT], notifications: list[Mapping[str, object]]
     ) -> MethodResult:
-        """The reply, with what precedes it put into `notifications`; Raises Refusal."""
+        """Return the method's result; append the messages that precede it to `notifications`.
+
+        Raises:
+            ProtocolError: the method is unknown or rejects the request, or the session has ended.
+        """
         if request.method == "initialize":
             return self._initialize(request, http)
         session = self._sessions.resume(http)
@@ -62,17 +66,20 @@ class HandshakeRevisions(Generic[CallerT]):
         return method(RequestContext(request, http, version, {}, level, notifications, session))
 
     def accept(self, message: JsonRpcNotification | ClientResponse, http: HttpContext[CallerT]) -> None:
-        """Raises Refusal when the message cannot be meant as one without an answer, or its session is over.
+        """Check a notification or a client's response.
 
-        It is no use of the session: every client ends its handshake with one.
+        Such a message does not extend the session, because every client ends its handshake with one.
+
+        Raises:
+            ProtocolError: the message is not a valid notification, or its session has ended.
         """
         self._sessions.find(http)
         if isinstance(message, JsonRpcNotification):
             check_notification(message)
 
     def _initialize(self, request: JsonRpcRequest, http: HttpContext[CallerT]) -> MethodResult:
-        asked = request.params.get("protocolVersion")
-        version = next((each for each in HANDSHAKE_VERSIONS if each == asked), LATEST_HANDSHAKE_VERSION)
+        requested = request.params.get("protocolVersion")
+        version = next((each for each in HANDSHAKE_VERSIONS if each == requested), LATEST_HANDSHAKE_VERSION)
         session_id = self._sessions.create(http.caller, request.params, version)
         result: dict[str, object] = {
             "protocolVersion": version,
@@ -92,7 +99,7 @@ class HandshakeRevisions(Generic[CallerT]):
 
 
 def negotiated_version(headers: Mapping[str, str], session: "Session | None") -> str:
-    """The revision of a request: what its header says, else what its session agreed on, else the oldest without one."""
+    """Return the request's revision: from its header, else from its session, else 2025-03-26."""
     sent = headers.get(VERSION_HEADER)
     if sent is not None:
         return sent.strip(" \t")
@@ -102,4 +109,4 @@ def negotiated_version(headers: Mapping[str, str], session: "Session | None") ->
 def _extra_method(
     method: Callable[[JsonObject, CallerT], Mapping[str, object]],
 ) -> Callable[[RequestContext[CallerT]], MethodResult]:
-    return lambda asked: MethodResult(method(asked.params, asked.caller))
+    return lambda context: MethodResult(method(context.params, context.caller))

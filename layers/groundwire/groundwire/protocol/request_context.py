@@ -1,4 +1,4 @@
-"""One request with all that its answer may depend on, and the reply to it."""
+"""Context of one request and the result of its method."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 SessionEvent: TypeAlias = Literal["begun", "ended"]
 NotificationMessages: TypeAlias = Sequence[Mapping[str, object]]
-"""JSON-RPC messages that precede an answer."""
+"""JSON-RPC messages that precede a response."""
 _NO_HEADERS: Final[Mapping[str, str]] = {}
 
 
 class HttpContext(NamedTuple, Generic[CallerT]):
-    """One HTTP request, as far as all of its messages have it in common.
+    """The HTTP request that a message came in; a batch has one for all of its messages.
 
     Attributes:
         headers: by lower-case name.
         accepts_notifications: whether the client reads notifications within the response.
-        session: the session of a batch, which is read once for all of its messages.
+        session: the session of a batch, read once for all of its messages.
     """
 
     headers: Mapping[str, str]
@@ -35,14 +35,14 @@ class HttpContext(NamedTuple, Generic[CallerT]):
 
 
 class RequestContext(NamedTuple, Generic[CallerT]):
-    """One request.
+    """One JSON-RPC request with its HTTP request, revision and session.
 
     Attributes:
-        version: the revision that the client speaks.
-        capabilities: what the client says of itself; empty where the revision does not say it with the call.
-        log_level: the least level that the client is told of; None: none.
-        notifications: those that precede the answer are put here.
-        session: the one that the request was sent in.
+        version: the client's protocol revision.
+        capabilities: capabilities that the client declares; empty where the revision does not send them with the call.
+        log_level: the least severe level that the client wants; None when it wants no log messages.
+        notifications: collects the messages that precede the response.
+        session: the session of the request.
     """
 
     request: JsonRpcRequest
@@ -55,27 +55,27 @@ class RequestContext(NamedTuple, Generic[CallerT]):
 
     @property
     def caller(self) -> CallerT:
-        """Who asks."""
+        """The caller of the request."""
         return self.http.caller
 
     @property
     def params(self) -> JsonObject:
-        """The request's."""
+        """The parameters of the request."""
         return self.request.params
 
     @property
     def is_stateless(self) -> bool:
-        """Whether the revision has neither handshake nor session."""
+        """Return whether the revision has neither handshake nor session."""
         return self.version in STATELESS_VERSIONS
 
     @property
     def has_mcp_marker(self) -> bool:
-        """Tell whether the request has a mark of an MCP client: a version header, a session or `_meta`."""
+        """Return whether the request has an MCP client's marker: a version header, a session header or `_meta`."""
         headers = self.http.headers
         return VERSION_HEADER in headers or SESSION_HEADER in headers or "_meta" in self.params
 
     def tool_context(self, input_responses: JsonObject, request_state: bytes | None) -> ToolContext:
-        """The request as a tool or prompt sees it; `input_responses` and `request_state` come of an earlier round."""
+        """Return the context for a tool or prompt; the arguments come from an earlier round trip of the call."""
         token = self.request.meta.get("progressToken")
         return ToolContext(
             version=self.version,
@@ -90,12 +90,12 @@ class RequestContext(NamedTuple, Generic[CallerT]):
 
 
 class MethodResult(NamedTuple):
-    """The `result` of a request, and what to record of it.
+    """The `result` of a request, and the facts to record about it.
 
     Attributes:
-        headers: HTTP headers that go with it.
-        tool: the tool that was called.
-        session_event: whether one was begun.
+        headers: HTTP headers of the response.
+        tool: the called tool.
+        session_event: whether the request began or ended a session.
     """
 
     result: Mapping[str, object]

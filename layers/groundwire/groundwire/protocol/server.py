@@ -1,4 +1,4 @@
-"""The server: one HTTP request in, one response out, both eras on one URL, nothing remembered in between."""
+"""MCP server: one HTTP request in, one response out, all revisions on one URL, no state between requests."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Generic
@@ -39,21 +39,24 @@ if TYPE_CHECKING:
 
 
 _ERRORS_WITHOUT_ID: Final = frozenset({ResultCode.FORBIDDEN_ORIGIN, ResultCode.PARSE_ERROR})
-"""Refusals that carry no id: of a foreign web page, and of a body that is no JSON."""
+"""Errors whose response has no id: the origin is foreign, or the body is not JSON."""
 
 
 class McpServer(Generic[CallerT]):
-    """MCP over what is offered, by the rules for who gets it."""
+    """An MCP server for one definition and its dependencies."""
 
     def __init__(self, definition: "ServerDefinition[CallerT]", dependencies: "ServerDependencies[CallerT]") -> None:
-        offered = build_registry(definition, dependencies)
+        registry = build_registry(definition, dependencies)
         self._sessions = SessionLifecycle(dependencies)
-        self._handshake = HandshakeRevisions(definition, offered, self._sessions)
-        self._stateless = StatelessRevisions(definition, offered)
+        self._handshake = HandshakeRevisions(definition, registry, self._sessions)
+        self._stateless = StatelessRevisions(definition, registry)
         self._allowed_origins = dependencies.allowed_origins
 
     def handle(self, request: HttpRequest, caller: CallerT) -> McpResponse:
-        """The answer to whatever was sent; only what the offer raises beside `ToolFault` gets out."""
+        """Return the response to a request.
+
+        Exceptions from the definition's functions pass through, except `ToolError`.
+        """
         try:
             check_origin(request, self._allowed_origins)
             if request.method == "DELETE":
@@ -62,11 +65,11 @@ class McpServer(Generic[CallerT]):
             value = _decode_body(request.body)
             if isinstance(value, list):
                 return self._handle_batch(value, HttpContext(request.headers, caller, accepts_notifications=False))
-        except ProtocolError as refusal:
-            about = MessageInfo() if refusal.result_code in _ERRORS_WITHOUT_ID else message_info_from_body(request.body)
-            return error_exchange(about, refusal).to_response()
-        listens = accepts_event_stream(request.headers.get("accept", ""))
-        return self._handle_message(value, HttpContext(request.headers, caller, listens)).to_response()
+        except ProtocolError as error:
+            info = MessageInfo() if error.result_code in _ERRORS_WITHOUT_ID else message_info_from_body(request.body)
+            return error_exchange(info, error).to_response()
+        accepts_notifications = accepts_event_stream(request.headers.get("accept", ""))
+        return self._handle_message(value, HttpContext(request.headers, caller, accepts_notifications)).to_response()
 
     def _handle_batch(self, values: Sequence[Json], http: HttpContext[CallerT]) -> McpResponse:
         version = _version_header(http.headers)
@@ -80,38 +83,42 @@ class McpServer(Generic[CallerT]):
         return session_ended_response()
 
     def _handle_message(self, value: Json, http: HttpContext[CallerT]) -> Exchange:
-        about = message_info(value)
+        info = message_info(value)
         notifications: list[Mapping[str, object]] = []
         try:
             message = messages.parse_message(value)
-            era = self._revisions_for(message, http.headers)
+            revisions = self._revisions_for(message, http.headers)
             if isinstance(message, JsonRpcRequest):
-                return result_exchange(about, message.id, era.handle(message, http, notifications), notifications)
-            era.accept(message, http)
-        except ProtocolError as refusal:
-            return error_exchange(about, refusal, notifications)
-        return accepted_exchange(about)
+                return result_exchange(info, message.id, revisions.handle(message, http, notifications), notifications)
+            revisions.accept(message, http)
+        except ProtocolError as error:
+            return error_exchange(info, error, notifications)
+        return accepted_exchange(info)
 
     def _revisions_for(
         self, message: Message, headers: Mapping[str, str]
     ) -> HandshakeRevisions[CallerT] | StatelessRevisions[CallerT]:
-        """How the client speaks: by its version header, which must not contradict the body."""
+        """Return the handler for the version header's revisions; the body must not contradict the header.
+
+        Raises:
+            ProtocolError: the body has a version in `_meta`, the header names a handshake revision or is missing.
+        """
         version = _version_header(headers)
-        enveloped = isinstance(message, JsonRpcRequest) and PROTOCOL_VERSION_KEY in message.meta
+        has_version_metadata = isinstance(message, JsonRpcRequest) and PROTOCOL_VERSION_KEY in message.meta
         if isinstance(message, JsonRpcRequest) and message.method == "initialize":
-            # Some proxies send `initialize` under any header; one with header and envelope of an era that has no
-            # handshake is a stateless client's, and hears so there.
-            return self._stateless if enveloped and version in STATELESS_VERSIONS else self._handshake
+            # Some proxies send `initialize` with any header. With header and `_meta` of a stateless revision it comes
+            # from a stateless client, and the stateless revisions answer it with their error.
+            return self._stateless if has_version_metadata and version in STATELESS_VERSIONS else self._handshake
         if _is_not_handshake_version(version):
             return self._stateless
-        if enveloped:
-            why = f"a request with `{PROTOCOL_VERSION_KEY}` must say the same version in {VERSION_HEADER}"
-            raise ProtocolError(ResultCode.HEADER_MISMATCH, f"Header mismatch: {why}.")
+        if has_version_metadata:
+            reason = f"a request with `{PROTOCOL_VERSION_KEY}` must say the same version in {VERSION_HEADER}"
+            raise ProtocolError(ResultCode.HEADER_MISMATCH, f"Header mismatch: {reason}.")
         return self._handshake
 
 
 def internal_error_response(request: HttpRequest) -> HttpResponse:
-    """The answer when something of ours broke: with the request's id, without a word about what broke."""
+    """Return the response to an internal error: with the request's id, without any detail of the error."""
     code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
     return error_response(request, status, code, "Internal error.")
 
@@ -121,14 +128,14 @@ def _version_header(headers: Mapping[str, str]) -> str | None:
 
 
 def _is_not_handshake_version(version: str | None) -> bool:
-    """Whether the header is of no handshake revision: what is unknown is taken for something newer."""
+    """Return whether the version is set and no handshake revision; unknown versions count as newer ones."""
     return version is not None and version not in HANDSHAKE_VERSIONS
 
 
 def _decode_body(body: bytes) -> Json:
     try:
         return decode(body)
-    except JsonTooLarge as fault:
-        raise ProtocolError(ResultCode.TOO_LARGE, f"Invalid request: {fault}.") from fault
-    except JsonError as fault:
-        raise ProtocolError(ResultCode.PARSE_ERROR, f"Parse error: {fault}.") from fault
+    except JsonTooLarge as error:
+        raise ProtocolError(ResultCode.TOO_LARGE, f"Invalid request: {error}.") from error
+    except JsonError as error:
+        raise ProtocolError(ResultCode.PARSE_ERROR, f"Parse error: {error}.") from error

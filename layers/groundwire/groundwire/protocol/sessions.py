@@ -1,6 +1,6 @@
-"""Sessions of the handshake revisions: begun by `initialize`, looked up where an id is sent, never asked for.
+"""Sessions of the handshake revisions: created by `initialize`, looked up when a request names one, never required.
 
-A session proves nothing: each call is authorised by its key, and a session that is another owner's is unknown.
+A session is no proof of identity: the key authorises each call, and a session of another owner counts as unknown.
 """
 
 from typing import TYPE_CHECKING, Final, Generic
@@ -24,13 +24,17 @@ _RETRY_AFTER_SECONDS: Final = 5
 
 
 class SessionLifecycle(Generic[CallerT]):
-    """What is done with sessions, over the store that keeps them."""
+    """Creation, lookup, extension and end of sessions in the session store."""
 
     def __init__(self, dependencies: "ServerDependencies[CallerT]") -> None:
         self._dependencies = dependencies
 
     def create(self, caller: CallerT, params: JsonObject, version: str) -> str:
-        """The id of a new session; Raises Refusal."""
+        """Store a new session and return its id.
+
+        Raises:
+            ProtocolError: the session store is unavailable.
+        """
         from groundwire.domain.sessions import UNUSED_SESSION_SECONDS, Session
 
         now = self._dependencies.clock()
@@ -47,13 +51,17 @@ class SessionLifecycle(Generic[CallerT]):
         )
         try:
             self._dependencies.sessions.add(session)
-        except (Unavailable, Conflict) as problem:
-            # Nobody else's id: a store that writes again after a lost answer finds what it wrote itself.
-            raise _store_unavailable(problem) from problem
+        except (Unavailable, Conflict) as error:
+            # Ids are unguessable: a conflict is with this session's own write, repeated after a lost response.
+            raise _store_unavailable(error) from error
         return session.id
 
     def resume(self, http: HttpContext[CallerT]) -> "Session | None":
-        """The session that the request was sent in, its end moved; None when it names none; Raises Refusal."""
+        """Return the request's session after extending it; None when the request names none.
+
+        Raises:
+            ProtocolError: the session is unknown or ended, or the store is unavailable.
+        """
         session = self.find(http)
         if (
             session is not None
@@ -64,7 +72,11 @@ class SessionLifecycle(Generic[CallerT]):
         return session
 
     def find(self, http: HttpContext[CallerT]) -> "Session | None":
-        """Return the session that the message was sent in, as it is; None when it names none; Raises Refusal."""
+        """Return the message's session without extending it; None when the message names none.
+
+        Raises:
+            ProtocolError: the session is unknown or ended, or the store is unavailable.
+        """
         if http.session is not None:
             return http.session
         session_id = _session_id_header(http.headers)
@@ -73,40 +85,48 @@ class SessionLifecycle(Generic[CallerT]):
         now = self._dependencies.clock()
         try:
             session = self._dependencies.sessions.get(self._dependencies.session_owner(http.caller), session_id, now)
-        except Unavailable as problem:
-            raise _store_unavailable(problem) from problem
+        except Unavailable as error:
+            raise _store_unavailable(error) from error
         if session is None:
             raise _session_not_found()
         return session
 
     def set_log_level(self, session: "Session", level: "LogLevel") -> None:
-        """The session's client is told no less from now on; Raises Refusal."""
+        """Store the least severe level that the session's client wants.
+
+        Raises:
+            ProtocolError: the session is unknown or ended, or the store is unavailable.
+        """
         try:
-            kept = self._dependencies.sessions.set_log_level(
+            is_stored = self._dependencies.sessions.set_log_level(
                 session.owner, session.id, self._dependencies.clock(), level
             )
-        except Unavailable as problem:
-            raise _store_unavailable(problem) from problem
-        if not kept:
+        except Unavailable as error:
+            raise _store_unavailable(error) from error
+        if not is_stored:
             raise _session_not_found()
 
     def end(self, headers: "Mapping[str, str]", caller: CallerT) -> bool:
-        """Whether the request named a session, which is over now; Raises Refusal."""
+        """End the request's session; return False when the request names none.
+
+        Raises:
+            ProtocolError: the session is unknown or ended, or the store is unavailable.
+        """
         session_id = _session_id_header(headers)
         if session_id is None:
             return False
         try:
-            ended = self._dependencies.sessions.end(
+            is_ended = self._dependencies.sessions.end(
                 self._dependencies.session_owner(caller), session_id, self._dependencies.clock()
             )
-        except Unavailable as problem:
-            raise _store_unavailable(problem) from problem
-        if not ended:
+        except Unavailable as error:
+            raise _store_unavailable(error) from error
+        if not is_ended:
             raise _session_not_found()
         return True
 
     def _extend_expiry(self, session: "Session", now: float) -> bool:
-        """Whether the session lives on."""
+        """Extend the session if it is due; return whether the session still exists."""
         from groundwire.domain.sessions import EXPIRY_UPDATE_SECONDS, SESSION_SECONDS
 
         if now <= session.expires_at - SESSION_SECONDS + EXPIRY_UPDATE_SECONDS:
@@ -114,12 +134,16 @@ class SessionLifecycle(Generic[CallerT]):
         try:
             return self._dependencies.sessions.extend(session.owner, session.id, now, now + SESSION_SECONDS)
         except Unavailable:
-            # It has been read, and lives long enough for a later call to move its end.
+            # The session was just read; a later call extends it.
             return True
 
 
 def _session_id_header(headers: "Mapping[str, str]") -> str | None:
-    """The id in the header; None without a header; Raises Refusal for one that cannot be ours, unread."""
+    """Return the id in the header; None without a header.
+
+    Raises:
+        ProtocolError: the value cannot be an id of this server; the store is not read for it.
+    """
     session_id = headers.get(SESSION_HEADER)
     if session_id is None:
         return None

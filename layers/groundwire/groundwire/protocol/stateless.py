@@ -1,4 +1,4 @@
-"""2026-07-28: every request stands alone, and says in `_meta` whatever its answer depends on."""
+"""Stateless revision 2026-07-28: each request has its own context in `_meta`."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, cast
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _FIVE_MINUTES_MS: Final = 300_000
 _CACHE_FIVE_MINUTES: Final = {"ttlMs": _FIVE_MINUTES_MS, "cacheScope": "private"}
-"""Depends on the key's toolset and scopes; five minutes is how long a change of theirs may go unnoticed."""
+"""Cache hint for lists that depend on the key's toolset and scopes: a change shows within five minutes."""
 _NO_CACHE: Final = {"ttlMs": 0, "cacheScope": "private"}
-"""Depends on documents and on who may read them, which ends from one moment to the next."""
+"""Cache hint for results that depend on documents and on read permission, which may end at any time."""
 _CACHE_HINTS: Final[Mapping[str, Mapping[str, object]]] = {
-    # The same for every caller, and it changes with a deployment only.
+    # The result is the same for every caller and changes only with a deployment.
     "server/discover": {"ttlMs": 3_600_000, "cacheScope": "public"},
     "tools/list": _CACHE_FIVE_MINUTES,
     "prompts/list": _CACHE_FIVE_MINUTES,
@@ -40,7 +40,7 @@ _CACHE_HINTS: Final[Mapping[str, Mapping[str, object]]] = {
 
 
 class StatelessRevisions(Generic[CallerT]):
-    """The revisions without a handshake."""
+    """Request handling for the revisions without a handshake."""
 
     def __init__(self, definition: "ServerDefinition[CallerT]", registry: MethodRegistry[CallerT]) -> None:
         self._server_metadata = {SERVER_INFO_KEY: definition.server_info.implementation(STATELESS_VERSIONS[0])}
@@ -51,31 +51,46 @@ class StatelessRevisions(Generic[CallerT]):
         }
         self._methods: Mapping[str, Callable[[RequestContext[CallerT]], MethodResult]] = {
             **registry.methods,
-            "server/discover": lambda _asked: MethodResult(self._discovery_result),
+            "server/discover": lambda _context: MethodResult(self._discovery_result),
         }
 
     def handle(
         self, request: JsonRpcRequest, http: HttpContext[CallerT], notifications: list[Mapping[str, object]]
     ) -> MethodResult:
-        """The reply, with what precedes it put into `notifications`; Raises Refusal."""
+        """Return the method's result; append the messages that precede it to `notifications`.
+
+        Raises:
+            ProtocolError: the request's metadata is invalid, the method is unknown, or it rejects the request.
+        """
         check_request_metadata(request, http.headers)
         method = self._methods.get(request.method)
         if method is None:
             raise ProtocolError(ResultCode.REMOVED_METHOD, "Method not found.")
         capabilities = cast("JsonObject", request.meta[CLIENT_CAPABILITIES_KEY])
         level = parse_log_level(request.meta.get(LOG_LEVEL_KEY))
-        reply = method(RequestContext(request, http, STATELESS_VERSIONS[0], capabilities, level, notifications))
-        return reply._replace(result={**reply.result, **self._result_metadata(request.method, reply)})
+        method_result = method(RequestContext(request, http, STATELESS_VERSIONS[0], capabilities, level, notifications))
+        return method_result._replace(
+            result={**method_result.result, **self._result_metadata(request.method, method_result)}
+        )
 
     def _result_metadata(self, method: str, method_result: MethodResult) -> dict[str, object]:
-        """What every result of this revision carries."""
-        is_open = method_result.result_code is ResultCode.INPUT_REQUIRED
-        result_type = "input_required" if is_open else "complete"
-        own = cast("Mapping[str, object]", method_result.result.get("_meta", {}))
-        return {"resultType": result_type, **_CACHE_HINTS.get(method, {}), "_meta": {**own, **self._server_metadata}}
+        """Return the members that every result of this revision has."""
+        needs_input = method_result.result_code is ResultCode.INPUT_REQUIRED
+        result_type = "input_required" if needs_input else "complete"
+        method_metadata = cast("Mapping[str, object]", method_result.result.get("_meta", {}))
+        return {
+            "resultType": result_type,
+            **_CACHE_HINTS.get(method, {}),
+            "_meta": {**method_metadata, **self._server_metadata},
+        }
 
     def accept(self, message: JsonRpcNotification | ClientResponse, http: HttpContext[CallerT]) -> None:
-        """Raises Refusal for a response (the server never asks) and for a version that is not served."""
+        """Check a notification.
+
+        Raises:
+            ProtocolError: the message is a response (the server sends no requests), is no MCP notification, or has an
+                unsupported version.
+        """
         if isinstance(message, ClientResponse):
             raise ProtocolError(
                 ResultCode.INVALID_REQUEST, "Invalid request: this server sends no requests to respond to."

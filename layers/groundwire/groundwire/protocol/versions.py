@@ -1,4 +1,4 @@
-"""Protocol revisions and the names that they reserve."""
+"""Protocol revisions and the header and member names that they reserve."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-
 """Revisions that open with `initialize`, oldest first."""
 LATEST_HANDSHAKE_VERSION: Final = "2025-11-25"
 BATCH_VERSION: Final = "2025-03-26"
-"""The one revision with batches, and the one that a request without a version header speaks."""
+"""The only revision with batches, and the default revision for a request without a version header."""
 STATELESS_VERSIONS: Final = ("2026-07-28",)
-"""Revisions in which every request carries its own envelope in `_meta`."""
+"""Revisions in which every request carries its metadata in `_meta`."""
 SUPPORTED_VERSIONS: Final = (*reversed(STATELESS_VERSIONS), *reversed(HANDSHAKE_VERSIONS))
-"""What is told to clients, newest first."""
+"""Supported revisions as clients see them, newest first."""
 
 PROTOCOL_VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"

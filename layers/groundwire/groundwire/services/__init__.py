@@ -1,1 +1,1 @@
-"""Use cases, one verb per module: they see the world through `groundwire.ports` alone."""
+"""Use cases; they access stores, models and queues only through `groundwire.ports`."""

@@ -1,4 +1,4 @@
-"""One call on its way through the services: who asks, and what the audit line will say of it."""
+"""Context of one call in the services: its caller, and the fields of its audit line."""
 
 from dataclasses import dataclass, field
 
@@ -7,10 +7,10 @@ from groundwire.domain.keys.caller import Caller
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """A call that was admitted.
+    """Context of an admitted call.
 
     Attributes:
-        audit_fields: what the use case adds to the call's audit line; never document text, never secrets.
+        audit_fields: fields that the use case adds to the call's audit line; never document text, never secrets.
     """
 
     caller: Caller

@@ -1,4 +1,4 @@
-"""Collections as their owners set them."""
+"""Administration of collections."""
 
 import re
 from dataclasses import replace
@@ -11,31 +11,43 @@ from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Collections
 
 DETECT_LANGUAGE: Final = "auto"
-"""Said for the language of a collection in whose documents it is detected."""
+"""Value for a collection's language that selects detection in each document."""
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 
 
 def check_collection_name(name: str) -> None:
-    """Raises Invalid for what no collection can be called."""
+    """Check the name of a collection.
+
+    Raises:
+        InvalidInput: the name is not valid.
+    """
     if not is_doc_id(name):
         raise InvalidInput(f"{name!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
 
 
 class CollectionAdmin:
-    """Makes collections and changes them."""
+    """Administration of collections: creation and settings."""
 
     def __init__(self, collections: Collections) -> None:
         self._collections = collections
 
     def find(self, tenant: str, name: str) -> Collection:
-        """The collection of this name; Raises NotFound."""
+        """Return the collection with this name.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         for collection in self._collections.all(tenant):
             if collection.name == name:
                 return collection
         raise NotFound(f"There is no collection {name!r}.", "collection")
 
     def set(self, tenant: str, name: str, bm25_weight: float | None, language: str | None) -> Collection:
-        """It is there with these settings; what is None stays as it is. Raises Invalid."""
+        """Create the collection or change its settings; None keeps a setting.
+
+        Raises:
+            InvalidInput: a value is not valid.
+        """
         if bm25_weight is not None and not 0.0 <= bm25_weight <= 1.0:
             raise InvalidInput("The weight of words goes from 0 (meaning only) to 1 (words only).")
         if language is not None and language != DETECT_LANGUAGE and _LANGUAGE.fullmatch(language) is None:
@@ -43,8 +55,8 @@ class CollectionAdmin:
                 f"A language is a code of two letters such as `de`, or `{DETECT_LANGUAGE}`, not {language!r}."
             )
         check_collection_name(name)
-        known = {each.name: each for each in self._collections.all(tenant)}
-        changed = known.get(name, Collection(name, DEFAULT_BM25_WEIGHT))
+        existing = {collection.name: collection for collection in self._collections.all(tenant)}
+        changed = existing.get(name, Collection(name, DEFAULT_BM25_WEIGHT))
         if bm25_weight is not None:
             changed = replace(changed, bm25_weight=bm25_weight)
         if language is not None:

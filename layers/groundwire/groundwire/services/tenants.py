@@ -1,4 +1,4 @@
-"""Tenants: made with a random id that is never reused, deleted with everything that was theirs."""
+"""Administration of tenants: creation with a random id that is never reused, deletion with all their data."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,7 +9,7 @@ from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Keys, Tenants
 
 
 class TenantAdmin:
-    """What only the operator does: never reachable with an API key."""
+    """Administration of tenants by the operator: never reachable with an API key."""
 
     def __init__(
         self,
@@ -30,7 +30,12 @@ class TenantAdmin:
         self._new_id = new_id
 
     def create(self, name: str) -> Tenant:
-        """Raises Invalid for an unusable name, Conflict for a taken one."""
+        """Create a tenant.
+
+        Raises:
+            InvalidInput: the name is not valid.
+            Conflict: the name is in use.
+        """
         if not name.strip() or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
             raise InvalidInput(f"A tenant needs a printable name of at most {MAX_NAME_CHARACTERS} characters.")
         tenant = Tenant(self._new_id(), name, DEFAULT_TENANT_RATE_PER_MINUTE, DEFAULT_TENANT_BURST, self._clock())
@@ -38,21 +43,25 @@ class TenantAdmin:
         return tenant
 
     def all(self) -> list[Tenant]:
-        """By name."""
+        """Return all tenants by name."""
         return self._tenants.all()
 
     def find(self, name_or_id: str) -> Tenant:
-        """The tenant of this name or id; Raises NotFound."""
+        """Return the tenant with this name or id.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         for tenant in self._tenants.all():
             if name_or_id in (tenant.name, tenant.tenant):
                 return tenant
         raise NotFound(f"There is no tenant {name_or_id!r}.", "tenant")
 
     def delete(self, name_or_id: str) -> Mapping[str, int]:
-        """Everything of the tenant is gone; returns how many of each kind. Waits for an ingestion that runs.
+        """Delete all data of the tenant, after a running ingestion has ended; return the number of records by kind.
 
-        It is marked first, so that no key and no ingestion comes after its keys were revoked, and nobody reads on.
-        The records go after what they describe, so that a deletion that was interrupted can be repeated.
+        The tenant is marked first, so that no key and no ingestion starts after its keys are revoked, and no caller
+        reads on. Records are deleted after the data that they describe, so an interrupted deletion can be repeated.
         """
         tenant = self.find(name_or_id).tenant
         self._tenants.mark_deleting(tenant)
@@ -61,7 +70,7 @@ class TenantAdmin:
         return self._erase(tenant)
 
     def erase_remaining(self, tenant: str) -> Mapping[str, int]:
-        """What calls admitted before its deletion wrote behind it is gone, too; returns how many of each kind.
+        """Erase data written after the deletion by calls admitted before it; return the number of records by kind.
 
         Raises:
             Conflict: there is such a tenant; `delete` it.
@@ -74,7 +83,7 @@ class TenantAdmin:
         with self._lock.hold_for_deletion(tenant):
             content = self._erase_content(tenant)
             records = self._tenants.delete(tenant)
-            # Calls that were admitted before may have opened the index anew.
+            # Calls that were admitted before may have created the index again.
             self._erase_content(tenant)
             self._lock.drop(tenant)
         return {**records, **content}

@@ -1,4 +1,4 @@
-"""Who embeds, where it is not this process: a function or a model that AWS runs, as the settings name it."""
+"""Settings of an embedding service outside this process: an AWS Lambda function or a Bedrock model."""
 
 import re
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from groundwire.domain.errors import InvalidInput
 
 EmbeddingProvider = Literal["lambda", "bedrock"]
 BEDROCK_PREFIX: Final = "bedrock:"
-"""What stands before the id of a model of Bedrock."""
+"""Prefix of the id of a Bedrock model."""
 _MODEL: Final = re.compile(r"(\S+)/([1-9][0-9]{0,4})")
 
 
 @dataclass(frozen=True, slots=True)
 class VectorModel:
-    """What vectors are called, and how many values they have: as an index says of its own."""
+    """Name of the embedding model and the dimension of its vectors, as an index records them."""
 
     name: str
     dimension: int
@@ -22,11 +22,11 @@ class VectorModel:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingService:
-    """Where texts become vectors.
+    """Service that turns texts into vectors.
 
     Attributes:
-        address: a function's alias by its ARN, or the id of a model.
-        vector_model: what comes back; None: what is usual for the model.
+        address: ARN of a function's alias, or the id of a model.
+        vector_model: model and dimension of the vectors; None: the default of the model.
     """
 
     provider: EmbeddingProvider
@@ -35,7 +35,11 @@ class EmbeddingService:
 
 
 def parse_embedding_service(embedder: str, vector_model: str | None) -> EmbeddingService:
-    """From the two settings; Raises Invalid, which says what they must be."""
+    """Parse the two settings.
+
+    Raises:
+        InvalidInput: a value is not valid; the message says what it must be.
+    """
     service, _, address = embedder.partition(":")
     if service not in get_args(EmbeddingProvider) or not address:
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Settings: read once from the environment, every one named here, an unknown one refused."""
+"""Settings read once from environment variables; all are named here, and an unknown one is refused."""
 
 import re
 import sys
@@ -22,14 +22,14 @@ _DEPLOYMENT_SETTINGS: Final = frozenset(
     {
         *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"),
         *("AUDIT_LOG_GROUP", "SECRET", "INDEX_SECRET", "BUCKET", "QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE"),
-        # Read by nobody: another value makes Lambda start functions anew, and those read the secret again.
+        # No code reads it: a new value makes Lambda restart the functions, which then read the secret again.
         "SECRET_VERSION",
     }
 )
-"""What template.yaml tells the deployed functions; the stores of one machine have no use for it."""
+"""Settings that template.yaml gives the deployed functions; the stores of one machine do not use them."""
 
 _CLI_SETTINGS: Final = frozenset({"KEY", "STACK", "URL"})
-"""Where the command works, and with which key: it reads them itself."""
+"""Target and key of the command line, which reads them itself."""
 
 _INDEX: Final = ("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION", "INDEX_USER", "INDEX_PASSWORD")
 
@@ -47,23 +47,23 @@ _OAUTH_REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How this process runs.
+    """Configuration of this process.
 
     Attributes:
         home: folder of registry, indexes, originals, audit and secrets.
-        model: folder of the embedding model that new tenants begin with.
-        models: folder of those that `groundwire model add` installs.
-        reranker: an installed one, or `bedrock:` and a model's id, that reorders what was found; None: no reranking.
-        public_url: where agents reach this server; links are made from it, never from a request.
+        model: folder of the embedding model of new tenants.
+        models: folder of the models that `groundwire model add` installs.
+        reranker: an installed model, or `bedrock:` and a model's id, that reorders search results; None: no reranking.
+        public_url: URL at which agents reach this server; links are built from it, never from a request.
         allowed_origins: browser origins that may call; none by default.
         threads: threads of one embedding call.
-        link_seconds: how long a link to a stored original is good for.
-        ocr: languages in which scanned pages are recognised, by Tesseract's names; none: they are not.
-        enricher: program, with its arguments, that adds to what is ingested; None: nothing is added.
+        link_seconds: lifetime of a link to a stored original.
+        ocr: languages of text recognition in scanned pages, by Tesseract's names; empty: no recognition.
+        enricher: program, with its arguments, that enriches documents at ingestion; None: no enrichment.
         tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
-        identity_provider: whose access tokens are accepted beside API keys; None: only keys are.
-        embedding_service: who embeds instead of this process; None: it does so itself.
-        index_service: the OpenSearch that holds the index; None: the embedded index does.
+        identity_provider: provider whose access tokens are accepted besides API keys; None: only keys are.
+        embedding_service: service that embeds instead of this process; None: this process embeds.
+        index_service: the OpenSearch service with the index; None: the embedded index.
     """
 
     home: Path
@@ -83,16 +83,16 @@ class Settings:
 
 
 def checkout_folder() -> Path | None:
-    """The folder that holds template.yaml and functions/, when the package lies in a checkout."""
+    """Return the folder with template.yaml and functions/ when the package is in a checkout, else None."""
     root = Path(__file__).resolve().parents[4]
     return root if (root / "template.yaml").is_file() else None
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
-    """The settings of this environment.
+    """Read the settings from this environment.
 
     Raises:
-        Invalid: an unknown GROUNDWIRE_ variable, or a value that cannot be.
+        InvalidInput: an unknown GROUNDWIRE_ variable, or a value that is not valid.
     """
     given = {name.removeprefix(_PREFIX): value for name, value in environment.items() if name.startswith(_PREFIX)}
     known = {
@@ -137,25 +137,25 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 def deployment_settings(environment: Mapping[str, str]) -> dict[str, str]:
-    """What template.yaml told this function of its tables, log and secret, by name without the prefix."""
+    """Return the settings that template.yaml gave this function (tables, log, secret), by name without the prefix."""
     return {
         name: environment[_PREFIX + name] for name in sorted(_DEPLOYMENT_SETTINGS) if environment.get(_PREFIX + name)
     }
 
 
 def _default_home(environment: Mapping[str, str]) -> Path:
-    """Return `.groundwire` of the folder if it is there, else of the checkout, else the user's data folder.
+    """Return `.groundwire` of the current folder if it exists, else of the checkout, else the user's data folder.
 
-    The folder of a command must not decide silently which home it works in: without this order, `cd` elsewhere would
-    begin an empty one.
+    Without this order, the current folder would silently decide the home, and a command in another folder would create
+    an empty one.
     """
-    here = Path(".groundwire")
-    if (here / "registry.db").exists():
-        return here
+    local = Path(".groundwire")
+    if (local / "registry.db").exists():
+        return local
     root = checkout_folder()
     if root is not None:
         return root / ".groundwire"
-    # The XDG base directory specification; on macOS the folder that Apple names for it.
+    # The XDG base directory specification; on macOS the folder that Apple documents for application data.
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "groundwire"
     return Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "groundwire"
@@ -185,29 +185,29 @@ def _url(text: str) -> str:
 
 
 def _index_service(given: Mapping[str, str]) -> "IndexService | None":
-    """From settings that are not empty."""
+    """Parse the settings that are not empty."""
     if not given:
         return None
-    # Late: a server with the embedded index starts without it.
+    # Lazy import: a server with the embedded index starts without it.
     from groundwire.settings.index_service import parse_index_service
 
     return parse_index_service(given)
 
 
-def _embedding_service(embedder: str | None, vectors: str | None) -> "EmbeddingService | None":
+def _embedding_service(embedder: str | None, vector_model: str | None) -> "EmbeddingService | None":
     if embedder is None:
         return None
-    # Late: a server that embeds by itself starts without it.
+    # Lazy import: a server that embeds by itself starts without it.
     from groundwire.settings.embedding_service import parse_embedding_service
 
-    return parse_embedding_service(embedder, vectors)
+    return parse_embedding_service(embedder, vector_model)
 
 
 def _identity_provider(given: Mapping[str, str]) -> "IdentityProvider | None":
-    """From settings that are not empty: all that are needed, or none."""
+    """Parse the settings that are not empty: all required ones are set, or none."""
     if not given:
         return None
-    # Late: a server that accepts keys only starts without it.
+    # Lazy import: a server that accepts keys only starts without it.
     from groundwire.domain.keys.oauth import IdentityProvider
 
     missing = [_PREFIX + name for name in _OAUTH_REQUIRED if name not in given]
@@ -235,8 +235,8 @@ def _secure_url(name: str, text: str) -> str:
     return text
 
 
-def _positive_integer(name: str, text: str, most: int = 1_000_000) -> int:
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(most))
-    if not is_number or not 1 <= int(text) <= most:
-        raise InvalidInput(f"{_PREFIX}{name} must be a whole number of 1 to {most}, not {text!r}.")
+def _positive_integer(name: str, text: str, maximum: int = 1_000_000) -> int:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(maximum))
+    if not is_number or not 1 <= int(text) <= maximum:
+        raise InvalidInput(f"{_PREFIX}{name} must be a whole number of 1 to {maximum}, not {text!r}.")
     return int(text)

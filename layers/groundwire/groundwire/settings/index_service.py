@@ -1,4 +1,4 @@
-"""Where the index is, where it is not the embedded one, as the settings name it."""
+"""Settings of an OpenSearch service with the index, where the embedded index is not used."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ INDEX_SERVICES: Final = ("opensearch", "serverless-classic", "serverless-nextgen
 
 @dataclass(frozen=True, slots=True)
 class IndexService:
-    """An OpenSearch and how it is spoken to.
+    """OpenSearch service and its connection settings.
 
     Attributes:
-        service: one of `INDEX_SERVICES`; the generation of a serverless collection cannot be asked for.
-        collection: named in each signed request, where the endpoint serves several; None: the address names it.
-        credentials: user and password; None: nobody asks for them.
+        service: one of `INDEX_SERVICES`; a serverless collection does not report its generation.
+        collection: name for each signed request, where the endpoint serves several; None: the address names it.
+        credentials: user and password; None: no password authentication.
     """
 
     address: str
@@ -27,7 +27,11 @@ class IndexService:
 
 
 def parse_index_service(given: Mapping[str, str]) -> IndexService | None:
-    """From the settings that are not empty; None: the embedded index; Raises Invalid, which says what they must be."""
+    """Parse the settings that are not empty; None means the embedded index.
+
+    Raises:
+        InvalidInput: a value is not valid; the message says what it must be.
+    """
     address = given.get("INDEX")
     if address is None:
         return None

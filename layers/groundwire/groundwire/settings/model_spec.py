@@ -1,4 +1,4 @@
-"""What an operator says of a model that is to be installed."""
+"""Specification of a model that an operator wants to install."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +10,18 @@ from groundwire.domain.errors import InvalidInput
 ModelKind = Literal["embedding", "reranker"]
 Precision = Literal["f32", "int8"]
 TokenPooling = Literal["mean", "cls", "max", "last"]
-"""How token vectors become one: their mean, the first one, the largest value of each dimension, the last one."""
+"""Pooling of token vectors: their mean, the first one, the largest value of each dimension, the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model and how it is to be used; None leaves to the model's own files what they say.
+    """Model and its options; None uses the value in the model's own files.
 
     Attributes:
         name: as on a hub, `owner/name`, or any name for a folder's model.
-        folder: where its files lie; None: fetched from a hub.
-        revision: of the hub: branch, tag or commit; of a folder: its label.
-        dimension: to which vectors are cut, for models trained so that their first values suffice.
+        folder: folder of its files; None: fetched from a hub.
+        revision: on the hub: branch, tag or commit; of a folder: its label.
+        dimension: length to which vectors are truncated, for models trained for that (Matryoshka).
     """
 
     name: str
@@ -35,7 +35,11 @@ class ModelSpec:
     passage_prefix: str | None = None
 
     def validate(self) -> None:
-        """Raises Invalid for a name, revision or dimension that cannot be."""
+        """Check name, revision and dimension.
+
+        Raises:
+            InvalidInput: one of them is not valid, or a reranker has options of vectors.
+        """
         if not all(map(is_doc_id, self.name.split("/"))) or self.name.count("/") > 1:
             raise InvalidInput(
                 f"{self.name!r} cannot be a model's name: write owner/name of letters, digits, '.', '_', '-'."

@@ -1,6 +1,6 @@
-"""The composition root: the only place that picks adapters and hands them to the services.
+"""Composition root: the only place that selects adapters and passes them to the services.
 
-Importing it imports no adapter: a call that only introduces the server never pays for the index.
+Importing it imports no adapter, so that MCP discovery does not load the index.
 """
 
 import os
@@ -34,26 +34,26 @@ __all__ = [
 _LOCK: Final = Lock()
 _LOCAL: Final[dict[str, LocalServices]] = {}
 _HOME: Final = {"required": False}
-"""Set where a home that does not exist is a mistake rather than a first start."""
+"""Whether a missing home folder is an error instead of a first start."""
 _CLOUD: Final["dict[str, CloudServices]"] = {}
 _INGESTION: Final["dict[str, IngestionServices]"] = {}
 
 
 def require_home() -> None:
-    """From now on `current` refuses a home that does not exist, until `allow_new_home` or `reset`."""
+    """Make `local_services` reject a missing home, until `allow_new_home` or `reset`."""
     _HOME["required"] = True
 
 
 def allow_new_home() -> None:
-    """From now on a home that does not exist may be made."""
+    """Allow `local_services` to create a missing home."""
     _HOME["required"] = False
 
 
 def local_services() -> LocalServices:
-    """The services of this machine, as the environment asks for them; the same ones on every call.
+    """Return the services of this machine by the environment's settings; the same object on every call.
 
     Raises:
-        Invalid: a setting that cannot be.
+        InvalidInput: a setting is invalid.
         NotFound: there is no home, and `require_home` was called.
         Unavailable: this is a Lambda function without a home folder.
     """
@@ -72,15 +72,18 @@ def local_services() -> LocalServices:
 
 
 def request_services() -> RequestServices:
-    """What answers calls: of the cloud in a function that was told its tables and no folder, else of this machine.
+    """Return the services that answer calls.
 
-    Raises: as `current`.
+    In a function with deployment settings and no home folder these are the cloud's, else this machine's.
+
+    Raises:
+        InvalidInput, NotFound, Unavailable: see `local_services`.
     """
     return admin_services()
 
 
 def admin_services() -> AdminServices:
-    """As `calls`, with what owners do."""
+    """Return the services that answer calls and administer tenants; errors as in `request_services`."""
     return (
         local_services()
         if "GROUNDWIRE_HOME" in os.environ or not environment.deployment_settings(os.environ)
@@ -89,18 +92,26 @@ def admin_services() -> AdminServices:
 
 
 def cloud_services() -> "CloudServices":
-    """The services of the deployment that this function is of; the same ones on every call; Raises Invalid."""
-    deployed = environment.deployment_settings(os.environ)
+    """Return the services of this function's deployment; the same object on every call.
+
+    Raises:
+        InvalidInput: a setting is invalid.
+    """
+    deployment_settings = environment.deployment_settings(os.environ)
     with _LOCK:
         if "services" not in _CLOUD:
             from groundwire.wiring.cloud.services import CloudServices
 
-            _CLOUD["services"] = CloudServices(environment.read_settings(os.environ), deployed)
+            _CLOUD["services"] = CloudServices(environment.read_settings(os.environ), deployment_settings)
         return _CLOUD["services"]
 
 
 def ingestion_services() -> "IngestionServices":
-    """The services of the deployment's ingestion function; the same ones on every call; Raises Invalid."""
+    """Return the services of the deployment's ingestion function; the same object on every call.
+
+    Raises:
+        InvalidInput: a setting is invalid.
+    """
     with _LOCK:
         if "services" not in _INGESTION:
             from groundwire.wiring.cloud.ingestion import IngestionServices
@@ -112,7 +123,7 @@ def ingestion_services() -> "IngestionServices":
 
 
 def reset() -> None:
-    """The next call reads the environment anew; what the old services hold is closed."""
+    """Close the local services and drop all others; the next call reads the environment again."""
     with _LOCK:
         _HOME["required"] = False
         services = _LOCAL.pop("services", None)

@@ -1,4 +1,4 @@
-"""What operators and owners do, made of ports when it is first used: the same on one machine and in the cloud."""
+"""Services for administration, created from ports on first use, on one machine and in the cloud."""
 
 from abc import abstractmethod
 from functools import cached_property
@@ -22,16 +22,21 @@ if TYPE_CHECKING:
 
 
 class AdminServices(RequestServices):
-    """The use cases that change what calls are answered from."""
+    """The use cases that change tenants, keys and documents."""
 
     @abstractmethod
     def find_model(self, name: str) -> "ModelId":
-        """The embedding model of this name; Raises NotFound, Invalid."""
+        """Return the embedding model of this name.
+
+        Raises:
+            NotFound: there is no such model.
+            InvalidInput: the model's files are invalid.
+        """
         ...
 
     @cached_property
     def reconciler(self) -> "Reconciler":
-        """Index and originals as the registry says."""
+        """Reconciliation of index and originals with the registry."""
         from groundwire.services.reconcile import Reconciler
 
         return Reconciler(self.documents, self.indexes, self.blobs, self.clock)
@@ -44,18 +49,18 @@ class AdminServices(RequestServices):
         return DocumentAdmin(self.documents, self.collections, self.reconcile_without_lock, self.clock)
 
     def reconcile_without_lock(self, tenant: str, document: "Document") -> "Document":
-        """Beside whatever an ingestion makes at this moment; what may be left of one is for the sweep."""
+        """Reconcile a document without the ingest lock; the sweep reconciles what a running ingestion leaves."""
         return self.reconciler.reconcile_without_lock(tenant, document)
 
     @cached_property
     def visibility_delay_seconds(self) -> int:
-        """How long what was written may stay unseen by searches; the index itself is not asked, nor woken."""
-        chosen = self.settings.index_service
-        if chosen is None:
+        """Seconds until searches see a write, from the settings alone, so that an idle index is not woken."""
+        index_service = self.settings.index_service
+        if index_service is None:
             return 0
         from groundwire.wiring.external_backends import visibility_delay_seconds
 
-        return visibility_delay_seconds(chosen)
+        return visibility_delay_seconds(index_service)
 
     @cached_property
     def collection_admin(self) -> "CollectionAdmin":
@@ -66,14 +71,14 @@ class AdminServices(RequestServices):
 
     @cached_property
     def managed_documents(self) -> "ManagedDocuments":
-        """Documents in the hands of a key."""
+        """Document administration with the rights of a key."""
         from groundwire.services.documents.managed import ManagedDocuments
 
         return ManagedDocuments(self.documents, lambda: self.document_admin)
 
     @cached_property
     def upload_tickets(self) -> "UploadTickets":
-        """Tickets for files that are to come."""
+        """Tickets for uploads."""
         import secrets
 
         from groundwire.services.uploads.tickets import UploadStores, UploadTickets
@@ -81,19 +86,19 @@ class AdminServices(RequestServices):
         def new_name() -> str:
             return secrets.token_hex(16)
 
-        where = UploadStores(self.uploads, self.upload_forms, self.uploaded_files, self.documents, self.ingest_lock)
-        return UploadTickets(where, self.managed_documents, self.clock, new_name)
+        stores = UploadStores(self.uploads, self.upload_forms, self.uploaded_files, self.documents, self.ingest_lock)
+        return UploadTickets(stores, self.managed_documents, self.clock, new_name)
 
     @cached_property
     def delegated_key_admin(self) -> "DelegatedKeyAdmin":
-        """Keys in the hands of a key."""
+        """Key administration with the rights of a key."""
         from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
 
         return DelegatedKeyAdmin(self.key_admin)
 
     @cached_property
     def tenant_admin(self) -> "TenantAdmin":
-        """What only the operator does."""
+        """Tenant administration by the operator."""
         import secrets
 
         from groundwire.services.tenants import TenantAdmin
@@ -105,7 +110,7 @@ class AdminServices(RequestServices):
 
     @cached_property
     def index_transfer(self) -> "IndexTransfer":
-        """A tenant's index, out of one engine and into another."""
+        """Export and import of a tenant's index between engines."""
         import time
 
         from groundwire.services.reindex.index_transfer import IndexTransfer
@@ -114,7 +119,7 @@ class AdminServices(RequestServices):
 
     @cached_property
     def reindexer(self) -> "Reindexer":
-        """A tenant's index, made anew with another model."""
+        """Re-indexing of a tenant with another model."""
         import time
 
         from groundwire.services.reindex import Reindexer
@@ -123,7 +128,7 @@ class AdminServices(RequestServices):
 
     @cached_property
     def key_admin(self) -> "KeyAdmin":
-        """The life of keys."""
+        """Key administration: creation, rotation, revocation."""
         import secrets
 
         from groundwire.services.keys.admin import KeyAdmin
@@ -132,11 +137,11 @@ class AdminServices(RequestServices):
         random = secrets.token_bytes
 
         def pepper() -> bytes:
-            # Late: keys are listed and revoked also where the secrets are lost.
+            # The pepper is read on use, since listing and revoking keys must work without the secrets.
             return self.secrets.pepper
 
         return KeyAdmin(self.keys, self.tenants, pepper, self.environment, random, self.clock, provider)
 
     def audit_operator_action(self, action: str, **facts: object) -> None:
-        """Records what somebody did who needs no key: an operator."""
+        """Write an audit record of an operator's action, which needs no key."""
         self.audit.append({"time": self.clock(), "action": action, "decision": "operator", **facts})

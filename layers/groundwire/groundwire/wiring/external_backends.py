@@ -1,4 +1,4 @@
-"""Models that AWS runs, as the settings name them: for a deployment, and for one machine that has credentials."""
+"""Backends that the settings name: embedding and reranking in AWS, search in OpenSearch."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -18,33 +18,45 @@ if TYPE_CHECKING:
 
 @contextmanager
 def require_extra(name: str, feature: str) -> Generator[None]:
-    """Raises Unavailable where this installation has not the libraries that `feature` needs."""
+    """Turn a missing module inside the block into an error that names the extra to install.
+
+    Raises:
+        Unavailable: a library for `feature` is not installed.
+    """
     try:
         yield
-    except ModuleNotFoundError as missing:
-        raise Unavailable(
-            f"{feature} needs the extra `{name}`: pip install -e '.[{name}]' in the checkout."
-        ) from missing
+    except ModuleNotFoundError as error:
+        raise Unavailable(f"{feature} needs the extra `{name}`: pip install -e '.[{name}]' in the checkout.") from error
 
 
-def build_embedder(chosen: EmbeddingService) -> "Embedder":
-    """The embedder; nothing is called for that; Raises Invalid."""
+def build_embedder(service: EmbeddingService) -> "Embedder":
+    """Return the embedder without calling its service.
+
+    Raises:
+        InvalidInput: a setting is invalid.
+        Unavailable: the extra `aws` is not installed.
+    """
     with require_extra("aws", "GROUNDWIRE_EMBEDDER"):
         from groundwire.adapters.aws import clients
     from groundwire.ports import ModelId
 
-    model = chosen.vector_model and ModelId(chosen.vector_model.name, chosen.vector_model.dimension)
-    if chosen.provider == "bedrock" or model is None:
+    model = service.vector_model and ModelId(service.vector_model.name, service.vector_model.dimension)
+    if service.provider == "bedrock" or model is None:
         from groundwire.adapters.aws.bedrock import BedrockEmbedder
 
-        return BedrockEmbedder(clients.bedrock, chosen.address, model)
+        return BedrockEmbedder(clients.bedrock, service.address, model)
     from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
 
-    return LambdaEmbedder(clients.lambda_functions, chosen.address, model)
+    return LambdaEmbedder(clients.lambda_functions, service.address, model)
 
 
 def build_reranker(setting: str | None) -> "Reranker | None":
-    """The reranker of Bedrock that the setting names; None where it names none, or one of this machine."""
+    """Return the Bedrock reranker that the setting names; None for no reranker or a local one.
+
+    Raises:
+        InvalidInput: the setting is invalid.
+        Unavailable: the extra `aws` is not installed.
+    """
     if setting is None or not setting.startswith(BEDROCK_PREFIX):
         return None
     with require_extra("aws", "GROUNDWIRE_RERANKER"):
@@ -55,23 +67,31 @@ def build_reranker(setting: str | None) -> "Reranker | None":
 
 
 def build_indexes(
-    chosen: "IndexService", generations: "IndexGenerations", model: "Callable[[], ModelId]", *, secret: str | None
+    index_service: "IndexService",
+    generations: "IndexGenerations",
+    model: "Callable[[], ModelId]",
+    *,
+    secret: str | None,
 ) -> "OpenSearchIndexes":
-    """The indexes on an OpenSearch; nothing is called for that; Raises Invalid, Unavailable.
+    """Return the indexes in an OpenSearch without calling it.
 
     Args:
-        chosen: where it is.
-        generations: which generation of each index answers.
-        model: of the index that a new tenant gets.
-        secret: ARN of that which holds the login; None: the settings say it, where there is one.
+        index_service: address and service of the OpenSearch.
+        generations: the live generation of each index.
+        model: returns the model of a new tenant's index.
+        secret: ARN of the secret with the credentials; None: the settings have them, if there are any.
+
+    Raises:
+        InvalidInput: a setting is invalid.
+        Unavailable: an extra is not installed.
     """
     with require_extra("opensearch", "GROUNDWIRE_INDEX"):
         from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
 
-    rules = SERVICES[chosen.service]
-    with require_extra("aws", f"GROUNDWIRE_INDEX_SERVICE={chosen.service}"):
-        login = chosen.credentials if secret is None else _login_from_secret(secret)
-        engine = connect(chosen.address, rules, collection=chosen.collection, login=login)
+    rules = SERVICES[index_service.service]
+    with require_extra("aws", f"GROUNDWIRE_INDEX_SERVICE={index_service.service}"):
+        login = index_service.credentials if secret is None else _login_from_secret(secret)
+        engine = connect(index_service.address, rules, collection=index_service.collection, login=login)
     return OpenSearchIndexes(engine, rules, generations, model)
 
 
@@ -82,8 +102,8 @@ def _login_from_secret(secret: str) -> "SecretLogin":
     return SecretLogin(secrets_manager, secret)
 
 
-def visibility_delay_seconds(chosen: "IndexService") -> int:
-    """For how many seconds a write may stay unseen there; nothing is called for that."""
+def visibility_delay_seconds(index_service: "IndexService") -> int:
+    """Return the seconds until a search there sees a write, from the service's rules alone."""
     from groundwire.adapters.aws.opensearch.service_rules import SERVICES
 
-    return SERVICES[chosen.service].visible_after_seconds
+    return SERVICES[index_service.service].visible_after_seconds

@@ -1,4 +1,4 @@
-"""What brings files in, made of the ports of one machine or of the ingestion function."""
+"""Composition of file ingestion from the ports of one machine or of the ingestion function."""
 
 import secrets
 from collections.abc import Callable
@@ -18,7 +18,7 @@ def build_file_ingestion(
     path_exists: Callable[[str], bool],
     enricher: "Enricher | None",
 ) -> FileIngestion:
-    """Ingestion of single files into the stores of `services`; each new document gets a random id."""
+    """Return the ingestion of single files into the stores of `services`; new documents get random ids."""
     return FileIngestion(
         IngestPorts(
             documents=services.documents,

@@ -1,4 +1,4 @@
-"""Ports that are made when they are first used: a server that only introduces itself needs none of them."""
+"""Ports that are created on first use, since MCP discovery needs none of them."""
 
 from typing import TYPE_CHECKING
 
@@ -10,42 +10,42 @@ if TYPE_CHECKING:
 
 
 class LazySealer:
-    """Implements `ports.Seal` by the one that `make` gives."""
+    """A `ports.Sealer` that delegates to the result of `make`."""
 
     def __init__(self, make: "Callable[[], Sealer]") -> None:
         self._make = make
 
     def seal(self, purpose: str, payload: bytes) -> str:
-        """See `ports.Seal`."""
+        """Seal the payload; see `ports.Sealer`."""
         return self._make().seal(purpose, payload)
 
     def unseal(self, purpose: str, token: str) -> bytes | None:
-        """See `ports.Seal`."""
+        """Unseal the token; see `ports.Sealer`."""
         return self._make().unseal(purpose, token)
 
 
 class LazySessions:
-    """Implements `ports.Sessions` by the store that `make` gives."""
+    """A `ports.Sessions` that delegates to the result of `make`."""
 
     def __init__(self, make: "Callable[[], Sessions]") -> None:
         self._make = make
 
     def add(self, session: "Session") -> None:
-        """See `ports.Sessions`."""
+        """Add the session; see `ports.Sessions`."""
         self._make().add(session)
 
     def get(self, owner: "SessionOwner", session_id: str, now: float) -> "Session | None":
-        """See `ports.Sessions`."""
+        """Return the session; see `ports.Sessions`."""
         return self._make().get(owner, session_id, now)
 
     def extend(self, owner: "SessionOwner", session_id: str, now: float, expires_at: float) -> bool:
-        """See `ports.Sessions`."""
+        """Extend the session; see `ports.Sessions`."""
         return self._make().extend(owner, session_id, now, expires_at)
 
     def set_log_level(self, owner: "SessionOwner", session_id: str, now: float, level: str) -> bool:
-        """See `ports.Sessions`."""
+        """Set the session's log level; see `ports.Sessions`."""
         return self._make().set_log_level(owner, session_id, now, level)
 
     def end(self, owner: "SessionOwner", session_id: str, now: float) -> bool:
-        """See `ports.Sessions`."""
+        """End the session; see `ports.Sessions`."""
         return self._make().end(owner, session_id, now)

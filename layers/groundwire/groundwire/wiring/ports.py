@@ -1,4 +1,4 @@
-"""The ports that calls are answered with; where they come from is the business of `local` and `cloud`."""
+"""Ports that the services need; `local` and `cloud` implement them."""
 
 from abc import ABC, abstractmethod
 from functools import cached_property
@@ -27,40 +27,40 @@ if TYPE_CHECKING:
 
 
 class Secrets(Protocol):
-    """What keys are digested with, and what links, cursors and states are sealed with: 32 bytes each."""
+    """Secret keys of an installation, 32 bytes each."""
 
     @property
     def pepper(self) -> bytes:
-        """For digests of keys."""
+        """Key for the digests of API keys."""
         ...
 
     @property
     def sealing_key(self) -> bytes:
-        """For the `Seal`."""
+        """Key for the `Sealer`: links, cursors, request states."""
         ...
 
 
 class Ports(ABC):
-    """Each is made when it is first asked for."""
+    """The ports of an installation, each created on first use."""
 
     settings: "Settings"
 
     @cached_property
     @abstractmethod
     def keys(self) -> "Keys":
-        """API keys and their rates."""
+        """API keys and their rate limits."""
         ...
 
     @cached_property
     @abstractmethod
     def users(self) -> "Users":
-        """Tags that tenants keep for users."""
+        """Tags that tenants store for users."""
         ...
 
     @cached_property
     @abstractmethod
     def collections(self) -> "Collections":
-        """Collections and their weights."""
+        """Collections and their settings."""
         ...
 
     @cached_property
@@ -78,7 +78,7 @@ class Ports(ABC):
     @cached_property
     @abstractmethod
     def audit(self) -> "AuditLog":
-        """The chained record of calls."""
+        """The audit log."""
         ...
 
     @cached_property
@@ -90,25 +90,25 @@ class Ports(ABC):
     @cached_property
     @abstractmethod
     def sessions(self) -> "Sessions":
-        """Sessions of clients that open with a handshake."""
+        """Sessions of clients of the handshake revisions."""
         ...
 
     @cached_property
     @abstractmethod
     def seal(self) -> "Sealer":
-        """Sealed payloads that travel through other hands."""
+        """Sealing of payloads that clients store and return."""
         ...
 
     @cached_property
     @abstractmethod
     def embedders(self) -> "Embedders":
-        """The models."""
+        """The embedding models."""
         ...
 
     @cached_property
     @abstractmethod
     def reranker(self) -> "Reranker | None":
-        """The configured reranker, if any."""
+        """The configured reranker; None without one."""
         ...
 
     @cached_property
@@ -120,7 +120,7 @@ class Ports(ABC):
     @property
     @abstractmethod
     def environment(self) -> "Environment":
-        """The word in keys that are made here."""
+        """The environment's name in new keys."""
         ...
 
     @cached_property
@@ -132,23 +132,23 @@ class Ports(ABC):
     @cached_property
     @abstractmethod
     def ingest_lock(self) -> "IngestLock":
-        """One ingestion at a time per tenant."""
+        """The lock that allows one ingestion at a time per tenant."""
         ...
 
     @cached_property
     @abstractmethod
     def uploads(self) -> "Uploads":
-        """Tickets by which files may be brought in."""
+        """Upload tickets."""
         ...
 
     @cached_property
     @abstractmethod
     def upload_forms(self) -> "UploadForms":
-        """Where those files are sent."""
+        """Forms for uploads."""
         ...
 
     @cached_property
     @abstractmethod
     def uploaded_files(self) -> "UploadedFiles":
-        """Files that were sent there and wait."""
+        """Uploaded files that wait for their ingestion."""
         ...

@@ -1,4 +1,4 @@
-"""Deployments and servers that are administered from this machine."""
+"""Clients of deployments and servers that this machine administers."""
 
 from typing import TYPE_CHECKING
 
@@ -10,21 +10,34 @@ if TYPE_CHECKING:
 
 
 def operator_client(name: str, region: str | None) -> "OperatorFunction":
-    """The operator function of a stack; Raises Unavailable where this installation cannot reach AWS."""
+    """Return a client of a stack's operator function.
+
+    Raises:
+        Unavailable: the extra `aws` is not installed.
+    """
     with require_extra("aws", "--stack"):
         from groundwire.adapters.aws.operator_function import OperatorFunction
     return OperatorFunction(name, region)
 
 
 def rest_client(url: str, key: str) -> "RestClient":
-    """The REST API at this address, called with this key; Raises Invalid."""
+    """Return a client of the REST API at this URL with this key.
+
+    Raises:
+        InvalidInput: the URL or the key is malformed.
+    """
     from groundwire.adapters.remote.rest_client import RestClient
 
     return RestClient(url, key)
 
 
 def post_upload_form(url: str, fields: dict[str, str], content: bytes) -> None:
-    """The content goes where an upload ticket says; Raises Denied, Unavailable."""
+    """Send the content with the form of an upload ticket.
+
+    Raises:
+        Forbidden: the store rejects the file.
+        Unavailable: the store does not respond.
+    """
     from groundwire.adapters.remote.form_upload import post_file as post
 
     post(url, fields, content)

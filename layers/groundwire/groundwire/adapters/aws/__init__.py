@@ -1,1 +1,1 @@
-"""What the deployed functions keep in AWS; the only imports of boto3."""
+"""Ports on AWS services; the only package that imports boto3."""

@@ -1,8 +1,8 @@
-"""The audit log of a deployment: chained lines in a log group of its own.
+"""Audit log of a deployment: hash-chained lines in a CloudWatch log group.
 
-Each execution environment writes streams of its own and a chain in each, since one chain over all would have every
-call wait for every other: `sequence` counts a stream's lines from 1, so a missing line shows. After a line that was
-not confirmed, and may or may not stand there, the next begins another stream: no chain ever forks.
+Each execution environment writes its own streams, with one chain per stream. One chain for all environments would
+serialise every call. `sequence` counts a stream's lines from 1, so a missing line shows. A write that is not confirmed
+may or may not be stored: the next line then starts another stream, so no chain forks.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,10 @@ _RETRY_S: Final = 5
 
 
 class LogGroupAudit:
-    """Implements `ports.Audit` in CloudWatch Logs.
+    """Implements `ports.AuditLog` in CloudWatch Logs.
 
     Args:
-        prefix: of its streams' names; unique to this execution environment.
+        prefix: start of the stream names; unique to this execution environment.
     """
 
     def __init__(self, client: "CloudWatchLogsClient", group: str, prefix: str, clock: "Clock") -> None:
@@ -41,7 +41,11 @@ class LogGroupAudit:
         self._last_hash = GENESIS_HASH
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Raises Unavailable when the line is not known to be written."""
+        """Write one line with the next sequence number.
+
+        Raises:
+            Unavailable: the line is not confirmed as written.
+        """
         with self._lock:
             try:
                 self._append(record, self._stream or self._start_stream())
@@ -68,5 +72,5 @@ class LogGroupAudit:
             raise self._unavailable("the clock of this environment is wrong")
         self._last_sequence, self._last_hash = sequence, line.hash
 
-    def _unavailable(self, why: str) -> errors.Unavailable:
-        return errors.Unavailable(f"The audit log group {self._group} does not take lines ({why}).", _RETRY_S)
+    def _unavailable(self, cause: str) -> errors.Unavailable:
+        return errors.Unavailable(f"The audit log group {self._group} does not take lines ({cause}).", _RETRY_S)

@@ -1,7 +1,7 @@
-"""The clients that services of AWS are reached by; region, address and credentials as boto3 finds them.
+"""Clients of AWS services; boto3 finds region, endpoint and credentials.
 
-Made by the botocore beneath boto3: they are the same clients, and what boto3 loads beside them for S3 and its resources
-would cost each cold start about 40 ms. Each is good for any number of threads.
+botocore makes the same clients as boto3. What boto3 loads on top of it, for S3 and its resource API, would cost each
+cold start about 40 ms. Every client may be shared between threads.
 """
 
 from functools import cache
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
 CONFIG: Final = Config(
-    # These services answer in milliseconds: who waits longer waits for a connection that is gone. Three attempts
-    # end well within the 8 s of the authorizer unless each runs into its whole read timeout.
+    # These services answer in milliseconds: a longer wait means a dead connection. Three attempts end well within the 8
+    # s of the authorizer unless each runs into its whole read timeout.
     connect_timeout=1,
     read_timeout=3,
     retries={"mode": "standard", "total_max_attempts": 3},
 )
 
 S3_CONFIG: Final = Config(
-    # A file of 100 MB takes its time.
+    # A transfer of 100 MB takes longer.
     connect_timeout=2,
     read_timeout=30,
     retries={"mode": "standard", "total_max_attempts": 3},
     signature_version="s3v4",
-    # Otherwise botocore signs addresses for the global host. It redirects for hours after a bucket is made, to a host
-    # for which the signature is wrong; for a bucket in a Region of 2019 or later it answers 400.
+    # Without this option botocore signs addresses for the global host. That host redirects for hours after a bucket is
+    # created, to a host for which the signature is wrong; for a bucket in a Region of 2019 or later it answers 400.
     s3={"addressing_style": "virtual"},
 )
 
@@ -44,25 +44,25 @@ _AWS_DOMAINS: Final = (".amazonaws.com", ".amazonaws.com.cn")
 
 
 def dynamodb() -> "DynamoDBClient":
-    """Of the tables."""
+    """Make the client of the tables."""
     return cast("DynamoDBClient", _client("dynamodb"))
 
 
 def logs() -> "CloudWatchLogsClient":
-    """Of the audit log."""
+    """Make the client of the audit log."""
     return cast("CloudWatchLogsClient", _client("logs"))
 
 
 def secrets_manager() -> "SecretsManagerClient":
-    """Of the deployment's secret."""
+    """Make the client of the deployment's secret."""
     return cast("SecretsManagerClient", _client("secretsmanager"))
 
 
 def s3() -> "S3Client":
     """Make the client of the bucket, whose presigned addresses name the bucket's Region.
 
-    Where another endpoint is configured, such as an emulator's, the bucket stays in the path: `<bucket>.localhost` and
-    its like resolve nowhere.
+    With another endpoint, such as an emulator's, the bucket stays in the path: `<bucket>.localhost` and similar hosts
+    do not resolve.
     """
     client = cast("S3Client", _client("s3", S3_CONFIG))
     host = urlsplit(client.meta.endpoint_url).hostname or ""
@@ -70,17 +70,17 @@ def s3() -> "S3Client":
 
 
 def sqs() -> "SQSClient":
-    """Of the queues."""
+    """Make the client of the queues."""
     return cast("SQSClient", _client("sqs"))
 
 
 def lambda_functions(read_timeout_s: float) -> "LambdaClient":
-    """Of other functions, each of which takes as long as its work; who calls one decides about a second attempt."""
+    """Make the client of other functions; it never retries, because the caller decides about a second attempt."""
     return cast("LambdaClient", _client("lambda", _without_retries(read_timeout_s)))
 
 
 def bedrock(read_timeout_s: float) -> "BedrockRuntimeClient":
-    """Of models that AWS runs; as `functions`."""
+    """Make the client of Bedrock models; it never retries, as in `lambda_functions`."""
     return cast("BedrockRuntimeClient", _client("bedrock-runtime", _without_retries(read_timeout_s)))
 
 
@@ -94,5 +94,5 @@ def _client(service: str, config: Config = CONFIG) -> object:
 
 @cache
 def _session() -> Session:
-    """One, as each reads the same descriptions of services from disk."""
+    """Return the one botocore session, because each session reads the same service descriptions from disk."""
     return get_session()

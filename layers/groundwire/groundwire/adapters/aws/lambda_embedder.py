@@ -1,4 +1,4 @@
-"""The embedding function as an embedder: texts over the wire of `domain.embedding_request`, checked vectors back."""
+"""Embedder that invokes the embedding function; messages as in `domain.embedding_request`, vectors checked."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -31,13 +31,13 @@ class LambdaEmbedder:
     def __init__(
         self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = random_pause
     ) -> None:
-        """Takes the function and what is known of it.
+        """Configure the function and the model it must answer with.
 
         Args:
-            client: makes one that waits so many seconds for an answer.
-            function: ARN of a published alias: without one there is no snapshot to start from.
-            model: that it must answer with.
-            pause: before a second attempt.
+            client: makes a client with this read timeout in seconds.
+            function: ARN of a published alias; only a published version has a snapshot to start from.
+            model: the expected name and dimension.
+            pause: runs before a second attempt.
         """
         self._make_client = client
         self._function = function
@@ -47,17 +47,25 @@ class LambdaEmbedder:
 
     @property
     def model(self) -> ModelId:
-        """As it was configured; nothing is called."""
+        """The configured model; no call is made."""
         return self._model
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> list[Vector]:
-        """One vector per text, in order, in as many calls as the function's limits ask for; Raises Unavailable."""
-        # Half a surrogate pair cannot be sent: a question mark stands for it.
-        whole = [text.encode("utf-8", "replace").decode() for text in texts]
-        return [vector for call in batch_requests(whole, kind) for vector in self._vectors(call)]
+        """Return one vector per text, in order; splits the texts by the function's limits.
+
+        Raises:
+            Unavailable: the function does not answer, or answers with other vectors than configured.
+        """
+        # A lone surrogate cannot be sent: a question mark replaces it.
+        encodable = [text.encode("utf-8", "replace").decode() for text in texts]
+        return [vector for call in batch_requests(encodable, kind) for vector in self._vectors(call)]
 
     def warm(self) -> None:
-        """The function has been told to load its model; nobody waits until it has; Raises Unavailable."""
+        """Tell the function to load its model, without waiting for it.
+
+        Raises:
+            Unavailable: the function does not accept the event.
+        """
         try:
             self._client("query").invoke(
                 FunctionName=self._function, InvocationType="Event", Payload=json.dumps(WARM_UP_EVENT).encode()
@@ -97,8 +105,8 @@ def _unavailable(error: BotoCoreError | ClientError) -> Unavailable:
 
 def _function_error(answer: "InvocationResponseTypeDef", content: bytes) -> Unavailable:
     try:
-        told = json.loads(content)
-        why = f"{told['errorType']}: {told['errorMessage']}"
+        failure = json.loads(content)
+        cause = f"{failure['errorType']}: {failure['errorMessage']}"
     except (ValueError, KeyError, TypeError):
-        why = answer.get("FunctionError", "")
-    return Unavailable(f"The embedding function failed ({why}).", _RETRY_S)
+        cause = answer.get("FunctionError", "")
+    return Unavailable(f"The embedding function failed ({cause}).", _RETRY_S)

@@ -1,4 +1,4 @@
-"""One more attempt at what did not answer, as long as somebody still waits for it."""
+"""One retry of a model call, if the caller's deadline leaves time for it."""
 
 import random
 import time
@@ -13,31 +13,35 @@ Result = TypeVar("Result")
 Pause = Callable[[], None]
 
 QUERY_TIMEOUT_SECONDS: Final = 8
-"""Of one attempt at what a search waits for: a function that starts anew answers in that time."""
+"""Timeout of one attempt that a search waits for: a cold function answers within it."""
 PASSAGE_TIMEOUT_SECONDS: Final = 65
-"""Of one attempt at what an ingestion waits for: longer than the function itself may take."""
+"""Timeout of one attempt that an ingestion waits for: longer than the function itself may run."""
 _MIN_REMAINING_SECONDS: Final = 20
-"""Seconds that must be left of a call for a second attempt: as much as one takes, and half of the call for the rest."""
+"""Seconds that the deadline must leave for a second attempt: one attempt, and half of the call for the rest."""
 _MIN_PAUSE_SECONDS: Final = 0.05
 _MAX_PAUSE_SECONDS: Final = 0.25
 
 
 class NotRetryable(Unavailable):
-    """A second attempt would be refused, too: whoever runs the deployment has to change something."""
+    """Error that a second attempt would meet too: the deployment's operator has to change something."""
 
 
 def attempt_timeout_seconds(kind: EmbeddingKind) -> float:
-    """How long one attempt may take."""
+    """Return the timeout of one attempt, in seconds."""
     return QUERY_TIMEOUT_SECONDS if kind == "query" else PASSAGE_TIMEOUT_SECONDS
 
 
 def random_pause() -> None:
-    """Of random length, so that those who failed together do not come back together."""
+    """Sleep for a random time, so that callers that failed at the same moment do not retry at the same moment."""
     time.sleep(random.uniform(_MIN_PAUSE_SECONDS, _MAX_PAUSE_SECONDS))  # noqa: S311 - no secret
 
 
 def retry_once(attempt: Callable[[], Result], pause: Pause) -> Result:
-    """What the first or the second attempt gives; Raises Unavailable as the last of them does."""
+    """Return the result of the first attempt, or of a second after a pause.
+
+    Raises:
+        Unavailable: the last attempt failed.
+    """
     try:
         return attempt()
     except NotRetryable:

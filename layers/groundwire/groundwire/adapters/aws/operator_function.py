@@ -1,4 +1,4 @@
-"""The operator function of a stack, found by the stack's name and invoked with the caller's own credentials."""
+"""Operator function of a stack, found by the stack's name and invoked with the caller's own credentials."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
 
 _LOGICAL_ID: Final = "OperatorFunction"
-# As long as the function may run; and once: an order that was lost on its way may have been carried out.
+# The read timeout is the function's own limit. No retries: a command whose answer was lost may have been executed.
 _INVOKE_CONFIG: Final = Config(connect_timeout=10, read_timeout=900, retries={"total_max_attempts": 1})
 _LOOKUP_CONFIG: Final = Config(connect_timeout=10, read_timeout=30, retries={"mode": "standard"})
 _FORBIDDEN: Final = frozenset({"AccessDenied", "AccessDeniedException"})
@@ -26,10 +26,10 @@ _EXPIRED: Final = frozenset(
 
 
 class OperatorFunction:
-    """Orders to one stack; every method raises the `errors.Problem` that the function tells.
+    """Commands to one stack; every method raises the `DomainError` that the function returns.
 
     Args:
-        region: of the stack; None: as the AWS command line finds it.
+        region: the stack's region; None: the default of the AWS command line.
     """
 
     def __init__(self, stack: str, region: str | None) -> None:
@@ -38,7 +38,11 @@ class OperatorFunction:
         self._name: str | None = None
 
     def execute(self, action: str, **fields: object) -> Mapping[str, object]:
-        """The answer to an order that was carried out."""
+        """Execute one command and return its answer.
+
+        Raises:
+            DomainError: the error that the function returned, or the reason why it could not be invoked.
+        """
         try:
             answer = self._invoke(json.dumps({"action": action, **fields}).encode())
         except (NoCredentialsError, NoRegionError) as error:
@@ -47,9 +51,9 @@ class OperatorFunction:
             raise self._translate(error) from error
         except BotoCoreError as error:
             raise Unavailable(f"AWS does not answer: {_sentence(error)}") from error
-        told = answer.get("error")
-        if isinstance(told, Mapping):
-            raise error_from_members(cast("Mapping[str, object]", told), COMMAND_HINTS)
+        error_members = answer.get("error")
+        if isinstance(error_members, Mapping):
+            raise error_from_members(cast("Mapping[str, object]", error_members), COMMAND_HINTS)
         if answer.get("ok") is not True:
             raise DomainError(f"The operator function of {self._stack} broke: its log group says how.")
         return answer

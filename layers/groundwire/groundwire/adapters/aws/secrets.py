@@ -1,4 +1,4 @@
-"""The two secrets of a deployment: what keys are digested with, and what links and cursors are sealed with."""
+"""Secrets of a deployment: the pepper of key digests, and the sealing key of links and cursors."""
 
 import hmac
 import json
@@ -12,16 +12,18 @@ if TYPE_CHECKING:
     from types_boto3_secretsmanager import SecretsManagerClient
 
 _MIN_ROOT_CHARACTERS: Final = 43
-"""Letters and digits at random: 256 bits."""
+"""Random letters and digits: 256 bits."""
 
 
 class CloudSecrets:
-    """Both are derived from one text that the stack had Secrets Manager make, `{"root": "<random>"}`, read once.
+    """Pepper and sealing key, derived from one text that Secrets Manager generated for the stack, `{"root":
+    "<random>"}`.
 
-    A stack can have one text made, not two; the derivation keeps who learns one secret from learning the other.
+    A stack can generate one text, not two. The derivation keeps one secret from revealing the other. The text is read
+    once.
 
     Raises:
-        Unavailable: the secret cannot be read, or is not one.
+        Unavailable: the secret cannot be read, or has another form.
     """
 
     def __init__(self, client: "SecretsManagerClient", arn: str) -> None:
@@ -31,17 +33,17 @@ class CloudSecrets:
 
     @property
     def pepper(self) -> bytes:
-        """For `domain.keys.key_text.key_digest`: 32 bytes."""
+        """Pepper for `domain.keys.key_text.key_digest`: 32 bytes."""
         return self._pepper
 
     @property
     def sealing_key(self) -> bytes:
-        """For the `Seal`: 32 bytes."""
+        """Key for the `Seal`: 32 bytes."""
         return self._sealing_key
 
 
 def read_secret(client: "SecretsManagerClient", arn: str) -> str:
-    """Its text as it is now; Raises Unavailable."""
+    """Key for the `Sealer`: 32 bytes."""
     try:
         return client.get_secret_value(SecretId=arn).get("SecretString", "")
     except ClientError as error:
@@ -55,10 +57,10 @@ def read_secret(client: "SecretsManagerClient", arn: str) -> str:
 
 def _parse_root(document: str) -> bytes:
     try:
-        held = cast("object", json.loads(document))
+        members = cast("object", json.loads(document))
     except (ValueError, RecursionError):
-        held = None
-    root = cast("dict[str, object]", held).get("root") if isinstance(held, dict) else None
+        members = None
+    root = cast("dict[str, object]", members).get("root") if isinstance(members, dict) else None
     if not isinstance(root, str) or len(root) < _MIN_ROOT_CHARACTERS:
         raise errors.Unavailable(
             f'The secret is not a JSON object with a "root" of at least {_MIN_ROOT_CHARACTERS} random characters: '
@@ -68,5 +70,5 @@ def _parse_root(document: str) -> bytes:
 
 
 def _derive_key(root: bytes, label: bytes) -> bytes:
-    """As HKDF-Expand with one block (RFC 5869): the root is as random as a key."""
+    """Derive 32 bytes as HKDF-Expand with one block (RFC 5869): the root is as random as a key."""
     return hmac.digest(root, label + b"\x01", "sha256")

@@ -1,4 +1,4 @@
-"""A service that embeds with one model, as the models at hand."""
+"""Registry of embedders with one service as its default."""
 
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import Embedder, Embedders, ModelId
@@ -8,17 +8,22 @@ class SingleModelEmbedders:
     """Implements `ports.Embedders`."""
 
     def __init__(self, embedder: Embedder, others: Embedders | None) -> None:
-        """Takes the service, and where models of indexes are that were begun with another; None: nowhere."""
+        """Take the embedding service, and the embedders of indexes that another model began; None: there are none."""
         self._embedder = embedder
         self._others = others
 
     @property
     def default(self) -> Embedder:
-        """The service."""
+        """Embedder of the service."""
         return self._embedder
 
     def for_model(self, model: ModelId) -> Embedder:
-        """The embedder whose vectors are those of `model`; Raises NotFound, or Unavailable until the index follows."""
+        """Return the embedder whose vectors are those of `model`.
+
+        Raises:
+            NotFound: the other embedders do not have the model.
+            Unavailable: there are no other embedders; the index needs a rebuild.
+        """
         if model == self._embedder.model:
             return self._embedder
         if self._others is not None:

@@ -1,4 +1,4 @@
-"""The queue of ingestion: news of the bucket, and what remains to be done of earlier ones."""
+"""Ingestion queues in SQS: sweeps of tenants, and follow-up work of object events."""
 
 import json
 from collections.abc import Sequence
@@ -12,19 +12,23 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
 SWEEP_DELAY_S: Final = 900
-"""As long as a message can wait: an ingestion lasts no longer, and an address for an upload ends before."""
+"""Seconds of delay, the maximum of SQS: an ingestion is shorter, and an upload address expires earlier."""
 _RETRY_S: Final = 5
 
 
 class TenantSweepQueue:
-    """Reaches nobody but the operator function."""
+    """Delayed sweep messages to the operator function."""
 
     def __init__(self, client: "SQSClient", url: str) -> None:
         self._client = client
         self._url = url
 
     def send(self, tenant: str) -> int:
-        """The tenant is swept in so many seconds as are returned; Raises Unavailable."""
+        """Queue a sweep of the tenant and return the delay in seconds.
+
+        Raises:
+            Unavailable: the queue does not answer.
+        """
         message = json.dumps({"action": "tenant.sweep", "tenant": tenant})
         try:
             self._client.send_message(QueueUrl=self._url, MessageBody=message, DelaySeconds=SWEEP_DELAY_S)
@@ -46,7 +50,7 @@ class SqsWorkQueue:
         self._url = url
 
     def send(self, messages: Sequence[str], delay_s: int) -> None:
-        """Ten to a request; no message waits longer than SQS lets it."""
+        """Send the messages in batches of ten, with at most the delay that SQS allows."""
         for start in range(0, len(messages), _BATCH_SIZE):
             self._send_batch(messages[start : start + _BATCH_SIZE], min(delay_s, _MAX_DELAY_S))
 

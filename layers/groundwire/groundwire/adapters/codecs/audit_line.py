@@ -1,9 +1,9 @@
-"""The form of a line, so that its bytes alone prove it.
+"""Audit line format, in which a line's bytes alone prove it.
 
-    {<members of the record>,"prev":"<hash of the line before>","hash":"<SHA-256>"}
+    {<members of the record>,"prev":"<hash of the previous line>","hash":"<SHA-256>"}
 
-`hash` is taken over the line's bytes without its last member: everything before `,"hash"`, and `}`. The
-first line's `prev` is 64 zeros.
+`hash` covers the line's bytes without its last member: everything before `,"hash"`, and `}`. The first line's `prev` is
+64 zeros.
 """
 
 import json
@@ -19,7 +19,7 @@ _MAX_INTEGER_BITS: Final = 1024
 
 
 def dump_record(record: Mapping[str, object]) -> bytes:
-    """ASCII, one line, members in the order given."""
+    """Write the record as ASCII JSON on one line, members in the given order."""
     try:
         return _dump(dict(record))
     except (TypeError, ValueError, RecursionError):
@@ -31,7 +31,7 @@ def _dump(value: object) -> bytes:
 
 
 def _json_safe(value: object, ancestors: tuple[int, ...]) -> object:
-    """`ancestors`: identities of the containers around the value, as one may contain itself."""
+    """Replace what JSON cannot express; `ancestors` are the ids of enclosing containers, against cycles."""
     if value is None or isinstance(value, (str, bool)):
         return value
     if isinstance(value, (int, float)):
@@ -64,7 +64,7 @@ def _member_name(name: object) -> str:
 
 
 def _type_name(value: object) -> str:
-    # Only the type: the value could be a secret, and asking it for a text could raise.
+    # The type only: the value could be a secret, and its text conversion could raise.
     return f"<{type(value).__name__}>"
 
 
@@ -80,7 +80,7 @@ class AuditLine(NamedTuple):
 
     Attributes:
         raw: its bytes with the line feed.
-        prev, hash: as the line says.
+        prev, hash: the values of these members.
     """
 
     raw: bytes
@@ -89,7 +89,7 @@ class AuditLine(NamedTuple):
 
 
 def make_line(record: Mapping[str, object], prev: str) -> AuditLine:
-    """The line of `record`; members of it that are named like ours are kept as `record.prev` and `record.hash`."""
+    """Make the line of `record`; its members named `prev` and `hash` become `record.prev` and `record.hash`."""
     members = {f"record.{name}" if name in _RESERVED else name: value for name, value in record.items()}
     body = dump_record({**members, "prev": prev})
     digest = sha256(body).hexdigest()
@@ -97,7 +97,7 @@ def make_line(record: Mapping[str, object], prev: str) -> AuditLine:
 
 
 def parse_line(raw: bytes) -> AuditLine | None:
-    """The line, or None when its bytes are not those that its hash was taken of."""
+    """Parse a line; None when its hash does not match its bytes."""
     end = _HASH_SUFFIX.search(raw)
     if end is None:
         return None
@@ -108,9 +108,9 @@ def parse_line(raw: bytes) -> AuditLine | None:
 
 
 def parse_record(raw: bytes) -> dict[str, object] | None:
-    """The members of a line, `prev` and `hash` included; None when it is no JSON object."""
+    """Return the members of a line, `prev` and `hash` included; None when it is no JSON object."""
     try:
-        held = cast("object", json.loads(raw))
+        value = cast("object", json.loads(raw))
     except (ValueError, RecursionError):
         return None
-    return cast("dict[str, object]", held) if isinstance(held, dict) else None
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None

@@ -1,4 +1,4 @@
-"""Names of stored things: any key becomes a harmless one, and nothing that is no tenant's id leads anywhere."""
+"""Safe names of stored files: any key becomes a harmless name, and only a tenant id names a folder."""
 
 import re
 from hashlib import sha256
@@ -13,10 +13,10 @@ _LONG_NAME_PREFIX_LENGTH: Final = 120
 
 
 def validate_tenant_id(tenant: str) -> str:
-    """The tenant's id.
+    """Return the tenant id unchanged.
 
     Raises:
-        Invalid: `tenant` is no tenant id, so it could lead elsewhere.
+        InvalidInput: `tenant` is no tenant id, so it could escape its folder.
     """
     if _TENANT_ID.fullmatch(tenant) is None:
         raise errors.InvalidInput("A tenant id consists of letters, digits, - and _, at most 64.")
@@ -24,13 +24,13 @@ def validate_tenant_id(tenant: str) -> str:
 
 
 def file_name(key: str) -> str:
-    """A name for `key` that no other key has, on file systems that ignore case or normalise Unicode too.
+    """Return a unique name for `key`, also on file systems that ignore case or normalise Unicode.
 
-    Lower-case letters, digits, `-`, `_` and inner dots stand for themselves, every other byte of the UTF-8
-    text becomes `%xx`; a name that would be too long is cut and ends in `~` and the SHA-256 of the key.
+    Lower-case letters, digits, `-`, `_` and inner dots stay; every other byte of the UTF-8 text becomes `%xx`. A name
+    that would be too long is cut and ends in `~` and the SHA-256 of the key.
 
     Raises:
-        Invalid: the key is empty.
+        InvalidInput: the key is empty.
     """
     if not key:
         raise errors.InvalidInput("A stored file needs a key that is not empty.")

@@ -1,4 +1,4 @@
-"""Which generation of an index answers, as text: canonical, so that equal standings are equal text."""
+"""Generation state of an index as canonical JSON, so that equal states are equal text."""
 
 import json
 from typing import Any
@@ -7,24 +7,24 @@ from groundwire.ports import GenerationState, IndexGeneration, ModelId
 
 
 def to_json(state: GenerationState) -> str:
-    """All fields, none implied."""
-    begun = state.building
-    held = {
+    """Write all fields, none implied."""
+    building = state.building
+    members = {
         "answering": _from_generation(state.live),
-        "begun": None if begun is None else _from_generation(begun),
+        "begun": None if building is None else _from_generation(building),
         "last": state.highest_number,
     }
-    return json.dumps(held, separators=(",", ":"))
+    return json.dumps(members, separators=(",", ":"))
 
 
 def from_json(text: str) -> GenerationState:
-    """What `to_json` wrote."""
-    held = json.loads(text)
-    begun = held["begun"]
+    """Read the text that `to_json` wrote."""
+    members = json.loads(text)
+    building = members["begun"]
     return GenerationState(
-        live=_to_generation(held["answering"]),
-        building=None if begun is None else _to_generation(begun),
-        highest_number=int(held["last"]),
+        live=_to_generation(members["answering"]),
+        building=None if building is None else _to_generation(building),
+        highest_number=int(members["last"]),
     )
 
 
@@ -32,5 +32,5 @@ def _from_generation(generation: IndexGeneration) -> dict[str, Any]:
     return {"number": generation.number, "model": generation.model.name, "dimension": generation.model.dimension}
 
 
-def _to_generation(held: dict[str, Any]) -> IndexGeneration:
-    return IndexGeneration(int(held["number"]), ModelId(str(held["model"]), int(held["dimension"])))
+def _to_generation(members: dict[str, Any]) -> IndexGeneration:
+    return IndexGeneration(int(members["number"]), ModelId(str(members["model"]), int(members["dimension"])))

@@ -1,4 +1,4 @@
-"""A segment as members of a JSON object: in copies of an index, and in the rows of OpenSearch.
+"""Segment as members of a JSON object: in index exports, and in the rows of OpenSearch.
 
 Other releases have written these names: they do not change when a field is renamed.
 """
@@ -11,7 +11,7 @@ from groundwire.domain.documents.segment import Segment
 
 
 def to_members(segment: Segment) -> dict[str, Any]:
-    """Write the members that `from_members` reads. Digests of rows depend on their order."""
+    """Write the members that `from_members` reads; digests of rows depend on their order."""
     return {
         "uid": segment.uid,
         "doc_id": segment.doc_id,
@@ -34,7 +34,11 @@ def to_members(segment: Segment) -> dict[str, Any]:
 
 
 def from_members(members: Mapping[str, Any]) -> Segment:
-    """Read the segment; members that a later release adds are ignored. Raises KeyError, TypeError, ValueError."""
+    """Read the segment; ignore members that a later release adds.
+
+    Raises:
+        KeyError, TypeError, ValueError: the members are not those of a segment.
+    """
     return Segment(
         uid=members["uid"],
         doc_id=members["doc_id"],

@@ -1,4 +1,4 @@
-"""What the text of a policy file or of a metadata file says, wherever the file lies."""
+"""Parser of policy files and metadata files, wherever they are stored."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from groundwire.domain.limits import MAX_SIDECAR_YAML_EVENTS
 
 _STRING_TAG: Final = "tag:yaml.org,2002:str"
 _LONG_NUMBER: Final = re.compile(r"[-+.:_0-9eE]{401,}")
-"""PyYAML reads `1:1:1` in base 60, in time that grows with the square of the length."""
+"""Long numbers are refused: PyYAML reads `1:1:1` in base 60, in time quadratic in the length."""
 
 
 def check_events(text: str) -> None:
@@ -23,15 +23,15 @@ def check_events(text: str) -> None:
     Raises:
         yaml.YAMLError: the text is no YAML, or not of this form; the message names what to change.
     """
-    form = _MappingShape()
+    shape = _MappingShape()
     for number, event in enumerate(_parse_events(text), start=1):
         if number > MAX_SIDECAR_YAML_EVENTS:
             raise yaml.YAMLError(f"it has more than {MAX_SIDECAR_YAML_EVENTS} parts")
-        form.check(event)
+        shape.check(event)
 
 
 class _MappingShape:
-    """The place in the document that the events have reached so far."""
+    """Position in the document after the events so far."""
 
     def __init__(self) -> None:
         self._open_nodes: list[type[yaml.Event]] = []
@@ -40,7 +40,11 @@ class _MappingShape:
         self._fields: set[str] = set()
 
     def check(self, event: yaml.Event) -> None:
-        """Follow one event; Raises yaml.YAMLError."""
+        """Check one event.
+
+        Raises:
+            yaml.YAMLError: the event does not fit the form.
+        """
         if isinstance(event, yaml.DocumentStartEvent):
             self._documents += 1
             if self._documents > 1:
@@ -95,24 +99,32 @@ def _parse_events(text: str) -> Iterator[yaml.Event]:
 
 
 class YamlSidecarParser:
-    """Implements `ports.SideTexts`."""
+    """Implements `ports.SidecarParser`."""
 
     def parse_policy(self, text: str, source_name: str) -> Policy:
-        """As `policy_in`."""
+        """Parse a policy file, see `parse_policy`."""
         return parse_policy(text, source_name)
 
     def parse_metadata(self, text: str, source_name: str) -> MetadataOverrides:
-        """As `metadata_in`."""
+        """Parse a metadata file, see `parse_metadata`."""
         return parse_metadata(text, source_name)
 
 
 def parse_policy(text: str, source_name: str) -> Policy:
-    """The policy that a policy file spells; `source_name` names it in messages. Raises Invalid."""
+    """Return the policy of a policy file; `source_name` names it in messages.
+
+    Raises:
+        InvalidInput: the text is no policy.
+    """
     return policy_from_mapping(load_yaml(text, source_name), source_name)
 
 
 def parse_metadata(text: str, source_name: str) -> MetadataOverrides:
-    """What a metadata file says; Raises Invalid."""
+    """Return the fields of a metadata file; None removes a field.
+
+    Raises:
+        InvalidInput: the text is no metadata.
+    """
     loaded = load_yaml(text, source_name)
     if loaded is None:
         return {}
@@ -120,20 +132,24 @@ def parse_metadata(text: str, source_name: str) -> MetadataOverrides:
         raise InvalidInput(f"{source_name} must hold a field and its value on each line, such as `year: 2024`.")
     fields = cast("dict[str, object]", loaded)
     try:
-        kept = metadata_from_mapping({name: value for name, value in fields.items() if value is not None})
+        metadata = metadata_from_mapping({name: value for name, value in fields.items() if value is not None})
     except InvalidInput as error:
         raise InvalidInput(f"{source_name}: {error}") from error
-    return {name: kept.get(name) for name in fields}
+    return {name: metadata.get(name) for name in fields}
 
 
 def load_yaml(text: str, source_name: str) -> object:
-    """What the YAML text holds, None when nothing; Raises Invalid."""
+    """Return the value of the YAML text; None for an empty one.
+
+    Raises:
+        InvalidInput: the text is no YAML of the allowed form.
+    """
     try:
         check_events(text)
         return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, OverflowError) as error:  # a date or number that cannot be is no YAMLError
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # an impossible date or number raises no YAMLError
         raise _unreadable(source_name, error) from error
 
 
-def _unreadable(where: str, error: Exception) -> InvalidInput:
-    return InvalidInput(f"{where} cannot be read: {' '.join(str(error).split())}")
+def _unreadable(source_name: str, error: Exception) -> InvalidInput:
+    return InvalidInput(f"{source_name} cannot be read: {' '.join(str(error).split())}")

@@ -1,10 +1,10 @@
-"""A copy of a whole home folder while it is served.
+"""Backup of a whole home folder while it is served.
 
-In it is all that a start needs, the secrets too, since without them no key and no link of the home would work: so
-it is for its owner only, as the home is. Not in it are caches and locks, which are made anew, and what a crash left
-half-written. Databases are copied by SQLite, as of one moment each, the registry last: what it says of access is
-never older than what the indexes hold. No ingestion runs meanwhile; policies and deletions that came while it was made
-are marked in the copy's registry, so that its next ingestion brings index and originals to what they say.
+It holds all that a start needs. It includes the secrets, without which no key and no link would work, so it is readable
+by its owner only. It omits caches and locks, which are rebuilt, and incomplete files of a crash. SQLite copies the
+databases, each as of one moment, the registry last: its access data is never older than the indexes. No ingestion runs
+meanwhile. Policies and deletions of that time are marked in the copy's registry, so that its next ingestion reconciles
+index and originals.
 """
 
 import fcntl
@@ -37,17 +37,17 @@ _NOT_COPIED: Final = re.compile(rf".*(\.cache|\.lock|\.db-wal|\.db-shm)|{re.esca
 
 @dataclass(frozen=True, slots=True)
 class BackupSummary:
-    """What a copy holds."""
+    """Size of a backup."""
 
     file_count: int
     size_bytes: int
 
 
 def back_up(home: Path, to: Path) -> BackupSummary:
-    """`to` is a home of its own with all that `home` holds; it is whole, or it is not there.
+    """Make `to` a complete home with the content of `home`; it is whole, or it does not exist.
 
     Raises:
-        Invalid: `to` exists and is not an empty folder, or lies in `home`.
+        InvalidInput: `to` exists and is not an empty folder, or lies in `home`.
         Unavailable: something cannot be read, or `to` cannot be written.
     """
     to, home = to.absolute(), home.absolute()
@@ -72,17 +72,21 @@ def back_up(home: Path, to: Path) -> BackupSummary:
 
 @contextmanager
 def _scratch(parent: Path) -> Generator[Path]:
-    """Make a locked folder for the copy, and remove those that a killed command left, secrets and all."""
-    for left in parent.glob(f"{_SCRATCH_PREFIX}*"):
-        with suppress(OSError), _locked(left):
-            shutil.rmtree(left)
+    """Make a locked folder for the copy, and remove those of killed commands, which hold secrets."""
+    for abandoned in parent.glob(f"{_SCRATCH_PREFIX}*"):
+        with suppress(OSError), _locked(abandoned):
+            shutil.rmtree(abandoned)
     with tempfile.TemporaryDirectory(prefix=_SCRATCH_PREFIX, dir=parent) as scratch, _locked(Path(scratch)):
         yield Path(scratch)
 
 
 @contextmanager
 def _locked(folder: Path) -> Generator[None]:
-    """Lock the folder for the block; Raises BlockingIOError where another process has it."""
+    """Lock the folder for the block.
+
+    Raises:
+        BlockingIOError: another process has locked it.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -92,29 +96,29 @@ def _locked(folder: Path) -> Generator[None]:
 
 
 def _copy_home(home: Path, to: Path) -> None:
-    begun = time.time()
+    started_at = time.time()
     tenants = home / "tenants"
     lock = FileIngestLock(tenants)
-    with ExitStack() as held:
+    with ExitStack() as locks:
         for folder in sorted(tenants.iterdir()) if tenants.is_dir() else ():
             if folder.is_dir():
-                held.enter_context(lock.hold(folder.name))
+                locks.enter_context(lock.hold(folder.name))
         for file in _files_to_copy(home):
             _copy_file(file, to / file.relative_to(home))
         if (home / REGISTRY_FILE).is_file():
             database_files.copy(home / REGISTRY_FILE, to / REGISTRY_FILE, REGISTRY_KIND)
-            _mark_index_stale(to / REGISTRY_FILE, begun)
+            _mark_index_stale(to / REGISTRY_FILE, started_at)
     _copy_audit(home, to)
 
 
 def _mark_index_stale(registry: Path, started_at: float) -> None:
-    """What was changed after the first file was copied may lie in the copy as it was before."""
+    """Mark documents changed during the backup: their files may have been copied before the change."""
     with closing(sqlite3.connect(registry)) as connection, connection:
         connection.execute("UPDATE documents SET index_stale = 1 WHERE updated_at >= ?", (started_at,))
 
 
 def _files_to_copy(folder: Path) -> Iterator[Path]:
-    """Every file but those that are copied in a way of their own."""
+    """Yield every file but those that need their own way of copying."""
     for entry in sorted(folder.iterdir()):
         if _NOT_COPIED.fullmatch(entry.name) or entry.name in {REGISTRY_FILE, *AUDIT_FILES}:
             continue
@@ -133,23 +137,23 @@ def _copy_file(file: Path, to: Path) -> None:
     try:
         shutil.copyfile(file, to)
     except FileNotFoundError:
-        # Deleted since the folder was read.
+        # Deleted since the folder was listed.
         to.unlink()
 
 
 def _copy_audit(home: Path, to: Path) -> None:
-    """The log as far as its head tells, which is of the same moment."""
+    """Copy the log up to the end that its head has at the same moment."""
     log, head = (home / name for name in AUDIT_FILES)
     if not head.is_file() or not log.is_file():
         return
     with head.open("rb") as locked:
         fcntl.flock(locked, fcntl.LOCK_SH)
-        told, size = locked.read(), log.stat().st_size
+        head_content, size = locked.read(), log.stat().st_size
     for name in AUDIT_FILES:
         (to / name).touch(mode=0o600)
     shutil.copyfile(log, to / log.name)
     os.truncate(to / log.name, size)
-    (to / head.name).write_bytes(told)
+    (to / head.name).write_bytes(head_content)
 
 
 def _fsync(file: Path) -> None:

@@ -1,7 +1,7 @@
 """Test sets as folders in the layout of BEIR: `corpus.jsonl`, `queries.jsonl`, and judgements in `qrels.tsv`.
 
-Judgements are lines of question, document and grade, parted by tabs or blanks; a line of four fields, as in TREC,
-has a field that nobody reads behind the question. Questions may name the `user` and `tags` that ask them.
+A judgement is a line of question, document and grade, separated by tabs or blanks. A line of four fields, as in TREC,
+has an unused field after the question. Questions may name their `user` and `tags`.
 """
 
 import hashlib
@@ -22,9 +22,9 @@ _READ_BYTES: Final = 1 << 20
 
 
 class TestSetFolder:
-    """One folder; Raises Invalid, with file and line, for what is not of the layout."""
+    """Folder of one test set; raises InvalidInput, with file and line, for a wrong layout."""
 
-    __test__ = False  # Not a test of pytest's.
+    __test__ = False  # Not a test class of pytest's.
 
     def __init__(self, folder: Path, qrels: Path | None) -> None:
         if not folder.is_dir():
@@ -34,11 +34,11 @@ class TestSetFolder:
 
     @property
     def has_corpus(self) -> bool:
-        """Whether its documents come with it."""
+        """Return whether the folder includes the documents."""
         return (self._folder / _CORPUS).is_file()
 
     def read(self) -> TestSet:
-        """The questions that have a relevant document, in the order of their file."""
+        """Return the questions that have a relevant document, in the order of their file."""
         judgements = self._judgements()
         answerable = {name for name, judged in judgements.items() if any(grade > 0 for grade in judged.values())}
         questions = tuple(question for question in self._questions() if question.id in answerable)
@@ -49,18 +49,18 @@ class TestSetFolder:
 
     @property
     def qrels(self) -> str:
-        """The file of the judgements, as it is shown."""
+        """File name of the judgements."""
         return self._qrels.name
 
     def corpus(self) -> Iterator[CorpusDocument]:
-        """Its documents, one by one."""
+        """Yield the documents, one by one."""
         path = self._folder / _CORPUS
-        for place, fields in _objects(path):
-            name, text = _text(place, fields, "_id"), _text(place, fields, "text")
-            yield CorpusDocument(name, _text(place, {"title": "", **fields}, "title").strip(), text)
+        for location, fields in _objects(path):
+            name, text = _text(location, fields, "_id"), _text(location, fields, "text")
+            yield CorpusDocument(name, _text(location, {"title": "", **fields}, "title").strip(), text)
 
     def corpus_digest(self) -> str:
-        """Of the documents, hex: another corpus has another."""
+        """Return the SHA-256 of the documents, in hex."""
         path, digest = self._folder / _CORPUS, hashlib.sha256()
         with _translate_read_errors(path), path.open("rb") as file:
             while block := file.read(_READ_BYTES):
@@ -68,43 +68,43 @@ class TestSetFolder:
         return digest.hexdigest()
 
     def _questions(self) -> Iterator[Question]:
-        for place, fields in _objects(self._folder / _QUERIES):
+        for location, fields in _objects(self._folder / _QUERIES):
             user, tags = fields.get("user"), fields.get("tags", [])
             listed = cast("list[object]", tags if isinstance(tags, list) else [])
-            given = [tag for tag in listed if isinstance(tag, str)]
-            if not isinstance(user, str | None) or given != tags:
-                raise InvalidInput(f"{place}: `user` must be a string and `tags` an array of strings.")
-            yield Question(_text(place, fields, "_id"), _text(place, fields, "text"), user, frozenset(given))
+            valid_tags = [tag for tag in listed if isinstance(tag, str)]
+            if not isinstance(user, str | None) or valid_tags != tags:
+                raise InvalidInput(f"{location}: `user` must be a string and `tags` an array of strings.")
+            yield Question(_text(location, fields, "_id"), _text(location, fields, "text"), user, frozenset(valid_tags))
 
     def _judgements(self) -> Mapping[str, Mapping[str, int]]:
         found: dict[str, dict[str, int]] = {}
         for number, line in _lines(self._qrels):
             fields = line.split("\t") if "\t" in line else line.split()
-            place = f"{self._qrels}, line {number}"
+            location = f"{self._qrels}, line {number}"
             if len(fields) not in _QRELS_FIELD_COUNTS:
-                raise InvalidInput(f"{place}: wanted are question, document and grade, parted by tabs.")
+                raise InvalidInput(f"{location}: wanted are question, document and grade, parted by tabs.")
             if not _is_grade(fields[-1]):
                 if number == 1:
                     continue  # The names of the columns.
-                raise InvalidInput(f"{place}: the grade must be a whole number, not {fields[-1]!r}.")
+                raise InvalidInput(f"{location}: the grade must be a whole number, not {fields[-1]!r}.")
             found.setdefault(fields[0], {})[fields[-2]] = int(fields[-1])
         return found
 
 
 def _objects(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
     for number, line in _lines(path):
-        place = f"{path}, line {number}"
+        location = f"{path}, line {number}"
         try:
             value: object = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"{place}: this is no JSON.") from error
+            raise InvalidInput(f"{location}: this is no JSON.") from error
         if not isinstance(value, dict):
-            raise InvalidInput(f"{place}: every line must be a JSON object.")
-        yield place, cast("Mapping[str, object]", value)
+            raise InvalidInput(f"{location}: every line must be a JSON object.")
+        yield location, cast("Mapping[str, object]", value)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """With their numbers, empty ones left out."""
+    """Yield the lines that are not empty, with their numbers."""
     with _translate_read_errors(path), path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
@@ -121,12 +121,12 @@ def _translate_read_errors(path: Path) -> Generator[None]:
         raise InvalidInput(f"{path} is not UTF-8 text.") from error
 
 
-def _text(place: str, fields: Mapping[str, object], name: str) -> str:
+def _text(location: str, fields: Mapping[str, object], name: str) -> str:
     value = fields.get(name)
     if name == "_id" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
-        raise InvalidInput(f"{place}: `{name}` must be a string.")
+        raise InvalidInput(f"{location}: `{name}` must be a string.")
     return value
 
 

@@ -20,9 +20,9 @@ class FileBlobs:
         self._folder = folder
 
     def put(self, tenant: str, key: str, content: bytes) -> None:
-        """Stored and on disk; a crash leaves the old content or the new one.
+        """Store the content durably; a crash leaves the old content or the new one.
 
-        The caller holds the tenant's ingest lock, whose next holder removes what a crash left half-written.
+        The caller holds the tenant's ingest lock, whose next holder removes incomplete files of a crash.
         """
         path = self._path(tenant, key)
         with os_errors.translate_os_errors(self._folder):
@@ -30,7 +30,11 @@ class FileBlobs:
             atomic_files.replace(path, content, PARTIAL_ORIGINAL_PREFIX)
 
     def get(self, tenant: str, key: str) -> bytes:
-        """Raises NotFound."""
+        """Return the content.
+
+        Raises:
+            NotFound: there is no such original.
+        """
         path = self._path(tenant, key)
         try:
             with os_errors.translate_os_errors(self._folder):
@@ -41,17 +45,17 @@ class FileBlobs:
             raise
 
     def download_url(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:  # noqa: ARG002 - the port's
-        """None: the files of one machine are handed out by its server."""
+        """Return None: the server of a single machine sends the files itself."""
         return None
 
     def delete(self, tenant: str, key: str) -> None:
-        """Gone, and no error when it was before."""
+        """Delete the original; no error when it does not exist."""
         path = self._path(tenant, key)
         with os_errors.translate_os_errors(self._folder):
             path.unlink(missing_ok=True)
 
     def drop(self, tenant: str) -> int:
-        """All gone, what a crash left half-written too; counts the whole ones."""
+        """Delete all originals and incomplete files; return the number of complete ones."""
         blobs = self._blobs(tenant)
         with os_errors.translate_os_errors(self._folder):
             if not blobs.is_dir():

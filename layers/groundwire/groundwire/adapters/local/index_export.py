@@ -1,12 +1,12 @@
-"""A copy of an index in one file: JSON lines in gzip, a member of its own for each document.
+"""Export of an index in one file: JSON lines in gzip, one gzip member per document.
 
     {"groundwire": "index", "schema": 1, "tenant": "t_…", "model": {"name": "…", "dimension": 384}}
     {"doc_id": "…", "version": 3, "rows": [{"uid": "…", …, "vector": "base64", "windows": ["base64", …]}, …]}
     …
     {"end": {"documents": 12}}
 
-Members are written one by one, so a run that was killed leaves whole documents and at most one torn member, which the
-next run cuts off. A vector is little-endian float32 in base64.
+Members are written one by one. A killed run leaves whole documents and at most one incomplete member, which the next
+run removes. A vector is little-endian float32 in base64.
 """
 
 import base64
@@ -31,43 +31,47 @@ _READ_BYTES: Final = 1 << 20
 
 
 class IndexExportFile:
-    """One copy; every method raises Unavailable where the disk fails."""
+    """One export file; every method raises Unavailable where the disk fails."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def resume(self, header: IndexHeader) -> frozenset[DocumentVersion]:
-        """The documents that an earlier run wrote; what it left torn is cut off.
+        """Return the documents of an earlier run, and cut off an incomplete member.
 
         Raises:
-            Invalid: the file is the copy of another index, or none.
+            InvalidInput: the file is the export of another index, or no export.
         """
         if not self._path.exists():
             return frozenset()
-        found, whole = [*self._exported_versions(header)], 0
+        found, whole_end = [*self._exported_versions(header)], 0
         with os_errors.translate_os_errors(self._path.parent, _REMEDY), self._path.open("rb") as file:
             for end, line in _gzip_members(file):
                 if "end" in line:
                     break
-                whole = end
+                whole_end = end
         with os_errors.translate_os_errors(self._path.parent, _REMEDY), self._path.open("r+b") as file:
-            file.truncate(whole)
+            file.truncate(whole_end)
         return frozenset(found)
 
-    def append(self, header: IndexHeader, copied: Iterable[ExportedDocument]) -> int:
-        """The documents are behind those that are there, and the file ends; returns how many were appended."""
+    def append(self, header: IndexHeader, document: Iterable[ExportedDocument]) -> int:
+        """Append the documents and the end line; return the number of appended documents."""
         written = 0
         with os_errors.translate_os_errors(self._path.parent, _REMEDY), _open_private(self._path) as file:
             if file.tell() == 0:
                 _write(file, _header_line(header))
-            for each in copied:
+            for each in document:
                 _write(file, _document_line(each))
                 written += 1
             _write(file, {"end": {"documents": written}})
         return written
 
     def header(self) -> IndexHeader:
-        """Raises Invalid: the file is none, or ends in the middle."""
+        """Return the header of a complete file.
+
+        Raises:
+            InvalidInput: the file is no export, or incomplete.
+        """
         ended = False
         first: IndexHeader | None = None
         for line in self._lines():
@@ -80,15 +84,19 @@ class IndexExportFile:
         return first
 
     def documents(self, header: IndexHeader) -> Iterator[ExportedDocument]:
-        """All of them, one in memory at a time; Raises Invalid."""
+        """Return all documents, one in memory at a time.
+
+        Raises:
+            InvalidInput: the file is no export, or was changed.
+        """
         for line in self._lines():
             if "rows" in line:
                 with _translate_format_errors():
-                    copied = _document(line, header.model)
-                yield copied
+                    document = _document(line, header.model)
+                yield document
 
     def count(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
         return sum("rows" in line for line in self._lines())
 
     def _exported_versions(self, header: IndexHeader) -> Iterator[DocumentVersion]:
@@ -117,15 +125,15 @@ class IndexExportFile:
 
 
 def _open_private(path: Path) -> IO[bytes]:
-    """The texts of documents are for nobody else on this machine."""
+    """Open for appending, readable by the owner only: the file holds texts of documents."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
 
 
 def _gzip_members(file: IO[bytes]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Each whole member's JSON and where it ends; a torn one at the end is left out."""
+    """Yield the JSON and end position of each complete member; stops at an incomplete one."""
     position, pending = 0, b""
     while True:
-        member, pieces, taken = zlib.decompressobj(wbits=31), list[bytes](), 0
+        member, pieces, consumed = zlib.decompressobj(wbits=31), list[bytes](), 0
         while not member.eof:
             chunk = pending or file.read(_READ_BYTES)
             pending = b""
@@ -135,15 +143,15 @@ def _gzip_members(file: IO[bytes]) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 pieces.append(member.decompress(chunk))
             except zlib.error:
                 return
-            taken += len(chunk)
+            consumed += len(chunk)
         pending = member.unused_data
-        position += taken - len(pending)
+        position += consumed - len(pending)
         yield position, _parse_object(b"".join(pieces))
 
 
 @contextmanager
 def _translate_format_errors() -> Generator[None]:
-    """Raises Invalid where what was written is not what is read."""
+    """Raise InvalidInput for a line that has not the written form."""
     try:
         yield
     except (KeyError, TypeError, ValueError) as error:
@@ -178,9 +186,9 @@ def _header(line: Mapping[str, Any]) -> IndexHeader:
         return IndexHeader(str(line["tenant"]), ModelId(str(line["model"]["name"]), int(line["model"]["dimension"])))
 
 
-def _document_line(copied: ExportedDocument) -> Mapping[str, object]:
-    rows = [_row_line(row) for row in copied.rows]
-    return {"doc_id": copied.version.doc_id, "version": copied.version.version, "rows": rows}
+def _document_line(document: ExportedDocument) -> Mapping[str, object]:
+    rows = [_row_line(row) for row in document.rows]
+    return {"doc_id": document.version.doc_id, "version": document.version.version, "rows": rows}
 
 
 def _row_line(row: SegmentInput) -> Mapping[str, object]:

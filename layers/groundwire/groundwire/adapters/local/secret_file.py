@@ -1,4 +1,4 @@
-"""The two secrets of a machine: what keys are digested with, and what links and cursors are sealed with."""
+"""Secrets of a machine: the pepper of key digests, and the sealing key of links and cursors."""
 
 import base64
 import binascii
@@ -22,13 +22,13 @@ _GROUP_AND_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 class LocalSecrets:
     """`secrets.json` in `home`, mode 0600, made with random secrets on first use.
 
-    Of several processes that start at once, all get the same secrets.
+    Processes that start at once all get the same secrets.
 
     Args:
-        has_keys: asked when the file is missing. New secrets would refuse every key that was made with the lost ones.
+        has_keys: called when the file is missing. New secrets would refuse every key made with the old ones.
 
     Raises:
-        Unavailable: `home` cannot be used, or the file is lost, damaged, another user's, or open to others.
+        Unavailable: `home` cannot be used, or the file is missing, damaged, another user's, or open to others.
     """
 
     def __init__(self, home: Path, has_keys: Callable[[], bool]) -> None:
@@ -37,30 +37,34 @@ class LocalSecrets:
             atomic_files.ensure_private_folder(home)
             _refuse_if_world_writable(home)
             if not path.exists():
-                _refuse_if_lost(path, has_keys)
+                _refuse_if_missing(path, has_keys)
                 atomic_files.create(path, _generate())
             text = _read(path)
         self._pepper, self._sealing_key = _parse(path, text)
 
     @property
     def pepper(self) -> bytes:
-        """For `domain.keys.key_text.key_digest`: 32 bytes."""
+        """Pepper for `domain.keys.key_text.key_digest`: 32 bytes."""
         return self._pepper
 
     @property
     def sealing_key(self) -> bytes:
-        """For the `Seal`: 32 bytes."""
+        """Key for the `Sealer`: 32 bytes."""
         return self._sealing_key
 
 
 def check_secrets(home: Path, has_keys: Callable[[], bool]) -> str:
-    """Return the state of `secrets.json` in one sentence, without making the file; Raises as `LocalSecrets`."""
+    """Return the state of `secrets.json` in one sentence, without making the file.
+
+    Raises:
+        Unavailable: as in `LocalSecrets`.
+    """
     path = home / _FILE_NAME
     with os_errors.translate_os_errors(home):
         if path.exists():
             _parse(path, _read(path))
             return "whole, readable by its owner only"
-        _refuse_if_lost(path, has_keys)
+        _refuse_if_missing(path, has_keys)
     return "none yet: the first key or the first start makes it"
 
 
@@ -69,8 +73,8 @@ def _read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _refuse_if_lost(path: Path, has_keys: Callable[[], bool]) -> None:
-    # The second look: another process may have made the file and a key after the first one.
+def _refuse_if_missing(path: Path, has_keys: Callable[[], bool]) -> None:
+    # Checked again: another process may have made the file and a key after the first check.
     if has_keys() and not path.exists():
         raise errors.Unavailable(
             f"{path} is missing, and the keys of this home work only with it: restore it from a backup. "
@@ -79,8 +83,10 @@ def _refuse_if_lost(path: Path, has_keys: Callable[[], bool]) -> None:
 
 
 def _generate() -> bytes:
-    made = {name: base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode() for name in ("pepper", "sealing_key")}
-    return json.dumps(made, indent=2).encode() + b"\n"
+    encoded_secrets = {
+        name: base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode() for name in ("pepper", "sealing_key")
+    }
+    return json.dumps(encoded_secrets, indent=2).encode() + b"\n"
 
 
 def _refuse_if_open_to_others(path: Path) -> None:
@@ -100,10 +106,10 @@ def _refuse_if_world_writable(home: Path) -> None:
 
 def _parse(path: Path, text: bytes) -> tuple[bytes, bytes]:
     try:
-        held = cast("object", json.loads(text))
-        if not isinstance(held, dict):
+        parsed = cast("object", json.loads(text))
+        if not isinstance(parsed, dict):
             raise _damaged(path)
-        members = cast("dict[str, object]", held)
+        members = cast("dict[str, object]", parsed)
         return _secret(path, members.get("pepper")), _secret(path, members.get("sealing_key"))
     except (ValueError, RecursionError) as error:
         raise _damaged(path) from error

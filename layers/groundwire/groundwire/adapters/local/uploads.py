@@ -1,4 +1,4 @@
-"""Uploaded files on their way into a tenant: each stays until it was read, over a crash and a restart too."""
+"""Uploaded files of one machine; each stays until it has been ingested, across crashes and restarts."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class LocalUploadForms:
         self._public_url = public_url.rstrip("/")
 
     def form(self, terms: UploadTerms) -> UploadForm:
-        """Sent to this server, at the address that people reach it by."""
+        """Return a form for this server's public address."""
         members = [
             terms.tenant,
             terms.ticket,
@@ -46,19 +46,19 @@ class LocalUploadForms:
         return UploadForm(f"{self._public_url}/upload/{terms.ticket}", {SEALED_FIELD: policy} | _required_fields(terms))
 
     def open_sealed(self, sealed: str) -> UploadTerms | None:
-        """Returns the terms; None for what was not sealed here."""
+        """Return the terms; None for a text that was not sealed here."""
         payload = self._seal.unseal(_SEAL_PURPOSE, sealed)
         if payload is None:
             return None
         return UploadTerms(*cast("tuple[str, str, str, int, str, str, int]", tuple(json.loads(payload))))
 
     def verify_fields(self, ticket: str, fields: Mapping[str, str]) -> UploadTerms | None:
-        """Every field has to be there as it was given; others are nobody's concern."""
+        """Return the terms when every required field has its value; ignores other fields."""
         terms = self.open_sealed(fields.get(SEALED_FIELD, ""))
         if terms is None:
             return None
-        agreed = _required_fields(terms)
-        same = terms.ticket == ticket and all(fields.get(name) == value for name, value in agreed.items())
+        required = _required_fields(terms)
+        same = terms.ticket == ticket and all(fields.get(name) == value for name, value in required.items())
         return terms if same else None
 
 
@@ -71,14 +71,14 @@ def _required_fields(terms: UploadTerms) -> dict[str, str]:
 
 
 _PREFIX: Final = ".upload-"
-"""No name of a stored original begins with a dot."""
+"""Prefix of uploaded files; no name of a stored original begins with a dot."""
 _TICKET_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class FileUploadInbox:
-    """Keeps a file as `folder/<tenant>/blobs/.upload-<ticket>`: beside the tenant's originals, to go with them.
+    """Inbox of files `folder/<tenant>/blobs/.upload-<ticket>`, beside the tenant's originals, to be deleted with them.
 
-    Every method raises Unavailable when the disk does not do what it should.
+    Every method raises Unavailable when the disk fails.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -86,12 +86,12 @@ class FileUploadInbox:
 
     @contextmanager
     def open_writer(self, tenant: str, ticket: str) -> Generator[IO[bytes]]:
-        """Keep what is written inside, whole, at the end of the block; nothing of it when the block raises.
+        """Store what the block writes, as a whole, at the end of the block; store nothing when the block raises.
 
         Raises:
             Conflict: at the end of the block, when another file waits under this ticket; that one stays.
         """
-        # Late: with it comes `random`, which a function that only reads would load for nothing.
+        # Imported lazily: it loads `random`, which a function that only reads does not need.
         import tempfile
 
         path = self._path(tenant, ticket)
@@ -111,26 +111,30 @@ class FileUploadInbox:
                     part.unlink()
 
     def contains(self, tenant: str, ticket: str) -> bool:
-        """Tells whether a file waits under this ticket."""
+        """Return whether a file waits under this ticket."""
         with os_errors.translate_os_errors(self._folder):
             return self._path(tenant, ticket).exists()
 
     def read(self, tenant: str, ticket: str) -> bytes:
-        """The file that came with this ticket; Raises Unavailable when it is gone."""
+        """Return the file of this ticket.
+
+        Raises:
+            Unavailable: it does not exist.
+        """
         with os_errors.translate_os_errors(self._folder):
             return self._path(tenant, ticket).read_bytes()
 
     def remove(self, tenant: str, ticket: str) -> None:
-        """It was read; no error when it is gone."""
+        """Remove the file after ingestion; no error when it does not exist."""
         with os_errors.translate_os_errors(self._folder):
             self._path(tenant, ticket).unlink(missing_ok=True)
 
     def contains_upload(self, tenant: str, upload: Upload) -> bool:
-        """Tell whether the file of this upload waits here."""
+        """Return whether the file of this upload waits."""
         return self.contains(tenant, upload.ticket)
 
     def list_pending(self) -> Iterator[tuple[str, str, float]]:
-        """Tenant, ticket, and when the file was whole (epoch seconds), of all that have not been removed."""
+        """Yield tenant, ticket and completion time (epoch seconds) of all waiting files."""
         with os_errors.translate_os_errors(self._folder):
             for path in sorted(self._folder.glob(f"*/blobs/{_PREFIX}*")):
                 yield path.parent.parent.name, path.name.removeprefix(_PREFIX), path.stat().st_mtime

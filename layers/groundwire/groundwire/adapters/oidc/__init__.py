@@ -1,4 +1,4 @@
-"""An OpenID Connect provider's signed tokens, and the keys that it publishes."""
+"""Verification of an OpenID Connect provider's signed tokens with the provider's published keys."""
 
 from groundwire.adapters.oidc.jwt_verifier import JwtVerifier
 

@@ -1,4 +1,4 @@
-"""Signed access tokens (JWS compact form, RFC 7519 and RFC 9068), verified with the keys of their provider."""
+"""Verification of signed access tokens (JWS compact form, RFC 7519 and RFC 9068) with the provider's keys."""
 
 from typing import TYPE_CHECKING, Final, cast
 
@@ -26,7 +26,7 @@ _REASONS: Final[tuple[tuple[type[exceptions.PyJWTError], TokenDenialReason], ...
 )
 _OPTIONS: Final["Options"] = {
     "require": ["iss", "aud", "exp"],
-    # Times are compared with the caller's clock, by `timely`.
+    # Times are compared with the caller's clock, by `check_validity_period`.
     "verify_exp": False,
     "verify_nbf": False,
     "verify_iat": False,
@@ -34,14 +34,18 @@ _OPTIONS: Final["Options"] = {
 
 
 class JwtVerifier:
-    """The tokens of one provider."""
+    """Verifier of one provider's tokens; implements `ports.tokens.TokenVerifier`."""
 
     def __init__(self, provider: IdentityProvider, fetch: FetchJson = fetch_json) -> None:
         self._provider = provider
         self._keys = KeySet(provider, fetch)
 
     def verify(self, text: str, now: float) -> Claims | TokenDenialReason:
-        """See `ports.tokens.TokenVerifier`."""
+        """Return the claims of a valid token, or the reason why it is denied.
+
+        Raises:
+            Unavailable: the provider's keys cannot be fetched and no usable copy is cached.
+        """
         if len(text) > MAX_TOKEN_CHARACTERS:
             return TokenDenialReason.TOO_LARGE
         header = _header(text)
@@ -65,21 +69,24 @@ class JwtVerifier:
                 issuer=provider.issuer,
                 options=_OPTIONS,
             )
-        except exceptions.PyJWTError as problem:
-            return next((reason for kind, reason in _REASONS if isinstance(problem, kind)), TokenDenialReason.MALFORMED)
+        except exceptions.PyJWTError as error:
+            return next((reason for kind, reason in _REASONS if isinstance(error, kind)), TokenDenialReason.MALFORMED)
         except RecursionError:
             return TokenDenialReason.MALFORMED
 
 
 def _header(text: str) -> tuple[str, str] | TokenDenialReason:
-    """Kid and algorithm; of all else that a header may say nothing is followed, and PyJWT refuses what must be."""
+    """Return `kid` and `alg` of the token's header, or the reason for a denial.
+
+    Other header members are ignored; PyJWT refuses tokens with critical extensions that it does not support.
+    """
     try:
         header = cast("dict[str, object]", jwt.get_unverified_header(text))
     except (exceptions.PyJWTError, ValueError):
         return TokenDenialReason.MALFORMED
-    kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
+    kid, algorithm, token_type = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
     if not isinstance(algorithm, str) or algorithm not in ACCEPTED_ALGORITHMS:
         return TokenDenialReason.ALGORITHM
-    if not isinstance(kind, str) or kind.lower() not in _TYPES:
+    if not isinstance(token_type, str) or token_type.lower() not in _TYPES:
         return TokenDenialReason.MALFORMED
     return (kid, algorithm) if isinstance(kid, str) else TokenDenialReason.UNKNOWN_SIGNER

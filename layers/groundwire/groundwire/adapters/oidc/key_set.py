@@ -1,4 +1,4 @@
-"""The public keys of a provider, kept for minutes: nobody who sends a token decides how often they are fetched."""
+"""A provider's public keys, cached for minutes; the sender of a token cannot decide how often they are fetched."""
 
 import re
 import threading
@@ -18,15 +18,15 @@ from groundwire.domain.keys.oauth import IdentityProvider, is_secure_url
 MIN_FRESH_SECONDS: Final = 60
 DEFAULT_FRESH_SECONDS: Final = 300
 MAX_FRESH_SECONDS: Final = 3_600
-"""What the provider's Cache-Control asks for counts between these."""
+"""Upper bound of the provider's Cache-Control max-age; `MIN_FRESH_SECONDS` is the lower one."""
 STALE_SECONDS: Final = 3_600
-"""So long after that the keys are used when the provider does not answer: outages are shorter, thefts are not."""
+"""Time for which expired keys stay usable while the provider does not answer; it exceeds usual outages."""
 UNKNOWN_KID_SECONDS: Final = 30
-"""A token of an unknown signer has the keys fetched at most once in this time."""
+"""Minimum interval between two fetches that tokens with an unknown `kid` trigger."""
 MAX_KEYS: Final = 64
 
 _MAX_AGE: Final = re.compile(r"(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])")
-_PRIVATE: Final = "d"
+_PRIVATE_MEMBER: Final = "d"
 _NEVER: Final = float("-inf")
 
 FetchJson = Callable[[str], JsonDocument]
@@ -34,7 +34,7 @@ FetchJson = Callable[[str], JsonDocument]
 
 @dataclass(frozen=True, slots=True)
 class _CachedKeys:
-    """The keys by kid, fetched at one moment, fresh until another and usable until a third, epoch seconds."""
+    """Keys by `kid`, with the time of their fetch and the end of their freshness, both in epoch seconds."""
 
     keys: Mapping[str, Mapping[str, object]]
     fetched_at: float
@@ -45,26 +45,26 @@ class _CachedKeys:
 
 
 class KeySet:
-    """A provider's keys. Threads share it: one fetches, the others go on with what is held while it can be used."""
+    """A provider's keys, shared by threads: one thread fetches, the others use usable cached keys meanwhile."""
 
     def __init__(self, provider: IdentityProvider, fetch: FetchJson) -> None:
         self._provider = provider
         self._fetch = fetch
         self._lock = threading.Lock()
         self._cached = _CachedKeys({}, _NEVER, _NEVER)
-        self._next_try = _NEVER
-        self._next_unknown = _NEVER
+        self._next_fetch_at = _NEVER
+        self._next_unknown_fetch_at = _NEVER
 
     def find(self, kid: str, algorithm: str, now: float) -> PyJWK | None:
-        """The key of this kid for this algorithm; None when the provider has none.
+        """Return the key of this `kid` for this algorithm; None when the provider has none.
 
         Raises:
-            Unavailable: no key can be had that is recent enough.
+            Unavailable: no sufficiently recent key can be fetched.
         """
-        held = self._current(now)
-        if kid not in held.keys:
-            held = self._refetch_for_unknown_kid(kid, now)
-        return _key(held.keys.get(kid), algorithm)
+        cached = self._current(now)
+        if kid not in cached.keys:
+            cached = self._refetch_for_unknown_kid(kid, now)
+        return _key(cached.keys.get(kid), algorithm)
 
     def _current(self, now: float) -> _CachedKeys:
         if now < self._cached.fresh_until:
@@ -77,25 +77,29 @@ class KeySet:
         return self._cached
 
     def _renew(self, now: float) -> None:
-        """Under the lock: what is held can be used afterwards, or this raises Unavailable."""
+        """Fetch the keys unless they are fresh; the caller holds the lock.
+
+        Raises:
+            Unavailable: the fetch failed and the cached keys are too old to be used.
+        """
         if now < self._cached.fresh_until:
             return
-        problem = Unavailable("The identity provider's keys could not be had a moment ago.", RETRY_SECONDS)
-        if now >= self._next_try:
-            self._next_try = now + RETRY_SECONDS
+        error = Unavailable("The identity provider's keys could not be had a moment ago.", RETRY_SECONDS)
+        if now >= self._next_fetch_at:
+            self._next_fetch_at = now + RETRY_SECONDS
             try:
                 self._cached = self._fetch_keys(now)
-            except Unavailable as failed:
-                problem = failed
+            except Unavailable as failure:
+                error = failure
         if not self._cached.is_usable(now):
-            raise problem
+            raise error
 
     def _refetch_for_unknown_kid(self, kid: str, now: float) -> _CachedKeys:
         with self._lock:
-            held = self._cached
-            if kid not in held.keys and now > held.fetched_at and now >= self._next_unknown:
-                self._next_unknown = now + UNKNOWN_KID_SECONDS
-                # Whether the signer is new or nobody cannot be known without an answer; what is held still counts.
+            cached = self._cached
+            if kid not in cached.keys and now > cached.fetched_at and now >= self._next_unknown_fetch_at:
+                self._next_unknown_fetch_at = now + UNKNOWN_KID_SECONDS
+                # Without an answer, an unknown kid may be a new key or a forgery; the cached keys stay valid.
                 with suppress(Unavailable):
                     self._cached = self._fetch_keys(now)
             return self._cached
@@ -105,7 +109,11 @@ class KeySet:
         return _CachedKeys(_by_kid(document.members.get("keys")), now, now + _fresh_seconds(document.cache_control))
 
     def _discover_jwks_url(self) -> str:
-        """Where the issuer says that its keys are; nobody else is believed (OpenID Connect Discovery 1.0, 4.3)."""
+        """Return the `jwks_uri` of the issuer's own discovery document (OpenID Connect Discovery 1.0, 4.3).
+
+        Raises:
+            Unavailable: the document belongs to another issuer or names no acceptable URL.
+        """
         issuer = self._provider.issuer
         members = self._fetch(f"{issuer.rstrip('/')}/.well-known/openid-configuration").members
         if members.get("issuer") != issuer:
@@ -113,7 +121,7 @@ class KeySet:
                 "The discovery document is of another issuer than GROUNDWIRE_OAUTH_ISSUER.", RETRY_SECONDS
             )
         url = members.get("jwks_uri")
-        # Only a provider on this machine may keep its keys on it.
+        # Only a provider on this machine may serve its keys over plain HTTP from this machine.
         if isinstance(url, str) and is_secure_url(url) and (issuer.startswith("http:") or url.startswith("https:")):
             return url
         raise Unavailable("The discovery document names no https address of keys.", RETRY_SECONDS)
@@ -126,13 +134,13 @@ def _by_kid(value: object) -> dict[str, Mapping[str, object]]:
         if isinstance(key, dict):
             members = cast("dict[str, object]", key)
             kid = members.get("kid")
-            if isinstance(kid, str) and members.get("use", "sig") == "sig" and _PRIVATE not in members:
+            if isinstance(kid, str) and members.get("use", "sig") == "sig" and _PRIVATE_MEMBER not in members:
                 found[kid] = members
     return found
 
 
 def _key(members: Mapping[str, object] | None, algorithm: str) -> PyJWK | None:
-    """Bound to the algorithm: a key is never used in a way that the provider did not make it for."""
+    """Return the key bound to the algorithm; None when it is weak, or was not published for that algorithm."""
     if members is None or members.get("alg", algorithm) != algorithm:
         return None
     if algorithm not in ALGORITHMS_BY_KEY_TYPE.get((members.get("kty"), members.get("crv")), ()):
@@ -147,5 +155,5 @@ def _key(members: Mapping[str, object] | None, algorithm: str) -> PyJWK | None:
 def _fresh_seconds(cache_control: str) -> int:
     if "no-store" in cache_control or "no-cache" in cache_control:
         return MIN_FRESH_SECONDS
-    said = _MAX_AGE.search(cache_control)
-    return DEFAULT_FRESH_SECONDS if said is None else min(max(int(said[1]), MIN_FRESH_SECONDS), MAX_FRESH_SECONDS)
+    max_age = _MAX_AGE.search(cache_control)
+    return DEFAULT_FRESH_SECONDS if max_age is None else min(max(int(max_age[1]), MIN_FRESH_SECONDS), MAX_FRESH_SECONDS)

@@ -1,4 +1,4 @@
-"""One small JSON document over HTTPS: from exactly the address that is asked for, in bounded time and size."""
+"""HTTP client for small JSON documents of the identity provider: no redirects, bounded time and size."""
 
 import json
 import socket
@@ -16,52 +16,52 @@ from groundwire.domain.errors import Unavailable
 MAX_BYTES: Final = 256 * 1024
 CONNECT_TIMEOUT_SECONDS: Final = 1.0
 RESPONSE_TIMEOUT_SECONDS: Final = 2.0
-"""From there on; two documents and an admission fit into the eight seconds that the authorizer has."""
+"""Time for the response after connecting; two documents and an admission fit into the authorizer's eight seconds."""
 RETRY_SECONDS: Final = 10
 _OK: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class JsonDocument:
-    """A JSON object; `cache_control` as the header says it, lower case, empty without one."""
+    """A JSON object, with the Cache-Control header in lower case (empty without one)."""
 
     members: Mapping[str, object]
     cache_control: str
 
 
 def fetch_json(url: str) -> JsonDocument:
-    """The document at `url`, an `oauth.is_secure_url`. A redirect is no answer: it may lead to anybody.
+    """Return the document at `url`, which satisfies `oauth.is_secure_url`; redirects are refused.
 
     Raises:
-        Unavailable: there is no such document just now.
+        Unavailable: the document cannot be fetched now.
     """
     parts = urlsplit(url)
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    with closing(kind(parts.hostname or "", parts.port, timeout=CONNECT_TIMEOUT_SECONDS)) as connection:
+    connection_type = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    with closing(connection_type(parts.hostname or "", parts.port, timeout=CONNECT_TIMEOUT_SECONDS)) as connection:
         try:
             connection.connect()
             with _total_timeout(connection.sock):
                 return _request(connection, parts.path or "/")
-        except (OSError, HTTPException) as problem:
-            raise _unavailable(type(problem).__name__) from problem
+        except (OSError, HTTPException) as error:
+            raise _unavailable(type(error).__name__) from error
 
 
 @contextmanager
 def _total_timeout(connected: socket.socket) -> Generator[None]:
-    """Whatever drips, headers or body, ends with the time: a timeout of the socket's own begins anew with each byte."""
+    """Shut the socket down after `RESPONSE_TIMEOUT_SECONDS`; its own timeout would restart with each byte."""
 
     def cut_off() -> None:
         with suppress(OSError):
             connected.shutdown(socket.SHUT_RDWR)
 
     connected.settimeout(RESPONSE_TIMEOUT_SECONDS)
-    watch = threading.Timer(RESPONSE_TIMEOUT_SECONDS, cut_off)
-    watch.daemon = True
-    watch.start()
+    timer = threading.Timer(RESPONSE_TIMEOUT_SECONDS, cut_off)
+    timer.daemon = True
+    timer.start()
     try:
         yield
     finally:
-        watch.cancel()
+        timer.cancel()
 
 
 def _request(connection: HTTPConnection, path: str) -> JsonDocument:
@@ -86,5 +86,5 @@ def _members(body: bytes) -> Mapping[str, object]:
     return cast("dict[str, object]", value)
 
 
-def _unavailable(why: str) -> Unavailable:
-    return Unavailable(f"The identity provider's keys cannot be had: {why}.", RETRY_SECONDS)
+def _unavailable(reason: str) -> Unavailable:
+    return Unavailable(f"The identity provider's keys cannot be had: {reason}.", RETRY_SECONDS)

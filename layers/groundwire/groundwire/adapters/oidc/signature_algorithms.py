@@ -1,4 +1,4 @@
-"""Which signatures are accepted: asymmetric ones, each with the kinds of keys that may make it (RFC 7518, RFC 8037)."""
+"""Accepted signature algorithms: asymmetric ones, with the key types that each may use (RFC 7518, RFC 8037)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,12 +14,12 @@ ALGORITHMS_BY_KEY_TYPE: Final[Mapping[tuple[object, object], tuple[str, ...]]] =
     ("OKP", "Ed25519"): ("EdDSA",),
     ("OKP", "Ed448"): ("EdDSA",),
 }
-"""By the key's `kty` and `crv`. No HMAC: a public key would be its secret."""
+"""Algorithms by the key's `kty` and `crv`. HMAC is excluded: the public key would be its secret."""
 ACCEPTED_ALGORITHMS: Final = frozenset(name for names in ALGORITHMS_BY_KEY_TYPE.values() for name in names)
 _RSA_BITS: Final = range(2_048, 8_193)
-"""Shorter ones can be broken, longer ones only cost time."""
+"""Accepted RSA key sizes: shorter keys can be broken, longer ones only cost time."""
 
 
 def is_strong(key: object) -> bool:
-    """Whether a public key is of a size that is used."""
+    """Return whether a public key has an accepted size."""
     return not isinstance(key, RSAPublicKey) or key.key_size in _RSA_BITS

@@ -1,1 +1,1 @@
-"""The embedding model: built from published weights, loaded with ONNX Runtime."""
+"""Embedding and reranking models: built or installed from published weights, run with ONNX Runtime."""

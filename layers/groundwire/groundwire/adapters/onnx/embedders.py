@@ -1,4 +1,4 @@
-"""The embedding models of this machine, each loaded when a text is first to be embedded with it."""
+"""The embedding models of this machine, each loaded on first use."""
 
 from pathlib import Path
 from threading import Lock
@@ -13,10 +13,10 @@ from groundwire.ports import Embedder, ModelId
 
 
 class OnnxEmbedders:
-    """Implements `ports.Embedders`; safe to share between threads."""
+    """Embedders of the installed models; implements `ports.Embedders`, safe to share between threads."""
 
     def __init__(self, default: Path, store: ModelStore, threads: int) -> None:
-        """Takes the folder of the default model, and where the others are."""
+        """Take the default model's folder and the store of the other models."""
         self._default = default
         self._store = store
         self._threads = threads
@@ -25,15 +25,21 @@ class OnnxEmbedders:
 
     @property
     def default(self) -> Embedder:
-        """The model of the default's folder, verified and loaded once; Raises NotFound, Invalid, Unavailable."""
+        """The embedder of the default model, verified and loaded once.
+
+        Raises:
+            NotFound: the folder holds no model.
+            InvalidInput: the model's files are damaged.
+            Unavailable: a library is missing.
+        """
         return self._load_once(self._default)
 
     def for_model(self, model: ModelId) -> Embedder:
-        """The embedder whose vectors are those of `model`.
+        """Return the embedder whose vectors belong to `model`.
 
         Raises:
-            NotFound: this machine does not have it, with how to get it.
-            Invalid: its files are not those that were installed.
+            NotFound: this machine does not have the model; the message tells how to install it.
+            InvalidInput: its files are not those that were installed.
         """
         for embedder in self._loaded_embedders():
             if embedder.model == model:
@@ -41,7 +47,12 @@ class OnnxEmbedders:
         return self._load_once(self.folder_of(model))
 
     def folder_of(self, model: ModelId) -> Path:
-        """Where the model is, which is not loaded for that; Raises NotFound, Invalid."""
+        """Return the model's folder without loading the model.
+
+        Raises:
+            NotFound: this machine does not have the model.
+            InvalidInput: a manifest cannot be read.
+        """
         if model_id_in(self._default) == model:
             return self._default
         for installed in self._store.all():
@@ -53,7 +64,7 @@ class OnnxEmbedders:
         )
 
     def close(self) -> None:
-        """The models are let go; one that is asked for again is loaded again."""
+        """Release the loaded models; a later use loads them again."""
         with self._loading:
             self._loaded.clear()
 
@@ -69,7 +80,12 @@ class OnnxEmbedders:
 
 
 def model_id_in(folder: Path) -> ModelId:
-    """Which model a folder holds, read without loading it; Raises NotFound, Invalid."""
+    """Return the id of the model in a folder without loading the model.
+
+    Raises:
+        NotFound: the folder holds no model.
+        InvalidInput: its manifest cannot be read.
+    """
     if is_installed(folder):
         return read_installed_model(folder).embedding_model_id
     manifest = read_manifest(folder)

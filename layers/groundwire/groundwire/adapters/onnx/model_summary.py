@@ -1,4 +1,4 @@
-"""What a person is told of the models that are here."""
+"""Summaries of the installed models, for display."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -20,7 +20,12 @@ ModelSummary = Mapping[str, object]
 
 
 def describe_model(folder: Path) -> ModelSummary:
-    """Of the model in a folder, after every file was checked; Raises NotFound, Invalid."""
+    """Return the summary of the model in a folder, after checking every file.
+
+    Raises:
+        NotFound: the folder holds no model.
+        InvalidInput: its files are damaged.
+    """
     if is_installed(folder):
         model = read_installed_model(folder)
         verify_files(folder, model)
@@ -36,27 +41,31 @@ def describe_model(folder: Path) -> ModelSummary:
 
 
 def describe_installed_model(model: InstalledModel) -> ModelSummary:
-    """Of a model that `groundwire model add` put there."""
-    use = model.config
+    """Return the summary of a model that `groundwire model add` installed."""
+    config = model.config
     fields: dict[str, object] = {
         "name": model.id,
         "kind": model.kind,
-        "dimension": use.dimension if isinstance(use, EmbeddingConfig) else None,
+        "dimension": config.dimension if isinstance(config, EmbeddingConfig) else None,
         "max_tokens": model.tokenizer.max_tokens,
         "licence": model.licence or None,
         "source": f"{model.name} at {model.revision}",
     }
-    if isinstance(use, EmbeddingConfig):
+    if isinstance(config, EmbeddingConfig):
         fields |= {
-            "pooling": use.pooling or "in the graph",
-            "query_prefix": use.query_prefix,
-            "passage_prefix": use.passage_prefix,
+            "pooling": config.pooling or "in the graph",
+            "query_prefix": config.query_prefix,
+            "passage_prefix": config.passage_prefix,
         }
     return fields
 
 
 def list_models(default: Path, store: ModelStore, reranker: str | None) -> list[ModelSummary]:
-    """Name, kind, dimension and use of every model; Raises Invalid."""
+    """Return name, kind, dimension and use of every model.
+
+    Raises:
+        InvalidInput: a manifest cannot be read.
+    """
     rows = [_default_row(default)] if _is_present(default) and default not in _folders(store) else []
     for model in store.all():
         used = store.folder_of(model) == default or (model.kind == "reranker" and reranker in _names(model))
@@ -67,7 +76,13 @@ def list_models(default: Path, store: ModelStore, reranker: str | None) -> list[
 
 
 def check_models(store: ModelStore, reranker: str | None) -> str:
-    """One line on the installed models, every file checked; Raises NotFound, Invalid, Unavailable."""
+    """Return one line on the installed models, after checking every file.
+
+    Raises:
+        NotFound: the configured reranker is not installed.
+        InvalidInput: a model's files are damaged.
+        Unavailable: the tokenizers library is missing.
+    """
     installed = store.all()
     for model in installed:
         verify_files(store.folder_of(model), model)

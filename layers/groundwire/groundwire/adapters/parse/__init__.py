@@ -1,4 +1,4 @@
-"""Documents read in a confined worker process."""
+"""Parsing of documents in a confined worker process."""
 
 from groundwire.adapters.parse.ocr import find_ocr_settings
 from groundwire.adapters.parse.parser import ParserLimits, WorkerParser

@@ -1,4 +1,4 @@
-"""What one reader finds in one file, before what all formats share is done to it."""
+"""The result of one format's reader, before the processing that all formats share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from groundwire.domain.documents.parsed import Attachment, Block
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A file's blocks and what it says of itself.
+    """A file's blocks and properties.
 
     Attributes:
         title: as its author gave it; None when there is none.
-        pages: pages, slides or sheets; None where the format has none.
-        properties: what its header or properties say, by the names that become metadata fields.
-        attachments: the files it carries.
+        pages: number of pages, slides or sheets; None where the format has none.
+        properties: from its header or properties, by the names that become metadata fields.
+        attachments: the files attached to it.
     """
 
     blocks: list[Block]

@@ -1,4 +1,4 @@
-"""Bytes to a parsed document, format by format; runs inside the worker only."""
+"""Dispatch of a file to the reader of its format; runs inside the worker only."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -26,29 +26,29 @@ from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.text.normalisation import normalise
 
 _PLACEHOLDER_TITLES: Final = ("(anonymous)", "untitled", "microsoft word - ", "powerpoint presentation")
-"""What programs write where nobody gave a title."""
+"""Beginnings of titles that programs write by default."""
 _UNTITLED_FORMATS: Final = (formats.XLSX, formats.XLS, formats.ODS, formats.TEXT, formats.JSON, formats.JSON_LINES)
-"""The name of a sheet or a key, and the first of a text's sections, are no title of the whole."""
+"""Formats whose first heading (a sheet's or key's name, a section) is no title of the whole document."""
 
 
 def read_document(content: bytes, file_type: str, ocr_pages: OcrPages | None = None) -> ParsedDocument:
-    """The document's blocks, text normalised; `ocr_pages` of a PDF are recognised.
+    """Return the document's blocks, text normalised; the pages in `ocr_pages` of a PDF are recognised.
 
     Raises:
         DocumentRefused: with a reason its owner can act on.
     """
-    known = formats.declared_format(content, file_type)
-    formats.check_content(content, known)
-    reader = _READERS.get(known)
-    contents = _read_with_xberg(content, known, ocr_pages) if reader is None else reader(content)
-    return _document(known, replace(contents, blocks=repair_heading_levels(contents.blocks)))
+    document_format = formats.declared_format(content, file_type)
+    formats.check_content(content, document_format)
+    reader = _READERS.get(document_format)
+    contents = _read_with_xberg(content, document_format, ocr_pages) if reader is None else reader(content)
+    return _document(document_format, replace(contents, blocks=repair_heading_levels(contents.blocks)))
 
 
-def _read_with_xberg(content: bytes, known: Format, ocr_pages: OcrPages | None = None) -> Contents:
-    """What the parser library reads; only a PDF has pages here."""
-    extracted = extract(content, known, ocr_pages if known is formats.PDF else None)
-    blocks = blocks_of_nodes(extracted, known)
-    if known is not formats.PDF:
+def _read_with_xberg(content: bytes, document_format: Format, ocr_pages: OcrPages | None = None) -> Contents:
+    """Return the contents that the parser library extracts; only a PDF has pages here."""
+    extracted = extract(content, document_format, ocr_pages if document_format is formats.PDF else None)
+    blocks = blocks_of_nodes(extracted, document_format)
+    if document_format is not formats.PDF:
         return Contents(blocks, extracted.title, properties=extracted.properties)
     pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
     blocks = borderless_tables.rebuild_borderless_tables(
@@ -82,8 +82,8 @@ def _with_sheet_count(contents: Contents, hidden: frozenset[str]) -> Contents:
 
 def _rich_text(content: bytes) -> Contents:
     contents = _read_with_xberg(rich_text.with_inline_footnotes(content), formats.RTF)
-    facts = {name: rich_text.unescape(text) for name, text in contents.properties.items() if isinstance(text, str)}
-    return replace(contents, title=rich_text.unescape(contents.title or ""), properties=facts)
+    properties = {name: rich_text.unescape(text) for name, text in contents.properties.items() if isinstance(text, str)}
+    return replace(contents, title=rich_text.unescape(contents.title or ""), properties=properties)
 
 
 def _markdown(content: bytes) -> Contents:
@@ -116,16 +116,16 @@ _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
     formats.JSON_LINES: json_records.read_json_lines,
     formats.XML: generic_xml.read,
 }
-"""What is not read as the parser library has it: its own reader, or what stands before and behind it."""
+"""Readers of the formats that the parser library does not read alone; the others use the library's result unchanged."""
 
 
-def _document(known: Format, contents: Contents) -> ParsedDocument:
+def _document(document_format: Format, contents: Contents) -> ParsedDocument:
     pages = contents.pages
     if not any(block.text for block in contents.blocks):
         raise NoText(_no_text_reason(pages), pages) if pages else DocumentRefused(_no_text_reason(pages))
     return ParsedDocument(
-        known.media_type,
-        _title(known, contents),
+        document_format.media_type,
+        _title(document_format, contents),
         tuple(contents.blocks),
         pages,
         contents.pages_without_text,
@@ -141,10 +141,10 @@ def _no_text_reason(pages: int | None) -> str:
     return f"there is no text on its {pages} pages: if they are scanned, run text recognition (OCR) on the file first"
 
 
-def _title(known: Format, contents: Contents) -> str | None:
+def _title(document_format: Format, contents: Contents) -> str | None:
     own = normalise(contents.title or "")
     if own and not own.lower().startswith(_PLACEHOLDER_TITLES):
         return own
-    if known in _UNTITLED_FORMATS:
+    if document_format in _UNTITLED_FORMATS:
         return None
     return next((block.text for block in contents.blocks if block.kind is BlockKind.HEADING), None)

@@ -1,4 +1,4 @@
-"""What a file says of itself beside its text, bounded: names and single values, or lists of them."""
+"""File properties (author, date, …) as bounded names with single values or lists of them."""
 
 import re
 from collections.abc import Mapping
@@ -9,25 +9,25 @@ from groundwire.domain.limits import MAX_METADATA_FIELDS, MAX_METADATA_LIST_ITEM
 from groundwire.domain.text.normalisation import normalise
 
 _DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:", re.ASCII)
-"""A date has no time of day."""
+"""Timestamp of which only the date is used."""
 _PLACEHOLDER_VALUES: Final = ("", "(anonymous)", "(unspecified)", "anonymous", "unknown", "untitled")
-"""What programs write where nobody said anything."""
+"""Values that programs write by default."""
 _NAME_CHARACTERS: Final = 64
 
 
 def bounded_properties(properties: Mapping[str, object]) -> dict[str, object]:
-    """The facts that fit; what is nested, too long or without a name is left out."""
+    """Return the properties within the limits; nested, too long and unnamed ones are left out."""
     found: dict[str, object] = {}
     for name, value in properties.items():
-        kept = _bounded_value(value)
+        bounded_value = _bounded_value(value)
         clean = normalise(name)
-        if clean and len(clean) <= _NAME_CHARACTERS and kept is not None and len(found) < MAX_METADATA_FIELDS:
-            found.setdefault(clean, kept)
+        if clean and len(clean) <= _NAME_CHARACTERS and bounded_value is not None and len(found) < MAX_METADATA_FIELDS:
+            found.setdefault(clean, bounded_value)
     return found
 
 
 def _bounded_value(value: object) -> object:
-    """The value as it goes on; None for what does not."""
+    """Return the value in its accepted form; None when it is not accepted."""
     if isinstance(value, list | tuple):
         items = [_scalar(item) for item in cast("list[object]", value)]
         is_list = 0 < len(items) <= MAX_METADATA_LIST_ITEMS and all(item is not None for item in items)
@@ -40,13 +40,13 @@ def _scalar(value: object) -> object:
         case bool():
             return value
         case int() | float():
-            return value if abs(value) <= 1e300 else None  # noqa: PLR2004 - JSON holds it, but no NaN
+            return value if abs(value) <= 1e300 else None  # noqa: PLR2004 - JSON can represent it, unlike NaN
         case str() if (day := _DAY.match(value)) is not None:
             return _date(day[1])
         case str():
             text = normalise(value) if len(value) <= 2 * MAX_METADATA_VALUE_CHARACTERS else ""
-            is_said = text.casefold() not in _PLACEHOLDER_VALUES
-            return text if is_said and len(text) <= MAX_METADATA_VALUE_CHARACTERS else None
+            is_meaningful = text.casefold() not in _PLACEHOLDER_VALUES
+            return text if is_meaningful and len(text) <= MAX_METADATA_VALUE_CHARACTERS else None
         case date():
             return date(value.year, value.month, value.day)
         case _:
@@ -61,18 +61,18 @@ def _date(text: str) -> date | None:
 
 
 def properties_to_json(properties: Mapping[str, object]) -> dict[str, object]:
-    """A date is {"date": "2024-05-31"}; `facts_from_json` reads it back."""
+    """Return the properties with each date as {"date": "2024-05-31"}; `properties_from_json` reverses it."""
     return {name: _value_to_json(value) for name, value in properties.items()}
 
 
 def properties_from_json(value: object) -> dict[str, object]:
-    """The facts, bounded once more.
+    """Return the properties, bounded again.
 
     Raises:
-        ValueError: no mapping, or a date that is none.
+        ValueError: no mapping, or an invalid date.
     """
     if not isinstance(value, dict):
-        raise ValueError("not a mapping")  # noqa: TRY004 - text that is wrong, not a caller
+        raise ValueError("not a mapping")  # noqa: TRY004 - invalid data, not a wrong argument
     return bounded_properties({name: _value_from_json(item) for name, item in cast("dict[str, object]", value).items()})
 
 

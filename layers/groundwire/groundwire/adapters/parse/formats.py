@@ -1,4 +1,4 @@
-"""The types of document that are read, and whether bytes are of the type that their name says."""
+"""Supported document formats, and checks that a file's bytes match its extension."""
 
 import zipfile
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ class Format:
     """A type of document.
 
     Attributes:
-        extension: without dot, lower case. media_type: what the parser library is told.
+        extension: without dot, lower case. media_type: passed to the parser library.
         package_folder: folder that the office package of this type holds; None for other types.
         has_pages: pages, slides or sheets that can be cited (those of a Word file depend on the printer).
-        has_mimetype_entry: a zip package that states its media type in an entry of its own.
+        has_mimetype_entry: a ZIP package that declares its media type in an entry of its own.
         is_compound_file: a file of the kind that Office wrote before 2007.
     """
 
@@ -72,7 +72,7 @@ _MARKUP: Final = (HTML, MARKDOWN, TEXT, XML, EML)
 """Formats whose files may begin as a web page does."""
 
 _PDF_HEADER_WITHIN: Final = 1024
-"""Readers accept junk before the header, within the first kilobyte (PDF 1.7, implementation note 13)."""
+"""Bytes within which the PDF header must begin; readers accept junk before it (PDF 1.7, implementation note 13)."""
 _ZIP: Final = b"PK\x03\x04"
 _RTF: Final = b"{\\rtf"
 _SIGNATURES: Final = (
@@ -92,31 +92,31 @@ _HTML_STARTS: Final = (b"<!doctype html", b"<html", b"<head", b"<body", b"<!--",
 
 
 def is_supported(name: str) -> bool:
-    """Whether a file of this name is of a type that is read."""
+    """Return whether the name's extension is one of a supported format."""
     _, dot, extension = name.rpartition(".")
     return bool(dot) and extension.lower() in _BY_EXTENSION
 
 
 def declared_format(content: bytes, file_type: str) -> Format:
-    """The format that the extension stands for, told without looking into the bytes.
+    """Return the format of the extension, without looking into the bytes.
 
     Raises:
-        DocumentRefused: empty, or of a type that is not read.
+        DocumentRefused: the file is empty, or of an unsupported type.
     """
     extension = file_type.lower().removeprefix(".")
-    known = _BY_EXTENSION.get(extension)
-    if known is None and extension in _SUCCESSORS:
+    document_format = _BY_EXTENSION.get(extension)
+    if document_format is None and extension in _SUCCESSORS:
         raise DocumentRefused(_legacy_office_reason(extension))
-    if known is None:
+    if document_format is None:
         named = f"files of type .{file_type}" if file_type else "files without an extension"
         raise DocumentRefused(f"{named} are not read; accepted are {SUPPORTED_EXTENSIONS}")
     if not content:
         raise DocumentRefused("the file is empty (0 bytes)")
-    return known
+    return document_format
 
 
-def check_content(content: bytes, known: Format) -> None:
-    """The bytes are of the format that the name says.
+def check_content(content: bytes, document_format: Format) -> None:
+    """Check that the bytes are of the declared format.
 
     Raises:
         DocumentRefused: they are something else, which the reason names.
@@ -126,33 +126,35 @@ def check_content(content: bytes, known: Format) -> None:
         raise DocumentRefused("it is encrypted: save it without a password")
     if kind in _SUCCESSORS:
         raise DocumentRefused(_legacy_office_reason(kind))
-    if (found := _mismatch(content, known, kind)) is not None:
-        raise DocumentRefused(f"the name says .{known.extension} but the content is {found}: rename or convert it")
+    if (found := _mismatch(content, document_format, kind)) is not None:
+        raise DocumentRefused(
+            f"the name says .{document_format.extension} but the content is {found}: rename or convert it"
+        )
 
 
 def _legacy_office_reason(kind: str) -> str:
     return f"old Office files (.{kind}) are not read: open it in its own program and save it as .{_SUCCESSORS[kind]}"
 
 
-def _mismatch(content: bytes, known: Format, kind: str) -> str | None:
-    """What the bytes are instead of `known`; None when they agree."""
+def _mismatch(content: bytes, document_format: Format, kind: str) -> str | None:
+    """Return a description of the bytes when they are not of the format; None when they are."""
     if content.startswith(compound_file.SIGNATURE):
-        return None if known.is_compound_file and kind == known.extension else _named_compound(kind)
+        return None if document_format.is_compound_file and kind == document_format.extension else _named_compound(kind)
     if content.startswith(_ZIP):
-        return _package_mismatch(content, known)
+        return _package_mismatch(content, document_format)
     found = _sniff(content)
-    if known is RTF:
+    if document_format is RTF:
         return None if content.startswith(_RTF) else found
-    if known is PDF:
+    if document_format is PDF:
         return None if b"%PDF-" in content[:_PDF_HEADER_WITHIN] else found
     if (
-        known.package_folder is not None
-        or known.has_mimetype_entry
-        or known.is_compound_file
+        document_format.package_folder is not None
+        or document_format.has_mimetype_entry
+        or document_format.is_compound_file
         or found not in ("text", "HTML")
     ):
         return found
-    return "HTML" if found == "HTML" and known not in _MARKUP else None
+    return "HTML" if found == "HTML" and document_format not in _MARKUP else None
 
 
 def _named_compound(kind: str) -> str:
@@ -160,7 +162,7 @@ def _named_compound(kind: str) -> str:
 
 
 def _sniff(content: bytes) -> str:
-    """What the bytes are, in words."""
+    """Return a description of the bytes' type."""
     if b"%PDF-" in content[:_PDF_HEADER_WITHIN]:
         return "a PDF"
     for signature, name in _SIGNATURES:
@@ -172,21 +174,26 @@ def _sniff(content: bytes) -> str:
 
 
 def _is_binary(content: bytes) -> bool:
-    """No text holds a NUL (UTF-16 says what it is by its first two bytes) or many control characters."""
+    """Return whether the bytes hold a NUL or many control characters.
+
+    Bytes with the mark of UTF-16 are binary if their length is odd.
+    """
     sample = content[:_SAMPLE]
     if sample.startswith(_UTF16):
         return len(content) % 2 == 1
     return b"\0" in content or (len(sample) - len(sample.translate(None, _CONTROLS))) * 100 > len(sample)
 
 
-def _package_mismatch(content: bytes, known: Format) -> str | None:
+def _package_mismatch(content: bytes, document_format: Format) -> str | None:
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             names = package.namelist()
             stated = _stated_type(package) if "mimetype" in names else ""
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RuntimeError) as error:
         raise DocumentRefused("it is damaged or cut off: open it in its own program and save it anew") from error
-    if (known.has_mimetype_entry and stated == known.media_type) or _has_folder(names, known.package_folder):
+    if (document_format.has_mimetype_entry and stated == document_format.media_type) or _has_folder(
+        names, document_format.package_folder
+    ):
         return None
     kinds = [kind.extension for kind in _FORMATS if _has_folder(names, kind.package_folder)]
     kinds += [kind.extension for kind in _FORMATS if kind.has_mimetype_entry and stated == kind.media_type]
@@ -194,7 +201,7 @@ def _package_mismatch(content: bytes, known: Format) -> str | None:
         return f"a .{kinds[0]} file"
     return (
         "another kind of zip archive"
-        if known.package_folder or known.has_mimetype_entry
+        if document_format.package_folder or document_format.has_mimetype_entry
         else "a zip archive or Office file"
     )
 

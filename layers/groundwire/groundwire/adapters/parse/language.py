@@ -1,4 +1,4 @@
-"""The language of a document, told by its prose: lists of links and tables of names would mislead a detector."""
+"""Detection of a document's language from its prose: lists of links and tables of names would mislead a detector."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,15 +7,15 @@ from groundwire.adapters.parse.readers.xberg import detection
 from groundwire.domain.documents.parsed import Block, BlockKind
 
 _CONFIDENCE: Final = 0.9
-"""Below it the detector takes "hello world" for Dutch and a sentence of seven German words for Afrikaans."""
+"""Minimum confidence; below it the detector takes "hello world" for Dutch and German sentences for Afrikaans."""
 _PROSE_CHARACTERS: Final = 40
 _WIDE_PROSE_CHARACTERS: Final = 8
-"""In Chinese, Japanese and Korean a sentence is shorter."""
+"""Minimum length of a sentence in Chinese, Japanese and Korean, which are shorter."""
 _SAMPLES: Final = 60
 _SAMPLE_CHARACTERS: Final = 250
 _WIDE: Final = ("\u1100", "\U0003ffff")
 _LANGUAGES_BY_SCRIPT: Final = frozenset(["jpn", "kor", "ell", "heb", "tha", "hye", "kat"])
-"""Languages that even a table of names gives away."""
+"""Languages that can be detected from names alone, by their script."""
 _JAPANESE: Final = ("cp932",)
 _CHINESE: Final = ("gb2312", "big5")
 _CODES: Final = {
@@ -88,11 +88,11 @@ _CODES: Final = {
     "yid": "yi",
     "zul": "zu",
 }
-"""ISO 639-3, as the detector answers, to ISO 639-1."""
+"""ISO 639-3, as the detector returns it, to ISO 639-1."""
 
 
 def language_of(blocks: Sequence[Block]) -> str | None:
-    """ISO 639-1; None when there is too little prose to be sure."""
+    """Return the ISO 639-1 code; None when there is too little prose to be sure."""
     prose = [block.text for block in blocks if _is_prose(block)]
     if prose:
         return _CODES.get(detection.detect_language_code(_sample(prose), _CONFIDENCE) or "")
@@ -104,7 +104,7 @@ def language_of(blocks: Sequence[Block]) -> str | None:
 
 
 def _chinese_or_japanese(text: str) -> str | None:
-    """Japanese and Chinese share the script of names, but not the forms of all characters."""
+    """Return the language of ideographs by the character sets that contain them all; None when that decides nothing."""
     japanese, chinese = (any(_can_encode(codec, text) for codec in codecs) for codecs in (_JAPANESE, _CHINESE))
     if japanese == chinese:
         return None
@@ -127,6 +127,6 @@ def _is_prose(block: Block) -> bool:
 
 
 def _sample(texts: Sequence[str]) -> str:
-    """The beginnings of some texts from all over the document."""
+    """Return the beginnings of evenly spaced texts of the document."""
     step = max(1, len(texts) // _SAMPLES)
     return "\n".join(text[:_SAMPLE_CHARACTERS] for text in texts[::step][:_SAMPLES])

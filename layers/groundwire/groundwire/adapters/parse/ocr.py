@@ -1,6 +1,6 @@
-"""Text recognition (OCR) of scanned pages: in which languages, with which data, on which pages.
+"""Settings of text recognition (OCR) for scanned pages: languages, language data, page limits.
 
-Its data comes from a package or the system's own packages; nothing is fetched when a document is read.
+The data comes from a package or the system's own packages; nothing is downloaded when a document is read.
 """
 
 import sysconfig
@@ -15,9 +15,9 @@ from groundwire.domain.errors import DocumentRefused, Unavailable
 from groundwire.domain.limits import OCR_MAX_PAGES
 
 SECONDS_PER_PAGE: Final = 20
-"""What one page may take: five seconds is much for a slow machine, a page of small print is three times that."""
+"""Time limit per page: five seconds is much for a slow machine, and a page of small print takes three times that."""
 MIN_PAGE_CHARACTERS: Final = 20
-"""A page with fewer has a stamp or a number on it, not text."""
+"""Minimum characters of a page with text; a page with fewer has a stamp or a number on it."""
 _SYSTEM_FOLDERS: Final = (
     "/usr/share/tesseract-ocr/5/tessdata",
     "/usr/share/tessdata",
@@ -29,10 +29,11 @@ _SYSTEM_FOLDERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class OcrSettings:
-    """That pages without text are recognised.
+    """Languages to recognise, and where their data is.
 
     Attributes:
-        languages: by Tesseract's names, such as "eng". tessdata_folder: folder that holds `<language>.traineddata` of each.
+        languages: by Tesseract's names, such as "eng".
+        tessdata_folder: folder that holds `<language>.traineddata` of each.
     """
 
     languages: tuple[str, ...]
@@ -51,7 +52,7 @@ class OcrPages:
 
 
 class NoText(DocumentRefused):
-    """A document of so many pages without any text on them."""
+    """A refusal of a document with `page_count` pages that have no text."""
 
     def __init__(self, reason: str, page_count: int) -> None:
         super().__init__(reason)
@@ -59,7 +60,7 @@ class NoText(DocumentRefused):
 
 
 def find_ocr_settings(languages: Sequence[str], folder: Path | None) -> OcrSettings | None:
-    """What these settings ask for; None where they name no language.
+    """Return the settings for these languages; None when there are none.
 
     Without a `folder`, the data is that of the `ocr` extra, else the system's.
 
@@ -69,12 +70,12 @@ def find_ocr_settings(languages: Sequence[str], folder: Path | None) -> OcrSetti
     if not languages:
         return None
     folders = [folder] if folder is not None else _folders()
-    found = next((place for place in folders if _has(place, languages)), None)
+    found = next((candidate for candidate in folders if _has(candidate, languages)), None)
     if found is None:
         files = ", ".join(f"{language}.traineddata" for language in languages)
-        places = ", ".join(map(str, folders))
+        searched = ", ".join(map(str, folders))
         raise Unavailable(
-            f"Text recognition needs {files} in one of {places}: `pip install -e '.[ocr]'` for English or your "
+            f"Text recognition needs {files} in one of {searched}: `pip install -e '.[ocr]'` for English or your "
             "system's packages (Debian: tesseract-ocr-eng), name the folder in GROUNDWIRE_TESSDATA, or set "
             "GROUNDWIRE_OCR=off."
         )
@@ -82,12 +83,12 @@ def find_ocr_settings(languages: Sequence[str], folder: Path | None) -> OcrSetti
 
 
 def to_arguments(settings: OcrSettings | None) -> list[str]:
-    """For the command that starts a worker; `from_arguments` reads them back."""
+    """Return the settings as arguments of the worker's command line; `from_arguments` reverses it."""
     return [] if settings is None else ["+".join(settings.languages), str(settings.tessdata_folder)]
 
 
 def from_arguments(arguments: Sequence[str]) -> OcrSettings | None:
-    """None where there are none."""
+    """Return the settings; None when there are no arguments."""
     if not arguments:
         return None
     languages, folder = arguments
@@ -103,12 +104,12 @@ def _has(folder: Path, languages: Sequence[str]) -> bool:
 
 
 def textless_pages(document: ParsedDocument) -> list[int]:
-    """The pages, from 1, of a document that has pages, on which there is no text to speak of."""
+    """Return the numbers, from 1, of a document's pages with hardly any text; empty when it has no pages."""
     return textless_page_numbers(document.blocks, document.pages or 0) if document.pages_without_text else []
 
 
 def textless_page_numbers(blocks: Iterable[Block], pages: int) -> list[int]:
-    """Those of so many pages, from 1, on which the blocks have no text to speak of."""
+    """Return the numbers, from 1 to `pages`, of the pages on which the blocks have hardly any text."""
     characters = Counter[int]()
     for block in blocks:
         characters[block.page or 0] += len(block.text)
@@ -116,5 +117,5 @@ def textless_page_numbers(blocks: Iterable[Block], pages: int) -> list[int]:
 
 
 def limit_ocr_pages(pages: Sequence[int]) -> tuple[int, ...]:
-    """Those that are recognised."""
+    """Return the first pages, as many as may be recognised."""
     return tuple(pages[:OCR_MAX_PAGES])

@@ -1,4 +1,4 @@
-"""The port `Parser`, kept by a worker process that is replaced whenever a document kills it."""
+"""Implementation of the port `Parser` by a worker process that is replaced whenever a document kills it."""
 
 import threading
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from groundwire.domain.errors import DocumentRefused, Unavailable
 ParseResult = ParsedDocument | DocumentRefused
 
 PARSER_REVISION: Final = 3
-"""Raised whenever the same bytes give other blocks, so that documents are read again."""
+"""Revision of the readers, incremented when the same bytes give other blocks, so that documents are parsed again."""
 
 
 class WorkerParser:
-    """Reads documents in a confined process of its own; safe to call from several threads, one at a time is read.
+    """Parser that runs in a confined process; thread-safe, one document at a time.
 
     The worker starts with the first document, is reused, and is replaced after a crash or when it has grown.
     """
@@ -36,9 +36,9 @@ class WorkerParser:
         worker_module: str = "groundwire.adapters.parse.sandbox.worker",
         ocr: OcrSettings | None = None,
     ) -> None:
-        """`worker_module` is the module that is run as the worker; it calls `worker.serve`.
+        """Take the name of the module that runs as the worker; it calls `worker.serve`.
 
-        Without `ocr`, PDF pages without text are counted, not read.
+        Without `ocr`, PDF pages without text are counted, not recognised.
         """
         self._limits = limits
         self._ocr = ocr
@@ -49,72 +49,72 @@ class WorkerParser:
 
     @property
     def version(self) -> str:
-        """The parser library, its version, and the revision of what is made of its output."""
+        """The parser library, its version, and the revision of the readers."""
         return f"xberg-{version('xberg')}/{PARSER_REVISION}"
 
     @property
     def ocr_version(self) -> str:
-        """Names how pages without text are recognised; empty where they are not."""
+        """Text recognition's settings as a version; empty when it is off."""
         return "" if self._ocr is None else str(self._ocr)
 
     @property
     def worker_pid(self) -> int | None:
-        """Of the process that stands ready; None when none does."""
+        """The id of the running worker process; None when none runs."""
         process = self._process
         return None if process is None else process.pid
 
     def parse(self, content: bytes, file_type: str) -> ParsedDocument:
-        """The document's blocks, text normalised; where recognition fails, those that are there without it.
+        """Return the document's blocks, text normalised; when recognition fails, the blocks found without it.
 
         Args:
-            content: the file's bytes; no path ever reaches the worker.
+            content: the file's bytes; the worker receives no path.
             file_type: the extension, without its dot.
 
         Raises:
             DocumentRefused: the document cannot be read, with a reason its owner can act on.
             Unavailable: the worker does not start.
         """
-        known = declared_format(content, file_type)
+        document_format = declared_format(content, file_type)
         with self._lock:
-            outcome = self._parse_once(content, file_type, ())
-            if self._ocr is not None and known is PDF and (pages := _pages_to_recognise(outcome)):
-                outcome = _prefer_recognised(outcome, self._parse_once(content, file_type, pages))
-        if isinstance(outcome, DocumentRefused):
-            raise outcome
-        return outcome
+            result = self._parse_once(content, file_type, ())
+            if self._ocr is not None and document_format is PDF and (pages := _pages_to_recognise(result)):
+                result = _prefer_recognised(result, self._parse_once(content, file_type, pages))
+        if isinstance(result, DocumentRefused):
+            raise result
+        return result
 
-    def _parse_once(self, content: bytes, file_type: str, scanned: Sequence[int]) -> ParseResult:
+    def _parse_once(self, content: bytes, file_type: str, ocr_pages: Sequence[int]) -> ParseResult:
         try:
-            return self._request(content, file_type, scanned)
-        except WorkerTerminated as gone:
+            return self._request(content, file_type, ocr_pages)
+        except WorkerTerminated as error:
             self._stop_process()
-            return DocumentRefused(str(gone))
+            return DocumentRefused(str(error))
         except InvalidReply:
             self._stop_process()
             return DocumentRefused(INVALID_REPLY_REASON)
 
-    def _request(self, content: bytes, file_type: str, scanned: Sequence[int]) -> ParseResult:
+    def _request(self, content: bytes, file_type: str, ocr_pages: Sequence[int]) -> ParseResult:
         if self._process is not None and not self._process.is_alive:
             self._stop_process()
         if self._process is None:
             self._process = self._start_process()
             self._documents_read = 0
-        reply = self._process.request(content, file_type, scanned)
+        reply = self._process.request(content, file_type, ocr_pages)
         self._documents_read += 1
         refusal = refusal_from_json(reply)
-        outcome = document_from_json(reply.get("document"), attached_files(reply)) if refusal is None else refusal
+        result = document_from_json(reply.get("document"), attached_files(reply)) if refusal is None else refusal
         if self._documents_read >= self._limits.documents_per_worker or self._exceeds_memory(
             reply.get("peak_memory_mb")
         ):
             self._stop_process()
-        return outcome
+        return result
 
     def _start_process(self) -> WorkerProcess:
         try:
             return WorkerProcess(self._worker, self._limits, self._ocr)
-        except WorkerTerminated as gone:
-            # No document is to blame, so none may be recorded as one that cannot be read.
-            raise Unavailable("The document parser does not start: `groundwire doctor` checks it.") from gone
+        except WorkerTerminated as error:
+            # No document causes this, so none may be recorded as unreadable.
+            raise Unavailable("The document parser does not start: `groundwire doctor` checks it.") from error
 
     def _exceeds_memory(self, peak_mb: object) -> bool:
         return not isinstance(peak_mb, int) or peak_mb > self._limits.recycle_above_mb
@@ -125,7 +125,7 @@ class WorkerParser:
             self._process = None
 
     def close(self) -> None:
-        """The worker is gone; a later document starts another."""
+        """Stop the worker; a later document starts another."""
         with self._lock:
             self._stop_process()
 
@@ -138,15 +138,15 @@ class WorkerParser:
         self.close()
 
 
-def _pages_to_recognise(outcome: ParseResult) -> tuple[int, ...]:
-    """The pages without text that there is time to recognise."""
-    if isinstance(outcome, ParsedDocument):
-        return limit_ocr_pages(textless_pages(outcome))
-    return limit_ocr_pages(range(1, outcome.page_count + 1)) if isinstance(outcome, NoText) else ()
+def _pages_to_recognise(result: ParseResult) -> tuple[int, ...]:
+    """Return the pages without text, limited to those that may be recognised."""
+    if isinstance(result, ParsedDocument):
+        return limit_ocr_pages(textless_pages(result))
+    return limit_ocr_pages(range(1, result.page_count + 1)) if isinstance(result, NoText) else ()
 
 
 def _prefer_recognised(without: ParseResult, recognised: ParseResult) -> ParseResult:
-    """Recognition that fails costs nothing of what was there without it."""
+    """Return the recognised document if there is one; a failed recognition never discards the text found without it."""
     if isinstance(recognised, ParsedDocument) or isinstance(without, ParsedDocument):
         return recognised if isinstance(recognised, ParsedDocument) else without
     if isinstance(recognised, NoText):

@@ -1,4 +1,4 @@
-"""Rows of cells as a table block."""
+"""Table blocks from rows of cells."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -8,20 +8,20 @@ from groundwire.domain.text.normalisation import normalise
 
 
 def table_text(rows: Sequence[Sequence[str]]) -> str:
-    """A line per row."""
+    """Return the table's text, a line per row."""
     return "\n".join(" | ".join(row) for row in rows)
 
 
 def table_blocks(rows: Sequence[Sequence[str]], page: int | None) -> Iterator[Block]:
-    """The table without its empty rows and columns, or nothing; a table of one cell is a paragraph."""
+    """Yield the table without its empty rows and columns, if any is left; a table of one cell is a paragraph."""
     clean = [[normalise(cell) for cell in row] for row in rows]
     clean = [row for row in clean if any(row)]
     columns = [column for column in zip_longest(*clean, fillvalue="") if any(column)]
-    kept = tuple(zip(*columns, strict=True))
-    if not kept:
+    cells = tuple(zip(*columns, strict=True))
+    if not cells:
         return
-    text = table_text(kept)
-    if len(kept) == 1 and len(kept[0]) == 1:
+    text = table_text(cells)
+    if len(cells) == 1 and len(cells[0]) == 1:
         yield Block(BlockKind.PARAGRAPH, text, page=page)
     else:
-        yield Block(BlockKind.TABLE, text, page=page, rows=kept)
+        yield Block(BlockKind.TABLE, text, page=page, rows=cells)

@@ -1,1 +1,1 @@
-"""A deployed or remote Groundwire, by its REST API."""
+"""Clients of a deployed or remote Groundwire's REST API."""

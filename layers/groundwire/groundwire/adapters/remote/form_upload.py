@@ -1,4 +1,4 @@
-"""A file on its way to the address of an upload ticket: one form, its fields first, as buckets take it."""
+"""Upload of a file to the URL of an upload ticket: one multipart form with its fields first, as S3 requires."""
 
 import secrets
 from collections.abc import Mapping
@@ -8,29 +8,32 @@ from groundwire.adapters.remote.http_client import send_request
 from groundwire.domain.errors import Forbidden, Unavailable
 
 _SUCCESS: Final = range(200, 300)
-_SERVER_FAULT: Final = 500
+_SERVER_ERROR: Final = 500
 _CHUNK_BYTES: Final = 1 << 20
 
 
 def post_file(url: str, fields: Mapping[str, str], content: bytes) -> None:
-    """The content is where the ticket says; no key goes with it.
+    """Upload the content with the ticket's fields; no API key is sent.
 
     Raises:
-        Denied: it is not what the ticket is for, or the ticket has ended. Unavailable: repeat with another ticket.
+        Forbidden: the content does not match the ticket, or the ticket has expired.
+        Unavailable: the store fails, or cannot be reached; repeat with another ticket.
     """
     boundary = f"groundwire-{secrets.token_hex(16)}"
     head, tail = _head(fields, boundary), f"\r\n--{boundary}--\r\n".encode()
-    pieces = [content[start : start + _CHUNK_BYTES] for start in range(0, len(content), _CHUNK_BYTES)]
+    chunks = [content[start : start + _CHUNK_BYTES] for start in range(0, len(content), _CHUNK_BYTES)]
     headers = {
         "content-type": f"multipart/form-data; boundary={boundary}",
         "content-length": str(len(head) + len(content) + len(tail)),
     }
-    answer = send_request("POST", url, headers, [head, *pieces, tail])
-    if answer.status in _SUCCESS:
+    response = send_request("POST", url, headers, [head, *chunks, tail])
+    if response.status in _SUCCESS:
         return
-    if answer.status >= _SERVER_FAULT:
-        raise Unavailable(f"The store of uploads fails ({answer.status}): run the command again.")
-    raise Forbidden(f"The store of uploads refuses the file ({answer.status}): it changed meanwhile, or took too long.")
+    if response.status >= _SERVER_ERROR:
+        raise Unavailable(f"The store of uploads fails ({response.status}): run the command again.")
+    raise Forbidden(
+        f"The store of uploads refuses the file ({response.status}): it changed meanwhile, or took too long."
+    )
 
 
 def _head(fields: Mapping[str, str], boundary: str) -> bytes:

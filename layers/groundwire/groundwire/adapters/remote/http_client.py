@@ -1,4 +1,4 @@
-"""One HTTP exchange: to exactly the address that is asked for, encrypted, or on this machine."""
+"""HTTP client: one request over https, or over http to this machine, without redirects."""
 
 import ssl
 from collections.abc import Iterable, Mapping
@@ -14,14 +14,14 @@ from groundwire import __version__
 from groundwire.domain.errors import InvalidInput, Unavailable
 
 TIMEOUT_SECONDS: Final = 60.0
-"""Of each wait for bytes; the service answers within 30 s."""
+"""Timeout of each wait for bytes; the service responds within 30 s."""
 MAX_RESPONSE_BYTES: Final = 64 << 20
 _LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True)
 class ServerResponse:
-    """An answer of whatever status; `headers` in lower case."""
+    """A response of any status; the names of `headers` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -29,10 +29,10 @@ class ServerResponse:
 
 
 def checked_url(url: str) -> str:
-    """The address without a slash at its end.
+    """Return the URL without a slash at its end.
 
     Raises:
-        Invalid: it is neither https nor on this machine, or has parts that the address of a service never has.
+        InvalidInput: it is neither https nor on this machine, or has parts that the URL of a service never has.
     """
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK_HOSTS):
@@ -47,17 +47,17 @@ def checked_url(url: str) -> str:
 def send_request(
     method: str, url: str, headers: Mapping[str, str], body: bytes | Iterable[bytes] | None = None
 ) -> ServerResponse:
-    """What is answered; a redirect is an answer like any other, and is not followed.
+    """Return the response; a redirect is returned like any other response, and not followed.
 
-    A body in pieces needs a `content-length` among the headers.
+    A body in chunks needs a `content-length` among the headers.
 
     Raises:
-        Invalid: the address is not one of `checked_address`.
-        Unavailable: nothing is answered.
+        InvalidInput: `checked_url` refuses the URL.
+        Unavailable: there is no response.
     """
     hostname = urlsplit(checked_url(url.partition("?")[0])).hostname
-    told = {"user-agent": f"groundwire/{__version__}", **headers}
-    request = Request(url, body, told, method=method)  # noqa: S310 - https, or this machine
+    all_headers = {"user-agent": f"groundwire/{__version__}", **headers}
+    request = Request(url, body, all_headers, method=method)  # noqa: S310 - https, or this machine
     try:
         with _opener(is_local=hostname in _LOOPBACK_HOSTS).open(request, timeout=TIMEOUT_SECONDS) as response:
             return _read_response(response.status, response.headers, response)
@@ -70,16 +70,16 @@ def send_request(
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """The key is for the address that was given, for no other."""
+    """Handler that follows no redirect: the API key is meant for the given URL only."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> None:
-        """No request: the redirect becomes the answer."""
+        """Return no request, so that the redirect becomes the response."""
 
 
 def _opener(*, is_local: bool) -> OpenerDirector:
-    # A proxy has no business between two processes of one machine.
+    # Requests between two processes of one machine use no proxy.
     proxies = [ProxyHandler({})] if is_local else []
     return build_opener(HTTPSHandler(context=ssl.create_default_context()), _NoRedirects, *proxies)
 

@@ -1,4 +1,4 @@
-"""The REST API of a service, called with one key."""
+"""Client of a service's REST API, with one key."""
 
 import json
 import time
@@ -17,43 +17,47 @@ _DEFAULT_WAIT_SECONDS: Final = 2
 _RETRYABLE: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 _SUCCESS: Final = range(200, 300)
 _REDIRECTS: Final = range(300, 400)
-_SERVER_FAULT: Final = 500
+_SERVER_ERROR: Final = 500
 
 
 class RestClient:
-    """One service, and the key that it is called with; every method raises the `errors.Problem` that it tells.
+    """One service and the key for it; every method raises the `DomainError` that the service returns.
 
     Args:
-        sleep: waits so many seconds before a call that was not answered in time is repeated.
+        sleep: waits for so many seconds before a call is repeated that got status 429 or 503.
     """
 
     def __init__(self, url: str, key: str, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Raises Invalid for an address that is not encrypted."""
+        """Take the service's address and the key.
+
+        Raises:
+            InvalidInput: `checked_url` refuses the address.
+        """
         self.url: Final = checked_url(url)
         self._key = key
         self._sleep = sleep
 
     def __repr__(self) -> str:
-        """Without the key."""
+        """Return the address without the key."""
         return f"Service({self.url!r})"
 
     def get(self, path: str, **query: str | None) -> Mapping[str, object]:
-        """The object at `path`; a query of None is left out."""
-        given = {name: value for name, value in query.items() if value is not None}
-        return self._request("GET", f"{path}?{urlencode(given)}" if given else path)
+        """Return the object at `path`; query parameters of None are left out."""
+        parameters = {name: value for name, value in query.items() if value is not None}
+        return self._request("GET", f"{path}?{urlencode(parameters)}" if parameters else path)
 
     def post(
         self, path: str, body: Mapping[str, object], headers: Mapping[str, str] | None = None
     ) -> Mapping[str, object]:
-        """What the service made of `body`."""
+        """Return the service's response to `body`."""
         return self._request("POST", path, body, headers or {})
 
     def put(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
-        """What is there now."""
+        """Return the stored object."""
         return self._request("PUT", path, body)
 
     def delete(self, path: str) -> Mapping[str, object]:
-        """What is gone."""
+        """Return the description of the deleted object."""
         return self._request("DELETE", path)
 
     def _request(
@@ -67,37 +71,39 @@ class RestClient:
         if body is not None:
             headers["content-type"] = "application/json"
         content = None if body is None else json.dumps(body).encode()
-        answer = send_request(method, self.url + path, headers, content)
+        response = send_request(method, self.url + path, headers, content)
         for _ in range(_MAX_RETRIES):
-            if answer.status not in _RETRYABLE:
+            if response.status not in _RETRYABLE:
                 break
-            self._sleep(_retry_after_seconds(answer))
-            answer = send_request(method, self.url + path, headers, content)
-        return self._response_object(answer)
+            self._sleep(_retry_after_seconds(response))
+            response = send_request(method, self.url + path, headers, content)
+        return self._response_object(response)
 
-    def _response_object(self, answer: ServerResponse) -> Mapping[str, object]:
-        members = _members(answer.body)
-        if answer.status in _SUCCESS and members is not None:
+    def _response_object(self, response: ServerResponse) -> Mapping[str, object]:
+        members = _members(response.body)
+        if response.status in _SUCCESS and members is not None:
             return members
         error = None if members is None else members.get("error")
-        if answer.status == HTTPStatus.UNAUTHORIZED:
+        if response.status == HTTPStatus.UNAUTHORIZED:
             raise Forbidden(f"{self.url} does not admit this key: it is wrong, expired or revoked. Give another.")
         if isinstance(error, Mapping) and "code" in error:
             raise error_from_members(cast("Mapping[str, object]", error), ROUTE_HINTS)
-        raise self._unexpected_error(answer)
+        raise self._unexpected_error(response)
 
-    def _unexpected_error(self, answer: ServerResponse) -> DomainError:
-        if answer.status in _REDIRECTS:
-            place = answer.headers.get("location", "nowhere")
-            return Unavailable(f"{self.url} sends calls on to {place}: if you trust that place, give its address.")
-        if answer.status >= _SERVER_FAULT or answer.status in _RETRYABLE:
-            return Unavailable(f"{self.url} fails ({answer.status}): try again later.", _retry_after_seconds(answer))
-        return NotFound(f"{self.url} does not answer like a Groundwire ({answer.status}): check the address.")
+    def _unexpected_error(self, response: ServerResponse) -> DomainError:
+        if response.status in _REDIRECTS:
+            location = response.headers.get("location", "nowhere")
+            return Unavailable(f"{self.url} sends calls on to {location}: if you trust that place, give its address.")
+        if response.status >= _SERVER_ERROR or response.status in _RETRYABLE:
+            return Unavailable(
+                f"{self.url} fails ({response.status}): try again later.", _retry_after_seconds(response)
+            )
+        return NotFound(f"{self.url} does not answer like a Groundwire ({response.status}): check the address.")
 
 
-def _retry_after_seconds(answer: ServerResponse) -> int:
-    said = answer.headers.get("retry-after", "")
-    return min(int(said), _MAX_WAIT_SECONDS) if said.isascii() and said.isdigit() else _DEFAULT_WAIT_SECONDS
+def _retry_after_seconds(response: ServerResponse) -> int:
+    header = response.headers.get("retry-after", "")
+    return min(int(header), _MAX_WAIT_SECONDS) if header.isascii() and header.isdigit() else _DEFAULT_WAIT_SECONDS
 
 
 def _members(body: bytes) -> Mapping[str, object] | None:

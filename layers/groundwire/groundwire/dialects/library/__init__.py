@@ -1,7 +1,6 @@
-"""The library: what a caller may read, as MCP's resources, and prompts that begin with it.
+"""Library: readable documents as MCP resources, and prompts that start with their passages.
 
-Described here, carried out by what is given late: a server that only introduces itself opens neither registry nor
-index.
+The definitions are here; the handlers are loaded on first use, so that MCP discovery opens neither registry nor index.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,22 +22,22 @@ LoadHandlers = Callable[[], "LibraryHandlers"]
 
 
 class LazyLibraryResources:
-    """Implements `protocol.definitions.resources.ResourceSource`."""
+    """A `protocol.definitions.resources.ResourceSource` that loads the library on first use."""
 
     def __init__(self, load: LoadHandlers) -> None:
         self._load = load
 
     def page(self, caller: CallContext, start: str | None) -> ResourcePage:
-        """As `library.source.Library` lists."""
+        """Return a page of resources; see `LibraryResources.page`."""
         return self._load().resources.page(caller, start)
 
     def read(self, caller: CallContext, uri: str) -> Sequence[ResourceContents] | None:
-        """As `library.source.Library` reads."""
+        """Return the resource's text; see `LibraryResources.read`."""
         return self._load().resources.read(caller, uri)
 
 
 def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]:
-    """The families of resources, in the order in which they are listed."""
+    """Return the resource templates in list order."""
     return [
         ResourceTemplate(
             "groundwire://collections/{collection}",
@@ -46,7 +45,7 @@ def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]
             "A collection's documents",
             "The documents of a collection that the current user may read, with their URIs.",
             _MIME_TYPE,
-            {"collection": _lazy_completer(load, lambda by: by.collections)},
+            {"collection": _lazy_completer(load, lambda completions: completions.collections)},
         ),
         ResourceTemplate(
             "groundwire://documents/{doc_id}",
@@ -54,7 +53,7 @@ def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]
             "A document's text",
             "The first page of a document's text; it names the next one.",
             _MIME_TYPE,
-            {"doc_id": _lazy_completer(load, lambda by: by.documents)},
+            {"doc_id": _lazy_completer(load, lambda completions: completions.documents)},
         ),
         ResourceTemplate(
             "groundwire://documents/{doc_id}/pages/{page}",
@@ -63,8 +62,8 @@ def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]
             "One page of a document's text, from 1. Each has about 6,000 tokens, whatever pages the file has.",
             _MIME_TYPE,
             {
-                "doc_id": _lazy_completer(load, lambda by: by.documents),
-                "page": _lazy_completer(load, lambda by: by.pages),
+                "doc_id": _lazy_completer(load, lambda completions: completions.documents),
+                "page": _lazy_completer(load, lambda completions: completions.pages),
             },
         ),
         ResourceTemplate(
@@ -78,19 +77,19 @@ def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]
 
 
 def library_prompts(load: LoadHandlers) -> list[Prompt[CallContext]]:
-    """In the order in which they are listed."""
+    """Return the prompts in list order."""
 
     def answer_with_citations(
-        call: CallContext, arguments: Mapping[str, str], _turn: ToolContext
+        call: CallContext, arguments: Mapping[str, str], _context: ToolContext
     ) -> tuple[PromptMessage, ...]:
         return load().prompts.answer_with_citations(call, arguments)
 
     def compare_sources(
-        call: CallContext, arguments: Mapping[str, str], _turn: ToolContext
+        call: CallContext, arguments: Mapping[str, str], _context: ToolContext
     ) -> tuple[PromptMessage, ...]:
         return load().prompts.compare_sources(call, arguments)
 
-    documents = _lazy_completer(load, lambda by: by.documents)
+    documents = _lazy_completer(load, lambda completions: completions.documents)
     return [
         Prompt(
             "answer_with_citations",
@@ -103,7 +102,7 @@ def library_prompts(load: LoadHandlers) -> list[Prompt[CallContext]]:
                     "collection",
                     "Search this collection only.",
                     required=False,
-                    complete=_lazy_completer(load, lambda by: by.collections),
+                    complete=_lazy_completer(load, lambda completions: completions.collections),
                 ),
             ),
             answer_with_citations,

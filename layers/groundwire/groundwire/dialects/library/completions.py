@@ -1,4 +1,4 @@
-"""What a collection, a document or a page may be called, as far as the current user may know of it."""
+"""Completion of collection names, document ids and page numbers that the current user may know."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -14,9 +14,9 @@ ResultT = TypeVar("ResultT")
 
 
 class LibraryCompletions:
-    """Each completes what is typed so far, and may know the other arguments.
+    """Completers of arguments from the typed prefix and the other known arguments.
 
-    How many names and ids there are is not said: only so many records are looked at.
+    The total number is unknown, since the search reads a limited number of records.
     """
 
     def __init__(self, catalog: DocumentCatalog, reader: DocumentReader) -> None:
@@ -24,20 +24,20 @@ class LibraryCompletions:
         self._reader = reader
 
     def collections(self, call: CallContext, prefix: str, _other_arguments: Mapping[str, str]) -> CompletionResult:
-        """Names of collections that hold something to read."""
-        found = _with_tool_errors(call, lambda: self._catalog.find_collections(call.caller, prefix))
-        return CompletionResult(found.names, None, found.has_more)
+        """Return names of collections with a readable document."""
+        matches = _with_tool_errors(call, lambda: self._catalog.find_collections(call.caller, prefix))
+        return CompletionResult(matches.names, None, matches.has_more)
 
     def documents(self, call: CallContext, prefix: str, other_arguments: Mapping[str, str]) -> CompletionResult:
-        """Ids of documents, of one collection where that is known."""
-        found = _with_tool_errors(
+        """Return ids of documents, of one collection if that argument is known."""
+        matches = _with_tool_errors(
             call, lambda: self._catalog.find_documents(call.caller, prefix, other_arguments.get("collection"))
         )
-        call.audit_fields["documents"] = [audit_name(document) for document in found.documents]
-        return CompletionResult(tuple(document.doc_id for document in found.documents), None, found.has_more)
+        call.audit_fields["documents"] = [audit_name(document) for document in matches.documents]
+        return CompletionResult(tuple(document.doc_id for document in matches.documents), None, matches.has_more)
 
     def pages(self, call: CallContext, prefix: str, other_arguments: Mapping[str, str]) -> CompletionResult:
-        """Numbers of the pages of the document that is known."""
+        """Return page numbers of the document whose id is known."""
         document = _with_tool_errors(
             call, lambda: self._reader.document(call.caller, other_arguments.get("doc_id", ""))
         )
@@ -45,12 +45,12 @@ class LibraryCompletions:
             return CompletionResult((), total=0)
         call.audit_fields["documents"] = [audit_name(document)]
         numbers = map(str, range(1, count_pages(document) + 1))
-        found = tuple(number for number in numbers if number.startswith(prefix))
-        return CompletionResult(found, total=len(found))
+        matches = tuple(number for number in numbers if number.startswith(prefix))
+        return CompletionResult(matches, total=len(matches))
 
 
 def _with_tool_errors(call: CallContext, query: Callable[[], ResultT]) -> ResultT:
     try:
         return query()
-    except DomainError as problem:
-        raise tool_error(call, "Completion failed", problem) from problem
+    except DomainError as error:
+        raise tool_error(call, "Completion failed", error) from error

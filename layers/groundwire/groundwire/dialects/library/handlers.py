@@ -1,4 +1,4 @@
-"""What the library's parts are, made together."""
+"""Composition of the library's handlers."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from groundwire.services.search import SearchFunction
 
 @dataclass(frozen=True, slots=True)
 class LibraryHandlers:
-    """Lists and reads, completes, fills in prompts."""
+    """Handlers of the library's resources, completions and prompts."""
 
     resources: LibraryResources
     completions: LibraryCompletions
@@ -22,6 +22,6 @@ class LibraryHandlers:
 def build_library(
     catalog: DocumentCatalog, reader: DocumentReader, search: SearchFunction, link_to: LinkFunction
 ) -> LibraryHandlers:
-    """Of these use cases."""
-    source = LibraryResources(catalog, reader, link_to)
-    return LibraryHandlers(source, LibraryCompletions(catalog, reader), LibraryPrompts(source, search, link_to))
+    """Return the library's handlers for these services."""
+    resources = LibraryResources(catalog, reader, link_to)
+    return LibraryHandlers(resources, LibraryCompletions(catalog, reader), LibraryPrompts(resources, search, link_to))

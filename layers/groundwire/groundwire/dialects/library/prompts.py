@@ -1,4 +1,4 @@
-"""The prompts, filled in: with passages and pages that the current user may read, quoted as searches quote them."""
+"""Rendering of the library's prompts with readable passages and pages, quoted as in search results."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -48,7 +48,7 @@ The first is {first}, the second {second}."""
 
 
 class LibraryPrompts:
-    """Fills in."""
+    """Renderers of the library's prompts."""
 
     def __init__(self, resources: LibraryResources, search: SearchFunction, link_to: LinkFunction) -> None:
         self._resources = resources
@@ -56,12 +56,16 @@ class LibraryPrompts:
         self._link_to = link_to
 
     def answer_with_citations(self, call: CallContext, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
-        """The question with the passages that answer it."""
+        """Return the question with the passages that may answer it.
+
+        Raises:
+            ToolError: the question is empty, the collection has nothing to read, or the search fails.
+        """
         question, collection = _required_text(arguments, "question"), arguments.get("collection")
-        found = self._search_passages(call, question, collection)
-        passages = found.passages
+        result = self._search_passages(call, question, collection)
+        passages = result.passages
         if collection and not passages:
-            # The nearest passages are found for any question: none at all means that there is nothing to read.
+            # Search returns the nearest passages for any question; no passage means no readable document.
             raise ToolError(ToolErrorKind.ARGUMENTS, COLLECTION_NOT_FOUND)
         urls = {each.document.doc_id: self._link_to(each.document, call.caller) for each in passages}
         text = _ANSWER_TEMPLATE.format(
@@ -70,14 +74,18 @@ class LibraryPrompts:
             tool=_search_tool_name(call),
             passages=format_passages(passages, urls),
         )
-        said = "\n\n".join(text for text in (found.notice, text) if text)
-        return (PromptMessage("user", TextContent(said)),)
+        message_text = "\n\n".join(text for text in (result.notice, text) if text)
+        return (PromptMessage("user", TextContent(message_text)),)
 
     def compare_sources(self, call: CallContext, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
-        """The task, then both documents."""
+        """Return the task, then both documents.
+
+        Raises:
+            ToolError: an id is invalid, both are the same, or a document is missing or not readable.
+        """
         topic = _required_text(arguments, "topic")
         first, second = arguments["first"], arguments["second"]
-        # What is no id might still end up as the URI of something else, such as a page of the very same document.
+        # An invalid id could form the URI of another resource, such as a page of the same document.
         if not (is_doc_id(first) and is_doc_id(second)):
             raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
         uris = [str(DocumentUri(first)), str(DocumentUri(second))]
@@ -89,31 +97,31 @@ class LibraryPrompts:
     def _search_passages(self, call: CallContext, question: str, collection: str | None) -> SearchResult:
         caller = _restricted_to_collection(call.caller, collection) if collection else call.caller
         try:
-            found = self._search(caller, [question], caller.top_n)
-        except DomainError as problem:
-            raise tool_error(call, "Search failed", problem) from problem
-        call.audit_fields.update(found.audit_fields(found.passages))
-        return found
+            result = self._search(caller, [question], caller.top_n)
+        except DomainError as error:
+            raise tool_error(call, "Search failed", error) from error
+        call.audit_fields.update(result.audit_fields(result.passages))
+        return result
 
     def _document_messages(self, call: CallContext, uris: list[str]) -> list[PromptMessage]:
         messages: list[PromptMessage] = []
-        named: list[str] = []
+        audited_names: list[str] = []
         segments = 0
         for uri in uris:
             contents = self._resources.read(call, uri)
             if contents is None:
-                # Whatever the other one was, nobody is shown it.
+                # The caller gets neither document, so the audit record must name none.
                 call.audit_fields.clear()
                 raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
             messages += [PromptMessage("user", EmbeddedResource(each)) for each in contents]
-            named += cast("list[str]", call.audit_fields["documents"])
+            audited_names += cast("list[str]", call.audit_fields["documents"])
             segments += cast("int", call.audit_fields["segments"])
-        call.audit_fields.update(documents=named, segments=segments)
+        call.audit_fields.update(documents=audited_names, segments=segments)
         return messages
 
 
 def _restricted_to_collection(caller: Caller, collection: str) -> Caller:
-    """The caller, for whom there is this collection alone: narrower than before, never wider."""
+    """Return the caller with access to this collection only, if it had access to it."""
     return replace(caller, collections=frozenset({collection} if caller.allows_collection(collection) else ()))
 
 
@@ -125,5 +133,5 @@ def _required_text(arguments: Mapping[str, str], name: str) -> str:
 
 
 def _search_tool_name(call: CallContext) -> str:
-    """What the search is called in the key's toolset."""
+    """Return the name of the search tool in the key's toolset."""
     return "search" if "search" in TOOLSETS.get(call.caller.toolset, ()) else "rag_search"

@@ -1,7 +1,7 @@
-"""Collections, documents and passages as resources: what the current user may read, listed and quoted.
+"""Library resources: readable collections, documents and passages, listed and quoted.
 
-Texts come framed as `rag_search` frames its passages. What leads on to other pages stands outside the frame, where no
-document can write.
+Texts have the same boundary lines as the passages of `rag_search`. Links to further pages are outside of the boundary,
+where no document can write.
 """
 
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ from groundwire.services.documents.source_links import LinkFunction
 from groundwire.services.search import audited_documents
 
 MIME_TYPE: Final = "text/plain"
-"""Of what is served: text taken out of the file, whatever the file is."""
+"""Media type of every resource: the text extracted from a file."""
 
 
 def resource_from_entry(entry: CatalogEntry) -> Resource:
-    """The entry of a list."""
+    """Return the resource for a catalog entry."""
     return _collection_resource(entry) if isinstance(entry, Collection) else _document_resource(entry)
 
 
@@ -51,7 +51,7 @@ def _collection_resource(collection: Collection) -> Resource:
 
 
 def _document_resource(document: Document) -> Resource:
-    """The size is that of the file, as people know it; its text is mostly smaller, and comes in pages."""
+    """Return the resource of a document; its size is the file's, since the text comes in pages."""
     return Resource(
         uri=str(DocumentUri(document.doc_id)),
         name=document.source_file_name,
@@ -70,11 +70,11 @@ def _annotations(document: Document) -> Annotations:
 
 _MAX_TITLE_CHARACTERS: Final = 200
 _POSITION_CHARACTERS: Final = 2 * MAX_ID_CHARACTERS + 16
-"""Room for two names: a sealed cursor shows how long it is, and a document that it stands behind may be closed."""
+"""Length of every position, with room for two names: a sealed cursor's length must not reveal a hidden document."""
 
 
 class LibraryResources:
-    """Implements `protocol.definitions.resources.ResourceSource`."""
+    """The readable collections and documents as a `protocol.definitions.resources.ResourceSource`."""
 
     def __init__(self, catalog: DocumentCatalog, reader: DocumentReader, link_to: LinkFunction) -> None:
         self._catalog = catalog
@@ -82,12 +82,16 @@ class LibraryResources:
         self._link_to = link_to
 
     def page(self, caller: CallContext, start: str | None) -> ResourcePage:
-        """Each collection with a document that the caller may read, followed by those documents."""
-        place = None if start is None else _decode_position(start)
+        """Return a page of collections with a readable document, each followed by these documents.
+
+        Raises:
+            ToolError: the position is invalid, or the registry fails.
+        """
+        position = None if start is None else _decode_position(start)
         try:
-            listing = self._catalog.page(caller.caller, place)
-        except DomainError as problem:
-            raise tool_error(caller, "Listing failed", problem) from problem
+            listing = self._catalog.page(caller.caller, position)
+        except DomainError as error:
+            raise tool_error(caller, "Listing failed", error) from error
         caller.audit_fields["documents"] = [audit_name(document) for document in _listed_documents(listing)]
         resources = tuple(resource_from_entry(entry) for entry in listing.entries)
         return ResourcePage(
@@ -95,18 +99,22 @@ class LibraryResources:
         )
 
     def read(self, caller: CallContext, uri: str) -> Sequence[ResourceContents] | None:
-        """The text in one part."""
-        address = parse_uri(uri)
-        if address is None:
+        """Return the resource's text in one part; None if it is missing or not readable.
+
+        Raises:
+            ToolError: registry or index fails.
+        """
+        parsed_uri = parse_uri(uri)
+        if parsed_uri is None:
             return None
         try:
-            text = self._read_text(caller, address)
-        except DomainError as problem:
-            raise tool_error(caller, "Reading failed", problem) from problem
+            text = self._read_text(caller, parsed_uri)
+        except DomainError as error:
+            raise tool_error(caller, "Reading failed", error) from error
         return None if text is None else (ResourceContents(uri, text, MIME_TYPE),)
 
-    def _read_text(self, call: CallContext, address: LibraryUri) -> str | None:
-        match address:
+    def _read_text(self, call: CallContext, parsed_uri: LibraryUri) -> str | None:
+        match parsed_uri:
             case CollectionUri(name):
                 return self._collection_text(call, name)
             case DocumentUri(doc_id):
@@ -150,16 +158,16 @@ class LibraryResources:
         call.audit_fields["documents"] = audited_documents([passage])
         call.audit_fields["segments"] = len(passage.context) or 1
         url = self._link_to(passage.document, call.caller)
-        whole = f"The whole document: {DocumentUri(passage.document.doc_id)}"
-        return f"{format_passages([passage], {passage.document.doc_id: url})}\n\n{whole}"
+        document_note = f"The whole document: {DocumentUri(passage.document.doc_id)}"
+        return f"{format_passages([passage], {passage.document.doc_id: url})}\n\n{document_note}"
 
 
 def _page_note(page: TextPage) -> str:
-    """Which part of the document this is, and where it goes on."""
-    here = f"Page {page.number} of {page.page_count} of this document."
+    """Return a note on the page's number and the URI of the next page."""
+    page_text = f"Page {page.number} of {page.page_count} of this document."
     if page.number == page.page_count:
-        return here
-    return f"{here} The next: {PageUri(page.document.doc_id, page.number + 1)}"
+        return page_text
+    return f"{page_text} The next: {PageUri(page.document.doc_id, page.number + 1)}"
 
 
 def _short_title(document: Document) -> str:
@@ -170,14 +178,14 @@ def _listed_documents(listing: CatalogPage) -> list[Document]:
     return [entry for entry in listing.entries if isinstance(entry, Document)]
 
 
-def _encode_position(list_position: CatalogPosition) -> str:
-    position = f"{list_position.collection}/{list_position.after}/{'named' if list_position.is_collection_listed else 'unnamed'}"
-    return position.ljust(_POSITION_CHARACTERS)
+def _encode_position(position: CatalogPosition) -> str:
+    state = "named" if position.is_collection_listed else "unnamed"
+    return f"{position.collection}/{position.after}/{state}".ljust(_POSITION_CHARACTERS)
 
 
 def _decode_position(position: str) -> CatalogPosition:
     match position.rstrip().split("/"):
-        case [collection, after, "named" | "unnamed" as name]:
-            return CatalogPosition(collection, after, name == "named")
+        case [collection, after, "named" | "unnamed" as state]:
+            return CatalogPosition(collection, after, state == "named")
         case _:
             raise ToolError(ToolErrorKind.ARGUMENTS, "Unknown cursor: ask for the first page without one.")

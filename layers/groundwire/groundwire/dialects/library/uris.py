@@ -1,12 +1,12 @@
-"""The URIs of resources.
+"""URIs of the library's resources.
 
     groundwire://collections/{collection}
     groundwire://documents/{doc_id}
     groundwire://documents/{doc_id}/pages/{page}
     groundwire://segments/{segment_uid}
 
-All that stands in a variable is unreserved by RFC 3986, so nothing is ever percent-encoded and a resource has one
-URI, letter for letter. Whatever another writer would take for the same one is none.
+Variables hold only characters that RFC 3986 leaves unreserved, so nothing is percent-encoded and each resource has
+exactly one URI. Equivalent spellings, such as percent-encoded ones, are invalid.
 """
 
 import re
@@ -21,7 +21,7 @@ _PAGE: Final = re.compile(r"[1-9][0-9]{0,6}")
 
 @dataclass(frozen=True, slots=True)
 class CollectionUri:
-    """Of a collection."""
+    """URI of a collection."""
 
     collection: str
 
@@ -31,7 +31,7 @@ class CollectionUri:
 
 @dataclass(frozen=True, slots=True)
 class DocumentUri:
-    """Of a document."""
+    """URI of a document."""
 
     doc_id: str
 
@@ -41,7 +41,7 @@ class DocumentUri:
 
 @dataclass(frozen=True, slots=True)
 class PageUri:
-    """Of a page of a document's text, from 1."""
+    """URI of a page of a document's text, counted from 1."""
 
     doc_id: str
     page: int
@@ -52,7 +52,7 @@ class PageUri:
 
 @dataclass(frozen=True, slots=True)
 class SegmentUri:
-    """Of a passage."""
+    """URI of a passage."""
 
     segment_uid: str
 
@@ -64,7 +64,7 @@ LibraryUri: TypeAlias = CollectionUri | DocumentUri | PageUri | SegmentUri
 
 
 def parse_uri(text: str) -> LibraryUri | None:
-    """What the URI names, be it there or not; None for anything that is not written as one of ours."""
+    """Return the parsed URI, whether or not its resource exists; None for any other text."""
     if not text.startswith(_SCHEME):
         return None
     match text.removeprefix(_SCHEME).split("/"):

@@ -1,8 +1,8 @@
-"""Who may read what: one pure function decides, `decide(principal, policy)`.
+"""Access rule for documents: the pure function `decide(principal, policy)` makes every decision.
 
-Readable when the policy is public within the tenant, or names the user, or the session holds one of
-`any_tags` (if any are set) and every one of `all_tags` (if any are set), with at least one of the two
-lists set. An empty policy admits nobody. There is no deny list.
+A principal may read a document in three cases: the policy is public within the tenant, it names the user, or the tags
+match. Tags match when the principal has one of `any_tags` (if any are set) and all of `all_tags` (if any are set). At
+least one of the two lists must be set. An empty policy admits nobody. There is no deny list.
 """
 
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who is asking, as decided at the edge for this one call; nothing is ever added later.
+    """Identity on whose behalf one call is made, decided by the authorizer; no later step adds to it.
 
     Attributes:
-        tenant: id of the tenant of the key.
+        tenant: id of the key's tenant.
         user: the end user, or None when the call names nobody.
-        tags: the session's tags, NFC, compared exactly.
+        tags: the call's tags in NFC, compared exactly.
     """
 
     tenant: str
@@ -27,7 +27,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Who may read a document. All fields are required: a policy is never partly implied."""
+    """Rule that names the readers of a document. All fields are required, so that no part of a policy is implied."""
 
     public: bool
     users: frozenset[str]
@@ -36,11 +36,11 @@ class Policy:
 
 
 NO_READERS = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
-"""The policy of a document for which none was given."""
+"""Policy of a document for which none was given."""
 
 
 class AccessReason(StrEnum):
-    """Why a decision fell as it did."""
+    """Reason for an access decision."""
 
     PUBLIC = "public"
     NAMED_USER = "named_user"
@@ -51,7 +51,7 @@ class AccessReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """The principal may read; true in a condition."""
+    """Decision that the principal may read; true in a condition."""
 
     reason: AccessReason
 
@@ -61,7 +61,7 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Deny:
-    """The principal may not read; false in a condition."""
+    """Decision that the principal may not read; false in a condition."""
 
     reason: AccessReason
 
@@ -73,9 +73,9 @@ AccessDecision = Allow | Deny
 
 
 def decide(principal: Principal, policy: Policy) -> AccessDecision:
-    """Whether `principal` may read what stands under `policy`, and by which clause.
+    """Decide whether `principal` may read a document with `policy`, and give the clause that decided.
 
-    The caller has already made sure that both are of one tenant: every index and registry belongs to one.
+    The caller has already made sure that both belong to one tenant: each index and each registry has one tenant.
     """
     if policy.public:
         return Allow(AccessReason.PUBLIC)
@@ -91,10 +91,10 @@ def decide(principal: Principal, policy: Policy) -> AccessDecision:
 
 
 def removes_readers(old: Policy, new: Policy) -> bool:
-    """Tell whether `old` admits somebody whom `new` does not admit.
+    """Return whether `old` admits somebody whom `new` does not admit.
 
-    Nobody loses a right by being a user or by holding one more tag, so it is enough to ask for those who have the
-    least: an unnamed session without tags, each named user without tags, and holders of exactly the tags needed.
+    A user name or a further tag never removes a right. The principals with the fewest rights are therefore enough: one
+    without user and tags, each named user without tags, and holders of exactly the required tags.
     """
     return any(not decide(principal, new) for principal in _minimal_readers(old))
 

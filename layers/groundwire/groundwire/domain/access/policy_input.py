@@ -1,4 +1,7 @@
-"""A policy as people spell it, checked once on its way in: what is stored can be compared without a second look."""
+"""Parser of a policy that a person wrote.
+
+It normalises and checks each name once, so that stored policies are compared exactly.
+"""
 
 from collections.abc import Iterable
 from typing import Final, cast
@@ -12,10 +15,10 @@ _FIELDS: Final = {"public", "users", "any_tags", "all_tags"}
 
 
 def parse_policy(*, public: bool, users: Iterable[str], any_tags: Iterable[str], all_tags: Iterable[str]) -> Policy:
-    """The policy of these names, each in its compared form.
+    """Return the policy with these names, each normalised for exact comparison.
 
     Raises:
-        Invalid: a name that cannot be one, or too many of them.
+        InvalidInput: a name is not valid, or there are too many names.
     """
     policy = Policy(
         public=public,
@@ -31,12 +34,20 @@ def parse_policy(*, public: bool, users: Iterable[str], any_tags: Iterable[str],
 
 
 def parse_tags(tags: Iterable[str]) -> frozenset[str]:
-    """The tags in their compared form; Raises Invalid."""
+    """Return the tags, each normalised for exact comparison.
+
+    Raises:
+        InvalidInput: a tag is not valid.
+    """
     return frozenset(parse_tag(tag) for tag in tags)
 
 
 def policy_from_mapping(loaded: object, source_name: str) -> Policy:
-    """The policy that a mapping spells; an empty file admits nobody. Raises Invalid."""
+    """Return the policy of a decoded policy file; an empty file admits nobody.
+
+    Raises:
+        InvalidInput: an unknown field or a value that is not valid; the message begins with `source_name`.
+    """
     if loaded is None:
         loaded = {}
     if not isinstance(loaded, dict):

@@ -1,8 +1,8 @@
-"""Names that callers assert: session tags and user ids, and how far a key may go in asserting tags.
+"""Session tags and user ids: parsing, the reserved prefix, and the `max_tags` that limit which tags a key may assert.
 
-Tags are opaque and compared exactly after NFC. Whatever cannot be seen or was damaged on the way is
-refused rather than repaired, because a repaired name might be somebody else's. Tags that begin with
-`sys:`, or only look as if they did, belong to the server and are never asserted.
+Tags are opaque and compared exactly after NFC. Names with invisible or damaged characters are refused, not repaired,
+because a repaired name might belong to somebody else. Tags that begin with `sys:`, or look as if they did, are reserved
+for the server and are never asserted.
 """
 
 import json
@@ -17,21 +17,21 @@ RESERVED_PREFIX: Final = "sys:"
 
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\u200c\u200d"
-"""Without them Persian and several Indian scripts, and many emoji, cannot be spelled."""
+"""Zero-width joiners, which Persian, several Indian scripts and many emoji need."""
 _REPLACEMENT_CHARACTER: Final = "\ufffd"
 _IGNORED_CATEGORIES: Final = frozenset({"Cf", "Mn", "Zs"})
 _LOOK_ALIKES: Final = str.maketrans(
     "\u0455\ua731\u0443\u04af\u028f\u03b3\u0263\u2236\ua789\u0589\u05c3\u02d0\u02f8\u0703\u0704",
     "ssyyyyy::::::::",
 )
-"""Letters and colons of other scripts that Unicode's own folding keeps apart from s, y and `:`."""
+"""Letters and colons of other scripts that look like s, y and `:` but that Unicode's folding does not map to them."""
 
 
 def parse_tag(text: str) -> str:
-    """The tag in its compared form, NFC.
+    """Return the tag in NFC, the form that is compared.
 
     Raises:
-        Invalid: empty, too long, invisible or damaged characters, or reserved.
+        InvalidInput: the tag is empty, too long or reserved, or has invisible or damaged characters.
     """
     tag = _parse_name(text, "A tag", limits.MAX_TAG_CHARACTERS)
     if is_reserved(tag):
@@ -42,10 +42,10 @@ def parse_tag(text: str) -> str:
 
 
 def parse_user(text: str) -> str:
-    """The user id in its compared form, NFC.
+    """Return the user id in NFC, the form that is compared.
 
     Raises:
-        Invalid: empty, too long, or invisible or damaged characters.
+        InvalidInput: the id is empty or too long, has invisible or damaged characters, or begins or ends with a space.
     """
     user = _parse_name(text, "A user id", limits.MAX_USER_CHARACTERS)
     if user != user.strip():
@@ -54,10 +54,10 @@ def parse_user(text: str) -> str:
 
 
 def parse_max_tag(text: str) -> str:
-    """One entry of a key's `max_tags`: a tag, or a prefix ending in `*`; `*` alone stands for every tag.
+    """Return one entry of a key's `max_tags`: a tag, or a prefix that ends in `*`; `*` alone covers all tags.
 
     Raises:
-        Invalid: what stands there could never be a tag or the beginning of one.
+        InvalidInput: the text is neither a valid tag nor the beginning of one.
     """
     if text == "*":
         return text
@@ -65,16 +65,16 @@ def parse_max_tag(text: str) -> str:
 
 
 def is_tag_covered(max_tags: Iterable[str], tag: str) -> bool:
-    """Whether a key with these `max_tags` may assert `tag`; reserved tags are never covered."""
+    """Return whether a key with these `max_tags` may assert `tag`; reserved tags are never covered."""
     if is_reserved(tag):
         return False
     return any(tag.startswith(entry[:-1]) if entry.endswith("*") else tag == entry for entry in max_tags)
 
 
 def is_reserved(text: str) -> bool:
-    """Whether a person would read `text` as beginning with the reserved prefix."""
+    """Return whether a person would read `text` as beginning with the reserved prefix."""
     if text.isascii():
-        # What the general rule comes to for nearly every tag of nearly every call.
+        # A fast path with the result of the general rule: nearly all tags are ASCII.
         return text.replace(" ", "").lower().startswith(RESERVED_PREFIX)
     plain = unicodedata.normalize("NFKD", text).casefold()
     seen = "".join(letter for letter in plain if unicodedata.category(letter) not in _IGNORED_CATEGORIES)
@@ -82,10 +82,11 @@ def is_reserved(text: str) -> bool:
 
 
 def parse_session_tags(header: str) -> frozenset[str]:
-    """The tags in a JSON array of strings, each in its compared form.
+    """Return the tags of a JSON array of strings, each in NFC.
 
     Raises:
-        Invalid: the text says what is wrong without naming the header.
+        InvalidInput: the header is too long, is no such array, or has too many, repeated or unusable tags; the message
+            does not name the header.
     """
     if len(header.encode("utf-8", "surrogatepass")) > limits.MAX_TAGS_HEADER_BYTES:
         raise InvalidInput(f"More than {limits.MAX_TAGS_HEADER_BYTES} bytes.")

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A named part of a tenant's documents with its own fusion weight.
+    """Named part of a tenant's documents with its own fusion weight.
 
     Attributes:
         bm25_weight: share of the BM25 signal, 0 to 1; the vector signal gets the rest.
-        language: ISO 639-1, of all its documents; None: detected in each.
+        language: ISO 639-1, for all its documents; None: detected for each document.
     """
 
     name: str

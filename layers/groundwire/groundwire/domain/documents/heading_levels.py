@@ -1,4 +1,4 @@
-"""Heading levels told by section numbers: "2.2.1 Title" is a level 3 heading, whatever its font says."""
+"""Heading levels corrected by section numbers: "2.2.1 Title" is a level 3 heading, whatever its font."""
 
 import re
 from collections.abc import Sequence
@@ -16,24 +16,28 @@ SectionNumber = tuple[int, ...]
 
 
 def repair_heading_levels(blocks: Sequence[Block]) -> list[Block]:
-    """The same blocks with heading levels that agree with the section numbers in the headings.
+    """Return the same blocks with heading levels that agree with the section numbers in the headings.
 
-    Numbers are trusted only where they form sections ("2.1" occurs, not just list-like "1", "2"), and levels
-    that differ from them by the same step throughout are right already. Where numbered sections have an
-    unnumbered chapter title above them, that title is their parent.
+    Numbers are trusted only where they form sections ("2.1" occurs, not only list-like "1", "2"). Levels that differ
+    from the numbers by a constant step are already right. An unnumbered chapter title above numbered sections becomes
+    their parent.
     """
     repaired = list(blocks)
-    numbers = {at: _section_number(block.text) for at, block in enumerate(blocks) if block.kind is BlockKind.HEADING}
-    steps = {blocks[at].level - len(number) for at, number in numbers.items() if number}
+    numbers = {
+        position: _section_number(block.text)
+        for position, block in enumerate(blocks)
+        if block.kind is BlockKind.HEADING
+    }
+    steps = {blocks[position].level - len(number) for position, number in numbers.items() if number}
     if len(steps) < 2 or all(len(number) < 2 for number in numbers.values()):  # noqa: PLR2004
         return repaired
     seen: set[SectionNumber] = set()
     unnumbered: list[int] = []
-    for at, number in numbers.items():
+    for position, number in numbers.items():
         if not number:
-            unnumbered.append(at)
+            unnumbered.append(position)
             continue
-        repaired[at] = replace(repaired[at], level=min(len(number), MAX_LEVEL))
+        repaired[position] = replace(repaired[position], level=min(len(number), MAX_LEVEL))
         parent = number[:-1]
         if parent and parent not in seen:
             _promote(repaired, _adjacent(unnumbered), len(parent))
@@ -43,21 +47,21 @@ def repair_heading_levels(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _section_number(heading: str) -> SectionNumber:
-    """(2, 2, 1) for "2.2.1 Title"; empty without a number, and for a year."""
+    """Return (2, 2, 1) for "2.2.1 Title"; empty without a number, and for a year."""
     found = _NUMBER.match(heading)
     return tuple(int(part) for part in found[1].split(".")) if found else ()
 
 
 def _adjacent(unnumbered: Sequence[int]) -> list[int]:
-    """The last unnumbered heading and those that stand directly above it ("CHAPTER ONE", "ABOUT …")."""
+    """Return the last unnumbered heading and the headings directly above it ("CHAPTER ONE", "ABOUT …")."""
     run: list[int] = []
-    for at in reversed(unnumbered):
-        if run and at != run[-1] - 1:
+    for position in reversed(unnumbered):
+        if run and position != run[-1] - 1:
             break
-        run.append(at)
+        run.append(position)
     return run
 
 
 def _promote(blocks: list[Block], positions: Sequence[int], level: int) -> None:
-    for at in positions:
-        blocks[at] = replace(blocks[at], level=min(blocks[at].level, level))
+    for position in positions:
+        blocks[position] = replace(blocks[position], level=min(blocks[position].level, level))

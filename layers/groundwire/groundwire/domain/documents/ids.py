@@ -1,8 +1,8 @@
-"""Names of segments and documents as they travel to agents and come back, perhaps years later.
+"""Ids of documents, tenants and segments, as agents receive them and may return them years later.
 
-A segment uid is `<doc_id>.<16 hex digits>`: it names its document, so a citation of any earlier version can
-be checked against the document's current policy without the index. The digits are a hash of the passage and
-of how often it has occurred before in the document, so unchanged text keeps its uid across versions.
+A segment uid is `<doc_id>.<16 hex digits>`. It names its document, so a citation of any earlier version is checked
+against the document's current policy without the index. The digits are a hash of the passage and of the number of
+earlier equal passages, so unchanged text keeps its uid across versions.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 MAX_ID_CHARACTERS: Final = 120
-"""Of names of documents and of collections."""
+"""Length limit of document ids and collection names."""
 
 _DOC_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,119}")
 _TENANT_ID: Final = re.compile(r"t_[0-9a-f]{16}")
@@ -20,22 +20,22 @@ MAX_UID_CHARACTERS: Final = 137
 
 
 def is_doc_id(text: str) -> bool:
-    """Whether `text` may name a document: letters, digits, `_`, `.`, `-`; 120 characters at most."""
+    """Return whether `text` is a valid document id: letters, digits, `_`, `.`, `-`; 120 characters at most."""
     return _DOC_ID.fullmatch(text) is not None
 
 
 def is_tenant_id(text: str) -> bool:
-    """Whether `text` has the form of ids that tenants are given; there need be none of it."""
+    """Return whether `text` has the form of a tenant id; such a tenant need not exist."""
     return _TENANT_ID.fullmatch(text) is not None
 
 
 def segment_uid(doc_id: str, text: str, occurrence: int) -> str:
-    """The uid of the passage `text`, the `occurrence`-th (from 0) of equal ones in its document."""
+    """Return the uid of the passage `text`; `occurrence` counts equal passages in its document, from 0."""
     digest = hashlib.sha256(f"{doc_id}\0{occurrence}\0{text}".encode()).hexdigest()
     return f"{doc_id}.{digest[:16]}"
 
 
 def doc_id_from_uid(uid: str) -> str | None:
-    """The id of the document that a segment uid names; None for anything that is not a uid."""
+    """Return the document id in a segment uid; None for text that is not a uid."""
     match = _UID.fullmatch(uid)
     return match.group(1) if match else None

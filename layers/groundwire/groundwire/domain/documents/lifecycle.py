@@ -13,9 +13,10 @@ _CLOSED = (
 
 
 def with_file_policy(document: Document, policy: Policy) -> Document:
-    """The record under the policy that stands for its file now, though nothing of it was read anew.
+    """Return the record under its file's current policy, without reading the file again.
 
-    Where its latest file could not be read, the policy was meant for other content than it has.
+    If the latest file could not be read, the policy belongs to content other than the indexed version. A changed policy
+    then closes the record.
     """
     if document.state is not DocumentState.INDEXED or document.reason is None:
         return with_policy(document, policy)
@@ -28,14 +29,14 @@ def closed_record(base: Document, reason: str) -> Document:
 
 
 def tombstone(document: Document) -> Document:
-    """What is remembered of a document that is being deleted: whom its last policy admitted.
+    """Return the tombstone of a document that is being deleted; it keeps the last policy.
 
-    Of one that was being read a version may be under way.
+    If the document was being parsed, the next version may already have been started.
     """
-    under_way = document.version + 1 if document.state is DocumentState.PARSING else 0
+    version_in_progress = document.version + 1 if document.state is DocumentState.PARSING else 0
     return replace(
         document,
-        started_version=max(document.started_version, under_way),
+        started_version=max(document.started_version, version_in_progress),
         state=DocumentState.DELETING,
         title="",
         source_path=None,
@@ -52,16 +53,19 @@ def tombstone(document: Document) -> Document:
 
 
 def deleted_record(document: Document, now: float) -> Document:
-    """As `tombstone`, where somebody deleted it whose file stays: late news of that file does not bring it back."""
-    gone = tombstone(document)
+    """Return the tombstone after an explicit deletion.
+
+    It records the deleted source, so that delayed events of that file do not restore the document.
+    """
+    record = tombstone(document)
     if document.source_path is None or document.parent is not None:
-        return gone
-    place = names_digest(document.collection, document.source_path, None)
-    return replace(gone, deleted_source_digest=place, deleted_at=now)
+        return record
+    source_digest = names_digest(document.collection, document.source_path, None)
+    return replace(record, deleted_source_digest=source_digest, deleted_at=now)
 
 
 def with_policy(document: Document, policy: Policy) -> Document:
-    """The record under `policy`; the policy's version counts real changes only."""
+    """Return the record under `policy`; the policy version counts real changes only."""
     if document.policy == policy:
         return document
     return replace(document, policy=policy, policy_version=document.policy_version + 1)

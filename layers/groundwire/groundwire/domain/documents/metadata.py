@@ -1,4 +1,4 @@
-"""What an owner says of a document beside its text: named values of a few types, which a search can filter by."""
+"""Document metadata: named, typed values given by the owner, which a search can filter by."""
 
 import json
 import math
@@ -19,29 +19,29 @@ from groundwire.domain.limits import (
 from groundwire.domain.text.normalisation import normalise
 
 Scalar = str | float | bool | date
-"""Numbers are floats; a date has no time of day; text that spells a date is that date."""
+"""Metadata value. Numbers are floats; a date has no time of day; text in the form of a date is that date."""
 Value = Scalar | tuple[str, ...] | tuple[float, ...]
 Metadata = Mapping[str, Value]
-"""By field name."""
+"""Values by field name."""
 MetadataOverrides = Mapping[str, Value | None]
-"""By field name; None takes away what was said before."""
+"""Values by field name; None removes a value that was given before."""
 
 NO_METADATA: Final[Metadata] = MappingProxyType({})
 
 _FIELD: Final = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_METADATA_FIELD_CHARACTERS - 1}}}")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _EXACT_INTEGER_LIMIT: Final = 2**53
-"""From here on neighbouring whole numbers are one float: two order numbers would be the same."""
+"""Limit above which neighbouring integers are one float, so that two order numbers would be equal."""
 _FLOAT_OVERFLOW_LIMIT: Final = 10**308
 
 
 def metadata_from_mapping(given: Mapping[str, object]) -> Metadata:
-    """The metadata that a person wrote: text like 2024-05-31 is a date, whole numbers are numbers.
+    """Return the metadata that a person wrote: text like 2024-05-31 becomes a date, an integer a float.
 
-    Text is normalised, as passages are, since both are shown to agents.
+    Text is normalised like passages, since both are shown to agents.
 
     Raises:
-        Invalid: a name or value that cannot be kept, named, with what would do.
+        InvalidInput: a name or value cannot be stored; the message names it and says what is allowed.
     """
     if len(given) > MAX_METADATA_FIELDS:
         raise InvalidInput(f"A document has at most {MAX_METADATA_FIELDS} metadata fields, not {len(given)}.")
@@ -49,7 +49,11 @@ def metadata_from_mapping(given: Mapping[str, object]) -> Metadata:
 
 
 def apply_overrides(overrides: MetadataOverrides, target: str) -> Metadata:
-    """What files that are laid over each other say of `target` in the end; Raises Invalid where it is too much."""
+    """Return the metadata that remains after all overrides of `target` are applied.
+
+    Raises:
+        InvalidInput: the overrides have too many fields, or a value that is not valid.
+    """
     try:
         return metadata_from_mapping({name: value for name, value in overrides.items() if value is not None})
     except InvalidInput as error:
@@ -57,24 +61,24 @@ def apply_overrides(overrides: MetadataOverrides, target: str) -> Metadata:
 
 
 def parse_front_matter(front_matter: Mapping[str, object]) -> Metadata:
-    """What can be kept of what a file says of itself: nobody can be asked to change it, so the rest is left out."""
-    kept: dict[str, Value] = {}
+    """Return the valid fields of a file's own front matter; the rest is left out, since nobody can correct it."""
+    fields: dict[str, Value] = {}
     for name, value in front_matter.items():
         with suppress(InvalidInput):
-            if len(kept) < MAX_METADATA_FIELDS:
-                kept.update(metadata_from_mapping({name: value}))
-    return kept
+            if len(fields) < MAX_METADATA_FIELDS:
+                fields.update(metadata_from_mapping({name: value}))
+    return fields
 
 
 def merge_metadata(from_file: Metadata, given: Metadata) -> Metadata:
-    """What is given about a file over what the file says itself, which gives way where there is no room for all."""
-    room = MAX_METADATA_FIELDS - len(given)
+    """Return the given metadata, and as many of the file's own other fields as the limit allows."""
+    free_fields = MAX_METADATA_FIELDS - len(given)
     others = [(name, value) for name, value in from_file.items() if name not in given]
-    return dict(others[: max(0, room)]) | dict(given)
+    return dict(others[: max(0, free_fields)]) | dict(given)
 
 
 def to_json(metadata: Metadata) -> str:
-    """Canonical: equal metadata is equal text. A date is `{"date": "2024-05-31"}`."""
+    """Encode canonically: equal metadata is equal text. A date is `{"date": "2024-05-31"}`."""
     plain = {
         name: {"date": value.isoformat()} if isinstance(value, date) else value for name, value in metadata.items()
     }
@@ -82,22 +86,26 @@ def to_json(metadata: Metadata) -> str:
 
 
 def from_json(text: str) -> Metadata:
-    """What `to_json` wrote; Raises ValueError for anything else."""
+    """Decode the text that `to_json` wrote.
+
+    Raises:
+        ValueError: the text is not such JSON.
+    """
     if text == "{}":
         return NO_METADATA
-    held: object = _DECODER.decode(text)
-    if not isinstance(held, dict):
+    decoded: object = _DECODER.decode(text)
+    if not isinstance(decoded, dict):
         _refuse(text)
-    return {name: _decode_value(value) for name, value in cast("dict[str, object]", held).items()}
+    return {name: _decode_value(value) for name, value in cast("dict[str, object]", decoded).items()}
 
 
 def is_field_name(name: str) -> bool:
-    """Whether a metadata field may be called so: letters, digits, `_` and `-`, a letter first."""
+    """Return whether `name` is a valid field name: letters, digits, `_` and `-`, a letter first."""
     return _FIELD.fullmatch(name) is not None
 
 
 def comparable_value(value: Scalar) -> Scalar:
-    """The value by which it is compared: a date for the text that spells it, a float for a whole number."""
+    """Return the value in its compared form: text in the form of a date as a date, an integer as a float."""
     match value:
         case bool() | float():
             return value
@@ -175,7 +183,7 @@ def _parse_list(name: str, items: list[object]) -> tuple[str, ...] | tuple[float
 
 
 def _without_time(item: str | date) -> str:
-    """A list holds dates as the text that spells them."""
+    """Return the item as text: a list holds dates in ISO form."""
     return item if isinstance(item, str) else date(item.year, item.month, item.day).isoformat()
 
 
@@ -209,4 +217,4 @@ def _refuse(text: str) -> Never:
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
-"""Made once: a search decodes the records of up to a hundred documents."""
+"""Shared decoder: a search decodes the records of up to a hundred documents."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class BlockKind(StrEnum):
-    """What a parser saw: the chunker treats each kind differently."""
+    """Kind of a block; the chunker treats each kind differently."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -17,13 +17,13 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One unit of a parsed document, in reading order, text normalised.
+    """Unit of a parsed document, in reading order, with normalised text.
 
     Attributes:
-        level: 1 is the outermost heading; 0 for everything that is not a heading.
-        page: 1-based page, slide or sheet; None where the format has none.
+        level: 1 for the outermost heading; 0 for all blocks that are not headings.
+        page: page, slide or sheet, from 1; None where the format has none.
         rows: the cells of a table, header row first; empty for other kinds.
-        group: sheet or slide that the block belongs to; a segment never spans two groups.
+        group: sheet or slide of the block; a segment never spans two groups.
     """
 
     kind: BlockKind
@@ -36,7 +36,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file within a file, such as a mail's; a document of its own under the policy of what carries it."""
+    """File within a file, such as a mail's attachment; it becomes a document under the policy of its parent."""
 
     name: str
     content: bytes
@@ -44,16 +44,16 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """What a parser makes of a file's bytes.
+    """Result of parsing a file's bytes.
 
     Attributes:
-        media_type: what the bytes are, as sniffed, e.g. "application/pdf".
-        title: from the document's own metadata or first heading; None when it has neither, so that its file's name
-            stands for it; empty where that would say nothing, either.
+        media_type: type sniffed from the bytes, e.g. "application/pdf".
+        title: from the document's own metadata or first heading; None when it has neither, so that the file name is
+            used; empty when the file name would not be informative, either.
         pages: number of pages, slides or sheets; None where the format has none.
-        pages_without_text: pages on which nothing but images was found.
+        pages_without_text: number of pages with images only.
         language: ISO 639-1; None where the detector is not sure.
-        front_matter: what the file says of itself in a header of its own, as it was written there.
+        front_matter: fields of the file's own header, as written there.
     """
 
     media_type: str

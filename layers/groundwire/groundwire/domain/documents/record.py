@@ -1,4 +1,4 @@
-"""What is stored: tenants' collections, their documents, and the segments that answers quote."""
+"""Registry record of a document, its states, and its version token."""
 
 import hashlib
 import json
@@ -12,15 +12,15 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.metadata import Metadata, Value
 
 UNDETERMINED_LANGUAGE: Final = "und"
-"""The language of a text that nobody named and no detector was sure of (ISO 639-2)."""
+"""Language code of a text whose language was neither given nor detected (ISO 639-2)."""
 _DIGEST_CHARACTERS: Final = 32
 
 
 class DocumentState(StrEnum):
-    """Where a document stands; only `INDEXED` answers.
+    """State of a document; only `INDEXED` documents are searched and read.
 
-    `QUEUED` and `PARSING` are a first ingestion that has not begun, or not come to its end. `DELETING` is a
-    tombstone whose rows and originals are still being removed, `DELETED` one of which nothing else remains.
+    `QUEUED` and `PARSING` are a first ingestion that has not started, or not ended. `DELETING` is a tombstone whose
+    rows and originals are still being removed, `DELETED` a tombstone without any.
     """
 
     QUEUED = "queued"
@@ -32,40 +32,40 @@ class DocumentState(StrEnum):
 
 
 TOMBSTONE_STATES: Final = frozenset({DocumentState.DELETING, DocumentState.DELETED})
-"""A tombstone in either of its states: nobody is told which."""
+"""States of a tombstone; callers do not learn which one."""
 PENDING_STATES: Final = frozenset({DocumentState.QUEUED, DocumentState.PARSING})
-"""Nothing of such a document is known but where it lies."""
+"""States before the first content is known; such a record has little more than its source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The registry's record of a document: the truth about its policy, version and existence.
+    """Registry record of a document: the authority for its policy, version and existence.
 
     Attributes:
-        doc_id: chosen by the owner or made; unique within the tenant, kept across versions.
-        source_path: where it was ingested from, the identity of a file without a chosen id; None for uploads.
-        source_url: the document's own URL, if it has one; else answers link to the stored blob.
-        blob: key of the stored original; None when none is kept (refused and deleted documents).
+        doc_id: chosen by the owner or generated; unique within the tenant, the same across versions.
+        source_path: path of ingestion, the identity of a file without a chosen id; None for uploads.
+        source_url: the document's own URL, if it has one; else search results link to the stored blob.
+        blob: key of the stored original; None when there is none (refused and deleted documents).
         version: counts content changes, from 1; 0 for a document that never was indexed.
         policy_version: counts policy changes, from 1.
         content_hash: SHA-256 of the bytes, hex. recipe: parser, chunker and model that made the segments.
-        reason: why its latest file was refused (an earlier version may still answer); None otherwise.
-        index_stale: index and blobs may not be what this record says; the next ingestion repairs them.
+        reason: why its latest file was refused (an earlier version may still be searched); None otherwise.
+        index_stale: index and blobs may differ from this record; the next reconciliation repairs them.
         created_at: epoch seconds.
-        parent: the document that carries it as an attachment; its policy and existence follow the parent's.
-        windows: how many window vectors its segments have.
-        timings: seconds by step ("parse", "embed", "index") of the version that answers.
-        parser, model: what made its segments, with versions.
+        parent: the document whose attachment this is; policy and existence follow the parent's.
+        windows: number of window vectors of its segments.
+        timings: seconds by step ("parse", "embed", "index") of the current version.
+        parser, model: names, with versions, of the parser and the model that made the segments.
         sketch: `domain.passages.minhash` of the whole text.
-        policy_from_files: the policy is that of a policy file near its source, or nobody's for want of one, and
-            follows when such a file changes.
-        policy_overridden_at: when its policy was last given by hand (epoch seconds), which goes before what files say that
-            were put earlier; 0: it is not in force any more, or there was none.
-        started_version: a version of which something may be there although it was never named; in an index that shows
-            rows late the highest ever begun: no other content gets its number.
-        rows_written_at: when its latest rows were written there (epoch seconds); 0: not known, or they are being written.
-        deleted_source_digest: of a tombstone, `names_digest` of the collection and path that it came from, and of no parent;
-            empty where nobody deleted it but its file was gone. deleted_at: when that was (epoch seconds).
+        policy_from_files: the policy comes from a policy file near the source, or is `NO_READERS` because there is
+            none; it follows changes of such files.
+        policy_overridden_at: time of the last manual override of the policy (epoch seconds), which takes precedence
+            over policy files put earlier; 0: there was none, or it is no longer in force.
+        started_version: a version of which rows or blobs may exist although it was never published; in an index with
+            delayed visibility the highest started version, whose number no other content gets.
+        rows_written_at: time of the latest write of its rows there (epoch seconds); 0: unknown, or still being written.
+        deleted_source_digest: for a tombstone without a parent, `names_digest` of its collection and source path; empty
+            unless it was deleted explicitly while its file stays. deleted_at: time of that deletion (epoch seconds).
     """
 
     doc_id: str
@@ -107,7 +107,7 @@ class Document:
 
     @property
     def version_token(self) -> tuple[object, ...]:
-        """What must still be so for whoever changes a record that was read before: the values of `STAND`."""
+        """Values of `VERSION_TOKEN_FIELDS`; a conditional write succeeds only if the stored record still has them."""
         return tuple(_version_token(self))
 
 
@@ -119,10 +119,11 @@ VERSION_TOKEN_FIELDS: Final = (
     "started_version",
     "rows_written_at",
 )
-"""Every word by hand is in them, also one that says what was so before, and every version that is being made."""
+"""Fields that change with each manual override, also with one that repeats the policy, and with each started version.
+"""
 _version_token: Final = attrgetter(*VERSION_TOKEN_FIELDS)
 
 
 def names_digest(*names: str | None) -> str:
-    """Stands for the names, in this order: they may be longer than a key, hold anything, and are not to be kept."""
+    """Return a digest of the names in this order, for names that are too long for a key or must not be stored."""
     return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:_DIGEST_CHARACTERS]

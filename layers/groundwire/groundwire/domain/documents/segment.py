@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage cut from a document: at most `limits.SEGMENT_MAX_CHARACTERS` of text.
+    """Passage cut from a document: at most `limits.SEGMENT_MAX_CHARACTERS` of text.
 
     Attributes:
         heading_path: headings above the passage, outermost first.
-        page_first: first page it stands on; None where the format has no pages.
+        page_first: first page of the passage; None where the format has no pages.
     """
 
     ordinal: int
@@ -21,17 +21,17 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A passage as it is indexed and quoted.
+    """Passage as it is indexed and quoted.
 
     Attributes:
         uid: `<doc_id>.<hash>`; the same for unchanged text across versions of the document.
-        version: the document's version this row belongs to; only the current one may answer.
+        version: the document's version to which the segment belongs; only the current one is searched.
         ordinal: position within the document, from 0.
         headline: at most ten words. summary: one to three sentences.
-        title: the document's. language: ISO 639-1, or `UNDETERMINED`.
-        context: where the passage stands, in an enricher's words; searched, never shown.
-        questions: that the passage answers, by an enricher; searched, never shown.
-        sketch: `domain.passages.minhash` of the text, for finding near-duplicates; empty where none was made.
+        title: the document's. language: ISO 639-1, or `UNDETERMINED_LANGUAGE`.
+        context: an enricher's sentence on the passage's place in the document; searched, never shown.
+        questions: an enricher's questions that the passage answers; searched, never shown.
+        sketch: `domain.passages.minhash` of the text, for near-duplicates; empty where none was made.
     """
 
     uid: str

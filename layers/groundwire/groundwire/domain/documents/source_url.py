@@ -1,4 +1,4 @@
-"""Addresses that owners give for their documents: printable ASCII that neither Markdown nor HTML takes for markup."""
+"""URLs that owners give for their documents, cleaned to printable ASCII that is no markup in Markdown or HTML."""
 
 import re
 import unicodedata
@@ -10,16 +10,16 @@ from groundwire.domain.limits import MAX_SOURCE_URL_CHARACTERS
 
 _FORM: Final = re.compile(r"(https?)://([^/?#]*+)(.*+)", re.IGNORECASE | re.DOTALL)
 _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9._])?(?::[0-9]{1,5})?")
-_KEPT: Final = "/?:@!$&*+,;=~"
+_NOT_ENCODED: Final = "/?:@!$&*+,;=~"
 """Characters that are not encoded, besides letters, digits, `-`, `.` and `_`; `%` and `#` have rules of their own."""
 _STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def clean_url(url: str) -> str:
-    """Return the address with what could be read as markup percent-encoded; cleaning twice changes nothing.
+    """Return the URL with characters that could be markup percent-encoded; cleaning twice changes nothing.
 
     Raises:
-        Invalid: it is not an http or https address of a host, or is too long; the message says what to change.
+        InvalidInput: it is not an http or https URL of a host, or is too long; the message says what to change.
     """
     if any(unicodedata.category(letter)[0] == "C" or letter in "\u2028\u2029" for letter in url):
         raise InvalidInput("The address of a document holds a character that nobody sees: type it again.")
@@ -41,14 +41,14 @@ def clean_url(url: str) -> str:
 
 
 def safe_url_or_none(url: str | None) -> str | None:
-    """Return a stored address as it may leave: cleaned; None where there is none, or none that can be cleaned."""
+    """Return a stored URL, cleaned; None where there is none, or where it cannot be cleaned."""
     try:
         return clean_url(url) if url else None
     except InvalidInput:
         return None
 
 
-def _encoded(rest: str) -> str:
-    """Encode path, query and fragment, whose reserved characters stay what they are."""
-    before, mark, fragment = _STRAY_PERCENT.sub("%25", rest).partition("#")
-    return quote(before, safe=_KEPT + "%") + mark + quote(fragment, safe=_KEPT + "%")
+def _encoded(path_and_query: str) -> str:
+    """Encode path, query and fragment; reserved characters are not encoded."""
+    path, separator, fragment = _STRAY_PERCENT.sub("%25", path_and_query).partition("#")
+    return quote(path, safe=_NOT_ENCODED + "%") + separator + quote(fragment, safe=_NOT_ENCODED + "%")

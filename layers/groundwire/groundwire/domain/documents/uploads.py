@@ -1,4 +1,4 @@
-"""Upload tickets: what is known of a document before its file has come."""
+"""Upload tickets: the known facts of a document before its file is uploaded."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,13 +9,13 @@ from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.limits import UPLOAD_SECONDS
 
 TICKET_SECONDS: Final = UPLOAD_SECONDS + 3_600
-"""A slow upload that began in time ends later than its form."""
+"""Lifetime of a ticket. A slow upload that started in time may end later than its form expires."""
 TICKET_RETENTION_SECONDS: Final = 7 * 86_400
-"""After a ticket ended its row still tells what became of the file."""
+"""Time for which the row of an expired ticket still gives the result."""
 
 
 class UploadState(StrEnum):
-    """What became of the file that a ticket is for."""
+    """State of the file of an upload ticket."""
 
     AWAITED = "awaited"
     ARRIVED = "arrived"
@@ -25,13 +25,13 @@ class UploadState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that somebody was allowed to bring, once.
+    """Ticket for one upload of one file.
 
     Attributes:
-        ticket: names it; unguessable. doc_id: of the document that it becomes, or is a new version of.
-        file_name: as it was told. sha256: of the content, hex, lower case; other content is refused.
-        expires_at: epoch seconds, `TICKET_SECONDS` after the ticket was made; what arrives later is refused.
-        object_version: the stored object's version that used the ticket; None before.
+        ticket: unguessable id. doc_id: id of the new document, or of the document that gets a new version.
+        file_name: as the client gave it. sha256: of the content, hex, lower case; other content is refused.
+        expires_at: epoch seconds, `TICKET_SECONDS` after the ticket was created; a later file is refused.
+        object_version: version of the stored object that used the ticket; None before.
         reason: why the file was refused; None otherwise.
     """
 
@@ -50,15 +50,15 @@ class Upload:
 
     @property
     def created_at(self) -> float:
-        """When its document and its policy were decided about, epoch seconds."""
+        """Creation time of the ticket in epoch seconds; document and policy were decided then."""
         return self.expires_at - TICKET_SECONDS
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is told already what became of the file."""
+        """True once the result of the upload is final."""
         return self.state in {UploadState.DONE, UploadState.REFUSED}
 
 
 def upload_path(upload: Upload) -> str:
-    """Where the file comes to lie, beneath all that is the tenant's: `<collection>/.uploads/<ticket>/file`."""
+    """Return the object path below the tenant's prefix: `<collection>/.uploads/<ticket>/file`."""
     return f"{upload.collection}/.uploads/{upload.ticket}/file"

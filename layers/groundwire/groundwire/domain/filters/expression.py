@@ -1,6 +1,6 @@
-"""Filters over metadata: narrow a search to documents of some kind. They restrict, and never open anything.
+"""Filters over metadata: expression tree and evaluation. Filters narrow a search and never grant access.
 
-A filter is no access rule: it is chosen by who asks, and applied beside `decide()`, inside the index's query.
+A filter is no access rule: the caller chooses it, and the index's query applies it besides `decide()`.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from groundwire.domain.documents.metadata import Metadata, Scalar, Value, compar
 
 
 class Operator(StrEnum):
-    """How a field is compared; a field that a document lacks satisfies none of them but `NE`."""
+    """Comparison of a field; a document without the field satisfies `NE` only."""
 
     EQ = "="
     NE = "!="
@@ -26,9 +26,9 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """One field against a value, or against several, of which one must do (for `NE`: none may be equal).
+    """Comparison of one field with a value, or with several, of which one must match (for `NE`: none may be equal).
 
-    A list is compared by each value that it holds: one must do, and none may be equal for `NE`.
+    A list is compared by each of its values: one must match, and for `NE` none may be equal.
     """
 
     field: str
@@ -38,21 +38,21 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """Every part holds; no part: always."""
+    """Conjunction; true without parts."""
 
     parts: tuple["Filter", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """At least one part holds; no part: never."""
+    """Disjunction; false without parts."""
 
     parts: tuple["Filter", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The part does not hold."""
+    """Negation of the part."""
 
     part: "Filter"
 
@@ -61,7 +61,7 @@ Filter = Compare | AllOf | AnyOf | Not
 
 
 def matches(where: Filter, metadata: Metadata) -> bool:
-    """Whether a document with this metadata passes.
+    """Return whether a document with this metadata passes the filter.
 
     Values of different types are never equal, nor ordered; texts are ordered by their code points.
     """
@@ -89,14 +89,14 @@ _COMPARISONS: Final[Mapping[Operator, _Comparison]] = {
 }
 
 
-def _any_pair_matches(held: Value | None, wanted: Scalar | tuple[Scalar, ...], holds: _Comparison) -> bool:
-    """Whether a value that is held stands so to a value that is wanted."""
-    pairs = ((value, option) for value in _comparable_values(held) for option in _comparable_values(wanted))
-    return any(_are_comparable(value, option, holds) and holds(value, option) for value, option in pairs)
+def _any_pair_matches(stored: Value | None, wanted: Scalar | tuple[Scalar, ...], compare: _Comparison) -> bool:
+    """Return whether any stored value matches any wanted value."""
+    pairs = ((value, option) for value in _comparable_values(stored) for option in _comparable_values(wanted))
+    return any(_are_comparable(value, option, compare) and compare(value, option) for value, option in pairs)
 
 
-def _are_comparable(first: Scalar, second: Scalar, holds: _Comparison) -> bool:
-    return type(first) is type(second) and (holds is eq or not isinstance(first, bool))
+def _are_comparable(first: Scalar, second: Scalar, compare: _Comparison) -> bool:
+    return type(first) is type(second) and (compare is eq or not isinstance(first, bool))
 
 
 def _comparable_values(given: Value | tuple[Scalar, ...] | None) -> list[Scalar]:

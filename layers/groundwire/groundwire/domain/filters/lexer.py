@@ -1,4 +1,4 @@
-"""The words of a filter written as text, each with its place."""
+"""Lexer of filters written as text: tokens with their positions."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _SHOWN_BEFORE: Final = 30
 
 
 class TokenKind(Enum):
-    """What a token is; a keyword in quotes is text."""
+    """Kind of a token; a keyword in quotes is text."""
 
     QUOTED = auto()
     OPERATOR = auto()
@@ -34,11 +34,11 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word, mark or quotation.
+    """Word, mark or quotation of a filter.
 
     Attributes:
-        text: as written; of keywords in lower case.
-        position: its first character's place in the filter, from 0.
+        text: as written; keywords in lower case.
+        position: position of its first character in the filter, from 0.
     """
 
     kind: TokenKind
@@ -47,24 +47,30 @@ class Token:
 
 
 def tokenise(text: str) -> Iterator[Token]:
-    """The filter's tokens, the end last; Raises Invalid."""
+    """Yield the filter's tokens, the end last.
+
+    Raises:
+        InvalidInput: the text is too long, or has a character or quote that is not expected.
+    """
     if len(text) > MAX_FILTER_CHARACTERS:
         raise InvalidInput(f"A filter has at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
     for found in _TOKEN.finditer(text):
         group = str(found.lastgroup)
-        at, word = found.start(group), found[group]
+        position, word = found.start(group), found[group]
         if group == "wrong":
-            raise syntax_error(text, at, "a quote is not closed" if word in "'\"" else f"{word!r} is not expected")
+            raise syntax_error(
+                text, position, "a quote is not closed" if word in "'\"" else f"{word!r} is not expected"
+            )
         if group == "word" and word.lower() in KEYWORDS:
-            yield Token(TokenKind.KEYWORD, word.lower(), at)
+            yield Token(TokenKind.KEYWORD, word.lower(), position)
         else:
-            yield Token(TokenKind[group.upper()], word, at)
+            yield Token(TokenKind[group.upper()], word, position)
         if group == "end":
             return
 
 
 def syntax_error(text: str, position: int, problem: str) -> InvalidInput:
-    """The problem with its place and the words before it."""
+    """Return the error with its position and the words before it."""
     before = text[max(0, position - _SHOWN_BEFORE) : position].strip()
     place = f"after {before!r}" if before else "at its beginning"
     return InvalidInput(f"The filter cannot be read at character {position + 1}, {place}: {problem}.")

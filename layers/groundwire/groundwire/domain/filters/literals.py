@@ -9,7 +9,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.normalisation import normalise
 
 _NUMBER: Final = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-"""As in JSON: 007 is text, such as an article's number."""
+"""Number syntax of JSON: 007 is text, such as an article's number."""
 _QUOTES: Final = ("'", '"')
 _QUOTED: Final = re.compile(r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+\"""", re.DOTALL)
 _ITEM: Final = re.compile(rf"\s*+((?:{_QUOTED.pattern})(?=\s*+(?:,|\Z))|[^,]*+)\s*+", re.DOTALL)
@@ -17,7 +17,7 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 
 def parse_bare(text: str) -> Scalar:
-    """What text without quotes stands for; a number too large to be one is infinite."""
+    """Return the value of text without quotes; a number too large for a float is infinite."""
     if text.lower() in _BOOLEANS:
         return _BOOLEANS[text.lower()]
     if _NUMBER.fullmatch(text):
@@ -26,18 +26,18 @@ def parse_bare(text: str) -> Scalar:
 
 
 def unquote(text: str) -> str:
-    """The text between quotes, in which a quote is written twice."""
+    """Return the text between quotes, in which a quote is written twice."""
     mark = text[0]
     return normalise(text[1:-1].replace(mark * 2, mark))
 
 
 def quote(text: str) -> str:
-    """The text in single quotes, whatever it holds."""
+    """Return the text in single quotes; quotes inside are doubled."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def format_literal(value: Scalar) -> str:
-    """The value as `bare` or `unquoted` reads it."""
+    """Format the value so that `parse_bare` or `unquote` reads it back."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -50,10 +50,10 @@ def format_literal(value: Scalar) -> str:
 
 
 def parse_literals(text: str) -> list[Scalar]:
-    """The values of `[a, 'b, c']`, or the one value that stands without brackets.
+    """Return the values of `[a, 'b, c']`, or the one value of text without brackets.
 
     Raises:
-        Invalid: a quote or a bracket that is not closed, or nothing between two commas.
+        InvalidInput: a quote or a bracket is not closed, or an item is missing.
     """
     text = text.strip()
     if not text.startswith("["):
@@ -65,13 +65,13 @@ def parse_literals(text: str) -> list[Scalar]:
 
 
 def _items(inner: str) -> Iterator[str]:
-    """What stands between the commas outside quotes."""
-    at = 0
-    while at <= len(inner) and (found := _ITEM.match(inner, at)):
+    """Yield the texts between the commas outside quotes."""
+    position = 0
+    while position <= len(inner) and (found := _ITEM.match(inner, position)):
         if not found[1]:
             raise InvalidInput(f"[{inner}]: an item is missing; write '' for an empty text.")
         yield found[1].rstrip()
-        at = found.end() + 1
+        position = found.end() + 1
 
 
 def _parse_literal(text: str) -> Scalar:

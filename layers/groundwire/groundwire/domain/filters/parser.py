@@ -1,7 +1,7 @@
-"""Filters as a person writes them: `year >= 2024 and department in (sales, 'legal team') and not draft = true`.
+"""Parser of filters in text: `year >= 2024 and department in (sales, 'legal team') and not draft = true`.
 
-`and` binds closer than `or`, `not` closer than both. Text needs quotes where it holds more than one word; `()` always
-holds. Numbers, dates, true and false are themselves without quotes, and text within.
+`and` binds closer than `or`, `not` closer than both. Text of more than one word needs quotes; `()` is always true.
+Numbers, dates, true and false have their type without quotes, and are text within quotes.
 """
 
 import math
@@ -15,21 +15,21 @@ from groundwire.domain.filters.lexer import KEYWORDS, Token, TokenKind, syntax_e
 from groundwire.domain.filters.literals import format_literal, parse_bare, quote, unquote
 from groundwire.domain.limits import MAX_FILTER_DEPTH, MAX_FILTER_VALUES
 
-_OPERATORS: Final = {each.value: each for each in Operator} | {"==": Operator.EQ, "<>": Operator.NE}
+_OPERATORS: Final = {operator.value: operator for operator in Operator} | {"==": Operator.EQ, "<>": Operator.NE}
 _LIST_OPERATORS: Final = frozenset({Operator.EQ, Operator.NE, Operator.IN})
 
 
 def parse_filter(text: str) -> Filter:
-    """The filter that the text says.
+    """Parse the text of a filter.
 
     Raises:
-        Invalid: it says none, or too much; with the place where that shows.
+        InvalidInput: the text is no filter, or is too large; the message gives the position.
     """
     return _Parser(text).parse()
 
 
 def filter_to_text(where: Filter) -> str:
-    """The text that `parse_filter` reads as a filter with the same answers, mostly as this very one."""
+    """Return text that `parse_filter` reads as an equivalent filter, mostly as this very one."""
     match where:
         case AllOf(parts):
             return " and ".join(map(_parenthesise, parts)) or "()"
@@ -40,7 +40,8 @@ def filter_to_text(where: Filter) -> str:
         case Compare(field, operator, value):
             if isinstance(value, tuple):
                 return _format_options(field, operator, value)
-            return f"{_format_field(field)} {operator} {_format_list(value) if operator is Operator.IN else format_literal(value)}"
+            operand = _format_list(value) if operator is Operator.IN else format_literal(value)
+            return f"{_format_field(field)} {operator} {operand}"
 
 
 def _format_options(field: str, operator: Operator, options: tuple[Scalar, ...]) -> str:
@@ -72,7 +73,7 @@ def _format_field(name: str) -> str:
 
 
 class _Parser:
-    """One filter's text, read token by token."""
+    """Recursive descent parser of one filter."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -82,7 +83,11 @@ class _Parser:
         self._values = 0
 
     def parse(self) -> Filter:
-        """The filter, with nothing behind it."""
+        """Parse the whole text.
+
+        Raises:
+            InvalidInput: as for `parse_filter`.
+        """
         if self._at_end():
             raise self._error("it is empty; write for example `year >= 2024`")
         where = self._disjunction()
@@ -169,11 +174,11 @@ class _Parser:
         return self._next.kind is TokenKind.END
 
     def _accept(self, text: str) -> bool:
-        """Whether the next token is this keyword or mark; it is then behind us."""
-        taken = self._next.kind in (TokenKind.KEYWORD, TokenKind.MARK) and self._next.text == text
-        if taken:
+        """Advance past the next token and return True if it is this keyword or mark."""
+        matches = self._next.kind in (TokenKind.KEYWORD, TokenKind.MARK) and self._next.text == text
+        if matches:
             self._advance()
-        return taken
+        return matches
 
     def _expect(self, text: str, problem: str) -> None:
         if not self._accept(text):

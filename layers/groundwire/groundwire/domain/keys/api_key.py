@@ -1,4 +1,4 @@
-"""API keys as the registry keeps them, and what an attempt to use one comes to."""
+"""API keys as the registry stores them, and the results of an admission."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,18 +9,18 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyK
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key without its secret.
+    """API key without its secret.
 
     Attributes:
         kid: public part, 12 characters, the name of the key in lists and audit lines.
         user, tags: the principal of a personal key; None and empty for an `act_as` key.
-        max_tags: what an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
+        max_tags: tags that an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
         strict_tags: refuses a call with a tag outside `max_tags`, instead of ignoring that tag.
-        top_n: passages per answer. expand_tokens: of the text around each of them, 0: none.
+        top_n: passages per answer. expand_tokens: tokens of text around each passage, 0: none.
         toolset: name of the set of tools that an agent with this key sees.
-        rate_per_minute, burst: sustained calls per minute, and how many may come at once.
-        expires_at: epoch seconds; None only when somebody asked for a key that never expires.
-        previous_until: until when the secret before the last rotation still works, epoch seconds.
+        rate_per_minute, burst: sustained calls per minute, and calls admitted at once after a pause.
+        expires_at: epoch seconds; None only for a key explicitly created without expiry.
+        previous_until: expiry of the secret before the last rotation, epoch seconds.
         last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
     """
 
@@ -46,16 +46,16 @@ class ApiKey:
     strict_tags: bool = False
 
     def is_active(self, now: float) -> bool:
-        """Tell whether the key is neither revoked nor expired."""
+        """Return whether the key is neither revoked nor expired."""
         return not self.revoked and (self.expires_at is None or self.expires_at > now)
 
     def allows_collection(self, collection: str) -> bool:
-        """Tell whether the key was made for this collection, too."""
+        """Return whether the key covers this collection."""
         return self.collections == ALL_COLLECTIONS or collection in self.collections
 
 
 class AdmissionDenialReason(StrEnum):
-    """Why an admission was refused; for the audit line, never for the caller."""
+    """Reason for a denied admission; for the audit line, never for the caller."""
 
     UNKNOWN_KEY = "unknown_key"
     WRONG_SECRET = "wrong_secret"  # noqa: S105
@@ -67,18 +67,18 @@ class AdmissionDenialReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AdmissionGranted:
-    """The call is counted and may go on as `key`."""
+    """Result that admits and counts the call with `key`."""
 
     key: ApiKey
 
 
 @dataclass(frozen=True, slots=True)
 class AdmissionDenied:
-    """The call may not go on.
+    """Result that denies the call.
 
     Attributes:
         kid, tenant: known only when the key exists; for the audit line.
-        retry_after_s: seconds until a repeat is admitted, for the two rate refusals; else None.
+        retry_after_s: seconds until a repeat is admitted, for the two rate limits; else None.
     """
 
     reason: AdmissionDenialReason

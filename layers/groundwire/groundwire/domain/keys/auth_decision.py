@@ -1,4 +1,4 @@
-"""What the edge decided about one call: made once by the authorizer, obeyed by every handler."""
+"""Decision about the authorization of one call: the authorizer makes it once, and the handlers apply it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from groundwire.domain.keys.caller import Caller
 
 
 class AuthStatus(StrEnum):
-    """Whether the call goes on, and if not, which answer it gets."""
+    """Status of a decision: admitted, or the kind of error response."""
 
     ADMITTED = "admitted"
     UNAUTHENTICATED = "unauthenticated"
@@ -21,7 +21,7 @@ class AuthStatus(StrEnum):
 
 
 class AuthReason(StrEnum):
-    """Why; for audit lines and tests. Callers see it only where the answer's text says as much."""
+    """Exact reason for a decision, for audit lines and tests; callers learn it only from messages that give it."""
 
     ADMITTED = "admitted"
     NO_CREDENTIAL = "no_credential"
@@ -59,11 +59,11 @@ class AuthReason(StrEnum):
 
 
 class IdentityDenial(NamedTuple):
-    """A credential or an identity header with which the call cannot go on.
+    """Denial because of a credential or an identity header.
 
     Attributes:
-        header: the header at fault, lower case; None when the fault lies in the key.
-        message: what the caller is told; names the header.
+        header: the rejected header, lower case; None when the reason is in the key.
+        message: text for the caller; names the header.
     """
 
     status: AuthStatus
@@ -74,12 +74,12 @@ class IdentityDenial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AuthDecision:
-    """The edge's decision about one call.
+    """Decision about the authorization of one call.
 
     Attributes:
-        caller: set if and only if the decision is ADMITTED.
-        header: the request header at fault, lower case.
-        message: what the caller is told beyond the decision's own text; None where it says nothing more.
+        caller: set if and only if the status is ADMITTED.
+        header: the rejected request header, lower case.
+        message: text for the caller in addition to the status's own text; None without one.
         retry_after_s: whole seconds, at least 1; set for OVER_LIMIT and UNAVAILABLE only.
         kid, tenant: for the audit line; None as long as no known key was presented.
     """
@@ -99,11 +99,11 @@ class AuthDecision:
 
     @classmethod
     def admit(cls, caller: Caller) -> Self:
-        """The call goes on as `caller`."""
+        """Return the decision that admits `caller`."""
         tenant = caller.principal.tenant
         return cls(AuthStatus.ADMITTED, AuthReason.ADMITTED, caller=caller, kid=caller.kid, tenant=tenant)
 
     @classmethod
     def deny(cls, denial: IdentityDenial, kid: str | None, tenant: str | None) -> Self:
-        """The call ends because of what `denial` names."""
+        """Return the decision that denies the call for the reason in `denial`."""
         return cls(denial.status, denial.reason, header=denial.header, message=denial.message, kid=kid, tenant=tenant)

@@ -1,4 +1,4 @@
-"""Who is calling, with what rights: decided once at the edge, carried to the handlers, never widened."""
+"""Caller of an admitted call and its rights: decided once by the authorizer, passed to the handlers, never widened."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An admitted call: the key it came with and the principal it speaks for.
+    """Caller of an admitted call: the key and the principal on whose behalf it acts.
 
     Attributes:
         kid: public part of the key.
-        collections: what the key may reach.
+        collections: collections that the key covers.
         top_n: passages per answer. toolset: name of the tools that the key's agent sees.
-        expand_tokens: how much of the text around it each passage brings, in tokens; 0: none.
-        tag_source: where the principal's tags came from; None when the authorizer did not record it.
+        expand_tokens: tokens of surrounding text added to each passage; 0: none.
+        tag_source: source of the principal's tags; None when the authorizer did not record it.
         tags_ignored: number of tags in the call's header that gave no right, for audit lines and explanations.
     """
 
@@ -44,7 +44,7 @@ class Caller:
         tag_source: TagSource,
         tags_ignored: int = 0,
     ) -> Self:
-        """A caller who speaks for `principal` within `key`; `scopes` are the key's, or fewer."""
+        """Return the caller that acts for `principal` with `key`; `scopes` are the key's, or fewer."""
         return cls(
             principal=principal,
             kid=key.kid,
@@ -59,5 +59,5 @@ class Caller:
         )
 
     def allows_collection(self, collection: str) -> bool:
-        """Whether the key was made for this collection, too."""
+        """Return whether the key covers this collection."""
         return self.collections == ALL_COLLECTIONS or collection in self.collections

@@ -1,19 +1,19 @@
-"""What a key is for: whom it speaks for, and how far it reaches."""
+"""Grants of a key: its kind, the collections that it covers, and the source of a call's tags."""
 
 from enum import StrEnum
 from typing import Final, Literal
 
 ALL_COLLECTIONS: Final = "every"
-"""Said aloud for a key that may reach every collection: an empty set means none."""
+"""Explicit value of a key that covers all collections: an empty set means none."""
 
 CollectionGrant = frozenset[str] | Literal["every"]
 
 
 class KeyKind(StrEnum):
-    """Whom a key speaks for: its own user, the end user that each call names, or whomever each call's token names.
+    """Kind of a key, which decides the principal: the key's own user, the user in the headers, or the token's user.
 
-    A key of the kind `OAUTH` has no secret and is never sent: it bounds what a tenant's people reach by the
-    tokens of their identity provider.
+    A key of the kind `OAUTH` has no secret and is never sent: it limits the rights of callers with access tokens of the
+    tenant's identity provider.
     """
 
     PERSONAL = "personal"
@@ -22,7 +22,7 @@ class KeyKind(StrEnum):
 
 
 class TagSource(StrEnum):
-    """Where the tags of a call came from: its tag header, the user's entry, the key itself, or the access token."""
+    """Source of a call's tags: its tag header, the user's entry, the key itself, or the access token."""
 
     CALL = "call"
     ENTRY = "entry"

@@ -1,15 +1,14 @@
-"""From headers and a key to a principal: a key is personal or acts for others, and nothing is ever united.
+"""Principal of a call, from its headers and its key or token; rights of two sources are never combined.
 
-A personal key speaks for its own user and tags; a call that also brings an identity header is refused. A
-key that acts for others has neither: the call's own headers, within the key's `max_tags`, are the whole
-principal. A tag outside `max_tags` gives no right: it is ignored and counted, or refused by a strict key.
-No user header, or an empty one, means no user. No tag header means the tags of the user's own entry, if the
-tenant keeps one, else none; a tag header that was sent is never replaced by the entry, an empty one means
-no tags. An access token is the whole principal, too: it names its user and tags, and a call that also
-brings an identity header is refused.
+A personal key gives its own user and tags; a call that also has an identity header is refused. A key that acts for
+others has neither: the call's own headers, within the key's `max_tags`, are the whole principal. A tag outside
+`max_tags` gives no right: it is ignored and counted, or refused by a strict key. No user header, or an empty one, means
+no user. Without a tag header the tags are those of the user's own entry, if the tenant stores one, else none. The entry
+never replaces a tag header that was sent; an empty header means no tags. An access token is the whole principal, too:
+it names its user and tags, and a call that also has an identity header is refused.
 
-Header values are taken as decoded by the gateway (UTF-8). Text that was decoded otherwise is never
-guessed back: what cannot be a name is refused, anything else is simply another name.
+Header values are used as the gateway decoded them (UTF-8). Text in another encoding is never guessed: text that is no
+valid name is refused, and valid text is simply another name.
 """
 
 from collections.abc import Mapping
@@ -27,7 +26,7 @@ from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.key_text import Secret
 
 if TYPE_CHECKING:
-    # Most calls bring no token, and their authorizer starts without what reads one.
+    # Most calls have no token, so their authorizer starts without the module that reads tokens.
     from groundwire.domain.keys.oauth import TokenIdentity
 
 USER_HEADER: Final = "x-user-id"
@@ -46,12 +45,12 @@ _SINGLE_USER_KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AssertedIdentity:
-    """What the headers of one call say about its end user.
+    """End user as the headers of one call name it.
 
     Attributes:
         user: NFC; None when there is no user header.
-        tags: NFC, within the key's `max_tags`; None when there is no tag header, which is not the same as
-            an empty one, or as one whose tags are all ignored.
+        tags: NFC, within the key's `max_tags`; None without a tag header, which differs from an empty header and from
+            one whose tags are all ignored.
         tags_ignored: number of tags of the header that `max_tags` does not cover.
     """
 
@@ -61,7 +60,7 @@ class AssertedIdentity:
 
 
 def lower_case_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers by lower-case name; names that differ only in case are joined by a comma, as the gateway does."""
+    """Return the headers by lower-case name, with repeated names joined by a comma, as the gateway does."""
     joined: dict[str, str] = {}
     for name, value in headers.items():
         lower = name.lower()
@@ -70,7 +69,7 @@ def lower_case_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | None:
-    """The text presented as a key, which need not have the form of one; None when nothing is presented.
+    """Return the text presented as a key, in whatever form; None when there is none.
 
     Args:
         headers: by lower-case name.
@@ -81,22 +80,22 @@ def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | 
     name = present[-1]
     if len(present) > 1:
         return _conflicting_credentials(name, f"Send the key in one header only; it came in {' and '.join(present)}.")
-    # A key holds no comma, so this is two headers that the gateway has joined.
+    # A key contains no comma, so the gateway joined two headers.
     if "," in headers[name]:
         return _conflicting_credentials(name, f"The header {name} was sent more than once.")
     return Secret(_bearer_text(headers[name]) if name == AUTHORIZATION_HEADER else headers[name])
 
 
 def is_access_token(text: str) -> bool:
-    """Whether a presented text is to be read as a token: no API key holds a dot, every signed token holds two."""
+    """Return whether a credential is treated as a token: an API key contains no dot, a signed token two."""
     return text.count(".") == _TOKEN_DOTS
 
 
 def read_identity_headers(key: ApiKey, headers: Mapping[str, str]) -> AssertedIdentity | IdentityDenial:
-    """What the call's headers, by lower-case name, say about its end user, as far as `key` may have it said."""
-    fault = _reject_tenant_header(headers) or _check_identity_allowed(key, headers)
-    if fault is not None:
-        return fault
+    """Return the end user in the headers (by lower-case name), or a denial where `key` may not assert it."""
+    denial = _reject_tenant_header(headers) or _check_identity_allowed(key, headers)
+    if denial is not None:
+        return denial
     user = _parse_user_header(headers.get(USER_HEADER))
     if isinstance(user, IdentityDenial):
         return user
@@ -107,14 +106,14 @@ def read_identity_headers(key: ApiKey, headers: Mapping[str, str]) -> AssertedId
 
 
 def principal_for(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset[str] | None) -> Principal:
-    """Whom the call is made for.
+    """Return the principal of a call.
 
     Args:
         key: the admitted key, personal or acting for others.
-        asserted: from `assert_identity` with the same key.
-        user_entry: the tags that the tenant keeps for the asserted user; None when it keeps none. Those
-            that `max_tags` does not cover are left out: an entry must not lift a key above its own bound,
-            and since no rule denies by a tag, having fewer never shows more.
+        asserted: from `read_identity_headers` with the same key.
+        user_entry: the tags that the tenant stores for the asserted user; None without an entry. Tags outside
+            `max_tags` are left out: an entry must not exceed the key's own bound, and since no rule denies by a tag,
+            having fewer never shows more.
     """
     if key.kind is KeyKind.PERSONAL:
         return Principal(key.tenant, key.user, key.tags)
@@ -125,25 +124,25 @@ def principal_for(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset
 
 
 def principal_for_token(key: ApiKey, token_identity: "TokenIdentity") -> Principal | IdentityDenial:
-    """Whom a call with a token is made for: the person whom it names, with those tags that the key covers.
+    """Return the principal of a call with a token: the token's user, with the token's tags that the key covers.
 
     Tags outside `max_tags` are left out, as for a user's entry: nobody chose to send them with this call.
     """
     tags = frozenset(tag for tag in token_identity.tags if is_tag_covered(key.max_tags, tag))
     if len(tags) <= limits.MAX_TAGS_PER_CALL:
         return Principal(key.tenant, token_identity.user, tags)
-    # Those that were dropped would be anybody's guess, and so would be what the person then reads.
+    # Dropping some of the tags would make the user's rights unpredictable.
     message = f"The token brings {len(tags)} tags; at most {limits.MAX_TAGS_PER_CALL} are accepted."
     return IdentityDenial(AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS, None, message)
 
 
 def needs_user_entry(key: ApiKey, asserted: AssertedIdentity) -> bool:
-    """Whether the principal depends on the tags that the tenant keeps for the user."""
+    """Return whether the principal depends on the tags that the tenant stores for the user."""
     return key.kind is KeyKind.ACT_AS and asserted.user is not None and asserted.tags is None
 
 
 def tag_source(key: ApiKey, asserted: AssertedIdentity) -> TagSource:
-    """Name the source of the tags that `principal_for` gives the principal."""
+    """Return the source of the tags that `principal_for` gives the principal."""
     if key.kind is KeyKind.PERSONAL:
         return TagSource.KEY
     return TagSource.ENTRY if needs_user_entry(key, asserted) else TagSource.CALL
@@ -164,8 +163,8 @@ def _bad_header(reason: AuthReason, header: str, message: str) -> IdentityDenial
 
 def _reject_tenant_header(headers: Mapping[str, str]) -> IdentityDenial | None:
     for name in headers:
-        plain = name.replace("_", "-")
-        if plain in _TENANT_HEADERS or plain.startswith(_RESERVED_HEADER_PREFIX):
+        normalised = name.replace("_", "-")
+        if normalised in _TENANT_HEADERS or normalised.startswith(_RESERVED_HEADER_PREFIX):
             shown = ascii(name[:64])[1:-1]
             return _bad_header(AuthReason.TENANT_HEADER, shown, "The tenant comes from the key; leave this header out.")
     return None
@@ -177,29 +176,31 @@ def _check_identity_allowed(key: ApiKey, headers: Mapping[str, str]) -> Identity
     sent = next((name for name in IDENTITY_HEADERS if name in headers), None)
     if sent is None:
         return None
-    reason, whose = _SINGLE_USER_KINDS[key.kind]
-    message = f"{sent}: {whose} speaks for its own user only; leave the header out or use a key that acts for others."
+    reason, credential = _SINGLE_USER_KINDS[key.kind]
+    message = (
+        f"{sent}: {credential} speaks for its own user only; leave the header out or use a key that acts for others."
+    )
     return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, reason, sent, message)
 
 
 def _check_act_as_scope(key: ApiKey) -> IdentityDenial | None:
-    lacking = missing_scope(key.scopes, Scope.ACT_AS)
-    if lacking is None:
+    scope = missing_scope(key.scopes, Scope.ACT_AS)
+    if scope is None:
         return None
-    message = f"The key lacks the scope {lacking}."
+    message = f"The key lacks the scope {scope}."
     return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.MISSING_SCOPE, None, message)
 
 
 def _parse_user_header(header: str | None) -> str | IdentityDenial | None:
     if not header:
         return None
-    # The gateway joins repeated headers by a comma, and one of the two may be a stranger's.
+    # The gateway joins repeated headers by a comma, and one of the two may come from somebody else.
     if "," in header:
         return _bad_header(AuthReason.REPEATED_HEADER, USER_HEADER, "It was sent more than once, or holds a comma.")
     try:
         return parse_user(header)
-    except InvalidInput as problem:
-        return _bad_header(AuthReason.MALFORMED_USER, USER_HEADER, str(problem))
+    except InvalidInput as error:
+        return _bad_header(AuthReason.MALFORMED_USER, USER_HEADER, str(error))
 
 
 def _parse_tags_header(header: str | None) -> frozenset[str] | IdentityDenial | None:
@@ -207,8 +208,8 @@ def _parse_tags_header(header: str | None) -> frozenset[str] | IdentityDenial | 
         return None if header is None else frozenset()
     try:
         return parse_session_tags(header)
-    except InvalidInput as problem:
-        return _bad_header(AuthReason.MALFORMED_TAGS, TAGS_HEADER, str(problem))
+    except InvalidInput as error:
+        return _bad_header(AuthReason.MALFORMED_TAGS, TAGS_HEADER, str(error))
 
 
 def _limit_to_max_tags(key: ApiKey, user: str | None, sent: frozenset[str]) -> AssertedIdentity | IdentityDenial:

@@ -1,9 +1,9 @@
-"""The text of an API key: `gw_<live|test|local>_<kid: 12>_<secret: 43><checksum: 6>`, the last three base62.
+"""Text of an API key: `gw_<live|test|local>_<kid: 12>_<secret: 43><checksum: 6>`, the last three base62.
 
-    gw_live_4fGh7Kq2LmNp_<43 characters: 256 bits><6 characters: CRC-32 of everything before>
+    gw_live_4fGh7Kq2LmNp_<43 characters: 256 bits><6 characters: CRC-32 of all characters before>
 
-Underscores only, so that a double click selects the whole key; no tenant's name inside. The checksum
-rejects typing errors and guesses before anything is read; it is no protection, the secret is.
+Underscores only, so that a double click selects the whole key; no tenant's name inside. The checksum rejects typing
+errors and guesses before any read of the registry. It is no protection, the secret is.
 """
 
 import hmac
@@ -16,7 +16,7 @@ from typing import Final, Literal, get_args
 Environment = Literal["live", "test", "local"]
 
 RandomBytes = Callable[[int], bytes]
-"""So many bytes from a cryptographic source, such as `secrets.token_bytes`."""
+"""Function that returns so many bytes from a cryptographic source, such as `secrets.token_bytes`."""
 
 KID_CHARACTERS: Final = 12
 SECRET_BYTES: Final = 32
@@ -33,12 +33,12 @@ _KEY_PATTERN: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Secret:
-    """A text that must not reach a log: it prints as `****` and is read only by `reveal()`."""
+    """Text that must not be logged: it prints as `****` and is read only by `reveal()`."""
 
     _text: str
 
     def reveal(self) -> str:
-        """The text itself."""
+        """Return the text itself."""
         return self._text
 
     def __repr__(self) -> str:
@@ -49,11 +49,11 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class MintedKey:
-    """A key that nobody has seen yet.
+    """New key that nobody has seen yet.
 
     Attributes:
         kid: its public part.
-        text: the whole key, to be shown once and kept nowhere.
+        text: the whole key, to be shown once and never stored.
     """
 
     kid: str
@@ -62,11 +62,11 @@ class MintedKey:
 
 @dataclass(frozen=True, slots=True)
 class ParsedKey:
-    """A text with the form and the checksum of a key; nothing says yet that it was ever issued.
+    """Text with the form and the checksum of a key, which need not have been issued.
 
     Attributes:
         kid: its public part.
-        text: the whole key, for `digest`.
+        text: the whole key, for `key_digest`.
     """
 
     kid: str
@@ -74,24 +74,24 @@ class ParsedKey:
 
 
 def mint_key(environment: Environment, random_bytes: RandomBytes) -> MintedKey:
-    """A new key under a new kid."""
+    """Create a new key with a new kid."""
     return mint_rotated_key(environment, base62_kid(random_bytes(16)), random_bytes)
 
 
 def base62_kid(entropy: bytes) -> str:
-    """The kid that follows from at least 16 bytes: 128 random bits leave no measurable preference among the 62^12."""
+    """Derive a kid from at least 16 bytes: 128 random bits distribute over the 62^12 kids without measurable bias."""
     return _base62(int.from_bytes(entropy, "big") % 62**KID_CHARACTERS, KID_CHARACTERS)
 
 
 def mint_rotated_key(environment: Environment, kid: str, random_bytes: RandomBytes) -> MintedKey:
-    """A new secret under an existing kid, for rotation."""
+    """Create a new secret for an existing kid, for rotation."""
     secret = _base62(int.from_bytes(random_bytes(SECRET_BYTES), "big"), SECRET_CHARACTERS)
     body = f"gw_{environment}_{kid}_{secret}"
     return MintedKey(kid, Secret(body + _checksum(body)))
 
 
 def parse_key(text: str) -> ParsedKey | None:
-    """The key in `text`, or None when form or checksum is wrong; reads nothing but `text`."""
+    """Return the key in `text`, or None when form or checksum is wrong; reads no store."""
     match = _KEY_PATTERN.fullmatch(text)
     if match is None or _checksum(text[:-CHECKSUM_CHARACTERS]) != match["checksum"]:
         return None
@@ -99,13 +99,13 @@ def parse_key(text: str) -> ParsedKey | None:
 
 
 def key_digest(pepper: bytes, key: str) -> bytes:
-    """What a store keeps instead of the key: HMAC-SHA-256, 32 bytes.
+    """Return the digest that a store keeps instead of the key: HMAC-SHA-256, 32 bytes.
 
-    A slow hash would add cost without safety, as the secret has 256 random bits. The pepper stops
-    somebody who can write to the store from making keys.
+    A slow hash would add cost without safety, as the secret has 256 random bits. The pepper prevents somebody with
+    write access to the store from creating keys.
 
     Raises:
-        ValueError: the pepper is too short to be one.
+        ValueError: the pepper is too short.
     """
     if len(pepper) < MIN_PEPPER_BYTES:
         raise ValueError(f"The pepper must have at least {MIN_PEPPER_BYTES} bytes.")

@@ -1,8 +1,8 @@
-"""Access tokens of a company's identity provider: whom a verified one names, and which key bounds it.
+"""Access tokens of a company's identity provider: verified claims, the user they name, and the key that limits it.
 
-A token says who somebody is; what such callers may reach is said by a key of the kind `oauth`, one per
-tenant, that has no secret. Its kid follows from the tenant, its digest from the provider as well, so a token
-is admitted, counted and revoked as every key is, and a key made for another provider admits nobody.
+A token identifies the user. A key of the kind `oauth`, one per tenant and without a secret, limits the rights of such
+callers. Its kid derives from the tenant, its digest from the provider as well. Tokens are therefore admitted, counted
+and revoked like keys, and a key for another provider admits nobody.
 """
 
 import json
@@ -19,25 +19,25 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import base62_kid, key_digest
 
 Claims = Mapping[str, object]
-"""The claims of a token whose signature, issuer and audience hold."""
+"""Claims of a token whose signature, issuer and audience are valid."""
 
 TOKEN_SCOPES: Final[Mapping[str, Scope]] = {
     "groundwire:search": Scope.SEARCH,
     "groundwire:verify": Scope.VERIFY,
 }
-"""What a token can grant, by the names that the identity provider knows; every other right needs an API key."""
+"""Scopes that a token can grant, by the names at the identity provider; all other rights need an API key."""
 SCOPE_CLAIM_NAMES: Final[Mapping[Scope, str]] = {scope: name for name, scope in TOKEN_SCOPES.items()}
 
 CLOCK_LEEWAY_SECONDS: Final = 60
-"""Two clocks differ by so much."""
+"""Accepted difference between two clocks."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _MAX_TENANT_CHARACTERS: Final = 64
 _EMAIL: Final = "email"
-"""A standard claim that people may have written themselves, where `email_verified` does not say otherwise."""
+"""Standard claim that users may have entered themselves; it is accepted unless `email_verified` denies it."""
 
 
 class TokenDenialReason(StrEnum):
-    """Why a token was refused; for the audit line, never for the caller."""
+    """Reason for a refused token; for the audit line, never for the caller."""
 
     TOO_LARGE = "token_too_large"
     MALFORMED = "token_malformed"
@@ -53,14 +53,14 @@ class TokenDenialReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IdentityProvider:
-    """Whose tokens are accepted, and what their claims are called.
+    """Identity provider whose tokens are accepted, and the names of their claims.
 
     Attributes:
         issuer, audience: compared exactly.
-        jwks_url: where its keys are; None: where its discovery document says.
-        tenant: the one tenant of everybody with a token; else None, and `tenant_claim` names a claim that holds
-            the tenant's id. Exactly one of the two is set.
-        tags_claim: None: tokens bring no tags.
+        jwks_url: URL of its keys; None: the URL in its discovery document.
+        tenant: the one tenant of all users with a token; else None, and `tenant_claim` names a claim that holds the
+            tenant's id. Exactly one of the two is set.
+        tags_claim: None: tokens give no tags.
     """
 
     issuer: str
@@ -74,11 +74,11 @@ class IdentityProvider:
 
 @dataclass(frozen=True, slots=True)
 class TokenIdentity:
-    """Whom a token names, before any key bounds it.
+    """Identity in a token, before a key limits it.
 
     Attributes:
         user, tags: NFC.
-        scopes: those that the token grants, possibly none.
+        scopes: scopes that the token grants, possibly none.
     """
 
     tenant: str
@@ -88,7 +88,10 @@ class TokenIdentity:
 
 
 def is_secure_url(text: str) -> bool:
-    """Whether keys may be fetched from there: https, or http on this machine, with nothing beyond a path."""
+    """Return whether signing keys may be fetched from this URL.
+
+    It must be https, or http on this machine, without query, fragment or user.
+    """
     try:
         url = urlsplit(text)
         host, _ = url.hostname, url.port
@@ -100,24 +103,24 @@ def is_secure_url(text: str) -> bool:
 
 
 def check_validity_period(claims: Claims, now: float) -> TokenDenialReason | None:
-    """Why a token with these claims is not valid at `now`, epoch seconds; None when it is."""
+    """Return why a token with these claims is not valid at `now`, epoch seconds; None when it is valid."""
     expiry = _numeric_date(claims.get("exp"))
     if expiry is None:
         return TokenDenialReason.CLAIMS
-    # Comparisons that NaN fails: whatever is no moment must not pass for one.
+    # NaN fails these comparisons, so it never counts as a valid time.
     if not expiry > now - CLOCK_LEEWAY_SECONDS:
         return TokenDenialReason.EXPIRED
     for name in ("nbf", "iat"):
-        begins = _numeric_date(claims.get(name, now))
-        if begins is None:
+        valid_from = _numeric_date(claims.get(name, now))
+        if valid_from is None:
             return TokenDenialReason.CLAIMS
-        if not begins <= now + CLOCK_LEEWAY_SECONDS:
+        if not valid_from <= now + CLOCK_LEEWAY_SECONDS:
             return TokenDenialReason.NOT_YET_VALID
     return None
 
 
 def identity_from_claims(claims: Claims, provider: IdentityProvider) -> TokenIdentity | TokenDenialReason:
-    """Whom the claims name."""
+    """Return the identity that the claims name, or the reason why they name none."""
     tenant = provider.tenant if provider.tenant_claim is None else claims.get(provider.tenant_claim)
     user = claims.get(provider.user_claim)
     if not isinstance(tenant, str) or not isinstance(user, str) or not _is_tenant_form(tenant):
@@ -135,12 +138,12 @@ def identity_from_claims(claims: Claims, provider: IdentityProvider) -> TokenIde
 
 
 def oauth_kid(tenant: str, number: int) -> str:
-    """The kid of a tenant's `number`-th key of the kind `oauth`, counted from 0."""
+    """Return the kid of a tenant's `number`-th key of the kind `oauth`, counted from 0."""
     return base62_kid(sha256(_canonical("oauth", tenant, str(number)).encode()).digest())
 
 
 def oauth_digest(pepper: bytes, tenant: str, provider: IdentityProvider) -> bytes:
-    """The digest of a tenant's key for this provider's tokens; no text with the form of an API key has it."""
+    """Return the digest of a tenant's key for this provider's tokens; no text with the form of an API key has it."""
     return key_digest(pepper, _canonical("oauth", tenant, provider.issuer, provider.audience))
 
 
@@ -149,7 +152,7 @@ def _canonical(*parts: str) -> str:
 
 
 def _numeric_date(value: object) -> float | None:
-    """A NumericDate; a whole number beyond every float compares all the same."""
+    """Return a NumericDate; an integer too large for a float is still comparable."""
     return None if isinstance(value, bool) or not isinstance(value, int | float) else value
 
 
@@ -158,14 +161,14 @@ def _is_tenant_form(text: str) -> bool:
 
 
 def _is_email_verified(value: object) -> bool:
-    """Whether the provider vouches for the address; some say so in a text (OpenID Connect Core 1.0, 5.1)."""
+    """Return whether the provider verified the address; some providers send text (OpenID Connect Core 1.0, 5.1)."""
     return value is True or value == "true"
 
 
 def _tags(value: object) -> frozenset[str] | None:
-    """The tags of a claim; None when it is neither a list of strings nor one string.
+    """Return the tags of a claim; None when it is neither a list of strings nor one string.
 
-    What can be no tag of ours is left out: since no rule denies by a tag, having fewer never shows more.
+    Texts that are no valid tags are left out: since no rule denies by a tag, having fewer never shows more.
     """
     texts = _texts(value)
     if texts is None:
@@ -181,10 +184,10 @@ def _tag(text: str) -> str | None:
 
 
 def _scopes(claims: Claims) -> frozenset[Scope] | None:
-    """Scopes of `scope` (RFC 9068) and `scp` (as several providers call it); None when one of them is no such claim."""
-    found = [_texts(claims.get(name, "")) for name in ("scope", "scp")]
-    names = [name for texts in found if texts is not None for name in texts]
-    if None in found:
+    """Return the scopes of `scope` (RFC 9068) and `scp` (used by several providers); None when one is malformed."""
+    claimed = [_texts(claims.get(name, "")) for name in ("scope", "scp")]
+    names = [name for texts in claimed if texts is not None for name in texts]
+    if None in claimed:
         return None
     return frozenset(TOKEN_SCOPES[name] for name in names if name in TOKEN_SCOPES)
 

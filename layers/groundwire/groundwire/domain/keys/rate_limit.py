@@ -1,7 +1,7 @@
-"""How fast a key may call: the generic cell rate algorithm, arithmetic only.
+"""Rate limit of a key: the generic cell rate algorithm (GCRA), arithmetic only.
 
-One number is kept per key, the theoretical arrival time (`tat`): the moment at which an evenly spaced
-caller would have used up what was admitted so far. Stores apply `spend` within one atomic step.
+A store keeps one number per key, the theoretical arrival time (`tat`): the time at which an evenly spaced caller would
+have used the calls admitted so far. Stores apply `spend` within one atomic step.
 """
 
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RateAllowed:
-    """The call is admitted; true in a condition.
+    """Result that admits the call; true in a condition.
 
     Attributes:
-        arrival_time: what the store must keep, epoch seconds.
+        arrival_time: theoretical arrival time that the store must keep, epoch seconds.
     """
 
     arrival_time: float
@@ -23,10 +23,10 @@ class RateAllowed:
 
 @dataclass(frozen=True, slots=True)
 class RateExceeded:
-    """The call is over the limit and spends nothing; false in a condition.
+    """Result that denies the call, which then is not counted; false in a condition.
 
     Attributes:
-        retry_after_seconds: the earliest moment at which a repeat is admitted, counted from now; above 0.
+        retry_after_seconds: seconds until the earliest repeat that is admitted; above 0.
     """
 
     retry_after_seconds: float
@@ -36,17 +36,17 @@ class RateExceeded:
 
 
 def spend(arrival_time: float | None, now: float, rate_per_minute: int, burst: int) -> RateAllowed | RateExceeded:
-    """Whether one more call at `now` is within the rate; within t seconds at most `burst + rate * t` are.
+    """Decide whether one more call at `now` is within the rate; within t seconds at most `burst + rate * t` are.
 
     Args:
-        arrival_time: as kept by the last admitted call, epoch seconds; None before the first one.
+        arrival_time: theoretical arrival time after the last admitted call, epoch seconds; None before the first one.
         now: epoch seconds; a clock that went backwards only delays, it never admits more.
         rate_per_minute: sustained calls per minute, at least 1.
-        burst: how many may come at once after a pause, at least 1.
+        burst: calls admitted at once after a pause, at least 1.
     """
     step = 60.0 / rate_per_minute
     if arrival_time is None or arrival_time <= now:
         return RateAllowed(now + step)
-    # Both sides stay near epoch time, so that `now + seconds` is this very moment, without rounding.
+    # Both operands are near epoch time, so that `now + retry_after_seconds` is exactly `earliest`, without rounding.
     earliest = arrival_time - step * (burst - 1)
     return RateAllowed(arrival_time + step) if earliest <= now else RateExceeded(earliest - now)

@@ -1,8 +1,9 @@
-"""What a key may do to documents: manage those that are its business, and give them readers.
+"""Rights of a key over documents: which it may manage, and which policies it may assign.
 
-Managing needs `admin` or `ingest`, as the table of routes says. Beyond it, a key without `share` manages what its own
-principal may read, and gives readers within its own rights only: it can neither open a document to itself nor
-show one to somebody beyond. A key with `share` could do both anyway, so nothing is kept from it.
+Managing needs `admin` or `ingest`, as the table of routes requires. Beyond that, a key without `share` manages only
+documents that its own principal may read, and assigns only policies within its own rights. It can neither make a
+document readable for itself nor show one to further readers. A key with `share` could do both anyway, so it has no such
+limit.
 """
 
 from groundwire.domain.access.policy import Policy, Principal, decide
@@ -11,21 +12,22 @@ from groundwire.domain.keys.caller import Caller
 
 
 def is_within_own_rights(principal: Principal, policy: Policy) -> bool:
-    """Whether the policy names nobody but the principal, and no tag but its own.
+    """Return whether the policy names nobody but the principal, and only tags that the principal has.
 
-    Then every reader is the principal's user or holds one of its tags; an empty policy admits nobody and is within.
+    Then each reader is the principal's user or has one of its tags. An empty policy admits nobody and is within the
+    rights.
     """
     own = frozenset[str]() if principal.user is None else frozenset({principal.user})
     return not policy.public and policy.users <= own and policy.any_tags | policy.all_tags <= principal.tags
 
 
 def may_assign_policy(caller: Caller, policy: Policy) -> bool:
-    """Whether the caller may put a document of its own under the policy."""
+    """Return whether the caller may give a document of its own this policy."""
     return missing_scope(caller.scopes, Scope.SHARE) is None or is_within_own_rights(caller.principal, policy)
 
 
 def may_manage(caller: Caller, collection: str, policy: Policy) -> bool:
-    """Whether a document of this collection, under this policy, is the caller's business at all."""
+    """Return whether the caller may manage a document of this collection with this policy."""
     if not caller.allows_collection(collection):
         return False
     return missing_scope(caller.scopes, Scope.SHARE) is None or bool(decide(caller.principal, policy))

@@ -1,15 +1,15 @@
-"""Tenants: customers to whom everything else belongs."""
+"""Tenants: the customers that own all other data."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A customer: everything else belongs to exactly one.
+    """Customer; all other data belongs to exactly one.
 
     Attributes:
-        tenant: random id, never reused. name: a label, unique among the living.
-        rate_per_minute, burst: the limit over all keys together.
+        tenant: random id, never reused. name: a label, unique among existing tenants.
+        rate_per_minute, burst: the limit over all keys of the tenant.
     """
 
     tenant: str

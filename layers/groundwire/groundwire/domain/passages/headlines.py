@@ -1,4 +1,4 @@
-"""What a passage is called, in its own words."""
+"""Headlines: a name for each passage, from its headings and its own text."""
 
 import re
 from collections import Counter
@@ -23,26 +23,26 @@ _WORD_MAX: Final = 40
 _GENERIC_WORDS: Final = 1
 _MAX_COLUMNS_NAMED: Final = 4
 _ROW_NAME: Final = re.compile(r"(?!- )[^:\n]{1,40}: [^\n]{1,40}\n(?!- )[^:\n]{1,80}: .+")
-"""A row that is spelled out cell by cell, its own name first."""
+"""Table row as one line per cell, with the cell that names it first."""
 _MAX_OPENING_SENTENCES: Final = 6
-"""How many sentences are looked through for one that begins where a sentence begins."""
+"""Number of sentences searched for one that starts where a sentence starts."""
 _MIN_INFORMATIVE_WORDS: Final = 3
-"""Words of an opening that say something."""
+"""Minimum words of an informative opening."""
 
 
 def repeated_headings(chunks: Sequence[Chunk]) -> frozenset[str]:
-    """Headings, without their numbers, that more than one section of the document has, such as "Specific options"."""
+    """Return the headings, without numbers, that several sections of the document have, such as "Specific options"."""
     paths = {chunk.heading_path for chunk in chunks if chunk.heading_path}
     counted = Counter(_unnumbered(path[-1]) for path in paths)
     return frozenset(heading for heading, count in counted.items() if count > 1)
 
 
 def headline(chunk: Chunk, title: str, repeated: AbstractSet[str]) -> str:
-    """At most ten words that name the passage: its heading, made distinct where that alone says little.
+    """Return at most ten words that name the passage: its heading, made distinct where it is generic.
 
     Args:
         chunk: the passage.
-        title: the document's title, used where nothing stands above the passage, or too little.
+        title: the document's title, used where the headings above are missing or generic.
         repeated: the document's `repeated_headings`.
     """
     heading = _clean_heading(chunk.heading_path[-1]) if chunk.heading_path else ""
@@ -68,7 +68,7 @@ def _unnumbered(heading: str) -> str:
 
 
 def _parent_heading(chunk: Chunk, title: str, repeated: AbstractSet[str]) -> str:
-    """What a heading that says little stands under: the next heading above that says more, or the title."""
+    """Return the parent of a generic heading: the nearest heading above that is not generic, or the title."""
     above = (_clean_heading(heading) for heading in reversed(chunk.heading_path[:-1]))
     return without_numbering(next((name for name in above if not _is_generic(name, repeated)), _clean_heading(title)))
 
@@ -79,7 +79,7 @@ def _is_generic(heading: str, repeated: AbstractSet[str]) -> bool:
 
 
 def _qualified_heading(parent: str, heading: str) -> str:
-    """`above: heading`, or the other way round where what stands above must be cut."""
+    """Return `parent: heading`, or the reverse order where the parent must be truncated."""
     name = without_numbering(heading)
     if not parent or parent.casefold() == name.casefold():
         return heading
@@ -93,7 +93,7 @@ def _starts_section(chunk: Chunk) -> bool:
 
 
 def _opening(lines: list[str]) -> str:
-    """The first sentence of the body that is whole; of a table, its columns, since half a row says nothing."""
+    """Return the first whole sentence of the body; for a table its columns, since part of a row is not informative."""
     if names := column_names(lines):
         return ", ".join(names[:_MAX_COLUMNS_NAMED])
     if _ROW_NAME.fullmatch("\n".join(lines[:2])):
@@ -106,7 +106,9 @@ def _opening(lines: list[str]) -> str:
 
 
 def _join_within_limit(first: str, second: str) -> str:
-    """`first: second`, the second cut to the words that are left; alone where the first leaves too little room."""
+    """Join as `first: second`, with the second truncated; return one of them alone where the first leaves too few
+    words.
+    """
     if not first or not second or first.casefold() == second.casefold():
         return _truncate_words(first or second, HEADLINE_MAX_WORDS)
     room = HEADLINE_MAX_WORDS - len(first.split())
@@ -115,18 +117,18 @@ def _join_within_limit(first: str, second: str) -> str:
     return f"{first.rstrip(' :')}: {_truncate_words(second, room)}"
 
 
-def _truncate_words(text: str, room: int) -> str:
-    """At most so many words, the last of them no article or the like; scripts without spaces are cut by characters."""
+def _truncate_words(text: str, max_words: int) -> str:
+    """Return at most `room` words, without a stop word at the end; words without spaces are cut by characters."""
     found = text.split()
-    kept = [word if len(word) <= _WORD_MAX else f"{word[: _WORD_MAX - 1]}\u2026" for word in found[:room]]
-    if len(found) <= room:
-        return " ".join(kept).rstrip(" ,;:") or text
-    while len(kept) > _MIN_INFORMATIVE_WORDS and kept[-1].casefold() in ENGLISH_STOP_WORDS:
-        kept.pop()
-    return f"{_without_open_bracket(' '.join(kept)).rstrip(' ,;:.')}\u2026"
+    shown = [word if len(word) <= _WORD_MAX else f"{word[: _WORD_MAX - 1]}\u2026" for word in found[:max_words]]
+    if len(found) <= max_words:
+        return " ".join(shown).rstrip(" ,;:") or text
+    while len(shown) > _MIN_INFORMATIVE_WORDS and shown[-1].casefold() in ENGLISH_STOP_WORDS:
+        shown.pop()
+    return f"{_without_open_bracket(' '.join(shown)).rstrip(' ,;:.')}\u2026"
 
 
 def _without_open_bracket(text: str) -> str:
-    """What stands before a bracket that was to be closed in what is cut off."""
+    """Return the text before a bracket whose closing bracket was cut off."""
     opened = text.rfind("(")
     return text[:opened] if opened > 0 and ")" not in text[opened:] else text

@@ -1,7 +1,7 @@
 """Keywords: the words and short phrases in which a passage differs from the rest of its document.
 
-Phrases are what stands between function words and punctuation (Rose et al., "Automatic keyword extraction from
-individual documents", 2010); words count by how often the passage has them and how few other passages do.
+Phrases are the runs between stop words and punctuation (Rose et al., "Automatic keyword extraction from individual
+documents", 2010). Words are weighted by frequency in the passage and rarity in the other passages.
 """
 
 import re
@@ -17,36 +17,36 @@ from groundwire.domain.limits import MAX_KEYWORDS
 from groundwire.domain.text.stop_words import stop_words
 
 Keyphrase = tuple[str, ...]
-"""Words, case folded."""
+"""Words of a phrase, case folded."""
 
 _TOKEN: Final = re.compile(r"[^\W_](?:[\w'\u2019/&+.-]*[^\W_])?|[^\s]|\n")
 _LONGEST_WORD: Final = 30
 _LONGEST_PHRASE: Final = 3
 _LENGTH_WEIGHT_ONCE: Final = {1: 1.0, 2: 1.05, 3: 0.85}
 _LENGTH_WEIGHT_REPEATED: Final = {1: 1.0, 2: 1.4, 3: 1.5}
-"""Worth of a phrase by its length: one that the document has only once may be a noun with its verb."""
+"""Weight of a phrase by its length: a phrase that occurs once in the document may be a noun with its verb."""
 _IN_HEADING: Final = 1.3
 _INFLECTED: Final = ("ed", "ing", "ly")
-_INFLECTED_WORTH: Final = 0.6
-"""English verbs and adverbs are seldom what a passage is about."""
+_INFLECTED_WEIGHT: Final = 0.6
+"""Weight of English verbs and adverbs, which are seldom a passage's subject."""
 _CODED: Final = re.compile(r"(?=.*\d)[0-9a-f-]{8,}|[\d.,/-]+|www\..*")
-"""Hashes, numbers, dates and addresses name nothing that anybody would look for as a subject."""
+"""Hashes, numbers, dates and addresses, which are no subjects."""
 
 _UNSPACED: Final = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _UNSPACED_WORD: Final = re.compile(
     "[\u30a1-\u30ff]{2,}|[A-Za-z0-9]{2,}"
     "|[^\\W\u3041-\u30ffA-Za-z0-9\u7684\u4e86\u5728\u662f\u548c\u6709\u4e0e\u53ca\u6216\u4e3a\u5bf9\u4e5f\u5c31\u90fd\u800c]{2,6}"
 )
-"""Of Japanese and Chinese: katakana words, and Han characters between kana and the commonest particles."""
+"""Words of Japanese and Chinese: katakana words, and Han characters between kana and the most frequent particles."""
 
 
 @dataclass(slots=True)
 class _PassagePhrases:
-    """The phrases of one passage.
+    """Phrases of one passage.
 
     Attributes:
-        runs: what stands between function words and punctuation, in order.
-        written: each word as the passage writes it, small where it ever is.
+        runs: runs of words between stop words and punctuation, in order.
+        written: the passage's spelling of each word, in lower case where that occurs.
     """
 
     runs: list[Keyphrase] = field(default_factory=list[Keyphrase])
@@ -55,11 +55,11 @@ class _PassagePhrases:
 
 @dataclass(frozen=True, slots=True)
 class _DocumentStatistics:
-    """What is known of all passages together.
+    """Word statistics over all passages.
 
     Attributes:
-        spread: in how many passages each word stands.
-        repeated: phrases of several words that come more than once.
+        spread: number of passages that contain each word.
+        repeated: phrases of several words that occur more than once.
     """
 
     passages: int
@@ -68,23 +68,23 @@ class _DocumentStatistics:
 
 
 def keywords(chunks: Sequence[Chunk], language: str) -> list[tuple[str, ...]]:
-    """At most `limits.MAX_KEYWORDS` per passage of one document, the best first.
+    """Return at most `limits.MAX_KEYWORDS` keywords per passage of one document, the best first.
 
     Args:
         chunks: all passages of the document.
-        language: ISO 639-1; where there is no list of its function words, they are told by their frequency.
+        language: ISO 639-1; without a list of its stop words, they are recognised by their frequency.
     """
     split = [_tokens(chunk.text) for chunk in chunks]
-    empty = stop_words(split, language)
-    told = [_passage_phrases(tokens, empty) for tokens in split]
-    spread = Counter(word for passage in told for word in {word for run in passage.runs for word in run})
-    phrases = Counter(phrase for passage in told for run in passage.runs for phrase in _subphrases(run))
+    ignored = stop_words(split, language)
+    passages = [_passage_phrases(tokens, ignored) for tokens in split]
+    spread = Counter(word for passage in passages for word in {word for run in passage.runs for word in run})
+    phrases = Counter(phrase for passage in passages for run in passage.runs for phrase in _subphrases(run))
     document = _DocumentStatistics(len(chunks), spread, {phrase for phrase, count in phrases.items() if count > 1})
-    return [_select_keywords(passage, chunk, document) for passage, chunk in zip(told, chunks, strict=True)]
+    return [_select_keywords(passage, chunk, document) for passage, chunk in zip(passages, chunks, strict=True)]
 
 
 def _tokens(text: str) -> list[str]:
-    """Words and, between them, marks that end a phrase."""
+    """Return words and, between them, marks that end a phrase."""
     found: list[str] = _TOKEN.findall(text)
     if text.isascii() or not _UNSPACED.search(text):
         return found
@@ -99,26 +99,26 @@ def _split_unspaced_script(token: str) -> Iterator[str]:
         yield "\n"
 
 
-def _passage_phrases(tokens: Sequence[str], empty: frozenset[str]) -> _PassagePhrases:
-    told = _PassagePhrases()
+def _passage_phrases(tokens: Sequence[str], ignored: frozenset[str]) -> _PassagePhrases:
+    phrases = _PassagePhrases()
     run: list[str] = []
     for token in tokens:
         word = token.casefold()
-        if len(word) == 1 or word in empty or not _is_subject(word):
-            _end_run(told, run)
+        if len(word) == 1 or word in ignored or not _is_subject(word):
+            _end_run(phrases, run)
             run = []
             continue
         run.append(word)
-        written = told.written.get(word)
-        if written is None or token > written:  # Small letters come after capitals.
-            told.written[word] = token
-    _end_run(told, run)
-    return told
+        written = phrases.written.get(word)
+        if written is None or token > written:  # Lower-case letters sort after capitals.
+            phrases.written[word] = token
+    _end_run(phrases, run)
+    return phrases
 
 
-def _end_run(told: _PassagePhrases, run: list[str]) -> None:
+def _end_run(phrases: _PassagePhrases, run: list[str]) -> None:
     if run:
-        told.runs.append(tuple(run))
+        phrases.runs.append(tuple(run))
 
 
 def _is_subject(word: str) -> bool:
@@ -126,7 +126,7 @@ def _is_subject(word: str) -> bool:
 
 
 def _subphrases(run: Keyphrase) -> Iterator[Keyphrase]:
-    """Its phrases of more than one word."""
+    """Yield the run's phrases of more than one word."""
     for length in range(2, min(len(run), _LONGEST_PHRASE) + 1):
         for start in range(len(run) - length + 1):
             yield run[start : start + length]
@@ -148,7 +148,7 @@ def _select_keywords(passage: _PassagePhrases, chunk: Chunk, document: _Document
 
 
 def _candidates(run: Keyphrase, document: _DocumentStatistics) -> Iterator[Keyphrase]:
-    """Single words, a short run as it stands, and parts of it that the document has again."""
+    """Yield single words, a short run as a whole, and its parts that the document repeats."""
     yield from ((word,) for word in run)
     if 1 < len(run) <= _LONGEST_PHRASE:
         yield run
@@ -157,16 +157,16 @@ def _candidates(run: Keyphrase, document: _DocumentStatistics) -> Iterator[Keyph
 
 def _weight(word: str, count: int, document: _DocumentStatistics, *, in_heading: bool) -> float:
     rarity = log(1 + document.passages / document.spread[word])
-    inflected = _INFLECTED_WORTH if word.endswith(_INFLECTED) else 1.0
+    inflected = _INFLECTED_WEIGHT if word.endswith(_INFLECTED) else 1.0
     return count**0.7 * rarity * inflected * (_IN_HEADING if in_heading else 1.0)
 
 
 def _score(phrase: Keyphrase, weight: Mapping[str, float], document: _DocumentStatistics) -> float:
     weights = [weight[word] for word in phrase]
-    worth = _LENGTH_WEIGHT_REPEATED if phrase in document.repeated else _LENGTH_WEIGHT_ONCE
-    return (sum(weights) / len(weights) + max(weights)) / 2 * worth[len(phrase)]
+    length_weight = _LENGTH_WEIGHT_REPEATED if phrase in document.repeated else _LENGTH_WEIGHT_ONCE
+    return (sum(weights) / len(weights) + max(weights)) / 2 * length_weight[len(phrase)]
 
 
 def _overlap(one: Keyphrase, other: Keyphrase) -> bool:
-    """Whether a word of one is a word of the other, in the singular or the plural."""
+    """Return whether the phrases have a word in common, in the singular or the plural."""
     return not {word.rstrip("s") for word in one}.isdisjoint(word.rstrip("s") for word in other)

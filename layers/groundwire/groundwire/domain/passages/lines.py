@@ -1,4 +1,4 @@
-"""A passage's lines made readable: without list marks, cell borders, numbering, leaders and citation marks."""
+"""Readable lines of a passage: without list marks, cell borders, numbering, leaders and citation marks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,40 +28,40 @@ _NUMBERING: Final = re.compile(
 _CODES: Final = re.compile(r"(?<![0-9A-Fa-f-])[0-9A-Fa-f-]{12,}+")
 _MAIL_HEADERS: Final = ("- From: ", "- To: ", "- Cc: ", "- Date: ")
 _HEADING_LINES: Final = 8
-"""How many headings with nothing between them are looked through for the innermost one."""
+"""Number of lines at the start of a passage that are searched for its innermost heading."""
 _SYMBOL_RUN: Final = re.compile(r"[^\w\s]{3}")
 _MAX_LINES: Final = 60
-"""A passage of more lines is a list, whose later items say no more of what it is."""
+"""Number of lines read: a passage of more lines is a list, whose later items add nothing to its subject."""
 _MIN_WORDS: Final = 2
 _COLUMN_NAME_MAX: Final = 60
 _MIN_SENTENCE_WORDS: Final = 3
 
 
 def plain_text(text: str) -> str:
-    """The text on one line, without what only marks a place in a list, a table or among references."""
+    """Return the text on one line, without marks of lists, tables and references."""
     text = _LEADERS.sub(" ", _CITATION_MARKS.sub("", _MARKS.sub(" ", text)))
     return _BEFORE_MARK.sub(r"\1", " ".join(text.split()))
 
 
 def without_numbering(text: str) -> str:
-    """The text behind the number of its section, item or note; a number that is all there is stays."""
+    """Return the text after the number of its section, item or note; text that is only a number is unchanged."""
     while (rest := _NUMBERING.sub("", text, count=1)) != text and rest:
         text = rest
     return text
 
 
 def body_lines(chunk: Chunk) -> list[str]:
-    """The lines of the passage without the headings or mail headers that it begins with, nor lines that only draw."""
+    """Return the passage's lines without its initial headings or mail headers, and without rules."""
     lines = [line for line in chunk.text.splitlines() if line.strip() and not _is_rule_line(line)]
-    headings = [at for at, line in enumerate(lines[:_HEADING_LINES]) if line in chunk.heading_path[-1:]]
-    beneath = lines[headings[0] + 1 :] if headings else lines
-    return list(dropwhile(lambda line: line.startswith(_MAIL_HEADERS), beneath)) or beneath
+    headings = [position for position, line in enumerate(lines[:_HEADING_LINES]) if line in chunk.heading_path[-1:]]
+    body = lines[headings[0] + 1 :] if headings else lines
+    return list(dropwhile(lambda line: line.startswith(_MAIL_HEADERS), body)) or body
 
 
 def column_names(lines: Sequence[str]) -> list[str]:
-    """What the columns are called of the table that the lines begin with; none where they begin with no table.
+    """Return the column names of the table at the start of the lines; empty without a table.
 
-    A row of sentences is none either: it is a page that was laid out in columns.
+    A row of sentences is no header: it is a page laid out in columns.
     """
     if not lines or CELL_SEPARATOR not in lines[0]:
         return []
@@ -70,11 +70,11 @@ def column_names(lines: Sequence[str]) -> list[str]:
         for name in (plain_text(cell) for cell in lines[0].split(CELL_SEPARATOR) if not _is_rule_line(cell))
         if name
     ]
-    return [] if any(_is_prose(name) for name in names) else names
+    return [] if any(map(_is_prose, names)) else names
 
 
 def informative_sentences(lines: Sequence[str]) -> Iterator[str]:
-    """The sentences of the lines, cell by cell, that say something: no number, letter or code, nor a row of them."""
+    """Yield the informative sentences of the lines, cell by cell; numbers, single letters and codes are left out."""
     cells = (cell for line in lines[:_MAX_LINES] for cell in line.split(CELL_SEPARATOR))
     for cell in cells:
         for sentence in sentences(without_numbering(plain_text(cell))):
@@ -84,7 +84,7 @@ def informative_sentences(lines: Sequence[str]) -> Iterator[str]:
 
 
 def is_informative(text: str) -> bool:
-    """Whether at least two words in it are words, and as many as hold digits."""
+    """Return whether the text has at least two words that are no numbers, and digits in at most half of its parts."""
     parts = text.split()
     if 2 * sum(any(map(str.isdigit, part)) for part in parts) > len(parts):
         return False
@@ -101,7 +101,7 @@ def _is_prose(cell: str) -> bool:
 
 
 def _is_rule_line(line: str) -> bool:
-    """A frame or a rule drawn with characters."""
+    """Return whether the line is a frame or a rule drawn with characters."""
     if not _SYMBOL_RUN.search(line):
         return False
     shown = [character for character in line if not character.isspace()]

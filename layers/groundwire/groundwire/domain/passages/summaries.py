@@ -1,4 +1,4 @@
-"""What a passage says, in one to three sentences of its own."""
+"""Summaries: one to three sentences of a passage, selected by TextRank."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -15,45 +15,45 @@ from groundwire.domain.text.words import words
 _DAMPING: Final = 0.85
 _ITERATIONS: Final = 12
 _FIRST_SENTENCE_WEIGHT: Final = 2.0
-"""Times the prior of every other sentence."""
+"""Prior of the first sentence; the others have 1."""
 
 
 def textrank_scores(sentences: Sequence[AbstractSet[str]]) -> list[float]:
-    """A score per sentence, given as its words; higher is more central."""
-    likeness = [[_similarity(one, other) if one is not other else 0.0 for other in sentences] for one in sentences]
-    given = [sum(row) for row in likeness]
-    prior = [_FIRST_SENTENCE_WEIGHT if at == 0 else 1.0 for at in range(len(sentences))]
+    """Return a TextRank score per sentence, given as its set of words; higher is more central."""
+    similarity = [[_similarity(one, other) if one is not other else 0.0 for other in sentences] for one in sentences]
+    row_sums = [sum(row) for row in similarity]
+    prior = [_FIRST_SENTENCE_WEIGHT if position == 0 else 1.0 for position in range(len(sentences))]
     scores = prior
     for _ in range(_ITERATIONS):
-        shares = [score / out if out else 0.0 for score, out in zip(scores, given, strict=True)]
+        shares = [score / row_sum if row_sum else 0.0 for score, row_sum in zip(scores, row_sums, strict=True)]
         scores = [
-            (1 - _DAMPING) * first + _DAMPING * sum(map(float.__mul__, row, shares))
-            for first, row in zip(prior, likeness, strict=True)
+            (1 - _DAMPING) * start + _DAMPING * sum(map(float.__mul__, row, shares))
+            for start, row in zip(prior, similarity, strict=True)
         ]
     return scores
 
 
 def _similarity(one: AbstractSet[str], other: AbstractSet[str]) -> float:
-    """Words in common, for the lengths of both."""
+    """Return the number of common words, normalised by the lengths of both."""
     common = len(one & other)
     return common / (1 + log(len(one)) + log(len(other))) if common else 0.0
 
 
 _SENTENCES: Final = 3
 _MAX_COMPARED_SENTENCES: Final = 24
-"""Sentences beyond are a list, whose later items are no more telling."""
+"""Number of sentences compared: further ones are a list, whose later items are no more informative."""
 _BACK_REFERENCES: Final = frozenset(
     {"also", "again", "and", "but", "he", "however", "instead", "it", "otherwise", "she", "so", "such", "that"}
     | {"therefore", "these", "they", "this", "those", "thus"}
 )
 _MAX_COLUMNS_NAMED: Final = 8
 _BACK_REFERENCE_FACTOR: Final = 0.5
-"""What a sentence is worth that begins by pointing back at one before it."""
+"""Factor of a sentence that begins with a reference to an earlier one."""
 _ENDS: Final = ".!?\u2026:\u3002\uff01\uff1f\"'\u201d\u2019)"
 
 
 def summary(chunk: Chunk) -> str:
-    """The most central sentences in their order, the first favoured; of a table, what it lists and how much."""
+    """Return the most central sentences in their order, preferring the first; for a table its columns and row count."""
     lines = body_lines(chunk)
     if names := column_names(lines):
         return _table_summary(names, sum(1 for _ in takewhile(lambda line: CELL_SEPARATOR in line, lines)))
@@ -65,23 +65,23 @@ def summary(chunk: Chunk) -> str:
 
 
 def _select_sentences(prose: list[str]) -> list[str]:
-    """At most three that fit together, and at least one."""
+    """Return one to three sentences that fit the length limit."""
     found = [words(sentence) for sentence in prose]
     central = textrank_scores([frozenset(each) - ENGLISH_STOP_WORDS for each in found])
     scores = [
         score * (_BACK_REFERENCE_FACTOR if each[0] in _BACK_REFERENCES else 1.0)
         for score, each in zip(central, found, strict=True)
     ]
-    ended = [at for at, sentence in enumerate(prose) if sentence[-1] != ","] or range(len(prose))
-    whole = [at for at in ended if not prose[at][0].islower()] or ended
-    fitting = [at for at in whole if len(prose[at]) <= SUMMARY_MAX_CHARACTERS] or whole
+    ended = [position for position, sentence in enumerate(prose) if sentence[-1] != ","] or range(len(prose))
+    whole = [position for position in ended if not prose[position][0].islower()] or ended
+    fitting = [position for position in whole if len(prose[position]) <= SUMMARY_MAX_CHARACTERS] or whole
     chosen: list[int] = []
     room = SUMMARY_MAX_CHARACTERS
-    for at in sorted(fitting, key=lambda at: (-scores[at], at)):
-        if len(chosen) < _SENTENCES and (not chosen or len(prose[at]) < room):
-            chosen.append(at)
-            room -= len(prose[at]) + 1
-    return [prose[at] for at in sorted(chosen)]
+    for position in sorted(fitting, key=lambda position: (-scores[position], position)):
+        if len(chosen) < _SENTENCES and (not chosen or len(prose[position]) < room):
+            chosen.append(position)
+            room -= len(prose[position]) + 1
+    return [prose[position] for position in sorted(chosen)]
 
 
 def _table_summary(names: list[str], lines: int) -> str:

@@ -1,6 +1,6 @@
-"""Windows: a passage in pieces of about fifty words, so that one telling sentence is not lost in the mean of many.
+"""Sentence windows: parts of about fifty words, so that one relevant sentence has a vector of its own.
 
-Each becomes a vector of its own with the document's title before it; the best one joins the passage's signal.
+The document's title precedes each window's text in embedding; the best window contributes to the passage's signal.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _SHORTEST: Final = WINDOW_WORDS // 3
 
 
 def windows(text: str) -> tuple[str, ...]:
-    """The windows of a passage, in order, whole sentences and rows where they fit; none where it is but one itself."""
+    """Return the windows of a passage, in order, as whole sentences and rows where they fit; empty for a single one."""
     packed = list(_pack_windows(text))
     if len(packed) > 1 and len(packed[-1]) < _SHORTEST:
         packed[-2:] = [packed[-2] + packed[-1]]
@@ -36,7 +36,7 @@ def _pack_windows(text: str) -> Iterator[list[str]]:
 
 
 def _units(text: str) -> Iterator[list[str]]:
-    """Sentences as words, the longest of them cut."""
+    """Yield sentences as lists of words, splitting the longest ones."""
     for line in text.splitlines():
         for sentence in sentences(line):
             words = sentence.split()

@@ -1,7 +1,7 @@
-"""How good a ranking is, by the conventions of trec_eval, and how sure one can be of the difference.
+"""Metrics of ranking quality, by the conventions of trec_eval, and the significance of differences.
 
-A ranking is a list of documents, best first, each once: whoever ranks breaks the ties. Judgements are grades per
-document; a grade above 0 is relevant, a document without one is not.
+A ranking is a list of distinct documents, best first; its author breaks ties. Judgements are grades by document; a
+grade above 0 is relevant, a document without a grade is not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,19 +13,19 @@ from random import Random
 from typing import Final
 
 Judgements = Mapping[str, int]
-"""Grade by document."""
+"""Grades by document."""
 
 BOOTSTRAP_RESAMPLES: Final = 1_000
-"""Of an interval: its ends then move by about a twentieth of its width from seed to seed."""
+"""Resamples per interval: its ends then vary by about a twentieth of its width from seed to seed."""
 PERMUTATIONS: Final = 5_000
-"""Of the permutation test: a p of .05 is known to .003."""
+"""Draws of the permutation test: a p of .05 has a standard error of .003."""
 _SEED: Final = 20_260_101
 _TAIL: Final = 0.025
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over questions with the ends of its 95 % bootstrap interval."""
+    """Mean over questions with the ends of its 95 % bootstrap interval."""
 
     mean: float
     low: float
@@ -33,30 +33,30 @@ class Estimate:
 
 
 def ndcg_at(depth: int, ranking: Sequence[str], judgements: Judgements) -> float:
-    """Normalised discounted cumulative gain: the gain is the grade itself, its discount log2(rank + 1).
+    """Return the normalised discounted cumulative gain: the gain is the grade itself, its discount log2(rank + 1).
 
-    The ideal ranking is of all judged documents, found or not (`ndcg_cut` of trec_eval, as in BEIR).
+    The ideal ranking has all judged documents, found or not (`ndcg_cut` of trec_eval, as in BEIR).
     """
     gains = (max(0, judgements.get(document, 0)) for document in ranking[:depth])
     ideal = sorted((grade for grade in judgements.values() if grade > 0), reverse=True)[:depth]
-    best = _discounted_gain(ideal)
-    return _discounted_gain(list(gains)) / best if best else 0.0
+    ideal_gain = _discounted_gain(ideal)
+    return _discounted_gain(list(gains)) / ideal_gain if ideal_gain else 0.0
 
 
 def recall_at(depth: int, ranking: Sequence[str], judgements: Judgements) -> float:
-    """The share of the relevant documents that are among the first `depth`."""
+    """Return the share of the relevant documents that are among the first `depth`."""
     relevant = {document for document, grade in judgements.items() if grade > 0}
     return len(relevant.intersection(ranking[:depth])) / len(relevant) if relevant else 0.0
 
 
 def reciprocal_rank_at(depth: int, ranking: Sequence[str], judgements: Judgements) -> float:
-    """One over the rank of the first relevant document; 0 where it is not among the first `depth`."""
+    """Return one over the rank of the first relevant document; 0 where it is not among the first `depth`."""
     ranks = (rank for rank, document in enumerate(ranking[:depth], start=1) if judgements.get(document, 0) > 0)
     return 1.0 / next(ranks, float("inf"))
 
 
 def bootstrap_mean(values: Sequence[float]) -> Estimate:
-    """Mean and 95 % interval: percentiles of the means of questions drawn again with replacement, seeded."""
+    """Return mean and 95 % interval: percentiles of the means of resamples with replacement, seeded."""
     if not values:
         return Estimate(0.0, 0.0, 0.0)
     random, size = Random(_SEED), len(values)  # noqa: S311 - draws, no secrets
@@ -66,17 +66,17 @@ def bootstrap_mean(values: Sequence[float]) -> Estimate:
 
 
 def permutation_p_value(differences: Sequence[float]) -> float:
-    """Two-sided p of paired differences: how often random signs give a mean as far from 0, seeded.
+    """Return the two-sided p of paired differences: the share of random signs with a mean as far from 0, seeded.
 
-    Counts the observed signs as one of the draws, so that it is never 0.
+    The observed signs count as one of the draws, so the value is never 0.
     """
     sizes = [abs(difference) for difference in differences if difference]
     if not sizes:
         return 1.0
-    seen = abs(fsum(differences)) - 1e-12
+    observed = abs(fsum(differences)) - 1e-12
     random = Random(_SEED)  # noqa: S311
     drawn = (abs(sum(map(mul, sizes, random.choices((-1.0, 1.0), k=len(sizes))))) for _ in repeat(None, PERMUTATIONS))
-    return (1 + sum(total >= seen for total in drawn)) / (1 + PERMUTATIONS)
+    return (1 + sum(total >= observed for total in drawn)) / (1 + PERMUTATIONS)
 
 
 def _discounted_gain(gains: Sequence[int]) -> float:

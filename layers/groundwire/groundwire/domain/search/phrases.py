@@ -1,4 +1,4 @@
-"""Search phrases: how much of a user's words is searched."""
+"""Search phrases: truncation to the part that is searched."""
 
 import re
 import unicodedata
@@ -9,18 +9,19 @@ from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
 
 _WORD: Final = re.compile(r"\S+")
 _MAX_WORD_CHARACTERS: Final = 100
-"""A longer run without a space is text of a script without spaces, or no word: it is cut between characters."""
+"""Length above which a run without a space is cut between characters: its script has no spaces, or it is no word."""
 _JOINER: Final = "\u200d"
 _CONTINUATION_CHARACTERS: Final = re.compile("[\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff\U0001f3fb-\U0001f3ff\u200d]")
-"""Characters that continue the one before them, though their category is not `Mark`: a vowel of Thai and of Lao, vowels
-and final consonants of decomposed Korean syllables, skin tones, the zero-width joiner."""
+"""Characters that continue the one before them, though their category is not `Mark`: vowels of Thai and Lao, vowels and
+final consonants of decomposed Korean syllables, skin tones, the zero-width joiner.
+"""
 
 
 def truncate_phrase(phrase: str) -> str:
     """Return the part of the phrase that is searched: its first `MAX_PHRASE_WORDS` words and `MAX_PHRASE_CHARACTERS`.
 
-    A phrase within both limits comes back as it is. The cut falls between two words where words are written with
-    spaces, and never between a letter and the marks that belong to it.
+    A phrase within both limits is returned unchanged. The cut is between two words where words are written with spaces,
+    and never between a letter and its marks.
     """
     if len(phrase) <= MAX_PHRASE_CHARACTERS and _end_of_words(phrase) is None:
         return phrase
@@ -29,7 +30,7 @@ def truncate_phrase(phrase: str) -> str:
 
 
 def _end_of_words(text: str) -> int | None:
-    """Find where the last word that is searched ends; None: the text has no more words than that."""
+    """Return where the last searched word ends; None when no word is beyond the limit."""
     words = list(islice(_WORD.finditer(text), MAX_PHRASE_WORDS + 1))
     return None if len(words) <= MAX_PHRASE_WORDS else words[-2].end()
 
@@ -47,14 +48,14 @@ def _first_characters(text: str) -> str:
 
 
 def _end_of_character(text: str) -> int:
-    """Find the last place within the limit that is not inside of one character as people count them."""
+    """Return the last position within the limit that is not inside a character as people count them."""
     end = MAX_PHRASE_CHARACTERS
     while end and _is_inside(text, end):
         end -= 1
     return end or MAX_PHRASE_CHARACTERS
 
 
-def _is_inside(text: str, at: int) -> bool:
-    following = text[at]
+def _is_inside(text: str, position: int) -> bool:
+    following = text[position]
     is_mark = unicodedata.category(following).startswith("M")
-    return is_mark or text[at - 1] == _JOINER or _CONTINUATION_CHARACTERS.match(following) is not None
+    return is_mark or text[position - 1] == _JOINER or _CONTINUATION_CHARACTERS.match(following) is not None

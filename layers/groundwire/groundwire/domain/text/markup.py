@@ -1,7 +1,7 @@
-"""Markdown and HTML that would make a reader's program fetch something, turned into plain text.
+"""Removal of active Markdown and HTML: markup that makes a client fetch something becomes plain text.
 
-Every pattern takes time in step with the text: runs are taken whole (possessive), and each scan ends where the
-next one could begin.
+All patterns take time linear in the text: runs are matched possessively, and each scan ends where the next one could
+start.
 """
 
 import re
@@ -24,17 +24,17 @@ _REMOTE: Final = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}+:|//)", re.IGNORECASE)
 _NESTED_LINKS: Final = 8
 
 _HALF_DEFINITION: Final = re.compile(r"\](?=:\s*+<?[a-z0-9+.-]{0,31}+[:/&\\])", re.IGNORECASE)
-"""A label too odd for `_DEFINITION` before what could be an address, its scheme perhaps spelled with entities."""
+"""Label that `_DEFINITION` does not match, before a possible address, whose scheme may be spelled with entities."""
 _TAG: Final = re.compile(r"<(?=[a-z/!?])", re.IGNORECASE)
-# Passages of code leave without a fence, so a client may render them. An element without attributes loads nothing
-# (but for these two), and `vector<int>` or `</div>` is what a reader of code wants to copy.
+# Passages of code are sent without a fence, so a client may render them. An element without attributes loads nothing
+# (except these two), and readers of code want to copy `vector<int>` or `</div>`.
 _LOADING_TAG: Final = re.compile(
     r"<(?=[a-z!?])(?!(?!(?:script|style)\b)[a-z][a-z0-9_.]{0,60}+/?>)", re.IGNORECASE | re.ASCII
 )
 
 
 def strip_active_markup(text: str, *, is_code: bool) -> str:
-    """The text with links as their words and hosts, without remote images, and nothing left that reads as a tag."""
+    """Return the text with links as text and host, without remote images, and without anything that parses as a tag."""
     text = _IMAGE_TAG.sub("", text)
     for _ in range(_NESTED_LINKS):
         if "](" not in text and "![" not in text:
@@ -44,13 +44,13 @@ def strip_active_markup(text: str, *, is_code: bool) -> str:
 
 
 def _break_up_markup(text: str, tag: re.Pattern[str]) -> str:
-    """With a space inside whatever the rules above did not know, so that no reader takes it for markup."""
+    """Insert a space into remaining markup that the patterns did not match, so that no client renders it."""
     text = text.replace("](", "] (").replace("![", "! [")
     return tag.sub("< ", _HALF_DEFINITION.sub("] ", text))
 
 
 def _image_text(image: re.Match[str]) -> str:
-    """Alternative text belongs to the picture: it stays only where the picture is the document's own."""
+    """Return the alternative text of an embedded image; empty for a remote one, whose text goes with it."""
     return "" if _REMOTE.match(image[2]) else image[1]
 
 
@@ -59,7 +59,7 @@ def _link_text(link: re.Match[str]) -> str:
 
 
 def text_with_host(text: str, address: str) -> str:
-    """The text of a link, with the host it leads to unless the text names it already."""
+    """Return the text of a link, followed by the host of its address unless the text contains it already."""
     host = _host(address)
     return f"{text} ({host})" if host and host not in text.lower() else text
 

@@ -1,4 +1,4 @@
-"""Text made safe and regular before anything else sees it: what a person cannot see, an agent must not read."""
+"""Normalisation of text before all other processing: an agent must not read what a person cannot see."""
 
 import re
 import unicodedata
@@ -11,8 +11,8 @@ _BREAKS: Final = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 # PDF readers leave U+FFFE, and word processors a soft hyphen, where a word was hyphenated at the end of a line.
 _HYPHENATED: Final = re.compile("(?<=\\w)-?[\ufffe\u00ad]\\s++(?=\\w)")
 
-# Controls, format characters (zero-width, bidi, tags), lone surrogates and noncharacters; besides them the
-# marks and fillers that carry hidden text without being formally invisible: variation selectors, the
+# Controls, format characters (zero-width, bidi, tags), lone surrogates and noncharacters. Also marks and fillers
+# that can encode hidden text although Unicode does not class them as invisible: variation selectors, the
 # grapheme joiner, Hangul and Braille blanks.
 _INVISIBLE: Final = re.compile(
     "["
@@ -24,28 +24,31 @@ _INVISIBLE: Final = re.compile(
     + "]"
 )
 
-# Canonical ordering takes time with the square of a run of marks; Unicode's stream-safe format ends it here.
+# Canonical ordering takes time quadratic in a run of marks; Unicode's stream-safe format limits it to this length.
 _MAX_CONSECUTIVE_MARKS: Final = 30
 _MARKS: Final = re.compile(rf"[^\w\s\x00-\u02ff]{{{_MAX_CONSECUTIVE_MARKS + 1},}}")
 
 
 def normalise(text: str) -> str:
-    """One paragraph: NFC, nothing invisible, single spaces, no live links, images or tags.
+    """Normalise to one paragraph: NFC, nothing invisible, single spaces, no active links, images or tags.
 
-    Normalising twice changes nothing. A link becomes its text and the host that it leads to; what could still be
-    read as an image or a tag is parted (`! [`, `< img`).
+    Normalising twice changes nothing. A link becomes its text and host. Remaining text that could be read as an image
+    or a tag gets a space inside (`! [`, `< img`).
     """
     return _clean_until_stable(text, keep_lines=False)
 
 
 def normalise_code(text: str) -> str:
-    """Like `normalise`, but lines and indentation stay, and tags that load nothing; blank lines at both ends go."""
+    """Normalise like `normalise`, but keep lines, indentation and tags that load nothing.
+
+    Blank lines at both ends are removed.
+    """
     return _clean_until_stable(text, keep_lines=True)
 
 
 def _clean_until_stable(text: str, *, keep_lines: bool) -> str:
-    # Removing one thing can bring two others together (a base letter and its accent), so it is repeated
-    # until nothing changes; ordinary text needs the second pass only to find that out.
+    # A removal can make two characters adjacent (a base letter and its accent), so cleaning is repeated until
+    # nothing changes; ordinary text needs the second pass only to detect that.
     while (cleaner := _clean(text, keep_lines=keep_lines)) != text:
         text = cleaner
     return text
@@ -62,11 +65,11 @@ def _clean(text: str, *, keep_lines: bool) -> str:
 
 
 def _limit_combining_marks(run: re.Match[str]) -> str:
-    """Without the marks that nobody can tell apart on one letter."""
-    kept: list[str] = []
+    """Drop the marks beyond `_MAX_CONSECUTIVE_MARKS` on one letter, which nobody can distinguish."""
+    characters: list[str] = []
     marks = 0
     for character in run[0]:
         marks = marks + 1 if unicodedata.combining(character) else 0
         if marks <= _MAX_CONSECUTIVE_MARKS:
-            kept.append(character)
-    return "".join(kept)
+            characters.append(character)
+    return "".join(characters)

@@ -1,9 +1,9 @@
-"""Where sentences end, in scripts with and without spaces."""
+"""Sentence boundaries, in scripts with and without spaces."""
 
 import re
 from typing import Final
 
-# A run of marks is tried once, from its start, and never in part: the time must not grow with its square.
+# A run of marks is matched once, from its start, and never in part: the time must stay linear in its length.
 _END: Final = re.compile(
     r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u2019\u201d\u00bb)\]]*+\s++"
     r"|[\u3002\uff01\uff1f\uff61]++[\u300d\u300f\uff09\u201d]*+\s*+"
@@ -92,24 +92,24 @@ _ABBREVIATIONS: Final = frozenset(
 )
 
 _BEFORE_NUMBERS: Final = frozenset({"art", "no", "op", "sec"})
-"""Words that are abbreviations only in front of a number."""
+"""Words that are abbreviations only before a number."""
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a paragraph; their concatenation is the paragraph, so each keeps the space behind it."""
-    pieces: list[str] = []
+    """Split a paragraph into sentences, each with the space after it, so that their concatenation is the paragraph."""
+    found: list[str] = []
     start = 0
     for end in _END.finditer(text):
         if end.end() < len(text) and _is_sentence_end(text, end):
-            pieces.append(text[start : end.end()])
+            found.append(text[start : end.end()])
             start = end.end()
     if start < len(text):
-        pieces.append(text[start:])
-    return pieces
+        found.append(text[start:])
+    return found
 
 
 def _is_sentence_end(text: str, end: re.Match[str]) -> bool:
-    """Whether this punctuation really ends a sentence."""
+    """Return whether this punctuation really ends a sentence."""
     if not end[0].startswith("."):
         return True
     following = text[end.end()]
@@ -123,5 +123,5 @@ def _is_sentence_end(text: str, end: re.Match[str]) -> bool:
 
 
 def _is_initial(text: str, dot: int) -> bool:
-    """A single capital before the dot, as in "J. Doe"."""
+    """Return whether the dot follows a single capital, as in "J. Doe"."""
     return dot > 0 and text[dot - 1].isupper() and (dot == 1 or not text[dot - 2].isalnum())

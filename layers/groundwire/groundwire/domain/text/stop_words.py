@@ -1,4 +1,4 @@
-"""Words that hold a sentence together and say nothing of its subject: listed for English, else told by their use."""
+"""Stop words: a list for English; in other languages the short, frequent words of the document."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,18 +26,22 @@ would wouldn't yes yet you you'd you'll you're your yours yourself
 ENGLISH_STOP_WORDS: Final = frozenset(_ENGLISH_LIST.split())
 
 _MIN_CONTENT_WORD_LETTERS: Final = 4
-"""Letters that a word written small has at least when it is a subject, in languages without a list."""
+"""Minimum length of a lower-case word that is no stop word, in languages without a list."""
 _SHORT_WORD_LETTERS: Final = 6
 _COMMON_WORD_SHARE: Final = 0.01
-"""Share of all words of a text from which on a short one, mostly written small, is taken for a function word."""
+"""Share of all words above which a short lower-case word counts as a stop word."""
 _MIN_SAMPLE_WORDS: Final = 500
-"""Words that a text is taken to have at least: in a short one a subject comes often, too."""
+"""Minimum total for these shares: in a short text a content word is frequent, too."""
 
 
 def stop_words(texts: Iterable[Sequence[str]], language: str) -> frozenset[str]:
-    """Those of a document, case folded, given the words of its passages as they are written.
+    """Return the stop words of a document, case folded.
 
-    A script without small letters gives nothing away.
+    In a script without letter case only the English list applies.
+
+    Args:
+        texts: the words of each passage as written.
+        language: ISO 639-1.
     """
     if language == "en":
         return ENGLISH_STOP_WORDS

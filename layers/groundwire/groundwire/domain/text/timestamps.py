@@ -1,11 +1,11 @@
-"""Moments as a calendar has them."""
+"""Epoch seconds as UTC dates and times."""
 
 import math
 from datetime import UTC, datetime
 
 
 def utc_datetime(seconds: float) -> datetime | None:
-    """Return the whole second of a moment in epoch seconds, in UTC; None where the years 1 to 9999 do not hold it."""
+    """Return epoch seconds as UTC, rounded down to the second; None outside the years 1 to 9999."""
     try:
         return datetime.fromtimestamp(math.floor(seconds), UTC)
     except (OverflowError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""What the command prints: tables for people, exact JSON on request, one line for an error."""
+"""Output of the command line: tables for people, exact JSON on request, one line for an error."""
 
 import json
 import unicodedata
@@ -21,13 +21,13 @@ _WRAPPED_COLUMNS: Final = frozenset(
         *("ranked by", "readers", "reason", "scopes", "tags", "user"),
     }
 )
-"""Columns that a narrow terminal may break over several lines; ids, numbers and moments stay whole, to be copied."""
+"""Columns that a narrow terminal may wrap; ids, numbers and times stay whole, to be copied."""
 _MIN_WRAPPED_WIDTH: Final = 10
-"""Characters of a folded column; with fewer it is hard to read."""
+"""Minimum characters of a wrapped column; with fewer it is hard to read."""
 _COLUMN_GAP: Final = 2
 _SHORT_ID_LENGTH: Final = 9
 _UNLIMITED_WIDTH: Final = 10_000
-"""Columns of a table that no terminal shows: a row stays one line, for grep and awk."""
+"""Width of a table that is not shown on a terminal: each row stays one line, for grep and awk."""
 
 
 def print_rows(
@@ -40,8 +40,8 @@ def print_rows(
 ) -> None:
     """Print the rows as a table of `columns`, or whole as a JSON array.
 
-    A terminal that is too narrow for the table cuts nothing off: each row becomes a block of lines instead. Where it
-    makes the table fit, the ids of the column `shortened_column` are shown by their first characters.
+    Nothing is cut off on a terminal that is too narrow for the table: each row becomes a block of lines instead.
+    If that makes the table fit, the ids of the column `shortened_column` are shortened to their first characters.
     """
     if as_json:
         print_json(list(rows))
@@ -72,17 +72,17 @@ def _table(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Table:
 
 
 def _fits(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
-    """Return True when the terminal shows each column that is not folded in its whole width."""
-    widths = [max(cell_len(column), *(cell_len(row[at]) for row in cells)) for at, column in enumerate(columns)]
-    least = [
+    """Return whether the terminal is wide enough for the table, with wrapped columns at their minimum width."""
+    widths = [max(cell_len(column), *(cell_len(row[index]) for row in cells)) for index, column in enumerate(columns)]
+    min_widths = [
         min(width, _MIN_WRAPPED_WIDTH) if column in _WRAPPED_COLUMNS else width
         for column, width in zip(columns, widths, strict=True)
     ]
-    return sum(least) + _COLUMN_GAP * (len(columns) - 1) <= OUT.width
+    return sum(min_widths) + _COLUMN_GAP * (len(columns) - 1) <= OUT.width
 
 
-def _shorten(cells: Sequence[Sequence[str]], at: int) -> list[list[str]]:
-    return [[*row[:at], _short(row[at]), *row[at + 1 :]] for row in cells]
+def _shorten(cells: Sequence[Sequence[str]], index: int) -> list[list[str]]:
+    return [[*row[:index], _short(row[index]), *row[index + 1 :]] for row in cells]
 
 
 def _short(text: str) -> str:
@@ -100,23 +100,23 @@ def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Non
 
 
 def print_json(value: object) -> None:
-    """One JSON document on standard output, nothing else."""
+    """Print one JSON document on standard output, and nothing else."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     typer.echo("".join(letter if _is_printable(letter) else json.dumps(letter)[1:-1] for letter in text))
 
 
 def print_line(text: str, style: str | None = None) -> None:
-    """Plain text, with nothing in it taken for markup or for an order to the terminal."""
+    """Print plain text; markup and control characters in it have no effect."""
     OUT.print(_escape_control_characters(text), markup=False, style=style)
 
 
 def warn(text: str, style: str = "yellow") -> None:
-    """One line on standard error, whatever the text holds."""
+    """Print one line on standard error; markup and control characters in it have no effect."""
     ERR.print(_escape_control_characters(" ".join(text.split())), markup=False, style=style)
 
 
 def _escape_control_characters(text: str) -> str:
-    """Names and texts of documents are strangers' words: what would steer a terminal, or only be unseen, is shown."""
+    """Return the text with control and invisible characters escaped: a document's text could steer a terminal."""
     if text.isprintable():
         return text
     return "".join(letter if _is_printable(letter) else letter.encode("unicode_escape").decode() for letter in text)

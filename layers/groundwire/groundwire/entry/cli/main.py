@@ -1,7 +1,6 @@
-"""The command's root: its groups, and the one place where a problem becomes a line and an exit code.
+"""Root of the command line: its groups, and the conversion of errors into one line and an exit code.
 
-Exit codes: 0 done, 1 it could not be done or was declined, 2 the command was wrong, 130 and 143 ended by SIGINT and
-SIGTERM.
+Exit codes: 0 success, 1 failed or declined, 2 wrong usage, 130 and 143 ended by SIGINT and SIGTERM.
 """
 
 import sys
@@ -78,43 +77,43 @@ def root(
     """Options of every command."""
     if context.resilient_parsing or context.invoked_subcommand is None:
         return
-    place = select_target(stack=stack, region=region, url=url, key=key)
-    if isinstance(place, LocalTarget):
+    target = select_target(stack=stack, region=region, url=url, key=key)
+    if isinstance(target, LocalTarget):
         wiring.require_home()
-    if place.supported_commands is not None and context.invoked_subcommand not in place.supported_commands:
+    if target.supported_commands is not None and context.invoked_subcommand not in target.supported_commands:
         option, variable = ("--stack", "GROUNDWIRE_STACK") if stack else ("--url", "GROUNDWIRE_URL")
         raise InvalidInput(
             f"`{context.invoked_subcommand}` does not work from afar: leave {option} out, and {variable} unset. "
-            f"With {option} there are: {', '.join(sorted(place.supported_commands))}."
+            f"With {option} there are: {', '.join(sorted(target.supported_commands))}."
         )
 
 
 def main() -> None:
-    """Runs the command; every failure is one line on standard error that says what to do."""
+    """Run the command; every failure becomes one line on standard error with its remedy."""
     try:
         command = typer.main.get_command(app)
         hide_flag_types(command)
         code = command(standalone_mode=False)
     except typer.Abort:
         _fail("Nothing was done.", 1)
-    except typer.TyperException as wrong:
-        # A group without a command has printed its help by now, and has nothing more to say.
-        _fail(wrong.format_message().replace("Value error, ", ""), wrong.exit_code)
-    except DomainError as problem:
-        _fail(_message_of(problem), 2 if isinstance(problem, InvalidInput) else 1)
-    except Exception as error:  # noqa: BLE001 - the last line before the user
+    except typer.TyperException as usage_error:
+        # A group without a command has printed its help already; its message is empty.
+        _fail(usage_error.format_message().replace("Value error, ", ""), usage_error.exit_code)
+    except DomainError as domain_error:
+        _fail(_message_of(domain_error), 2 if isinstance(domain_error, InvalidInput) else 1)
+    except Exception as error:  # noqa: BLE001 - the last handler before the user
         _fail(f"Unexpected {type(error).__name__}: {error}. `groundwire doctor` checks this installation.", 1)
     else:
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _message_of(problem: DomainError) -> str:
-    """Return the message, and for a name that does not exist the list of those that do and where they are."""
-    text = message_with_hint(problem, COMMAND_HINTS)
-    if not isinstance(problem, NotFound) or problem.resource_kind is None:
+def _message_of(error: DomainError) -> str:
+    """Return the message; for an unknown name, with the hint at existing ones and the target's description."""
+    text = message_with_hint(error, COMMAND_HINTS)
+    if not isinstance(error, NotFound) or error.resource_kind is None:
         return text
-    place = current_target().description
-    return f"{text} {place}" if place else text
+    description = current_target().description
+    return f"{text} {description}" if description else text
 
 
 def _fail(text: str, code: int) -> None:

@@ -1,4 +1,4 @@
-"""The options that say who may read: `--public`, `--user`, `--any-tag`, `--all-tag`."""
+"""Options that several commands share: readers, metadata, tenant, JSON output."""
 
 from collections import defaultdict
 from typing import Annotated
@@ -15,7 +15,7 @@ from groundwire.entry.cli.target import current_target
 
 
 def hide_flag_types(command: object) -> None:
-    """Show no type behind the flags of this command and of all commands below it."""
+    """Hide the type of the flags of this command and of all commands below it."""
     if not isinstance(command, (TyperCommand, TyperGroup)):
         return
     for option in (*command.params, command.get_help_option(typer.Context(command))):
@@ -33,12 +33,12 @@ MetaOption = Annotated[
 
 
 def metadata_from_options(options: list[str]) -> Metadata:
-    """The metadata that the options spell.
+    """Return the metadata of the options.
 
     A value is a number, a date like 2024-05-31, true, false, text with or without quotes, or a list in brackets.
 
     Raises:
-        Invalid: an option that says no field or a value that cannot be kept.
+        InvalidInput: an option names no field, or has a value that cannot be stored.
     """
     fields: dict[str, list[object]] = defaultdict(list)
     lists: set[str] = set()
@@ -60,7 +60,7 @@ AllTagsOption = Annotated[list[str], typer.Option("--all-tag", help="Readers by 
 
 
 def policy_from_options(*, public: bool, users: list[str], any_tags: list[str], all_tags: list[str]) -> Policy | None:
-    """The policy that the options spell, or None when none was given."""
+    """Return the policy of the options, or None when none was given."""
     if not (public or users or any_tags or all_tags):
         return None
     return parse_policy(public=public, users=users, any_tags=any_tags, all_tags=all_tags)

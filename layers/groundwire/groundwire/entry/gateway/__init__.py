@@ -1,4 +1,4 @@
-"""A local API Gateway: the routes, the authorizer and the functions that template.yaml names, over real HTTP.
+"""Local API Gateway: serves the routes, authorizer and functions of template.yaml over HTTP.
 
-It has no route, no rule and no identity logic of its own. What answers is the functions that are deployed.
+It has no route, rule or identity logic of its own; the deployed functions handle the requests.
 """

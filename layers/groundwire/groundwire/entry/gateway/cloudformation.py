@@ -1,4 +1,4 @@
-"""CloudFormation YAML as plain values: the short forms of intrinsic functions become their long forms."""
+"""Loader for CloudFormation YAML, which expands the short forms of intrinsic functions."""
 
 from pathlib import Path
 from typing import cast
@@ -11,11 +11,14 @@ TemplateMapping = dict[str, object]
 
 
 class _Loader(yaml.SafeLoader):
-    """The safe loader, with CloudFormation's tags in a table of its own."""
+    """The safe loader with its own table for CloudFormation's tags."""
 
 
 def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> TemplateMapping:
-    """`!Ref X` is `{"Ref": "X"}`; `!GetAtt A.B` is `{"Fn::GetAtt": ["A", "B"]}`; any other tag is `Fn::<tag>`."""
+    """Return the long form of an intrinsic function.
+
+    `!Ref X` is `{"Ref": "X"}`, `!GetAtt A.B` is `{"Fn::GetAtt": ["A", "B"]}`; any other tag is `Fn::<tag>`.
+    """
     if isinstance(node, yaml.ScalarNode):
         text = str(loader.construct_scalar(node))
         if suffix == "GetAtt":
@@ -32,16 +35,16 @@ _Loader.add_multi_constructor("!", _intrinsic)  # pyright: ignore[reportUnknownM
 
 
 def load_template(path: Path) -> TemplateMapping:
-    """The template as dicts, lists and scalars.
+    """Return the template as dicts, lists and scalars.
 
     Raises:
-        Invalid: the file is missing or is not a template.
+        InvalidInput: the file is missing or is not a template.
     """
     try:
         document: object = yaml.load(path.read_bytes(), Loader=_Loader)  # noqa: S506 - a subclass of the safe loader
-    except (OSError, yaml.YAMLError) as problem:
-        reason = " ".join(str(problem).split())
-        raise InvalidInput(f"{path} cannot be read as a template: {reason}") from problem
+    except (OSError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidInput(f"{path} cannot be read as a template: {reason}") from error
     if not isinstance(document, dict):
         raise InvalidInput(f"{path} is not a template: it holds no mapping.")
     return cast("TemplateMapping", document)

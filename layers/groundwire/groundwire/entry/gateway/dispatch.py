@@ -1,6 +1,6 @@
-"""One call: route, authorizer, header mapping, function, response, as API Gateway does them in turn.
+"""Dispatch of one call as in API Gateway: route, authorizer, header mapping, function, response.
 
-The authorizer is a step of its own, so that the server knows whose call it is before the call takes a thread.
+Authorization is a separate step, so that the server knows the tenant before the call takes a thread.
 """
 
 import json
@@ -22,10 +22,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AuthorizedCall:
-    """A call that waits for its function.
+    """A call that is ready for its function.
 
     Attributes:
-        tenant: of a caller that was admitted; None for everybody else.
+        tenant: tenant of an admitted caller; None for other callers.
     """
 
     route: RouteSpec
@@ -34,7 +34,7 @@ class AuthorizedCall:
 
 
 class Dispatcher:
-    """The functions of an API, loaded, and the way to them."""
+    """The loaded functions of an API and its routes."""
 
     def __init__(
         self, routes: Sequence[RouteSpec], load_function: Callable[[FunctionSpec], LambdaFunction] = load_function
@@ -44,12 +44,12 @@ class Dispatcher:
         self._functions = {spec.name: load_function(spec) for spec in dict.fromkeys(specs)}
 
     def answer(self, request: GatewayRequest) -> GatewayResponse:
-        """The response to a request; what a function raises is logged."""
+        """Return the response to a request; an exception of a function is logged and gives a 500."""
         call = self.authorize(request)
         return call if isinstance(call, GatewayResponse) else self.invoke(call)
 
     def authorize(self, request: GatewayRequest) -> AuthorizedCall | GatewayResponse:
-        """Asks the route's authorizer, if it has one; a response ends the call here."""
+        """Return the authorized call, or the response that ends it."""
         match = self._table.match(request.method, request.raw_path)
         if match is None:
             return responses.NOT_FOUND
@@ -60,7 +60,7 @@ class Dispatcher:
             return responses.INTERNAL_ERROR
 
     def invoke(self, call: AuthorizedCall) -> GatewayResponse:
-        """Returns what the route's function answers; what it raises is logged."""
+        """Return the response of the route's function; its exception is logged and gives a 500."""
         try:
             return responses.response_from_result(self._functions[call.route.function.name].invoke(call.event))
         except Exception:  # noqa: BLE001 - as above
@@ -72,23 +72,27 @@ class Dispatcher:
         event = function_event(request, route.key, match.parameters)
         if route.authorizer is None:
             return AuthorizedCall(route, event, None)
-        verdict = self._functions[route.authorizer.name].invoke(authorizer_event(event))
-        if not _is_authorized(verdict):
+        decision = self._functions[route.authorizer.name].invoke(authorizer_event(event))
+        if not _is_authorized(decision):
             return responses.FORBIDDEN
-        context = _context_of(verdict)
+        context = _context_of(decision)
         _put_context(event, context, route.overwrites)
         return AuthorizedCall(route, event, _tenant_of(context))
 
 
 def _tenant_of(context: Mapping[str, object]) -> str | None:
-    """Only an admitted caller stands for its tenant: who merely names a key of it does not."""
+    """Return the tenant of an admitted caller, else None: naming a tenant's key is not enough."""
     if context.get("decision") != AuthStatus.ADMITTED:
         return None
     return str(context["tenant"]) if context.get("tenant") else None
 
 
 def _is_authorized(response: object) -> bool:
-    """Raises TypeError for anything but a simple response: API Gateway answers that with a 500, not a 403."""
+    """Return the authorizer's `isAuthorized`.
+
+    Raises:
+        TypeError: the response is not a simple response, which API Gateway answers with a 500, not a 403.
+    """
     allowed = cast("dict[str, object]", response).get("isAuthorized") if isinstance(response, dict) else None
     if not isinstance(allowed, bool):
         raise TypeError("the authorizer's answer has no isAuthorized")
@@ -96,7 +100,7 @@ def _is_authorized(response: object) -> bool:
 
 
 def _context_of(response: object) -> dict[str, object]:
-    """The context as it is after its way through JSON, so that nothing passes here that cannot pass in the cloud."""
+    """Return the context after a JSON round trip, so that it holds only what passes in the cloud."""
     context: object = json.loads(json.dumps(cast("dict[str, object]", response).get("context") or {}))
     if not isinstance(context, dict):
         raise TypeError("the authorizer's context is not an object")
@@ -107,6 +111,6 @@ def _put_context(event: dict[str, object], context: dict[str, object], overwrite
     request_context = cast("dict[str, object]", event["requestContext"])
     event["requestContext"] = {**request_context, "authorizer": {"lambda": context}}
     replaced = {header: context.get(key) for header, key in overwrites.items()}
-    # A mapping without a value leaves the client's own header standing, in the cloud as here.
+    # As in the cloud, a mapping without a value does not overwrite the client's header.
     mapped = {header: str(value) for header, value in replaced.items() if value not in (None, "")}
     event["headers"] = {**cast("dict[str, str]", event["headers"]), **mapped}

@@ -1,4 +1,4 @@
-"""Events as API Gateway's HTTP API makes them: payload format 2.0, for the function and for the authorizer.
+"""Events of API Gateway's HTTP API: payload format 2.0, for the function and for the authorizer.
 
 Source of the format: the API Gateway developer guide, "Create AWS Lambda proxy integrations for HTTP APIs"
 and "Control access to HTTP APIs with AWS Lambda authorizers".
@@ -18,20 +18,20 @@ API_ID: Final = "local"
 STAGE: Final = "$default"
 
 _TEXT_TYPES: Final = frozenset({"application/json", "application/xml", "application/javascript"})
-"""Beside text/*, the only bodies that API Gateway hands over as text; a form or no type at all is base64."""
+"""Media types beside text/* whose bodies API Gateway passes as text; other bodies are base64."""
 _NOT_FORWARDED: Final = frozenset({"connection", "cookie", "keep-alive", "te", "transfer-encoding", "upgrade"})
-"""Cookies have a list of their own in the event; the others end at the gateway."""
+"""Headers that do not reach the function as headers: cookies are a list in the event, the others are hop-by-hop."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 @dataclass(frozen=True, slots=True)
 class GatewayRequest:
-    """A request as it came over the wire.
+    """A request as received.
 
     Attributes:
         raw_path: percent-encoded, without the query.
         headers: as sent, in order, repeats included.
-        source_ip: of the socket; forwarding headers are the sender's words.
+        source_ip: address of the socket's peer; forwarding headers are not trusted.
     """
 
     method: str
@@ -44,7 +44,7 @@ class GatewayRequest:
 
 
 def merged_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Names in lower case; repeats joined by commas in their order."""
+    """Return headers by lower-case name, repeats joined by commas in their order."""
     merged: dict[str, str] = {}
     for name, value in headers:
         lower = name.lower()
@@ -53,7 +53,7 @@ def merged_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def function_event(request: GatewayRequest, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
-    """The event of a proxy integration, without the authorizer's context."""
+    """Return the event of a proxy integration, without the authorizer's context."""
     event = _common_fields(request, route_key, parameters)
     text = _body_text(request, cast("Mapping[str, str]", event["headers"]).get("content-type", ""))
     if request.body:
@@ -63,7 +63,7 @@ def function_event(request: GatewayRequest, route_key: str, parameters: Mapping[
 
 
 def authorizer_event(event: Mapping[str, object]) -> dict[str, object]:
-    """The event of a REQUEST authorizer for the call that `event` describes: everything but the body."""
+    """Return the event of a REQUEST authorizer for the call that `event` describes: all but the body."""
     http = cast("Mapping[str, Mapping[str, str]]", event["requestContext"])["http"]
     arn = f"arn:aws:execute-api:{REGION}:{ACCOUNT}:{API_ID}/{STAGE}/{http['method']}{event['rawPath']}"
     shared = {name: value for name, value in event.items() if name not in {"body", "isBase64Encoded"}}
@@ -115,17 +115,17 @@ def _context(request: GatewayRequest, route_key: str, path: str, merged: Mapping
 
 
 def _forwarded_headers(merged: Mapping[str, str], source_ip: str) -> dict[str, str]:
-    """The headers that the function sees: forwarding headers as a gateway sets them, over whatever was sent."""
+    """Return the headers that the function sees, with the forwarding headers that a gateway sets."""
     headers = {name: value for name, value in merged.items() if name not in _NOT_FORWARDED}
-    before = headers.get("x-forwarded-for")
-    headers["x-forwarded-for"] = f"{before}, {source_ip}" if before else source_ip
+    sent = headers.get("x-forwarded-for")
+    headers["x-forwarded-for"] = f"{sent}, {source_ip}" if sent else source_ip
     headers["x-forwarded-proto"] = "http"
     headers["x-forwarded-port"] = _port(merged.get("host", ""))
     return headers
 
 
 def _port(host: str) -> str:
-    """The port in a Host header; an IPv6 address without one ends in a bracket."""
+    """Return the port in a Host header; an IPv6 address without a port ends in a bracket."""
     port = host.rpartition(":")[2]
     return port if ":" in host and port.isdecimal() else "80"
 
@@ -138,14 +138,14 @@ def _join_repeats(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _body_text(request: GatewayRequest, content_type: str) -> str | None:
-    """The body as text where API Gateway would hand over text; None where it hands over base64."""
+    """Return the body as text where API Gateway passes text; None where it passes base64."""
     kind = content_type.partition(";")[0].strip().lower()
     if not kind.startswith("text/") and kind not in _TEXT_TYPES:
         return None
     try:
         return request.body.decode()
     except UnicodeDecodeError:
-        # Base64 keeps the bytes, so that the handler, not the gateway, says what is wrong with them.
+        # Base64 keeps the bytes, so that the handler, not the gateway, reports what is wrong with them.
         return None
 
 

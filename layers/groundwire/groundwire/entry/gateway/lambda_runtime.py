@@ -1,4 +1,4 @@
-"""A function as the Lambda service would run it: loaded from its file, called with an event and a context."""
+"""Local Lambda runtime: loads a function from its file and calls it with an event and a context."""
 
 import sys
 import time
@@ -24,7 +24,7 @@ class LocalLambdaContext:
     function_name: str
     memory_limit_in_mb: str
     deadline: float
-    """On the monotonic clock, seconds."""
+    """End of the function's timeout, in seconds on the monotonic clock."""
     aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     function_version: str = "$LATEST"
     log_group_name: str = "local"
@@ -32,11 +32,11 @@ class LocalLambdaContext:
 
     @property
     def invoked_function_arn(self) -> str:
-        """In the form of a real one, with no real account or region."""
+        """ARN in the real format, without a real account or region."""
         return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{self.function_name}"
 
     def get_remaining_time_in_millis(self) -> int:
-        """What is left of the function's own timeout."""
+        """Return the milliseconds left of the function's timeout."""
         return max(0, int((self.deadline - time.monotonic()) * 1000))
 
 
@@ -48,17 +48,17 @@ class LambdaFunction:
     handler: Handler
 
     def invoke(self, event: dict[str, object]) -> object:
-        """What the handler returns; raises what it raises."""
+        """Return the handler's result; its exceptions pass through."""
         spec = self.spec
         deadline = time.monotonic() + spec.timeout_s
         return self.handler(event, LocalLambdaContext(spec.name, str(spec.memory_mb), deadline))
 
 
 def load_function(spec: FunctionSpec) -> LambdaFunction:
-    """The function, loaded from its file under a name that no other module can have.
+    """Load the function from its file under a unique module name.
 
     Raises:
-        Invalid: the file has no such handler.
+        InvalidInput: the file has no such handler.
     """
     name = f"groundwire_function_{spec.name}"
     module_spec = spec_from_file_location(name, spec.file)

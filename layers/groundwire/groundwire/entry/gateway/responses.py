@@ -1,4 +1,4 @@
-"""What a function returned as an HTTP response, by the rules of payload format 2.0; and the gateway's own answers."""
+"""HTTP responses from function results by the rules of payload format 2.0, and the gateway's own responses."""
 
 import base64
 import binascii
@@ -12,18 +12,18 @@ from typing import Final, cast
 
 @dataclass(frozen=True, slots=True)
 class GatewayResponse:
-    """A response, ready for the wire; header names in lower case, `set-cookie` may repeat."""
+    """A response; header names in lower case, `set-cookie` may repeat."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
 
     def with_header(self, name: str, value: str) -> "GatewayResponse":
-        """Returns the same with one more header."""
+        """Return the response with one more header."""
         return replace(self, headers=(*self.headers, (name, value)))
 
     def with_connection_close(self) -> "GatewayResponse":
-        """Returns the same, after which the connection ends."""
+        """Return the response with a header that closes the connection."""
         return self.with_header("connection", "close")
 
 
@@ -33,11 +33,11 @@ _FIELD_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
 class MalformedResponseError(Exception):
-    """A function returned what API Gateway could not turn into a response."""
+    """An error for a function result that API Gateway cannot turn into a response."""
 
 
 def message_response(status: HTTPStatus, message: str | None = None) -> GatewayResponse:
-    """The gateway's answer in a function's stead: `{"message": ...}`, the reason phrase unless told otherwise."""
+    """Return the gateway's own response `{"message": ...}`, by default with the status's reason phrase."""
     body = json.dumps({"message": message or status.phrase}, separators=(",", ":")).encode()
     return GatewayResponse(status.value, (("content-type", "application/json"),), body)
 
@@ -51,24 +51,24 @@ HEADERS_TOO_LARGE: Final = message_response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO
 
 
 def response_from_result(result: object) -> GatewayResponse:
-    """The response that API Gateway makes of a function's result.
+    """Return the response that API Gateway makes of a function's result.
 
     A result without `statusCode` is itself the JSON body of a 200.
 
     Raises:
-        MalformedResponseError: neither a response nor JSON.
+        MalformedResponseError: the result is neither a response nor JSON.
     """
-    answer = _as_object(result)
-    if answer is None or "statusCode" not in answer:
+    members = _as_object(result)
+    if members is None or "statusCode" not in members:
         return GatewayResponse(HTTPStatus.OK, (("content-type", "application/json"),), _json(result))
-    headers = _headers(answer.get("headers"))
+    headers = _headers(members.get("headers"))
     if "content-type" not in headers:
         headers["content-type"] = "text/plain;charset=UTF-8"
-    cookies = [("set-cookie", cookie) for cookie in _cookies(answer.get("cookies"))]
+    cookies = [("set-cookie", cookie) for cookie in _cookies(members.get("cookies"))]
     fields = (*headers.items(), *cookies)
     if not all(_FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in fields):
         raise MalformedResponseError("a header cannot be sent as HTTP")
-    return GatewayResponse(_status(answer["statusCode"]), fields, _body(answer))
+    return GatewayResponse(_status(members["statusCode"]), fields, _body(members))
 
 
 def _as_object(value: object) -> dict[str, object] | None:
@@ -83,17 +83,17 @@ def _status(value: object) -> int:
 
 
 def _headers(value: object) -> dict[str, str]:
-    """Names in lower case; the length is the gateway's own to say."""
+    """Return headers by lower-case name, without the content length, which the gateway sets."""
     if value is None:
         return {}
-    given = _as_object(value)
-    if given is None:
+    entries = _as_object(value)
+    if entries is None:
         raise MalformedResponseError("headers must be an object")
-    if not all(isinstance(item, str | int | float) for item in given.values()):
+    if not all(isinstance(item, str | int | float) for item in entries.values()):
         raise MalformedResponseError("a header's value must be a string, a number or a boolean")
-    named = {name.lower(): _scalar(item) for name, item in given.items()}
-    named.pop("content-length", None)
-    return named
+    headers = {name.lower(): _scalar(item) for name, item in entries.items()}
+    headers.pop("content-length", None)
+    return headers
 
 
 def _scalar(value: object) -> str:
@@ -108,23 +108,23 @@ def _cookies(value: object) -> list[str]:
     return [str(cookie) for cookie in cast("list[object]", value)]
 
 
-def _body(answer: Mapping[str, object]) -> bytes:
-    body = answer.get("body")
+def _body(members: Mapping[str, object]) -> bytes:
+    body = members.get("body")
     if body is None:
         return b""
     if not isinstance(body, str):
-        # An object is serialised; bytes cannot travel as JSON and fail here as they would in the cloud.
+        # An object is serialised; bytes have no JSON form and fail here as in the cloud.
         return _json(body)
-    if answer.get("isBase64Encoded") is not True:
+    if members.get("isBase64Encoded") is not True:
         return body.encode()
     try:
         return base64.b64decode(body, validate=True)
-    except binascii.Error as problem:
-        raise MalformedResponseError("the body is not base64") from problem
+    except binascii.Error as error:
+        raise MalformedResponseError("the body is not base64") from error
 
 
 def _json(value: object) -> bytes:
     try:
         return json.dumps(value, separators=(",", ":")).encode()
-    except (TypeError, ValueError) as problem:
-        raise MalformedResponseError("the result is not JSON") from problem
+    except (TypeError, ValueError) as error:
+        raise MalformedResponseError("the result is not JSON") from error

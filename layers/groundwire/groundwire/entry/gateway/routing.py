@@ -1,4 +1,4 @@
-"""Which route answers: API Gateway's order of preference for HTTP APIs.
+"""Route selection in API Gateway's order of precedence for HTTP APIs.
 
 An exact path comes before one with parameters, that before a greedy one, that before `$default`; a named
 method comes before ANY.
@@ -13,7 +13,7 @@ from groundwire.entry.gateway.template import RouteSpec
 
 @dataclass(frozen=True, slots=True)
 class RouteMatch:
-    """The route that answers, and the values of its path parameters, decoded."""
+    """The selected route and the decoded values of its path parameters."""
 
     route: RouteSpec
     parameters: dict[str, str]
@@ -26,7 +26,7 @@ class RouteTable:
         self._routes = sorted((_Pattern.of(route) for route in routes), key=lambda pattern: pattern.rank)
 
     def match(self, method: str, raw_path: str) -> RouteMatch | None:
-        """The best route for a method and a percent-encoded path; None when there is none."""
+        """Return the best route for a method and a percent-encoded path; None when there is none."""
         parts = [unquote(part) for part in raw_path.split("/")]
         for pattern in self._routes:
             parameters = pattern.parameters(method, parts)
@@ -48,26 +48,30 @@ class _Pattern:
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """Lower answers first."""
+        """Precedence of the pattern; lower values come first."""
         greedy = self.parts[-1].endswith("+}")
-        named = sum(part.startswith("{") for part in self.parts)
-        return (3 if self.method == "$default" else 2 if greedy else min(named, 1), named, int(self.method == "ANY"))
+        parameter_count = sum(part.startswith("{") for part in self.parts)
+        return (
+            3 if self.method == "$default" else 2 if greedy else min(parameter_count, 1),
+            parameter_count,
+            int(self.method == "ANY"),
+        )
 
     def parameters(self, method: str, parts: Sequence[str]) -> dict[str, str] | None:
-        """The path parameters if this pattern fits, else None."""
+        """Return the path parameters if this pattern matches, else None."""
         if self.method == "$default":
             return {}
         if self.method not in {"ANY", method}:
             return None
-        found: dict[str, str] = {}
-        for place, expected in enumerate(self.parts):
+        values: dict[str, str] = {}
+        for index, expected in enumerate(self.parts):
             if expected.endswith("+}"):
-                found[expected[1:-2]] = "/".join(parts[place:])
-                return found if found[expected[1:-2]] else None
-            if place >= len(parts):
+                values[expected[1:-2]] = "/".join(parts[index:])
+                return values if values[expected[1:-2]] else None
+            if index >= len(parts):
                 return None
-            if expected.startswith("{") and parts[place]:
-                found[expected[1:-1]] = parts[place]
-            elif expected != parts[place]:
+            if expected.startswith("{") and parts[index]:
+                values[expected[1:-1]] = parts[index]
+            elif expected != parts[index]:
                 return None
-        return found if len(parts) == len(self.parts) else None
+        return values if len(parts) == len(self.parts) else None

@@ -1,4 +1,4 @@
-"""What the gateway takes from template.yaml: routes, the functions behind them, authorizers and header mappings."""
+"""Reader of template.yaml: routes, their functions, authorizers and header mappings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from groundwire.entry.gateway import cloudformation
 _OVERWRITE: Final = "overwrite:header."
 _CONTEXT: Final = "$context.authorizer."
 _LAMBDA_DEFAULTS: Final[Mapping[str, object]] = {"Timeout": 3, "MemorySize": 128}
-"""What Lambda takes when a template says nothing."""
+"""Lambda's defaults for properties that a template does not set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,8 @@ class FunctionSpec:
 
     Attributes:
         name: its logical id.
-        file: the Python file that holds the handler; attribute: the handler's name in it.
+        file: the Python file with the handler.
+        attribute: the handler's name in the file.
     """
 
     name: str
@@ -35,8 +36,8 @@ class RouteSpec:
     """A route of the HTTP API.
 
     Attributes:
-        key: as in the template, e.g. "GET /open/{token}" or "$default".
-        authorizer: asked before the function; None for a route with AuthorizationType NONE.
+        key: as in the template, such as "GET /open/{token}" or "$default".
+        authorizer: called before the function; None for a route with AuthorizationType NONE.
         overwrites: header name to the key of the authorizer's context that replaces it.
     """
 
@@ -47,10 +48,10 @@ class RouteSpec:
 
 
 def read_routes(path: Path) -> list[RouteSpec]:
-    """The routes of the template's HTTP API, in the template's order.
+    """Return the routes of the template's HTTP API, in the template's order.
 
     Raises:
-        Invalid: the template cannot be read, or says something that this gateway does not know how to do.
+        InvalidInput: the template cannot be read, or uses a feature that this gateway does not support.
     """
     return _TemplateReader(path.resolve()).routes()
 
@@ -78,7 +79,7 @@ class _TemplateReader:
         return RouteSpec(str(route["RouteKey"]), function, self._authorizer(name, route), overwrites)
 
     def _authorizer(self, name: str, route: Mapping[str, object]) -> FunctionSpec | None:
-        """None only for a route that says NONE aloud: a route that says nothing is a mistake, not an open door."""
+        """Return the route's authorizer; None only for an explicit NONE, since a missing type is a mistake."""
         kind = route.get("AuthorizationType")
         if kind == "NONE":
             return None
@@ -86,8 +87,8 @@ class _TemplateReader:
             raise InvalidInput(f"{self._path}: {name} needs AuthorizationType CUSTOM or NONE, not {kind!r}.")
         authorizer_name = self._referenced(name, route.get("AuthorizerId"))
         authorizer = self._properties(authorizer_name, "AWS::ApiGatewayV2::Authorizer")
-        form = (authorizer.get("AuthorizerType"), authorizer.get("AuthorizerPayloadFormatVersion"))
-        if form != ("REQUEST", "2.0") or authorizer.get("EnableSimpleResponses") is not True:
+        payload_format = (authorizer.get("AuthorizerType"), authorizer.get("AuthorizerPayloadFormatVersion"))
+        if payload_format != ("REQUEST", "2.0") or authorizer.get("EnableSimpleResponses") is not True:
             raise InvalidInput(f"{self._path}: {authorizer_name} must be REQUEST, payload 2.0, with simple responses.")
         if authorizer.get("AuthorizerResultTtlInSeconds") != 0 or authorizer.get("IdentitySource"):
             raise InvalidInput(f"{self._path}: {authorizer_name} must see every call: TTL 0 and no IdentitySource.")
@@ -121,22 +122,22 @@ class _TemplateReader:
         return self._resources.get(name, {}).get("Type")
 
     def _referenced(self, name: str, value: object) -> str:
-        """The one resource of this template that an intrinsic function points at."""
-        found = _names_in(value) & self._resources.keys()
-        if len(found) != 1:
+        """Return the name of the one resource of this template that an intrinsic function references."""
+        names = _names_in(value) & self._resources.keys()
+        if len(names) != 1:
             raise InvalidInput(f"{self._path}: {name} must point at one resource of this template, not at {value!r}.")
-        return found.pop()
+        return names.pop()
 
 
 def _names_in(value: object) -> set[str]:
-    """Logical ids in a Ref, GetAtt or Sub: `${Name}` and `${Name.Arn}` alike."""
+    """Return the logical ids in a Ref, GetAtt or Sub: `${Name}` and `${Name.Arn}` alike."""
     if not isinstance(value, dict):
         return set()
-    form, argument = next(iter(cast("dict[str, object]", value).items()), ("", ""))
-    if form == "Ref":
+    function_name, argument = next(iter(cast("dict[str, object]", value).items()), ("", ""))
+    if function_name == "Ref":
         return {str(argument)}
-    if form == "Fn::GetAtt" and isinstance(argument, list):
+    if function_name == "Fn::GetAtt" and isinstance(argument, list):
         return {str(cast("list[object]", argument)[0])}
-    if form == "Fn::Sub":
+    if function_name == "Fn::Sub":
         return {part.partition("}")[0].partition(".")[0] for part in str(argument).split("${")[1:]}
     return set()

@@ -1,4 +1,4 @@
-"""HTTP inside the events of API Gateway, payload format 2.0: the request as far as it can be read, and the response."""
+"""HTTP requests and responses in API Gateway events, payload format 2.0."""
 
 import base64
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ Event = Mapping[str, object]
 LambdaResponse = dict[str, object]
 
 UNREADABLE_BODY: Final = b"\xff"
-"""Stands for a body that is none: no UTF-8, so it is answered like any other that cannot be read."""
+"""Placeholder for an undecodable body: it is not UTF-8, so it gets the same error as other unreadable bodies."""
 
 
 def http_request(event: Event) -> HttpRequest:
-    """The request in an event of whatever form: what is not as API Gateway makes it is left out, never guessed."""
+    """Return the request in an event of any form; members that differ from API Gateway's format are ignored."""
     method = _mapping(_mapping(event.get("requestContext")).get("http")).get("method")
     headers = {
         name.lower(): value
@@ -25,7 +25,7 @@ def http_request(event: Event) -> HttpRequest:
 
 
 def lambda_response(response: HttpResponse) -> LambdaResponse:
-    """The response as API Gateway takes it; every body of ours is UTF-8 text."""
+    """Return the response in API Gateway's format; every body of this server is UTF-8 text."""
     return {
         "statusCode": response.status,
         "headers": dict(response.headers),

@@ -1,4 +1,4 @@
-"""How a refused call is answered: one form per decision, so that no two failures of a key can be told apart."""
+"""Responses to calls that were not admitted: one form per decision, so that all key failures look the same."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -12,10 +12,11 @@ RETRYABLE_CODE: Final = -32000
 
 
 class AuthErrorResponse(NamedTuple):
-    """The answer to a call that the edge did not admit.
+    """The response to a call that was not admitted.
 
     Attributes:
-        status: HTTP status. headers: beside the content type, lower case.
+        status: HTTP status.
+        headers: headers beside the content type, by lower-case name.
         code, message: members of the JSON-RPC error.
     """
 
@@ -48,10 +49,10 @@ _DEFAULT_RETRY_SECONDS: Final = 5
 def auth_error_response(
     decision: AuthDecision, protected_resource: ProtectedResource | None = None
 ) -> AuthErrorResponse:
-    """The answer to a call with this verdict; `protected_resource` where people may also come with a token.
+    """Return the response for this decision; `protected_resource` is set where access tokens are accepted.
 
     Raises:
-        KeyError: the verdict admits the call.
+        KeyError: the decision admits the call.
     """
     status, message = _RESPONSES[decision.status]
     if decision.status is AuthStatus.UNAUTHENTICATED:

@@ -1,9 +1,9 @@
-"""The authorizer's verdict as API Gateway carries it: a flat map of strings, and back.
+"""Conversion of authorization decisions to and from API Gateway's authorizer context, a flat map of strings.
 
-API Gateway puts the map at `requestContext.authorizer.lambda` of the event that the handler gets. It is the
-only source of identity: a handler that finds none there, or one that it does not understand to the last
-field, refuses. Every value is a non-empty string: numbers may change their form on the way, and an empty
-value would let the client's own header through where the integration overwrites headers from this map.
+API Gateway puts the map at `requestContext.authorizer.lambda` of the handler's event. It is the only source of
+identity: a handler denies a call whose map is missing or has a field that it does not understand. Every value is a
+non-empty string: numbers may change their form in transit, and an empty value would let the client's own header
+through where the integration overwrites headers from this map.
 """
 
 import json
@@ -18,15 +18,15 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind, TagSource
 
 EMPTY_HEADER_VALUE: Final = "-"
-"""Stands in an overwritten header when there is nothing to say; no handler reads it."""
+"""Value of an overwritten header without content; no handler reads it."""
 
 _NO_CONTEXT: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CONTEXT)
 
 
 def to_context(decision: AuthDecision) -> dict[str, str]:
-    """All of the verdict, plus `headerUser` and `headerTags` for the integration's header overwrite.
+    """Return the whole decision, plus `headerUser` and `headerTags` for the integration's header overwrite.
 
-    About 13 kB at most: the tags twice, each within the limit of the tag header.
+    The map has about 13 kB at most: the tags twice, each within the limit of the tag header.
     """
     optional = {
         "header": decision.header,
@@ -41,7 +41,7 @@ def to_context(decision: AuthDecision) -> dict[str, str]:
 
 
 def decision_from_event(event: Mapping[str, object]) -> AuthDecision:
-    """The verdict in an API Gateway v2 event; "unauthenticated" when it is absent or not wholly understood."""
+    """Return the decision in an API Gateway v2 event; "unauthenticated" if it is missing or malformed."""
     context: object = event
     for name in ("requestContext", "authorizer", "lambda"):
         context = _mapping(context).get(name)
@@ -52,12 +52,12 @@ def decision_from_event(event: Mapping[str, object]) -> AuthDecision:
 
 
 def _mapping(value: object) -> Mapping[object, object]:
-    """Empty for anything else: then the first field that is read is missing."""
+    """Return the value if it is a mapping, else an empty one, in which the first required field is missing."""
     return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
 
 
 class _ContextReader:
-    """Typed reading of the map: a field of another form is a ValueError."""
+    """Typed access to the map; a field of another type raises ValueError."""
 
     def __init__(self, context: Mapping[object, object]) -> None:
         self._context = context
@@ -75,7 +75,7 @@ class _ContextReader:
         return value
 
     def optional_count(self, name: str) -> int:
-        """0 where the field is absent, as in the contexts of an earlier authorizer."""
+        """Return the count; 0 where the field is missing, as in the contexts of an earlier authorizer."""
         text = self.optional_text(name)
         count = 0 if text is None else int(text)
         if count < 0:
@@ -146,13 +146,13 @@ def _read_collections(fields: _ContextReader) -> CollectionGrant:
 
 
 def _read_tag_source(fields: _ContextReader) -> TagSource | None:
-    """None in a context of an earlier release, which has no such field."""
+    """Return the tag source; None in the context of an earlier release, which has no such field."""
     source = fields.optional_text("tagSource")
     return None if source is None else TagSource(source)
 
 
 def _header_overwrites(user: str | None, tags: frozenset[str]) -> dict[str, str]:
-    """Header values must be ASCII; tags that would outgrow a header in that form are left out of it."""
+    """Return the header values in ASCII; tags that exceed the header's limit in this form are left out."""
     header_tags = _json_array(tags, ascii_only=True)
     return {
         "headerUser": EMPTY_HEADER_VALUE if user is None else json.dumps(user)[1:-1],

@@ -1,4 +1,4 @@
-"""How a client that has no key learns where people sign in (RFC 9728 and RFC 6750)."""
+"""Protected resource metadata and challenges, which lead a client without a key to the sign-in (RFC 9728, RFC 6750)."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
@@ -15,10 +15,11 @@ _NO_CREDENTIAL_REASONS: Final = frozenset({AuthReason.NO_CREDENTIAL, AuthReason.
 
 
 class ProtectedResource(NamedTuple):
-    """Where people of this server sign in.
+    """The server as an OAuth protected resource.
 
     Attributes:
-        public_url: of this server, without a slash at its end.
+        public_url: URL of this server, without a slash at its end.
+        issuer: issuer URL of the identity provider.
     """
 
     public_url: str
@@ -26,12 +27,12 @@ class ProtectedResource(NamedTuple):
 
     @classmethod
     def from_settings(cls, settings: "Settings") -> Self | None:
-        """As these settings say; None where only keys are accepted."""
+        """Return the resource of these settings; None where only keys are accepted."""
         provider = settings.identity_provider
         return None if provider is None else cls(settings.public_url, provider.issuer)
 
     def metadata(self) -> dict[str, object]:
-        """Protected resource metadata, RFC 9728 section 2."""
+        """Return the protected resource metadata (RFC 9728 section 2)."""
         from groundwire.domain.keys.oauth import TOKEN_SCOPES
 
         return {
@@ -43,12 +44,12 @@ class ProtectedResource(NamedTuple):
         }
 
     def challenge(self, reason: AuthReason) -> str:
-        """What a 401 says; nothing about what was presented but that something was."""
+        """Return the challenge of a 401; it only distinguishes a missing from an invalid credential."""
         error = "" if reason in _NO_CREDENTIAL_REASONS else 'error="invalid_token", '
         return f"Bearer {error}{self._metadata_link}"
 
     def with_metadata_link(self, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """Headers whose challenge, if there is one, also names the metadata."""
+        """Return the headers with the metadata link added to their challenge, if they have one."""
         if CHALLENGE_HEADER not in headers:
             return headers
         return {**headers, CHALLENGE_HEADER: f"{headers[CHALLENGE_HEADER]}, {self._metadata_link}"}

@@ -1,7 +1,7 @@
-"""What strangers may know of this server: a card that says how to reach it, a catalog that points at the card, a page.
+"""Public information about this server: server card, catalog that links the card, front page.
 
-Formats: MCP Server Card (SEP-2127, at the reserved place `<endpoint>/server-card`), AI Catalog (`specVersion` 1.0 at
-its well-known place). None names a tool: what there is, the server tells those who have a key.
+Formats: MCP Server Card (SEP-2127, at the reserved path `<endpoint>/server-card`), AI Catalog (`specVersion` 1.0 at
+its well-known path). Neither names a tool: only callers with a key can list tools.
 """
 
 from collections.abc import Mapping
@@ -24,14 +24,14 @@ PUBLIC_HEADERS: Final = {
     "access-control-allow-headers": "Content-Type",
     "cache-control": "public, max-age=3600",
 }
-"""Any page may read it, and anybody may keep it for an hour: it is the same for all."""
+"""Headers of public responses, the same for everybody: any page may read them and cache them for an hour."""
 
 _SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 
 
 def build_card(settings: "Settings") -> dict[str, object]:
-    """The server at its public address."""
-    # Late: the other routes load nothing of the protocol.
+    """Return the server card with the server's public address."""
+    # The import is local, since the other routes need no protocol modules.
     from groundwire.protocol.versions import SUPPORTED_VERSIONS
 
     url = settings.public_url
@@ -54,7 +54,7 @@ def build_card(settings: "Settings") -> dict[str, object]:
 
 
 def build_catalog(settings: "Settings") -> dict[str, object]:
-    """Where the card is."""
+    """Return the catalog with one entry, which links the card."""
     name = server_name(settings.public_url)
     entry = {
         "identifier": f"urn:mcp:{name.replace('/', ':')}",
@@ -68,7 +68,7 @@ def build_catalog(settings: "Settings") -> dict[str, object]:
 
 
 def front_page(settings: "Settings") -> str:
-    """For a person who opens the address of the server in a browser."""
+    """Return the text for a person who opens the server's address in a browser."""
     signing_in = "" if settings.identity_provider is None else ", or sign in where the client asks you to"
     return (
         f"Groundwire {__version__}\n\n{DESCRIPTION}\n\n"
@@ -78,7 +78,7 @@ def front_page(settings: "Settings") -> str:
 
 
 def server_name(public_url: str) -> str:
-    """The host in reverse, as names of servers are: `com.example.rag/groundwire`; an address is `local`."""
+    """Return the reversed host with the server's name, as in `com.example.rag/groundwire`; an IP address is `local`."""
     host = urlsplit(public_url).hostname or ""
     labels = host.split(".")
     is_name = len(labels) > 1 and not host.replace(".", "").isdigit() and ":" not in host

@@ -1,4 +1,4 @@
-"""The ASGI application: HTTP in, one call on a worker thread, HTTP out, under API Gateway's limits."""
+"""ASGI application: runs each HTTP request as a call on a worker thread, under API Gateway's limits."""
 
 import asyncio
 from http import HTTPStatus
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 MAX_BODY_BYTES: Final = 10 * 1024 * 1024
 MAX_BUFFERED_BYTES: Final = 256 * 1024 * 1024
-"""Bytes of all bodies that are read or wait; beyond it the answer is 503: no number of senders takes all memory."""
+"""Limit for all buffered bodies together; beyond it the response is 503, which bounds the memory."""
 MAX_HEADER_BYTES: Final = 10_240
 """API Gateway's limit for the request line and all headers together."""
 INTEGRATION_TIMEOUT_S: Final = 30.0
 THREADS: Final = 16
 TENANT_THREADS: Final = THREADS // 2
-"""Further calls of a tenant wait, without a thread, so that those of others go on."""
+"""Threads that one tenant may use at a time; its further calls wait without a thread."""
 MAX_PENDING: Final = 256
-"""Calls that may run or wait for a thread; beyond it the answer is 503, as from a throttled function."""
+"""Calls that may run or wait for a thread; beyond it the response is 503, as from a throttled function."""
 MAX_TENANT_PENDING: Final = MAX_PENDING // 2
 
 _CAPACITY: Final = ServerCapacity(THREADS, TENANT_THREADS, MAX_PENDING, MAX_TENANT_PENDING)
@@ -46,7 +46,7 @@ _AMBIGUOUS_BODY_LENGTH: Final = responses.message_response(
 
 
 class GatewayApplication:
-    """Serves a dispatcher's functions to the hosts that are allowed."""
+    """The functions of a dispatcher, served to the allowed hosts."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class GatewayApplication:
         capacity: ServerCapacity = _CAPACITY,
         uploads: "UploadEndpoint | None" = None,
     ) -> None:
-        """`uploads` takes uploaded files; without one nobody does."""
+        """Create the application; without `uploads` it takes no upload forms."""
         self._allowed_hosts = hosts
         self._timeout_s = timeout_s
         self._uploads = uploads
@@ -64,7 +64,7 @@ class GatewayApplication:
         self._workers = WorkerPools(dispatcher, timeout_s, capacity)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Answers one HTTP request."""
+        """Answer one HTTP request."""
         response = await self._answer(scope, receive)
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in response.headers]
         headers.append((b"content-length", str(len(response.body)).encode()))
@@ -72,16 +72,16 @@ class GatewayApplication:
         await send({"type": "http.response.body", "body": response.body})
 
     def close(self) -> None:
-        """Calls that wait are dropped, those that run are waited for."""
+        """Drop waiting calls and wait for running ones."""
         self._workers.close()
         if self._uploads is not None:
             self._uploads.close()
 
     async def _answer(self, scope: "Scope", receive: "Receive") -> "GatewayResponse":
         if {name for name, _ in scope["headers"]} >= _BODY_LENGTH_HEADERS:
-            # A proxy may have read the other of the two: what follows may be somebody else's request.
+            # A proxy may have used the other header: the bytes that follow may be another sender's request.
             return _AMBIGUOUS_BODY_LENGTH
-        # What is no UTF-8 must not turn into somebody else's name: it becomes U+FFFD, which no identity may hold.
+        # Invalid UTF-8 must not decode to another user's name: it becomes U+FFFD, which no identity may hold.
         headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in scope["headers"]]
         if not self._allowed_hosts.allows([value for name, value in headers if name == "host"]):
             return _MISDIRECTED
@@ -92,12 +92,12 @@ class GatewayApplication:
         return await self._call(scope, headers, receive)
 
     async def _call(self, scope: "Scope", headers: list[tuple[str, str]], receive: "Receive") -> "GatewayResponse":
-        with self._bodies.reservation() as held:
+        with self._bodies.reservation() as reservation:
             try:
                 async with asyncio.timeout(self._timeout_s):
-                    body = await read_body(receive, held, MAX_BODY_BYTES, _MAX_DRAINED_BYTES)
+                    body = await read_body(receive, reservation, MAX_BODY_BYTES, _MAX_DRAINED_BYTES)
             except (TimeoutError, ClientDisconnectedError):
-                # To a sender that has gone, nothing is sent any more.
+                # A disconnected sender does not get this response.
                 return _REQUEST_TIMEOUT
             except CapacityExceededError:
                 return responses.UNAVAILABLE.with_connection_close()

@@ -1,4 +1,4 @@
-"""The gateway on a thread, for programs that need a server only for a while: tests, benchmarks."""
+"""Server on a background thread, for tests and benchmarks."""
 
 import threading
 from collections.abc import Generator, Sequence
@@ -13,7 +13,7 @@ from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 def run_in_background(
     template: Path, public_url: str = "", allowed_hosts: Sequence[str] = (), uploads: UploadEndpoint | None = None
 ) -> Generator[str]:
-    """A server of the template on a free port of 127.0.0.1; gives its URL and stops at the end."""
+    """Serve the template on a free port of 127.0.0.1 within the block; yield the server's URL."""
     started = threading.Event()
     with (
         listen("127.0.0.1", 0) as listening,

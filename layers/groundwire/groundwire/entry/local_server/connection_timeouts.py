@@ -1,4 +1,4 @@
-"""Connections that do not dawdle: a request head comes whole and in time, or the connection ends."""
+"""Connection timeouts: a connection ends if a request head or the rest of a body takes too long."""
 
 import asyncio
 from typing import Any, Final, Literal
@@ -9,18 +9,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 HEAD_TIMEOUT_SECONDS: Final = 10.0
-"""From the opening of a connection, or the first bytes of a later request, to the end of the request's head."""
+"""Time from the start of a connection, or the first bytes of a later request, to the end of the head."""
 
 
 DRAIN_TIMEOUT_SECONDS: Final = 10.0
-"""From an answer that was given before the request's body was read, to the end of that body, which is dropped."""
+"""Time from a response that precedes the end of the request's body to that end; the rest is dropped."""
 
 
 class ReadTimeoutProtocol(H11Protocol):
-    """Uvicorn's protocol, with the time limit that it has between requests for their heads as well.
+    """Uvicorn's protocol with absolute time limits for heads and for the rest of answered bodies.
 
-    Uvicorn starts its own limit anew with each byte. Here bytes that come in drips buy no time, neither for a head nor
-    for the rest of a body whose request was answered.
+    Uvicorn restarts its own limit with each byte. Here further bytes do not extend a limit.
     """
 
     head_timeout_seconds: float = HEAD_TIMEOUT_SECONDS
@@ -38,23 +37,23 @@ class ReadTimeoutProtocol(H11Protocol):
         self._timed_part: Literal["head", "rest"] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begins to wait for the first head."""
+        """Start the timeout for the first head."""
         super().connection_made(transport)
         self._update_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Reads on; further bytes of a head, or of a body whose request was answered, buy it no more time."""
+        """Read the data; further bytes of a head, or of an answered request's body, do not extend its timeout."""
         super().data_received(data)
         self._update_timer()
 
     def on_response_complete(self) -> None:
-        """Begins to wait for what is there in part: the rest of this request, or the next one's head."""
+        """Start the timeout for the rest of this request, or for the next request's head if a part of it arrived."""
         super().on_response_complete()
         if self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]:
             self._update_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stops waiting."""
+        """Stop the timeout."""
         super().connection_lost(exc)
         self._start_timer(None)
 
@@ -66,13 +65,13 @@ class ReadTimeoutProtocol(H11Protocol):
         else:
             self._start_timer(None)
 
-    def _start_timer(self, awaited: Literal["head", "rest"] | None) -> None:
-        if awaited == self._timed_part:
+    def _start_timer(self, timed_part: Literal["head", "rest"] | None) -> None:
+        if timed_part == self._timed_part:
             return
-        self._timed_part = awaited
+        self._timed_part = timed_part
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if awaited is not None:
-            seconds = self.head_timeout_seconds if awaited == "head" else self.drain_timeout_seconds
+        if timed_part is not None:
+            seconds = self.head_timeout_seconds if timed_part == "head" else self.drain_timeout_seconds
             self._timer = self.loop.call_later(seconds, self.transport.abort)

@@ -1,4 +1,4 @@
-"""Request bodies that are kept whole: each within its bound, and all of them together."""
+"""Buffered request bodies with a limit for each and one for all."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Final
 from groundwire.entry.local_server.fair_share import CapacityExceededError
 
 UNCOUNTED_BYTES: Final = 65_536
-"""The beginning of each body, which is not counted: senders that keep all the room must not keep out ordinary calls."""
+"""Bytes at the start of each body that do not count: senders that use up the limit do not block small calls."""
 
 if TYPE_CHECKING:
     from starlette.types import Receive
 
 
 class ClientDisconnectedError(Exception):
-    """The sender closed the connection before its body was whole."""
+    """An error for a sender that closed the connection before the end of its body."""
 
 
 class BodyReservation:
-    """The bytes of one body that count in its store."""
+    """The counted bytes of one body."""
 
     def __init__(self, store: "BodyMemory") -> None:
         self._store = store
@@ -26,40 +26,48 @@ class BodyReservation:
         self.reserved_bytes = 0
 
     def add(self, count: int) -> None:
-        """Count more bytes of the body; Raises NoRoomError when all bodies together would be too many bytes."""
+        """Count more bytes of the body.
+
+        Raises:
+            CapacityExceededError: all bodies would exceed their limit.
+        """
         self._size += count
-        due = max(0, self._size - UNCOUNTED_BYTES) - self.reserved_bytes
-        if due > 0:
-            self._store.reserve(due)
-            self.reserved_bytes += due
+        missing = max(0, self._size - UNCOUNTED_BYTES) - self.reserved_bytes
+        if missing > 0:
+            self._store.reserve(missing)
+            self.reserved_bytes += missing
 
     def release(self) -> None:
-        """Count none of the body's bytes any more."""
+        """Stop counting the body's bytes."""
         self._store.release(self.reserved_bytes)
         self.reserved_bytes = 0
 
 
 class BodyMemory:
-    """Bounds what all bodies take together that wait for their rest, for a thread or for their answer."""
+    """Limit for all bodies that are being received, wait for a thread, or wait for their response."""
 
     def __init__(self, max_bytes: int) -> None:
         self._free_bytes = max_bytes
 
     @contextmanager
     def reservation(self) -> Generator[BodyReservation]:
-        """Count the bytes that are added inside until the end of the block."""
-        held = BodyReservation(self)
+        """Yield a reservation whose bytes count until the end of the block."""
+        reservation = BodyReservation(self)
         try:
-            yield held
+            yield reservation
         finally:
-            held.release()
+            reservation.release()
 
     def release(self, count: int) -> None:
-        """Make room again."""
+        """Return bytes to the limit."""
         self._free_bytes += count
 
     def reserve(self, count: int) -> None:
-        """Take room for more bytes; Raises NoRoomError."""
+        """Take bytes from the limit.
+
+        Raises:
+            CapacityExceededError: not enough bytes are free.
+        """
         if count > self._free_bytes:
             raise CapacityExceededError
         self._free_bytes -= count
@@ -68,29 +76,29 @@ class BodyMemory:
 async def read_body(
     receive: "Receive", reservation: BodyReservation, max_bytes: int, max_drained_bytes: int
 ) -> bytes | None:
-    """Reads the body; None when it has more than `max_bytes` bytes.
+    """Return the body; None when it has more than `max_bytes` bytes.
 
-    What is too large is read on and forgotten, up to a bound: a sender that is cut off in the middle of its
-    body sees a broken connection instead of the answer.
+    The rest of a body that is too large is read and dropped, up to `max_drained_bytes`: a sender that is cut off in the
+    middle of its body sees a broken connection instead of the response.
 
     Raises:
-        NoRoomError: `reservation` takes no more.
-        SenderGoneError: the body is not whole, so it must not count as a request.
+        CapacityExceededError: `reservation` takes no more bytes.
+        ClientDisconnectedError: the body is incomplete, so it must not count as a request.
     """
-    parts: list[bytes] = []
+    chunks: list[bytes] = []
     size = 0
     more = True
     while more and size <= max_drained_bytes:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnectedError
-        part: bytes = message.get("body", b"")
-        size += len(part)
+        chunk: bytes = message.get("body", b"")
+        size += len(chunk)
         if size <= max_bytes:
-            reservation.add(len(part))
-            parts.append(part)
+            reservation.add(len(chunk))
+            chunks.append(chunk)
         else:
-            parts.clear()
+            chunks.clear()
             reservation.release()
         more = bool(message.get("more_body", False))
-    return b"".join(parts) if size <= max_bytes else None
+    return b"".join(chunks) if size <= max_bytes else None

@@ -1,4 +1,4 @@
-"""`groundwire serve`: the gateway on a socket, until it is asked to stop."""
+"""Command `groundwire serve`: the gateway on a socket, until a signal stops it."""
 
 import errno
 import socket
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 _BACKLOG: Final = 256
 _GRACE_S: Final = 3
-"""For calls in flight; less than `stopping.EXIT_S`, so that those that end in time are answered."""
+"""Time for calls in flight; less than `shutdown.EXIT_TIMEOUT_S`, so that calls that end in time get a response."""
 _KEEP_ALIVE_S: Final = 10
-"""How long a connection stays open after an answer, for the next request."""
+"""Time that a connection stays open after a response, for the next request."""
 MAX_CONNECTIONS: Final = 512
-"""Beyond it a request is answered with 503 and its connection closed."""
+"""Number of connections beyond which a request gets a 503 and its connection is closed."""
 _LAST_PORT: Final = 65_535
 
 
@@ -40,15 +40,17 @@ def serve(
     on_ready: Callable[[str], None],
     uploads: "UploadEndpoint | None" = None,
 ) -> None:
-    """Serves the template's functions until SIGINT or SIGTERM; calls in flight then have a few seconds to end.
+    """Serve the template's functions until SIGINT or SIGTERM; calls in flight then have a few seconds to end.
 
-    Port 0 takes a free one. Requests may come under the host of `public_url`, under `allowed_hosts` and under the
-    loopback names. `on_ready` is called once, with the server's own address, when it answers. `uploads` takes uploaded files,
-    beginning with those that an earlier process left.
+    Port 0 takes a free one. Requests may use the host of `public_url`, `allowed_hosts` and the loopback names.
+    `on_ready`
+    is called once, with the server's own address, when it accepts connections. `uploads` takes uploaded files and
+    starts
+    with the pending files of an earlier process.
 
     Raises:
         Conflict: the port is taken.
-        Invalid: the address cannot be listened on, or the template cannot be served.
+        InvalidInput: the address cannot be listened on, or the template cannot be served.
     """
     with (
         stop_signals() as stop,
@@ -65,47 +67,52 @@ def serve(
 def create_application(
     public_url: str, allowed_hosts: Sequence[str], template: Path, uploads: "UploadEndpoint | None" = None
 ) -> GatewayApplication:
-    """The gateway of a template, its functions loaded."""
+    """Return the gateway application of a template with its functions loaded."""
     return GatewayApplication(
         Dispatcher(read_routes(template)), HostAllowList(public_url, allowed_hosts), uploads=uploads
     )
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket, so that calls wait instead of failing while the server starts."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named because asyncio sets TCP_NODELAY only on a socket that says TCP: without it an answer
+    """Return a listening socket, so that calls wait instead of failing while the server starts.
+
+    Raises:
+        Conflict: the port is taken.
+        InvalidInput: the address cannot be listened on.
+    """
+    address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is explicit because asyncio sets TCP_NODELAY only on a TCP socket: without it a response
     # in two packets waits 40 ms for the client's acknowledgement.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening = socket.socket(address_family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        # So that a server may start again at once; it never shares a port with one that runs.
+        # The server may restart at once; the option does not let two servers share a port.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen(_BACKLOG)
-    except OSError as problem:
+    except OSError as error:
         listening.close()
-        if problem.errno == errno.EADDRINUSE:
-            other = port + 1 if port < _LAST_PORT else port - 1
-            raise Conflict(f"Port {port} is taken: choose another, for example --port {other}.") from problem
-        reason = problem.strerror or str(problem)
+        if error.errno == errno.EADDRINUSE:
+            alternative = port + 1 if port < _LAST_PORT else port - 1
+            raise Conflict(f"Port {port} is taken: choose another, for example --port {alternative}.") from error
+        reason = error.strerror or str(error)
         raise InvalidInput(
             f"Cannot listen on {host} port {port} ({reason}): choose another --host or --port."
-        ) from problem
+        ) from error
     return listening
 
 
 def address_of(listening: socket.socket) -> str:
-    """The URL under which this machine reaches the socket."""
+    """Return the socket's URL for clients on this machine."""
     host, port = listening.getsockname()[:2]
-    named = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    return f"http://{named}:{port}"
+    url_host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{url_host}:{port}"
 
 
 class GatewayServer(uvicorn.Server):
-    """Uvicorn with nothing switched on that API Gateway does not do."""
+    """Uvicorn without features that API Gateway does not have."""
 
     def __init__(self, gateway: GatewayApplication, on_ready: Callable[[], None], stop: Event | None = None) -> None:
-        """Ends once `stop` is set."""
+        """Create the server; it stops once `stop` is set."""
         super().__init__(
             uvicorn.Config(
                 gateway,
@@ -114,7 +121,7 @@ class GatewayServer(uvicorn.Server):
                 lifespan="off",
                 log_config=None,
                 access_log=False,
-                # The sender's word for its address is worth nothing: API Gateway takes the socket's.
+                # Forwarding headers are not trusted: API Gateway uses the socket's address.
                 proxy_headers=False,
                 server_header=False,
                 timeout_keep_alive=_KEEP_ALIVE_S,
@@ -126,15 +133,15 @@ class GatewayServer(uvicorn.Server):
         self._stop = stop or Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accepts connections, and says so."""
+        """Accept connections and call `on_ready`."""
         await super().startup(sockets)
         self._on_ready()
 
     async def on_tick(self, counter: int) -> bool:
-        """Tells several times a second whether to end."""
+        """Return whether to stop; called several times a second."""
         return self._stop.is_set() or await super().on_tick(counter)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Leaves signals to `stop_signals`: Uvicorn would repeat the one that stopped it."""
+        """Leave signals to `stop_signals`: Uvicorn would repeat the signal that stopped it."""
         yield

@@ -1,4 +1,4 @@
-"""How a server ends on SIGINT or SIGTERM: calls in flight get a bounded time, then the process exits."""
+"""Shutdown on SIGINT or SIGTERM: calls in flight get a bounded time, then the process exits."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Final
 
 EXIT_TIMEOUT_S: Final = 4.0
-"""From the first signal to the exit at the latest; 5 s are promised."""
+"""Longest time from the first signal to the exit; the documentation promises 5 s."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _INTERRUPTED_MESSAGE: Final = (
     b"Stopped while calls or uploads were still in progress. An upload that was accepted continues at the next start.\n"
@@ -18,32 +18,32 @@ _INTERRUPTED_MESSAGE: Final = (
 
 @contextmanager
 def stop_signals() -> Generator[Event]:
-    """Sets the event on the first SIGINT or SIGTERM; the process exits `EXIT_S` later, whatever still runs.
+    """Set the event on the first SIGINT or SIGTERM; the process exits `EXIT_TIMEOUT_S` later in any case.
 
-    A second signal exits at once, with 128 plus its number. Exiting early loses nothing that was accepted: stores
-    survive a crash, and the next start takes up uploads that wait.
+    A second signal exits at once, with 128 plus its number. An early exit discards nothing that was accepted: stores
+    survive a crash, and the next start resumes pending uploads.
     """
-    asked, ended = Event(), Event()
+    stop, finished = Event(), Event()
 
     def handle(number: int, _frame: FrameType | None) -> None:
-        if asked.is_set():
+        if stop.is_set():
             os._exit(128 + number)
-        asked.set()
+        stop.set()
 
-    # A thread that waits, instead of one that the handler starts: a handler may interrupt code that holds its locks.
-    Thread(target=_exit_after_timeout, args=(asked, ended), name="exit-in-time", daemon=True).start()
-    before = [signal.signal(number, handle) for number in _SIGNALS]
+    # The thread starts here and waits: a signal handler may interrupt code that holds the locks for starting one.
+    Thread(target=_exit_after_timeout, args=(stop, finished), name="exit-in-time", daemon=True).start()
+    previous_handlers = [signal.signal(number, handle) for number in _SIGNALS]
     try:
-        yield asked
+        yield stop
     finally:
-        ended.set()
-        asked.set()
-        for number, handler in zip(_SIGNALS, before, strict=True):
+        finished.set()
+        stop.set()
+        for number, handler in zip(_SIGNALS, previous_handlers, strict=True):
             signal.signal(number, handler)
 
 
-def _exit_after_timeout(asked: Event, ended: Event) -> None:
-    asked.wait()
-    if not ended.wait(EXIT_TIMEOUT_S):
+def _exit_after_timeout(stop: Event, finished: Event) -> None:
+    stop.wait()
+    if not finished.wait(EXIT_TIMEOUT_S):
         os.write(2, _INTERRUPTED_MESSAGE)
         os._exit(0)

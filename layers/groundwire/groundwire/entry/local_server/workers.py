@@ -1,4 +1,4 @@
-"""The threads that functions run on, shared among tenants."""
+"""Worker threads for functions and authorizers, shared among tenants."""
 
 import asyncio
 import threading
@@ -21,11 +21,13 @@ _Result = TypeVar("_Result")
 
 
 class WorkerPools:
-    """Runs calls: the authorizer first, then the function as soon as its tenant may have a thread.
+    """Thread pools that run calls: the authorizer first, then the function when its tenant may have a thread.
 
-    Authorizers have threads of their own, so no call holds up the decision about another. So has `/health`: it tells
-    that the server is alive, however busy it is. A call that outlives the timeout is answered; its thread is given back
-    when the function ends.
+    Authorizers have their own threads, so that no call delays the authorization of another. `/health` has its own
+    thread
+    and answers however busy the server is. A call over the timeout gets a response; its thread is free when the
+    function
+    ends.
     """
 
     def __init__(self, dispatcher: "Dispatcher", timeout_s: float, capacity: ServerCapacity) -> None:
@@ -40,7 +42,7 @@ class WorkerPools:
         self._health = self._pool(1, "health")
 
     async def answer(self, request: "GatewayRequest") -> GatewayResponse:
-        """Returns the response, or 503 when none is there in time or too many calls wait."""
+        """Return the response; a 503 after the timeout or when too many calls wait."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 if (request.method, request.raw_path) == _HEALTH:
@@ -54,7 +56,7 @@ class WorkerPools:
             return responses.UNAVAILABLE
 
     def close(self) -> None:
-        """Calls that wait are dropped, those that run are waited for."""
+        """Drop waiting calls and wait for running ones."""
         for pool in (self._functions, self._authorizers, self._health):
             pool.shutdown(wait=True, cancel_futures=True)
         self._loops.close()
@@ -71,7 +73,7 @@ class WorkerPools:
     async def _invoke(self, call: "AuthorizedCall") -> GatewayResponse:
         invoked = _run_in(self._functions, self._dispatcher.invoke, call)
         invoked.add_done_callback(lambda _: self._scheduler.release(call.tenant))
-        # Shielded, so that a call that outlives its caller keeps its thread's place until it ends.
+        # The shield keeps the thread counted until the function ends, even if its caller no longer waits.
         return await asyncio.shield(invoked)
 
     def _pool(self, threads: int, name: str) -> ThreadPoolExecutor:

@@ -1,1 +1,1 @@
-"""What only an operator does, as an AWS Lambda function without a route: whoever may invoke it is the operator."""
+"""Operator actions as an AWS Lambda function without a route: permission to invoke it makes a caller the operator."""

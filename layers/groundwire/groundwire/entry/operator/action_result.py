@@ -1,4 +1,4 @@
-"""What an action came to."""
+"""Results of the operator function's actions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ActionResult:
-    """An answer, and what the audit log keeps of it.
+    """A response and the facts for the audit log.
 
     Attributes:
-        members: may hold a key's text. audit_facts: never do.
+        members: members of the response; may hold a key's secret.
+        audit_facts: fields of the audit record; never hold a secret.
     """
 
     members: Mapping[str, object] = field(repr=False)

@@ -1,4 +1,4 @@
-"""The function's handler: an order in, `{"ok": true, …}` or `{"error": {…}}` out, a line in the audit log for each."""
+"""Operator function: takes a command, returns `{"ok": true, …}` or `{"error": {…}}`, and audits each command."""
 
 import json
 from collections.abc import Callable, Collection, Mapping
@@ -32,22 +32,22 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "reindex.abandon": reindex.abandon,
 }
 _QUEUE_ACTIONS: Final = frozenset({"tenant.sweep"})
-"""What the function's own queue may order."""
+"""Actions that the function's own queue may request."""
 _UNKNOWN_ACTION: Final = "unknown"
-"""In the audit log, of an order that names none of them."""
+"""Action name in the audit record of a command without a valid action."""
 
 
 class _InvocationContext(Protocol):
     @property
     def aws_request_id(self) -> str:
-        """By which CloudTrail names whoever invoked the function."""
+        """The id under which CloudTrail records the invocation and its caller."""
         ...
 
 
 def handler(event: object, context: _InvocationContext) -> dict[str, object]:
-    """The Lambda entry point, for orders and for messages of the queue of sweeps.
+    """Execute a command, or the messages of the sweep queue.
 
-    A message that cannot be carried out raises, so that it comes again.
+    A failed message raises, so that the queue delivers it again.
     """
     if messages := _queue_messages(event):
         for message in messages:
@@ -55,28 +55,28 @@ def handler(event: object, context: _InvocationContext) -> dict[str, object]:
         return {"ok": True}
     try:
         return {"ok": True, **_execute(event, context, ACTIONS)}
-    except DomainError as problem:
-        return {"error": error_to_members(problem, COMMAND_HINTS)}
-    except Exception:  # noqa: BLE001 - said to the operator by the function's log
+    except DomainError as error:
+        return {"error": error_to_members(error, COMMAND_HINTS)}
+    except Exception:  # noqa: BLE001 - the function's log has the exception for the operator
         _telemetry().exception("an order broke")
         return {"error": {"code": "failed", "message": "The operator function failed; its log group says how."}}
 
 
 def _execute(command: object, context: _InvocationContext, allowed: Collection[str]) -> Mapping[str, object]:
-    """What could not be recorded is not answered."""
+    """Execute a command and write its audit record; without the record there is no response."""
     services = wiring.cloud_services()
-    name, line = _UNKNOWN_ACTION, dict[str, object](request_id=context.aws_request_id, outcome="failed")
+    name, record = _UNKNOWN_ACTION, dict[str, object](request_id=context.aws_request_id, outcome="failed")
     try:
         fields = ObjectReader(command)
         name = _read_action(fields, allowed)
-        done = ACTIONS[name](services, fields)
-        line |= {**done.audit_facts, "outcome": "done"}
-    except DomainError as problem:
-        line |= {"outcome": "refused", "reason": error_to_members(problem, COMMAND_HINTS)["code"]}
+        result = ACTIONS[name](services, fields)
+        record |= {**result.audit_facts, "outcome": "done"}
+    except DomainError as error:
+        record |= {"outcome": "refused", "reason": error_to_members(error, COMMAND_HINTS)["code"]}
         raise
     finally:
-        services.audit_operator_action(name, **line)
-    return done.members
+        services.audit_operator_action(name, **record)
+    return result.members
 
 
 def _read_action(fields: ObjectReader, allowed: Collection[str]) -> str:
@@ -87,7 +87,7 @@ def _read_action(fields: ObjectReader, allowed: Collection[str]) -> str:
 
 
 def _queue_messages(event: object) -> list[str]:
-    """Bodies of the messages of a queue; empty for anything else."""
+    """Return the message bodies of a queue event; an empty list for other events."""
     records = cast("Mapping[str, object]", event).get("Records") if isinstance(event, Mapping) else None
     if not isinstance(records, list):
         return []

@@ -1,4 +1,4 @@
-"""Orders that concern a tenant's keys: the first one above all, and what is needed when the last one is lost."""
+"""Key actions of the operator function, such as creating a tenant's first key or replacing a missing one."""
 
 from typing import TYPE_CHECKING
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
 
 def create(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """A key with its text, this once; for people who sign in, one without."""
+    """Create a key and return it with its secret, this once; a key for signed-in users has no secret."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
-    order = parse_key_spec(tenant, fields)
+    spec = parse_key_spec(tenant, fields)
     fields.reject_unread()
     url = services.settings.public_url
-    if order.kind is KeyKind.OAUTH:
-        key = services.key_admin.create_token_key(order)
+    if spec.kind is KeyKind.OAUTH:
+        key = services.key_admin.create_token_key(spec)
         return ActionResult({"key": key_to_json(key), "url": url}, {"tenant": tenant, "kid": key.kid})
-    issued = services.key_admin.create(order)
+    issued = services.key_admin.create(spec)
     row = {**key_to_json(issued.key), "key": issued.secret.reveal()}
     return ActionResult({"key": row, "url": url}, {"tenant": tenant, "kid": issued.key.kid})
 
 
 def list_all(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """The tenant's keys, without their secrets."""
+    """Return the tenant's keys without their secrets."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
     return ActionResult({"keys": [key_to_json(key) for key in services.key_admin.all(tenant)]}, {"tenant": tenant})
 
 
 def rotate(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """A key with its next text, this once."""
+    """Rotate a key and return it with its new secret, this once."""
     tenant, kid = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
     hours = fields.integer("overlap_hours", limits.ROTATION_OVERLAP_HOURS)
     fields.reject_unread()
@@ -46,7 +46,7 @@ def rotate(services: "CloudServices", fields: ObjectReader) -> ActionResult:
 
 
 def revoke(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """A key that admits nobody any more."""
+    """Revoke a key."""
     tenant, kid = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
     fields.reject_unread()
     key = services.key_admin.revoke(tenant, kid)

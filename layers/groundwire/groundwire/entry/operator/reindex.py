@@ -1,4 +1,4 @@
-"""Orders that put a tenant on another embedding model, a stretch at a time: no call lasts longer than a connection."""
+"""Re-index actions of the operator function: a change of the embedding model, in runs of limited time."""
 
 import time
 from dataclasses import dataclass
@@ -12,16 +12,21 @@ if TYPE_CHECKING:
     from groundwire.wiring.cloud.services import CloudServices
 
 MAX_RUN_SECONDS: Final = 60.0
-"""After so long a run pauses behind the document that it is at; idle connections are cut after some minutes."""
+"""Time after which a run pauses at the end of a document; idle connections are cut after some minutes."""
 
 
 class _RunPaused(Exception):
-    """The stretch is over; the next one goes on."""
+    """Signal that the run's time is over; the next run continues."""
 
 
 @dataclass
 class _RunProgress:
-    """How far a run is, and when it pauses: never where it began."""
+    """Progress of a run, and the time at which it pauses.
+
+    Attributes:
+        deadline: seconds on the monotonic clock.
+        after: id of the last finished document.
+    """
 
     deadline: float
     after: str
@@ -29,51 +34,55 @@ class _RunProgress:
     segments_total: int = 0
 
     def report(self, done: int, total: int) -> None:
-        """So many segments are in the new index."""
+        """Record the number of segments in the new index."""
         self.segments_done, self.segments_total = done, total
 
     def check_deadline(self, doc_id: str) -> None:
-        """Raises _Paused behind a document when the time is over."""
+        """Record a finished document.
+
+        Raises:
+            _RunPaused: the time is over.
+        """
         self.after = max(self.after, doc_id)
         if time.monotonic() > self.deadline:
             raise _RunPaused
 
 
 def run(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """A stretch of the way; to be ordered again, with the answer's `after`, until its `state` is `done`."""
+    """Run the re-index for a limited time; the caller repeats it with `after` until `state` is `done`."""
     from groundwire.services.reindex import ReindexOptions
 
     tenant, name = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("model")
     after = fields.optional_text("after") or ""
     fields.reject_unread()
-    pace = _RunProgress(time.monotonic() + MAX_RUN_SECONDS, after)
+    progress = _RunProgress(time.monotonic() + MAX_RUN_SECONDS, after)
     try:
-        done = services.reindexer(
-            tenant, services.find_model(name), ReindexOptions(pace.report, pace.check_deadline, after)
+        result = services.reindexer(
+            tenant, services.find_model(name), ReindexOptions(progress.report, progress.check_deadline, after)
         )
     except _RunPaused:
-        # What the next stretch does not see yet it would embed again.
+        # The next run would embed again what it does not see yet.
         time.sleep(services.visibility_delay_seconds)
         facts: dict[str, object] = {
             "tenant": tenant,
             "state": "running",
-            "done": pace.segments_done,
-            "total": pace.segments_total,
+            "done": progress.segments_done,
+            "total": progress.segments_total,
         }
-        return ActionResult({**facts, "after": pace.after}, facts)
-    facts = {"tenant": tenant, "state": "done", **_result_json(done)}
+        return ActionResult({**facts, "after": progress.after}, facts)
+    facts = {"tenant": tenant, "state": "done", **_result_json(result)}
     return ActionResult(facts, facts)
 
 
 def status(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """Which model answers, and how far the change to another is."""
+    """Return the live model and the progress of the change to another one."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
     return ActionResult({"tenant": tenant, **_status_json(services.reindexer.status(tenant))}, {"tenant": tenant})
 
 
 def abandon(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """No change of model is under way any more."""
+    """Abandon the change to another model."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
     services.reindexer.abandon(tenant)

@@ -1,4 +1,4 @@
-"""Orders that concern tenants as a whole."""
+"""Tenant actions of the operator function."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def create(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """A tenant without a key."""
+    """Create a tenant without a key."""
     name = fields.text("name")
     fields.reject_unread()
     tenant = services.tenant_admin.create(name)
@@ -24,35 +24,35 @@ def create(services: "CloudServices", fields: ObjectReader) -> ActionResult:
 
 
 def list_all(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """All tenants by name."""
+    """Return all tenants by name."""
     fields.reject_unread()
     rows = [tenant_to_json(tenant) for tenant in services.tenant_admin.all()]
     return ActionResult({"tenants": rows}, {"tenants": len(rows)})
 
 
 def delete(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """A tenant with everything that is its own; of one that is gone already, what was written behind its deletion."""
-    named = fields.text("tenant")
+    """Delete a tenant with all of its data; for a deleted tenant, erase data that was written after the deletion."""
+    name_or_id = fields.text("tenant")
     fields.reject_unread()
-    care = services.tenant_admin
+    admin = services.tenant_admin
     try:
-        tenant = care.find(named).tenant
+        tenant = admin.find(name_or_id).tenant
     except NotFound:
-        if not is_tenant_id(named):
+        if not is_tenant_id(name_or_id):
             raise
-        return _deletion_result(named, care.erase_remaining(named), _schedule_sweep(services, named))
-    return _deletion_result(tenant, care.delete(tenant), _schedule_sweep(services, tenant))
+        return _deletion_result(name_or_id, admin.erase_remaining(name_or_id), _schedule_sweep(services, name_or_id))
+    return _deletion_result(tenant, admin.delete(tenant), _schedule_sweep(services, tenant))
 
 
 def sweep(services: "CloudServices", fields: ObjectReader) -> ActionResult:
-    """What was written behind a deletion is gone."""
+    """Erase data of a deleted tenant that was written after the deletion."""
     tenant = fields.text("tenant")
     fields.reject_unread()
     return _deletion_result(tenant, services.tenant_admin.erase_remaining(tenant), None)
 
 
 def _schedule_sweep(services: "CloudServices", tenant: str) -> int | None:
-    """In how many seconds it is looked after once more; None: nobody will unless it is asked for."""
+    """Schedule another sweep and return its delay in seconds; None if it could not be scheduled."""
     try:
         return services.tenant_sweep_queue.send(tenant)
     except Unavailable:
@@ -60,5 +60,5 @@ def _schedule_sweep(services: "CloudServices", tenant: str) -> int | None:
 
 
 def _deletion_result(tenant: str, counts: Mapping[str, int], sweep_delay_seconds: int | None) -> ActionResult:
-    told = {"tenant": tenant, "deleted": dict(counts)}
-    return ActionResult({**told, "again_in_s": sweep_delay_seconds}, told)
+    facts = {"tenant": tenant, "deleted": dict(counts)}
+    return ActionResult({**facts, "again_in_s": sweep_delay_seconds}, facts)

@@ -1,7 +1,7 @@
-"""The api function: FastAPI behind Mangum, for people, owners and monitors; the MCP path never imports it.
+"""REST function: FastAPI behind Mangum, for people, owners and monitors; the MCP path never imports it.
 
-The routes are coroutines that do blocking work: a call has its event loop to itself, in Lambda as behind the
-local gateway, and a thread pool would cost more than it saves.
+The routes are coroutines with blocking code: a call has its own event loop, in Lambda as behind the local gateway, and
+a thread pool would cost more than it saves.
 """
 
 from groundwire.entry.rest.document_links import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE

@@ -1,4 +1,4 @@
-"""The routes behind a key, as one application."""
+"""FastAPI application of the routes that need a key."""
 
 from typing import TYPE_CHECKING, Final, cast
 
@@ -30,7 +30,7 @@ ROUTERS: Final = (
 
 
 def api() -> FastAPI:
-    """The application; whoever calls it has put the admitted call into the scope."""
+    """Return the application; its caller has put the context of the admitted call into the scope."""
     app = FastAPI(
         title="Groundwire",
         version=__version__,
@@ -42,35 +42,35 @@ def api() -> FastAPI:
     )
     for router in ROUTERS:
         app.include_router(router)
-    app.add_exception_handler(DomainError, _on_problem)
+    app.add_exception_handler(DomainError, _on_domain_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(ResponseValidationError, _on_invalid_response)
     app.add_exception_handler(HTTPException, _on_http_exception)
     return app
 
 
-async def _on_problem(request: Request, problem: Exception) -> Response:
-    told = cast("DomainError", problem)
-    if not isinstance(told, Unavailable):
-        return error_responses.error_response(told)
-    # Its own text may name folders and tables of this server: it is for the operator.
-    telemetry().error(str(told))
-    context_of(request).note(problem=audit_text(told))
-    return error_responses.error_response(Unavailable(error_responses.UNAVAILABLE_MESSAGE, told.retry_after_s))
+async def _on_domain_error(request: Request, exception: Exception) -> Response:
+    error = cast("DomainError", exception)
+    if not isinstance(error, Unavailable):
+        return error_responses.error_response(error)
+    # The error's text may name folders and tables of this server, so only the operator gets it.
+    telemetry().error(str(error))
+    context_of(request).note(problem=audit_text(error))
+    return error_responses.error_response(Unavailable(error_responses.UNAVAILABLE_MESSAGE, error.retry_after_s))
 
 
-async def _on_invalid_request(_: Request, problem: Exception) -> Response:
-    found = cast("Sequence[Mapping[str, object]]", cast("RequestValidationError", problem).errors())
-    return error_responses.error_response(error_responses.invalid_request(found))
+async def _on_invalid_request(_: Request, exception: Exception) -> Response:
+    errors = cast("Sequence[Mapping[str, object]]", cast("RequestValidationError", exception).errors())
+    return error_responses.error_response(error_responses.invalid_request(errors))
 
 
-async def _on_invalid_response(_: Request, problem: Exception) -> Response:
-    # Its own text quotes the answer, which holds text of documents: no log is for that.
-    places = [each.get("loc") for each in cast("ResponseValidationError", problem).errors()]
-    telemetry().error(f"an answer is not as it is specified, at {places}")
+async def _on_invalid_response(_: Request, exception: Exception) -> Response:
+    # The error's text quotes the response with text of documents, which must not be logged.
+    locations = [each.get("loc") for each in cast("ResponseValidationError", exception).errors()]
+    telemetry().error(f"an answer is not as it is specified, at {locations}")
     return error_responses.failed_response()
 
 
-async def _on_http_exception(_: Request, problem: Exception) -> Response:
-    told = cast("HTTPException", problem)
-    return error_responses.unknown_route_response(told.status_code, told.headers)
+async def _on_http_exception(_: Request, exception: Exception) -> Response:
+    error = cast("HTTPException", exception)
+    return error_responses.unknown_route_response(error.status_code, error.headers)

@@ -1,4 +1,4 @@
-"""`/open/<token>`: the document behind a link, if the person it was made for may read it at this moment."""
+"""Route `/open/<token>`: the linked document, if the link's principal may read it now."""
 
 import time
 from typing import TYPE_CHECKING, Final
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
 
 REFUSED_MESSAGE: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
-"""One text for forged, expired, unknown, forbidden and deleted: the difference is nobody's to know."""
+"""One text for forged, expired, unknown, forbidden and deleted, so that the cause stays secret."""
 UNAVAILABLE_MESSAGE: Final = "The document cannot be opened just now. Try again in a few seconds."
 _RETRY_S: Final = 5
 
@@ -28,34 +28,34 @@ _SECURITY_HEADERS: Final = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
-"""The address holds a credential and the content is a stranger's: kept nowhere, run nowhere, told to nobody."""
+"""Headers for a URL with a credential and content from strangers: no caching, no execution, no referrer."""
 
 router: Final = APIRouter()
 
 
 @router.get("/open/{token}")
 async def open_link(token: str, request: Request) -> Response:
-    """The document as an attachment, or the way to it, where its store hands it out itself."""
-    # Nothing may leave as an exception: the framework would answer it with a body of its own.
+    """Return the document as an attachment, or a redirect where its store serves it."""
+    # No exception may leave this function: the framework would answer with its own body.
     try:
         return _open_and_record(token, request, time.perf_counter())
-    except DomainError as problem:
-        # Its own text names folders and settings of this server: it is for the operator.
-        telemetry().error(str(problem))
-        return unavailable_response(problem.retry_after_s if isinstance(problem, Unavailable) else _RETRY_S)
-    except Exception:  # noqa: BLE001 - said to the operator alone
+    except DomainError as error:
+        # The error's text names folders and settings of this server, so only the operator gets it.
+        telemetry().error(str(error))
+        return unavailable_response(error.retry_after_s if isinstance(error, Unavailable) else _RETRY_S)
+    except Exception:  # noqa: BLE001 - only the operator gets the exception
         telemetry().exception("an opening could not be recorded")
         return unavailable_response()
 
 
 def unavailable_response(retry_after_s: int = _RETRY_S) -> Response:
-    """Whatever the reason, a repeat may succeed."""
+    """Return the response for a failure after which a repeat may succeed."""
     headers = _SECURITY_HEADERS | {"retry-after": str(retry_after_s)}
     return PlainTextResponse(UNAVAILABLE_MESSAGE, Unavailable.http_status, headers=headers)
 
 
 def _open_and_record(token: str, request: Request, started: float) -> Response:
-    """Nobody reads unseen: what could not be recorded raises, and is not given."""
+    """Open the document and write its audit record; without the record it raises instead of returning the content."""
     services = wiring.request_services()
     grant, opened, response = _open(services, token)
     record = _record(grant, opened, response, started)
@@ -76,10 +76,10 @@ def _open(
         return grant, opened, _refused_response() if opened is None else _document_response(opened)
     except NotFound:
         return grant, None, _refused_response()
-    except Unavailable as problem:
-        telemetry().error(str(problem))
-        return grant, None, unavailable_response(problem.retry_after_s)
-    except Exception:  # noqa: BLE001 - an opening that breaks is recorded like every other
+    except Unavailable as error:
+        telemetry().error(str(error))
+        return grant, None, unavailable_response(error.retry_after_s)
+    except Exception:  # noqa: BLE001 - a failed opening is recorded like any other
         telemetry().exception("an opening broke")
         return grant, None, unavailable_response()
 
@@ -91,7 +91,7 @@ def _refused_response() -> Response:
 def _document_response(opened: OriginalContent | OriginalLocation) -> Response:
     if isinstance(opened, OriginalLocation):
         return Response(status_code=302, headers=_SECURITY_HEADERS | {"location": opened.url})
-    # Bytes without a type: what a browser is never to show needs none.
+    # The content has a generic type, since a browser must never display it.
     disposition = f"attachment; filename*=UTF-8''{quote(opened.document.source_file_name, safe='')}"
     return Response(
         opened.content,
@@ -103,7 +103,7 @@ def _document_response(opened: OriginalContent | OriginalLocation) -> Response:
 def _record(
     grant: "LinkGrant | None", opened: OriginalContent | OriginalLocation | None, response: Response, started: float
 ) -> dict[str, object]:
-    """The audit line of an opening: for whom, which document, how it ended; nothing of the token or the address."""
+    """Return the audit record of an opening: principal, document and result; nothing of the token or the address."""
     return {
         "route": "/open",
         **({} if grant is None else _grant_fields(grant, opened)),
@@ -116,7 +116,7 @@ def _record(
 
 
 def _grant_fields(grant: "LinkGrant", opened: OriginalContent | OriginalLocation | None) -> dict[str, object]:
-    """A refused opening names its key, person and document, too: who lost a right and tries on can be traced."""
+    """Return key, principal and document, also of a refused opening, so that attempts without the right are visible."""
     document = grant.doc_id if opened is None else f"{grant.doc_id}@{opened.document.policy_version}"
     principal = grant.principal if opened is None else opened.principal
     key = {} if grant.origin is None else {"kid": grant.origin.kid}

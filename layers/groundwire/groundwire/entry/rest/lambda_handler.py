@@ -1,4 +1,4 @@
-"""The Lambda entry point: what is open to everybody, and behind the guard what needs a key."""
+"""Lambda entry point: public routes, and routes that need a key."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Final, cast
@@ -17,26 +17,26 @@ AUTHENTICATED_PREFIX: Final = "/v1"
 
 
 def handler(event: dict[str, object], context: object) -> object:
-    """The Lambda entry point."""
+    """Answer one event of API Gateway."""
     return _adapter()(event, cast("LambdaContext", context))
 
 
 async def asgi_application(scope: "Scope", receive: "Receive", send: "Send") -> None:
-    """One call, by its path; whatever lies beneath `/v1` is guarded, but for the specification that clients read."""
+    """Handle one call; paths under `/v1` need a key, except the OpenAPI document."""
     path, method = str(scope["path"]), str(scope["method"])
-    guarded = f"{path}/".startswith(f"{AUTHENTICATED_PREFIX}/") and (method, path) != ("GET", SPECIFICATION)
-    await (_authenticated_application() if guarded else app)(scope, receive, send)
+    needs_key = f"{path}/".startswith(f"{AUTHENTICATED_PREFIX}/") and (method, path) != ("GET", SPECIFICATION)
+    await (_authenticated_application() if needs_key else app)(scope, receive, send)
 
 
 @cache
 def _adapter() -> Mangum:
-    # Late, because making one opens an event loop on the thread that does it.
+    # Mangum is created on first use, because it opens an event loop on the creating thread.
     return Mangum(asgi_application, lifespan="off")
 
 
 @cache
 def _authenticated_application() -> "AccessMiddleware":
-    # Late: whoever follows a link does not wait for the models of all requests.
+    # The imports are local, so that a document link does not wait for the models of all requests.
     from groundwire.entry.rest.application import api
     from groundwire.entry.rest.middleware.access import AccessMiddleware
 

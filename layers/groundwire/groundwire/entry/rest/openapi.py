@@ -1,4 +1,4 @@
-"""The API as OpenAPI 3.1, made of the routes themselves."""
+"""OpenAPI 3.1 document, generated from the routes."""
 
 from functools import cache
 from typing import Any, Final
@@ -17,7 +17,7 @@ _DESCRIPTION: Final = (
 
 
 def openapi_document(public_url: str) -> dict[str, Any]:
-    """The document, for the server at this address."""
+    """Return the document with this server's URL."""
     return {**_document(), "servers": [{"url": public_url}]}
 
 
@@ -32,7 +32,7 @@ def _document() -> dict[str, Any]:
         for method, operation in operations.items():
             scopes = sorted(ROUTE_SCOPES[f"{method.upper()} {path}"])
             operation["x-scopes"] = scopes
-            # The framework's own form of refusing a request, which never leaves this server.
+            # The framework's own error format, which this server never sends.
             operation["responses"].pop("422", None)
     for name in ("HTTPValidationError", "ValidationError"):
         document["components"]["schemas"].pop(name, None)

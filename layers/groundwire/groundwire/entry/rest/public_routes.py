@@ -1,4 +1,4 @@
-"""Routes that need no key: pages that say what this is, the sign of life, links to documents."""
+"""Routes without a key: server information, health check, document links."""
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
@@ -35,26 +35,26 @@ app.include_router(router)
 
 @app.get("/")
 async def front() -> Response:
-    """The website that the server names as its own."""
+    """Return the front page of the server."""
     return _settings_response(lambda settings: PlainTextResponse(front_page(settings), headers=PUBLIC_HEADERS))
 
 
 @app.get("/health")
 async def health() -> dict[str, str]:
-    """Alive, and which version; touches nothing, so that asking costs nothing and tells nothing."""
+    """Return the status and version; it uses no store, so a call is cheap and reveals nothing else."""
     return {"status": "ok", "version": __version__}
 
 
 @app.get(WELL_KNOWN_PATH)
 @app.get(f"{WELL_KNOWN_PATH}{RESOURCE_PATH}")
 async def protected_resource() -> Response:
-    """Where people sign in, at both places where clients look; 404 where only keys are accepted."""
+    """Return the protected resource metadata, at both paths that clients use; 404 where only keys are accepted."""
     return _settings_response(_sign_in_metadata)
 
 
 @app.get(CARD_PATH)
 async def server_card() -> Response:
-    """How to reach this server, for clients and catalogs that have no key yet."""
+    """Return the server card, for clients and catalogs without a key."""
     return _settings_response(
         lambda settings: JSONResponse(build_card(settings), headers=PUBLIC_HEADERS, media_type=CARD_MEDIA_TYPE)
     )
@@ -62,7 +62,7 @@ async def server_card() -> Response:
 
 @app.get(CATALOG_PATH)
 async def ai_catalog() -> Response:
-    """Where the card is, for whoever knows the host alone."""
+    """Return the catalog with the server card's address, for clients that know only the host."""
     return _settings_response(
         lambda settings: JSONResponse(build_catalog(settings), headers=PUBLIC_HEADERS, media_type=CATALOG_MEDIA_TYPE)
     )
@@ -70,8 +70,8 @@ async def ai_catalog() -> Response:
 
 @app.get(SPECIFICATION)
 async def specification() -> Response:
-    """The routes behind a key, as OpenAPI."""
-    # Late: nobody else waits for the models of all requests.
+    """Return the OpenAPI document of the routes that need a key."""
+    # The import is local, so that other routes do not wait for the models of all requests.
     from groundwire.entry.rest.openapi import openapi_document
 
     return _settings_response(
@@ -79,11 +79,11 @@ async def specification() -> Response:
     )
 
 
-def _settings_response(answer: "Callable[[Settings], Response]") -> Response:
+def _settings_response(build_response: "Callable[[Settings], Response]") -> Response:
     try:
-        return answer(wiring.request_services().settings)
-    except DomainError as problem:
-        telemetry().error(str(problem))
+        return build_response(wiring.request_services().settings)
+    except DomainError as error:
+        telemetry().error(str(error))
         return unavailable_response()
 
 

@@ -1,4 +1,4 @@
-"""What all requests and answers have in common."""
+"""Types and base models that requests and responses share."""
 
 from typing import Annotated, Final, Literal
 
@@ -23,7 +23,7 @@ class ResponseModel(BaseModel):
 
 
 Timestamp = Annotated[str, Field(json_schema_extra={"format": "date-time"}, examples=["2026-10-01T12:00:00Z"])]
-"""UTC, to the second."""
+"""Time in UTC, to the second."""
 StrictInteger = Annotated[int, Field(strict=True)]
 StrictBoolean = Annotated[bool, Field(strict=True)]
 Tag = Annotated[str, Field(min_length=1, max_length=MAX_TAG_CHARACTERS, examples=["department:sales"])]

@@ -1,4 +1,4 @@
-"""The function's logs and metrics."""
+"""Logs and metrics of the REST function."""
 
 from functools import cache
 
@@ -7,5 +7,5 @@ from groundwire.entry.runtime.telemetry import Telemetry
 
 @cache
 def telemetry() -> Telemetry:
-    """Of this function, made with the first call."""
+    """Return the function's telemetry, created by the first call."""
     return Telemetry("api")

@@ -1,4 +1,4 @@
-"""What every audit line says of the person behind a call."""
+"""Audit fields for the person behind a call."""
 
 import hashlib
 import json
@@ -8,12 +8,12 @@ from groundwire.domain.keys.caller import Caller
 
 
 def principal_fields(principal: Principal) -> dict[str, object]:
-    """User, and a hash of the tags: two calls with the same tags can be told to be so, without naming a tag."""
+    """Return the user and a hash of the tags, which matches calls with equal tags without naming a tag."""
     tags = json.dumps(sorted(principal.tags)).encode()
     return {"user": principal.user, "tags_hash": hashlib.sha256(tags).hexdigest()[:16]}
 
 
 def caller_fields(caller: Caller) -> dict[str, object]:
-    """The person behind a call, and how many tags of the call's header were ignored, if any were."""
+    """Return the fields of the caller's principal, and the number of ignored header tags, if there are any."""
     ignored = {"tags_ignored": caller.tags_ignored} if caller.tags_ignored else {}
     return {**principal_fields(caller.principal), **ignored}

@@ -1,4 +1,4 @@
-"""The start of a deployed function, which every call of a quiet hour waits for."""
+"""Loading of a Lambda handler with a short cold start."""
 
 import gc
 import os
@@ -10,20 +10,20 @@ Handler: TypeAlias = Callable[..., object]
 
 
 def load_handler(module: str) -> Handler:
-    """The `handler` of this entry module.
+    """Return the `handler` of this entry module.
 
-    In a function of Lambda it is loaded, and called for the first time, without the garbage collector: nothing of
-    what a start makes is garbage, and looking for some takes a tenth of it. Afterwards the collector goes on, and
-    what is there by then is never looked at again.
+    In Lambda, import and first call run without the garbage collector: a start creates no garbage, and collection takes
+    a
+    tenth of its time. After the first call, the collector runs and ignores the objects that exist by then.
     """
     if "AWS_LAMBDA_FUNCTION_NAME" not in os.environ:
         return _import_handler(module)
     gc.disable()
-    answer = _import_handler(module)
+    loaded = _import_handler(module)
 
     def handler(*event_and_context: object) -> object:
         try:
-            return answer(*event_and_context)
+            return loaded(*event_and_context)
         finally:
             if not gc.isenabled():
                 gc.freeze()

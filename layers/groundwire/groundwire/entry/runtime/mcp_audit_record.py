@@ -1,4 +1,4 @@
-"""What the audit lines of MCP calls say: who, what, why, how much; no document text, no key, no phrase."""
+"""Audit records of MCP calls: caller, decision, method, result, sizes; no document text, key or search phrase."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,14 +10,14 @@ from groundwire.protocol.transport.exchanges import McpResponse
 from groundwire.services.call_context import CallContext
 
 _INFORMATIONAL_HEADERS: Final = ("x-human-uid", "x-app-uid")
-"""Headers that say more about an admitted call; they go to its audit line and decide nothing."""
+"""Headers that go into the audit record of an admitted call and affect no decision."""
 _MAX_INFORMATIONAL_BYTES: Final = 256
 
 
 def admitted_record(
     decision: AuthDecision, call: CallContext, headers: Mapping[str, str], response: McpResponse
 ) -> dict[str, object]:
-    """The line of a call that was let in; `headers` by lower-case name."""
+    """Return the audit record of an admitted call; `headers` by lower-case name."""
     return {
         "tenant": decision.tenant,
         "kid": decision.kid,
@@ -34,7 +34,7 @@ def admitted_record(
 
 
 def denied_record(decision: AuthDecision, response: McpResponse) -> dict[str, object]:
-    """The line of a call that was not let in: small, as strangers may have any number of them written."""
+    """Return the audit record of a denied call: small, since anybody can cause any number of them."""
     record = {
         "tenant": decision.tenant,
         "kid": decision.kid,
@@ -55,11 +55,11 @@ def _result_fields(response: McpResponse) -> dict[str, object]:
 
 
 def _trace_fields(response: McpResponse) -> dict[str, object]:
-    """The caller's trace, and the service's own under a name of its own: either finds the line."""
-    own = trace_id()
+    """Return the caller's trace and, under another name, the service's own; both identify the call."""
+    service_trace = trace_id()
     if response.traceparent is None:
-        return {"trace": own}
-    return {"trace": response.traceparent, **({} if own is None else {"xray": own})}
+        return {"trace": service_trace}
+    return {"trace": response.traceparent, **({} if service_trace is None else {"xray": service_trace})}
 
 
 def _truncate(value: str) -> str:

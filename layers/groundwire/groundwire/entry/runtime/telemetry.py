@@ -9,44 +9,44 @@ from aws_lambda_powertools.metrics.functions import is_metrics_disabled
 
 NAMESPACE = "Groundwire"
 SEARCH_SERVICE = "search"
-"""What an alarm watches as one, whichever function searched."""
+"""Metric service of all searches, so that one alarm covers every function that searches."""
 
 
 class Telemetry:
-    """What the operator sees of a function: CloudWatch logs and metrics in the cloud, nothing to pay for locally."""
+    """Logs and metrics of a function: CloudWatch in the cloud, nothing billable locally."""
 
     def __init__(self, service: str) -> None:
         self._logger = Logger(service=service)
-        # The library would take the name given here before that of the stack.
+        # Powertools prefers this argument over the stack's environment variable.
         namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or NAMESPACE
         self._metrics = Metrics(namespace=namespace, service=service)
         self._searches = EphemeralMetrics(namespace=namespace, service=SEARCH_SERVICE)
 
     def record_call(self, record: Mapping[str, object]) -> None:
-        """Logs one finished call and counts it; the tenant is a property of the record, never a dimension."""
+        """Log a finished call and count it; the tenant is a property of the record, never a dimension."""
         self._logger.info("call", extra=dict(record))
         if not is_metrics_disabled():
             self._count(record)
 
     def info(self, text: str) -> None:
-        """Logs what the operator may want to know, and need not look into."""
+        """Log an event that needs no action by the operator."""
         self._logger.info(text)
 
     def error(self, text: str) -> None:
-        """Logs what the operator has to look into; the caller was told less."""
+        """Log an error for the operator; it may hold details that the caller did not get."""
         self._logger.error(text)
 
     def exception(self, message: str) -> None:
-        """Logs the exception that is being handled, with its traceback, for the operator alone."""
+        """Log the handled exception with its traceback, for the operator only."""
         self._logger.exception(message)  # noqa: LOG004 - called from the handler's except block
 
     def _count(self, record: Mapping[str, object]) -> None:
-        # Only when it is to be published: what Powertools may not publish it keeps, and prints after a hundred calls.
+        # Powertools buffers metrics that it may not publish and prints them after a hundred calls.
         self._metrics.add_metric("Calls", MetricUnit.Count, 1)
         self._metrics.add_metric("Duration", MetricUnit.Milliseconds, float(str(record["duration_ms"])))
         self._publish(self._metrics, record)
-        if unusual := _search_anomalies(record):
-            for name, count in unusual.items():
+        if anomalies := _search_anomalies(record):
+            for name, count in anomalies.items():
                 self._searches.add_metric(name, MetricUnit.Count, count)
             self._publish(self._searches, record)
 
@@ -67,16 +67,16 @@ def _search_anomalies(record: Mapping[str, object]) -> dict[str, float]:
 
 
 def _is_index_asleep(record: Mapping[str, object]) -> bool:
-    """A search that could not be answered just now, by a tool or over REST."""
-    # Late: the function of REST speaks no MCP.
+    """Return whether a search, by a tool or over REST, failed with a retryable error."""
+    # The import is local, since the REST function needs no MCP modules.
     from groundwire.protocol.jsonrpc.errors import ResultCode
 
-    outcome = record.get("outcome")
+    result_code = record.get("outcome")
     if record.get("route") == "POST /v1/search":
-        return outcome == "unavailable"
-    return outcome == ResultCode.TOOL_RETRYABLE.value
+        return result_code == "unavailable"
+    return result_code == ResultCode.TOOL_RETRYABLE.value
 
 
 def trace_id() -> str | None:
-    """The trace that the Lambda service started for this invocation."""
+    """Return the trace that the Lambda service started for this invocation; None without one."""
     return os.environ.get("_X_AMZN_TRACE_ID")

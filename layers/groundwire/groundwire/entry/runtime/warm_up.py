@@ -1,4 +1,4 @@
-"""What sleeps is woken when a client introduces itself: its first search comes a moment later."""
+"""Warm-up of idle services when a client connects, because its first search follows soon."""
 
 import threading
 import time
@@ -10,18 +10,18 @@ from groundwire.domain.errors import DomainError
 from groundwire.entry.runtime.telemetry import Telemetry
 
 Warmer = Callable[[str | None], None]
-"""Wakes a part of the service, for a tenant or for nobody in particular."""
+"""Warms one service, for a tenant or for no tenant."""
 
 WARM_UP_EVENT: Final = {"groundwire": "warm"}
-"""The event of a schedule that keeps the service awake; no event of the gateway is like it."""
+"""Event of the schedule that keeps the services warm; no event of the gateway equals it."""
 _DISCOVERY_METHODS: Final = (b'"initialize"', b'"tools/list"', b'"server/discover"')
 _MIN_INTERVAL_SECONDS: Final = 60
 _MAX_WAIT_SECONDS: Final = 0.005
-"""Of an answer for its warm-up: Lambda stops the environment with the answer, and what is to be sent should be sent."""
+"""Time that a response waits for its warm-up: Lambda freezes the environment after it, so requests must be sent."""
 
 
 class WarmUp:
-    """Warms beside a discovery call, at most once a minute; the answer waits for it some milliseconds at most."""
+    """Warm-up during discovery calls, at most once a minute; the response waits some milliseconds at most."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class WarmUp:
         telemetry: Telemetry,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Takes what makes the warmers, which is asked in a thread: making a client takes longer than an answer."""
+        """Create the warm-up; `warmers` is called on a thread, since creating a client takes longer than a response."""
         self._warmers = warmers
         self._telemetry = telemetry
         self._clock = clock
@@ -38,18 +38,18 @@ class WarmUp:
 
     @contextmanager
     def during_call(self, body: bytes, tenant: str) -> Generator[None]:
-        """While the call with this body is answered, what it will need next wakes up."""
-        begun = self._start(tenant) if self._is_due(body) else None
+        """Warm the services that the next call will need, while the call with this body is handled."""
+        finished = self._start(tenant) if self._is_due(body) else None
         yield
-        if begun is not None:
-            begun.wait(_MAX_WAIT_SECONDS)
+        if finished is not None:
+            finished.wait(_MAX_WAIT_SECONDS)
 
     def run(self) -> None:
-        """Every part was asked to wake, and has answered or failed."""
+        """Warm all services and wait until each has responded or failed."""
         self._run_warmers(None, threading.Event())
 
     def _is_due(self, body: bytes) -> bool:
-        # Whoever only writes of these methods warms, too: that is rare, and costs nothing that would not be paid soon.
+        # A body that merely mentions such a method also starts a warm-up: that is rare and costs little.
         if not any(method in body for method in _DISCOVERY_METHODS):
             return False
         with self._lock:
@@ -60,13 +60,13 @@ class WarmUp:
             return True
 
     def _start(self, tenant: str) -> threading.Event | None:
-        """Set once all of it is done."""
-        done = threading.Event()
+        """Start the warmers on a thread and return an event that is set at their end; None if no thread can start."""
+        finished = threading.Event()
         try:
-            threading.Thread(target=self._run_warmers, args=(tenant, done), daemon=True, name="warming").start()
+            threading.Thread(target=self._run_warmers, args=(tenant, finished), daemon=True, name="warming").start()
         except RuntimeError:
             return None
-        return done
+        return finished
 
     def _run_warmers(self, tenant: str | None, finished: threading.Event) -> None:
         try:
@@ -78,15 +78,15 @@ class WarmUp:
                 thread.start()
             for thread in threads:
                 thread.join()
-        except Exception:  # noqa: BLE001 - nobody asked for this work, and nobody may suffer from it
+        except Exception:  # noqa: BLE001 - a failed warm-up must not fail the call
             self._telemetry.exception("nothing could be warmed")
         finished.set()
 
     def _run_warmer(self, warmer: Warmer, tenant: str | None) -> None:
         try:
             warmer(tenant)
-        except DomainError as problem:
-            # What sleeps does not always wake in time: the search that follows says so where it matters.
-            self._telemetry.info(f"not warmed: {problem}")
+        except DomainError as error:
+            # A service may need longer to start; the search that follows reports an error if it is affected.
+            self._telemetry.info(f"not warmed: {error}")
         except Exception:  # noqa: BLE001 - as above
             self._telemetry.exception("a part could not be warmed")

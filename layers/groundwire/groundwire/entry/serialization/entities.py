@@ -1,4 +1,4 @@
-"""What is told of tenants, keys, users, collections, documents and passages: the same over REST and by the command."""
+"""JSON of tenants, keys, users, collections, documents and passages, the same for REST and command line."""
 
 import json
 from collections.abc import Iterable
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def format_utc(seconds: float | None) -> str | None:
-    """Epoch seconds as UTC to the second, ISO 8601; None also where no calendar has that moment."""
-    found = None if seconds is None else utc_datetime(seconds)
-    return None if found is None else found.strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Return epoch seconds as UTC to the second, ISO 8601; None for None and for times outside of the calendar."""
+    moment = None if seconds is None else utc_datetime(seconds)
+    return None if moment is None else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def tenant_to_json(tenant: Tenant) -> dict[str, object]:
-    """A tenant and its limits."""
+    """Return a tenant and its limits."""
     return {
         "name": tenant.name,
         "tenant": tenant.tenant,
@@ -37,7 +37,7 @@ def tenant_to_json(tenant: Tenant) -> dict[str, object]:
 
 
 def key_to_json(key: ApiKey) -> dict[str, object]:
-    """A key without its secret."""
+    """Return a key without its secret."""
     return {
         "kid": key.kid,
         "name": key.name,
@@ -62,12 +62,12 @@ def key_to_json(key: ApiKey) -> dict[str, object]:
 
 
 def user_to_json(user: str, tags: Iterable[str]) -> dict[str, object]:
-    """The entry of a user."""
+    """Return a user's entry."""
     return {"user": user, "tags": sorted(tags)}
 
 
 def collection_to_json(collection: Collection, documents: int) -> dict[str, object]:
-    """A collection and how many documents it has."""
+    """Return a collection and the number of its documents."""
     return {
         "name": collection.name,
         "documents": documents,
@@ -77,7 +77,7 @@ def collection_to_json(collection: Collection, documents: int) -> dict[str, obje
 
 
 def policy_to_json(policy: Policy) -> dict[str, object]:
-    """A policy as files and requests spell it."""
+    """Return a policy in the form of policy files and requests."""
     return {
         "public": policy.public,
         "users": sorted(policy.users),
@@ -87,7 +87,7 @@ def policy_to_json(policy: Policy) -> dict[str, object]:
 
 
 def describe_policy(policy: Policy) -> str:
-    """Who may read, in one line."""
+    """Return the readers of a policy in one line."""
     if policy.public:
         return "everybody of the tenant"
     parts = [("users " if len(policy.users) > 1 else "user ") + ", ".join(sorted(policy.users))] if policy.users else []
@@ -102,7 +102,7 @@ def describe_policy(policy: Policy) -> str:
 
 
 def document_to_json(document: Document) -> dict[str, object]:
-    """Everything that the registry keeps of a document."""
+    """Return all fields of a document's record."""
     return {
         "doc_id": document.doc_id,
         "collection": document.collection,
@@ -136,7 +136,7 @@ def document_to_json(document: Document) -> dict[str, object]:
 
 
 def segment_to_json(segment: Segment) -> dict[str, object]:
-    """A passage without its text, which answers quote."""
+    """Return a segment without its text."""
     return {
         "ordinal": segment.ordinal,
         "uid": segment.uid,
@@ -153,7 +153,7 @@ def segment_to_json(segment: Segment) -> dict[str, object]:
 
 
 def passage_to_json(passage: "Passage") -> dict[str, object]:
-    """A passage of an answer; `text` is all that is quoted."""
+    """Return a passage of a search result; `text` is the quoted text."""
     segment, document = passage.segment, passage.document
     page_first, page_last = passage.pages
     return {

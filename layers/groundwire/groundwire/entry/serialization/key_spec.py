@@ -1,4 +1,4 @@
-"""Orders of keys as they travel in JSON, in the names of a key's row."""
+"""JSON form of key specifications; members have the names of a key's fields."""
 
 from enum import StrEnum
 from typing import Final, TypeVar
@@ -17,7 +17,7 @@ _EnumT = TypeVar("_EnumT", bound=StrEnum)
 
 
 def key_spec_to_json(spec: KeySpec) -> dict[str, object]:
-    """All of the order but its tenant."""
+    """Return all members of the specification except its tenant."""
     return {
         "name": spec.name,
         "kind": spec.kind.value,
@@ -32,13 +32,17 @@ def key_spec_to_json(spec: KeySpec) -> dict[str, object]:
         "rate_per_minute": spec.rate_per_minute,
         "burst": spec.burst,
         "expires_in_days": spec.expires_in_days,
-        # Sent only where it is asked for: a server of an earlier release refuses a member that it does not know.
+        # The member is sent only when true: a server of an earlier release rejects an unknown member.
         **({"strict_tags": True} if spec.strict_tags else {}),
     }
 
 
 def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
-    """The order for a key of this tenant; kind, scopes and collections are said, never assumed; Raises Invalid."""
+    """Return the specification of a key for this tenant; kind, scopes and collections have no defaults.
+
+    Raises:
+        InvalidInput: a member is missing, of another type or not one of its allowed values.
+    """
     return KeySpec(
         tenant=tenant,
         name=fields.optional_text("name") or DEFAULT_NAME,

@@ -1,4 +1,4 @@
-"""Fields of an order: each is read by its type, and one that nobody asked for is refused."""
+"""Typed reading of a JSON object's members, which rejects unread members."""
 
 from collections.abc import Iterable, Mapping
 from typing import cast
@@ -7,7 +7,11 @@ from groundwire.domain.errors import InvalidInput
 
 
 class ObjectReader:
-    """Members of a JSON object; every method raises Invalid with the field's name."""
+    """Members of a JSON object.
+
+    Raises:
+        InvalidInput: from every reading method, with the member's name.
+    """
 
     def __init__(self, members: object) -> None:
         if not isinstance(members, Mapping):
@@ -16,21 +20,21 @@ class ObjectReader:
         self._read_names: set[str] = set()
 
     def text(self, name: str) -> str:
-        """Text that is not empty."""
-        found = self.optional_text(name)
-        if not found:
+        """Return the non-empty text."""
+        value = self.optional_text(name)
+        if not value:
             raise InvalidInput(f"`{name}` is missing: a text.")
-        return found
+        return value
 
     def optional_text(self, name: str) -> str | None:
-        """Text, or None where it is null or left out."""
+        """Return the text; None where it is null or missing."""
         value = self._value(name)
         if value is not None and not isinstance(value, str):
             raise InvalidInput(f"`{name}` must be a text.")
         return value
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts, empty where it is left out."""
+        """Return the list of texts; empty where it is null or missing."""
         value = self._value(name)
         items: list[object] = [] if value is None else cast("list[object]", value) if isinstance(value, list) else [0]
         texts = [item for item in items if isinstance(item, str)]
@@ -39,7 +43,7 @@ class ObjectReader:
         return texts
 
     def integer(self, name: str, default: int) -> int:
-        """A whole number."""
+        """Return the whole number; `default` where it is null or missing."""
         value = self._value(name)
         if value is None:
             return default
@@ -48,21 +52,25 @@ class ObjectReader:
         return value
 
     def boolean(self, name: str) -> bool:
-        """True or false; false where it is left out."""
+        """Return the boolean; False where it is null or missing."""
         value = self._value(name)
         if value is not None and not isinstance(value, bool):
             raise InvalidInput(f"`{name}` must be true or false.")
         return value is True
 
     def is_literal(self, name: str, literal: str) -> bool:
-        """Whether the field is exactly this word; then it need not be read otherwise."""
-        found = self._members.get(name) == literal
-        if found:
+        """Return whether the member equals this literal; if so, it counts as read."""
+        is_equal = self._members.get(name) == literal
+        if is_equal:
             self._read_names.add(name)
-        return found
+        return is_equal
 
     def reject_unread(self) -> None:
-        """Nothing is left unread."""
+        """Check that every member was read.
+
+        Raises:
+            InvalidInput: there are unread members.
+        """
         if unknown := sorted(set(self._members) - self._read_names):
             raise InvalidInput(f"Unknown in this order: {_quoted(unknown)}.")
 

@@ -1,4 +1,4 @@
-"""Why an answer is as it is, as data: the same over REST and by the command."""
+"""JSON of a search explanation, the same for REST and command line."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,12 @@ from groundwire.services.search.explanation import Explanation, explain
 
 
 def explanation_to_json(trace: Trace) -> dict[str, object]:
-    """The whole explanation as data."""
+    """Return the whole explanation."""
     return {**search_steps_to_json(trace), "passages": explained_passages_to_json(trace)}
 
 
 def search_steps_to_json(trace: Trace) -> dict[str, object]:
-    """What was searched for, and how many passages each step left."""
+    """Return the search request and the number of passages after each step."""
     return {
         "phrases": list(trace.phrases),
         "phrases_cut": list(trace.truncated_phrases),
@@ -25,12 +25,12 @@ def search_steps_to_json(trace: Trace) -> dict[str, object]:
 
 
 def explained_passages_to_json(trace: Trace) -> list[dict[str, object]]:
-    """The passages of the answer, each with why it stands where it stands."""
+    """Return the passages of the result, each with the reasons for its rank."""
     return [{**passage_to_json(each.passage), "why": _ranking_to_json(each)} for each in explain(trace)]
 
 
 def step_counts(trace: Trace) -> dict[str, int]:
-    """How many passages there were after each step."""
+    """Return the number of passages after each step."""
     return {
         "candidates": len({key for scores in trace.scores for key in scores.keys}),
         "fused": len(trace.fused),

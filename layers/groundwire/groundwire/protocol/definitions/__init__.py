@@ -1,1 +1,1 @@
-"""Definitions that a server is made of: tools, prompts, resources."""
+"""Definitions that make up a server: tools, prompts, resources."""

@@ -7,12 +7,12 @@ from groundwire.protocol.definitions.tools import CallerT
 
 
 class CompletionResult(NamedTuple):
-    """What a value may become.
+    """Proposed values for an argument or a variable.
 
     Attributes:
-        values: best first; more than 100 are cut before they are sent.
-        total: how many there are in all; None where that is not known.
-        has_more: whether there are others beside `values`.
+        values: best first; the server sends the first 100.
+        total: number of all values; None when it is unknown.
+        has_more: whether there are values beside `values`.
     """
 
     values: tuple[str, ...]
@@ -21,4 +21,4 @@ class CompletionResult(NamedTuple):
 
 
 Completer: TypeAlias = Callable[[CallerT, str, Mapping[str, str]], CompletionResult]
-"""Caller, what was typed so far, and the other arguments that are known, to what the caller may know of."""
+"""Maps caller, typed prefix and the other known arguments to values that the caller may know of."""

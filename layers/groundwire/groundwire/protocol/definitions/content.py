@@ -1,8 +1,8 @@
-"""Content blocks: what tools and prompts say, and what a resource holds, as MCP writes it on the wire.
+"""Content blocks of tool results, prompts and resources, in MCP's JSON form.
 
-Wire format: `ContentBlock` and `ResourceContents` of the schema of each revision. Audio came with 2025-03-26; a client
-of an earlier revision is not sent what its schema does not know. There are no links to resources: agent libraries pass
-them to a model's API as files, and the API refuses the request.
+Wire format: `ContentBlock` and `ResourceContents` of the schema of each revision. 2025-03-26 introduced audio; a
+client of an earlier revision gets no block that its schema does not define. The server sends no resource links: agent
+libraries pass them to a model's API as files, and the API rejects the request.
 """
 
 from binascii import b2a_base64
@@ -16,9 +16,9 @@ class Annotations(NamedTuple):
     """Hints about a block or a resource.
 
     Attributes:
-        audience: whom it is for; empty: not said.
-        priority: 0 (optional) to 1 (needed); None: not said.
-        last_modified: ISO 8601 with a zone; None: not said.
+        audience: intended readers; empty when unspecified.
+        priority: 0 (optional) to 1 (needed); None when unspecified.
+        last_modified: ISO 8601 with a time zone; None when unspecified.
     """
 
     audience: tuple[Literal["user", "assistant"], ...] = ()
@@ -26,53 +26,57 @@ class Annotations(NamedTuple):
     last_modified: str | None = None
 
     def to_json(self) -> dict[str, object]:
-        """MCP's `Annotations`; empty when nothing is said."""
-        said = {"audience": list(self.audience) or None, "priority": self.priority, "lastModified": self.last_modified}
-        return {name: value for name, value in said.items() if value is not None}
+        """Return MCP's `Annotations`; empty when no hint is set."""
+        members = {
+            "audience": list(self.audience) or None,
+            "priority": self.priority,
+            "lastModified": self.last_modified,
+        }
+        return {name: value for name, value in members.items() if value is not None}
 
 
 class TextContent(NamedTuple):
-    """Text."""
+    """A text block."""
 
     text: str
 
     def to_json(self) -> dict[str, object]:
-        """MCP's `TextContent`."""
+        """Return MCP's `TextContent`."""
         return {"type": "text", "text": self.text}
 
 
 class MediaContent(NamedTuple):
-    """A picture or a sound."""
+    """An image or audio block."""
 
     kind: Literal["image", "audio"]
     data: bytes
     mime_type: str
 
     def to_json(self) -> dict[str, object]:
-        """MCP's `ImageContent` or `AudioContent`."""
+        """Return MCP's `ImageContent` or `AudioContent`."""
         return {"type": self.kind, "data": _base64(self.data), "mimeType": self.mime_type}
 
 
 class ResourceContents(NamedTuple):
-    """What a resource, or a part of one, holds; bytes travel in base64."""
+    """The content of a resource or of one part of it; bytes are sent in base64."""
 
     uri: str
     body: str | bytes
     mime_type: str
 
     def to_json(self) -> dict[str, object]:
-        """MCP's `TextResourceContents` or `BlobResourceContents`."""
+        """Return MCP's `TextResourceContents` or `BlobResourceContents`."""
         body = {"text": self.body} if isinstance(self.body, str) else {"blob": _base64(self.body)}
         return {"uri": self.uri, "mimeType": self.mime_type, **body}
 
 
 class EmbeddedResource(NamedTuple):
-    """A resource, whole, within a message."""
+    """A whole resource inside a message."""
 
     resource: ResourceContents
 
     def to_json(self) -> dict[str, object]:
-        """MCP's `EmbeddedResource`."""
+        """Return MCP's `EmbeddedResource`."""
         return {"type": "resource", "resource": self.resource.to_json()}
 
 
@@ -80,8 +84,9 @@ class Resource(NamedTuple):
     """A resource in a list.
 
     Attributes:
-        name: file name or other handle. title: what people read.
-        size: bytes; None where it is not known.
+        name: file name or another identifier for programs.
+        title: display name for people.
+        size: bytes; None when it is unknown.
     """
 
     uri: str
@@ -93,8 +98,8 @@ class Resource(NamedTuple):
     annotations: Annotations = Annotations()
 
     def to_json(self) -> dict[str, object]:
-        """MCP's `Resource`."""
-        said: dict[str, object | None] = {
+        """Return MCP's `Resource`."""
+        members: dict[str, object | None] = {
             "uri": self.uri,
             "name": self.name,
             "title": self.title,
@@ -103,19 +108,19 @@ class Resource(NamedTuple):
             "size": self.size,
             "annotations": self.annotations.to_json() or None,
         }
-        return {name: value for name, value in said.items() if value is not None}
+        return {name: value for name, value in members.items() if value is not None}
 
 
 Content: TypeAlias = TextContent | MediaContent | EmbeddedResource
 
 
 def content_to_json(blocks: tuple[Content, ...], version: str) -> list[Mapping[str, object]]:
-    """Those of the blocks that a client of this revision understands."""
+    """Return the blocks that a client of this revision understands."""
     return [block.to_json() for block in blocks if _is_supported(block, version)]
 
 
 def _is_supported(block: Content, version: str) -> bool:
-    # Revisions are dates: their order as text is their order in time.
+    # Revisions are ISO dates, so text order is time order.
     return not (isinstance(block, MediaContent) and block.kind == "audio") or version >= _AUDIO_SINCE
 
 

@@ -1,4 +1,4 @@
-"""Prompts as the protocol sees them: texts that a person picks from a menu, filled in with arguments."""
+"""Prompt definitions: templates that a person picks from a menu and fills in with arguments."""
 
 from collections.abc import Callable, Mapping
 from typing import Generic, Literal, NamedTuple
@@ -10,10 +10,10 @@ from groundwire.protocol.definitions.tools import CallerT
 
 
 class PromptArgument(NamedTuple, Generic[CallerT]):
-    """One argument; its value is always text.
+    """One argument of a prompt; its value is always text.
 
     Attributes:
-        complete: proposes values; None: none are proposed.
+        complete: proposes values; None when there are no proposals.
     """
 
     name: str
@@ -24,7 +24,7 @@ class PromptArgument(NamedTuple, Generic[CallerT]):
 
 
 class PromptMessage(NamedTuple):
-    """One message of a filled-in prompt."""
+    """One message of a rendered prompt."""
 
     role: Literal["user", "assistant"]
     content: Content
@@ -34,8 +34,8 @@ class Prompt(NamedTuple, Generic[CallerT]):
     """One prompt.
 
     Attributes:
-        arguments: those it takes; required ones are there and no others are when `render` is called.
-        render: the messages, from the arguments; raises `ToolFault` for a value that cannot be, or a failure.
+        arguments: the accepted arguments. `render` gets every required one and no unknown one.
+        render: returns the messages for the arguments; raises `ToolError` for an invalid value or a failure.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Resources as the protocol sees them: listed in pages, addressed by URI, read in parts."""
+"""Resource definitions: listed in pages, addressed by URI, read in parts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
@@ -11,10 +11,10 @@ CallerT_contra = TypeVar("CallerT_contra", contravariant=True)
 
 
 class ResourcePage(NamedTuple):
-    """A part of the list.
+    """One page of the resource list.
 
     Attributes:
-        next_position: where the next page begins, in the words of whoever made this one; None: this is the last.
+        next_position: start of the next page, in a format that the source defines; None on the last page.
     """
 
     resources: tuple[Resource, ...]
@@ -22,11 +22,11 @@ class ResourcePage(NamedTuple):
 
 
 class ResourceTemplate(NamedTuple, Generic[CallerT]):
-    """A family of resources.
+    """A set of resources whose URIs follow one template.
 
     Attributes:
         uri_template: RFC 6570, level 1.
-        complete: proposals by variable.
+        complete: completers by variable name.
     """
 
     uri_template: str
@@ -38,15 +38,15 @@ class ResourceTemplate(NamedTuple, Generic[CallerT]):
 
 
 class ResourceSource(Protocol[CallerT_contra]):
-    """Whatever has resources.
+    """A provider of resources.
 
-    Its methods raise `ToolFault` when they cannot answer.
+    Its methods raise `ToolError` when they cannot answer.
     """
 
     def page(self, caller: CallerT_contra, start: str | None) -> ResourcePage:
-        """The resources that this caller may see, from `start`: a page's `next`, which came back sealed."""
+        """Return the resources that this caller may see, from `start`: a `next_position`; None for the first page."""
         ...
 
     def read(self, caller: CallerT_contra, uri: str) -> Sequence[ResourceContents] | None:
-        """What it holds, never empty; None for whatever this caller may not read, be it there or not."""
+        """Return the parts of the resource, never empty; None if it is missing or the caller may not read it."""
         ...

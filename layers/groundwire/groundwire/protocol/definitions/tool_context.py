@@ -1,4 +1,4 @@
-"""What surrounds one call of a tool or prompt: what its client can do, has answered, and is told meanwhile."""
+"""Context of one tool or prompt call: client capabilities, client responses, notifications."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,16 +18,16 @@ LOG_LEVELS: Final[tuple[LogLevel, ...]] = (
     "alert",
     "emergency",
 )
-"""Of RFC 5424, least first."""
+"""Log levels of RFC 5424, least severe first."""
 
 
 def parse_log_level(value: object) -> LogLevel | None:
-    """The level of this name; None when there is none."""
+    """Return the level of this name; None when there is none."""
     return next((level for level in LOG_LEVELS if level == value), None)
 
 
 class InputRequest(NamedTuple):
-    """Something that only the client can provide.
+    """A request for something that only the client can provide.
 
     Attributes:
         method: `elicitation/create`, `sampling/createMessage` or `roots/list`.
@@ -38,11 +38,12 @@ class InputRequest(NamedTuple):
 
 
 class InputRequired(NamedTuple):
-    """The call goes on once the client has answered; of the stateless revision only.
+    """A result that asks the client for input before the call can continue; stateless revisions only.
 
     Attributes:
-        requests: by names of the tool's choice, under which the answers come back; may be empty.
-        request_state: what the tool wants to see again with them; it travels sealed, bound to caller and call, and expires.
+        requests: by names that the tool chooses; the client sends its responses under the same names. May be empty.
+        request_state: bytes that the tool gets back with the responses. The state is sealed, bound to caller and call,
+            and expires.
     """
 
     requests: Mapping[str, InputRequest]
@@ -51,17 +52,17 @@ class InputRequired(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """One request, as a tool or prompt sees it beside its arguments.
+    """One request as a tool or prompt sees it, without its arguments.
 
     Attributes:
-        version: the revision that the client speaks.
-        capabilities: what the client says of itself; empty where the revision does not say it with the call.
-        input_responses: the client's answers to an earlier `InputRequired`, by name; empty the first time.
-        request_state: that one's state, unsealed; None the first time.
-        progress_token: what the client wants progress to be reported under; None: it wants none.
-        log_level: the least level that the client is told; None: it is told none.
-        accepts_notifications: whether the client reads notifications within the response at all.
-        notifications: those that precede the answer, each a JSON-RPC message.
+        version: the client's protocol revision.
+        capabilities: capabilities that the client declares; empty where the revision does not send them with the call.
+        input_responses: the client's responses to an earlier `InputRequired`, by name; empty in the first call.
+        request_state: the unsealed state of that `InputRequired`; None in the first call.
+        progress_token: the token for progress notifications; None when the client wants none.
+        log_level: the least severe level that the client wants; None when it wants no log messages.
+        accepts_notifications: whether the client reads notifications within the response.
+        notifications: JSON-RPC messages that precede the response.
     """
 
     version: str
@@ -74,14 +75,14 @@ class ToolContext:
     notifications: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
 
     def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
-        """The client hears how far the call is, unless it did not ask, or `progress` is no more than what it heard last."""
+        """Notify the client of progress, if it wants that and `progress` is greater than the last value sent."""
         if self.progress_token is None or not self.accepts_notifications or not self._last_progress() < progress < inf:
             return
-        said = {"progressToken": self.progress_token, "progress": progress, "total": total, "message": message}
-        self._notify("notifications/progress", {name: value for name, value in said.items() if value is not None})
+        members = {"progressToken": self.progress_token, "progress": progress, "total": total, "message": message}
+        self._notify("notifications/progress", {name: value for name, value in members.items() if value is not None})
 
     def log(self, level: LogLevel, data: object, logger: str | None = None) -> None:
-        """The client hears `data`, unless it asked for worse things only; never a secret, never another's data."""
+        """Send `data` to the client if it wants this level; `data` must hold no secrets and no other caller's data."""
         if (
             self.log_level is None
             or not self.accepts_notifications

@@ -1,17 +1,18 @@
-"""Tools as the protocol sees them: described by JSON Schema, called with a caller and decoded arguments."""
+"""Tool definitions: JSON Schema for arguments and results, called with a caller and decoded arguments."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from groundwire.protocol.definitions.content import Content
 from groundwire.protocol.definitions.tool_context import InputRequired, ToolContext
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 
 CallerT = TypeVar("CallerT")
 
 
 class ToolResult(NamedTuple):
-    """What a tool answers.
+    """The result of a tool call.
 
     Attributes:
         content: the full answer first, as text, since most clients forward only `content` to their model.
@@ -25,31 +26,38 @@ class ToolResult(NamedTuple):
 
 
 class ToolErrorKind(StrEnum):
-    """What went wrong in a call."""
+    """Kinds of tool errors: wrong arguments, failure, or a failure that a repeat may cure."""
 
     ARGUMENTS = "arguments"
     FAILURE = "failure"
     RETRYABLE = "retryable"
 
 
-class ToolError(Exception):
-    """A call that has no answer.
+_RESULT_CODES: Final = {
+    ToolErrorKind.ARGUMENTS: ResultCode.TOOL_ARGUMENTS,
+    ToolErrorKind.FAILURE: ResultCode.TOOL_FAILURE,
+    ToolErrorKind.RETRYABLE: ResultCode.TOOL_RETRYABLE,
+}
+
+
+class ToolError(ProtocolError):
+    """An error of a tool, a prompt, a completer or a resource source.
 
     Attributes:
         kind: wrong arguments, a failure, or a failure that a repeat may cure.
-        retry_after_s: for retryable ones, seconds until a repeat is worth trying.
+        retry_after_s: seconds until a repeat may succeed, for retryable errors; None when unknown.
     """
 
     def __init__(self, kind: ToolErrorKind, message: str, retry_after_s: int | None = None) -> None:
-        super().__init__(message)
+        super().__init__(_RESULT_CODES[kind], message)
         self.kind = kind
         self.retry_after_s = retry_after_s
 
 
 class ToolContract(NamedTuple, Generic[CallerT]):
-    """The specification of a tool by another system, which applies to calls of that system.
+    """The specification of a tool by another system, which applies to calls from that system.
 
-    Every `ToolFault` of such a call is a JSON-RPC error (-32602, -32603, -32000), in every era.
+    Every `ToolError` of such a call is a JSON-RPC error (-32602, -32603, -32000), in every revision.
 
     Attributes:
         applies_to: tells whether a caller is that system.
@@ -61,16 +69,16 @@ class ToolContract(NamedTuple, Generic[CallerT]):
 
 
 class Tool(NamedTuple, Generic[CallerT]):
-    """One tool; its faults are `isError` results, which a model can act on, unless a contract says otherwise.
+    """One tool; its errors are `isError` results for the model, unless a contract applies.
 
-    A call without any mark of MCP gets every fault as a JSON-RPC error.
+    A call without any MCP marker gets every error as a JSON-RPC error.
 
     Attributes:
         input_schema: JSON Schema of an object with `additionalProperties: false`.
-        output_schema: JSON Schema of an object; None for a tool that answers by content alone.
-        is_read_only: the `readOnlyHint`; such tools are idempotent and closed-world too.
-        call: raises `ToolFault` for whatever keeps it from answering.
-        contract: None for a tool of MCP alone.
+        output_schema: JSON Schema of an object; None for a tool without structured output.
+        is_read_only: the `readOnlyHint`; such tools are also idempotent and closed-world.
+        call: handles a call; raises `ToolError`.
+        contract: None for a tool that only MCP clients use.
     """
 
     name: str

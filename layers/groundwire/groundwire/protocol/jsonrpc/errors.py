@@ -1,17 +1,17 @@
-"""What became of a request: one reason each, with its JSON-RPC code and HTTP status in one table."""
+"""Result codes of requests, with the JSON-RPC code and HTTP status of each error in one table."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
 RETRYABLE_CODE: Final = -32000
-"""A failure that a repeat may cure; `data` holds `retryable` and `retry_after_s`."""
+"""JSON-RPC code of a failure that a repeat may cure; `data` holds `retryable` and `retry_after_s`."""
 FORBIDDEN_CODE: Final = 403
-"""Our own errors use the HTTP status as code: outside -32768..-32000, which JSON-RPC and MCP keep for themselves."""
+"""JSON-RPC code of a missing permission: the HTTP status, outside JSON-RPC's reserved range -32768..-32000."""
 
 
 class ResultCode(StrEnum):
-    """The reason of an answer; a word for audit lines, metrics and tests."""
+    """The result of a request, as audit records, metrics and tests name it."""
 
     ANSWERED = "answered"
     ACCEPTED = "accepted"
@@ -72,17 +72,23 @@ ERROR_CODES: Final[Mapping[ResultCode, tuple[int, int]]] = {
     ResultCode.TOOL_RETRYABLE: (RETRYABLE_CODE, 200),
     ResultCode.INTERNAL_ERROR: (-32603, 200),
 }
-"""JSON-RPC code and HTTP status of each refusal. The codes -32020..-32022 belong to the stateless revisions: a client
-that can speak both eras reads them as "do not fall back to the handshake". A resource that is missing has a code of its
-own in the handshake revisions, hence two outcomes."""
+"""JSON-RPC code and HTTP status of each error.
+
+Codes -32020..-32022 belong to the stateless revisions: a client of both kinds of revision does not fall back to the
+handshake on them. A missing resource has its own code in the handshake revisions, hence two result codes.
+"""
 
 
 class ProtocolError(Exception):
-    """A request that gets a JSON-RPC error.
+    """A request that gets a JSON-RPC error; the root of the protocol's exceptions.
 
     Attributes:
-        data: `error.data`. headers: HTTP headers that go with it.
-        tool: the tool that was called, once it is known to be one of the caller's.
+        result_code: the result for audit records and metrics.
+        code: JSON-RPC error code.
+        status: HTTP status.
+        data: `error.data`.
+        headers: HTTP headers of the response.
+        tool: the called tool, once it is known to be one of the caller's.
     """
 
     def __init__(

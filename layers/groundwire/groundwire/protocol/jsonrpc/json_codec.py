@@ -1,4 +1,4 @@
-"""JSON as it may come in, and as it goes out (RFC 8259, narrowed to I-JSON and to our limits)."""
+"""JSON decoder and encoder (RFC 8259), restricted to I-JSON and to the server's limits."""
 
 import json
 from collections.abc import Mapping
@@ -10,30 +10,30 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 JsonObject: TypeAlias = dict[str, Json]
 
 _MAX_NUMBER: Final = 2**53
-"""Beyond it, a reader that keeps numbers as doubles sees another value than the one sent (RFC 7493 §2.2)."""
+"""Largest integer that every reader with double-precision numbers reads exactly (RFC 7493 §2.2)."""
 _MAX_QUOTES_PER_NODE: Final = 4
-"""A string member: two around its key, two around its value."""
+"""Quotes of a string member: two around its key, two around its value."""
 _NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
 class JsonError(ValueError):
-    """A body that is refused; `str()` says why and is safe to show."""
+    """A rejected body; `str()` gives the reason and is safe to show."""
 
 
 class JsonTooLarge(JsonError):
-    """A body over `limits.MAX_BODY_BYTES`, refused unread."""
+    """A body over `limits.MAX_BODY_BYTES`, rejected before decoding."""
 
 
 def decode(body: bytes, max_bytes: int = MAX_BODY_BYTES) -> Json:
-    """The value that `body` spells, within the limits of size, depth and node count.
+    """Return the value that `body` encodes, within the limits of size, depth and node count.
 
     Args:
-        body: as it was received.
-        max_bytes: a higher limit serves only to read the id of a body that is refused.
+        body: the bytes as received.
+        max_bytes: a higher limit serves only to read the id of a rejected body.
 
     Raises:
-        JsonFault: not UTF-8, not JSON, over a limit, or JSON that two readers may understand differently
-            (duplicate keys, NaN, numbers outside ±2^53, lone surrogates).
+        JsonError: not UTF-8, not JSON, over a limit, or JSON that two readers may understand differently (duplicate
+            keys, NaN, numbers outside ±2^53, lone surrogates).
     """
     if len(body) > max_bytes:
         raise JsonTooLarge(f"the body is over {max_bytes} bytes")
@@ -50,12 +50,16 @@ def decode(body: bytes, max_bytes: int = MAX_BODY_BYTES) -> Json:
 
 
 def encode(value: object) -> bytes:
-    """Compact UTF-8; mappings of any kind are objects. NaN is a ValueError: no answer of ours holds one."""
+    """Return compact UTF-8 JSON; mappings of any type become objects.
+
+    Raises:
+        ValueError: the value holds NaN or an infinity, which no response of this server does.
+    """
     return _ENCODER.encode(value).encode()
 
 
 def _check_depth_and_size(body: bytes) -> None:
-    """Refuse depth and node count before anything is built, so that an attack costs a scan and no memory."""
+    """Check depth and node count before decoding, so that an attack costs one scan and no memory."""
     skeleton = _outside_strings(body)
     if 1 + skeleton.count(b",") + skeleton.count(b"[") + skeleton.count(b"{") > MAX_JSON_NODES:
         raise _too_many_values()
@@ -67,8 +71,8 @@ def _check_depth_and_size(body: bytes) -> None:
 
 
 def _outside_strings(body: bytes) -> bytes:
-    # Exact up to the first syntax error, and the decoder builds nothing beyond that one. Backslashes stand only
-    # inside strings: without the escaped ones and the escaped quotes, every other piece between quotes is outside.
+    # This is exact up to the first syntax error, and the decoder stops there. Backslashes occur only inside strings:
+    # without escaped backslashes and escaped quotes, every second part between quotes is outside of a string.
     unescaped = body.replace(rb"\\", b"").replace(rb"\"", b"")
     if unescaped.count(b'"') > _MAX_QUOTES_PER_NODE * MAX_JSON_NODES:
         raise _too_many_values()

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 messages as MCP narrows them: string or integer ids, object params."""
+"""JSON-RPC 2.0 messages as MCP restricts them: string or integer ids, object params."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
@@ -10,7 +10,7 @@ RequestId: TypeAlias = str | int
 
 
 class JsonRpcRequest(NamedTuple):
-    """A message that wants an answer."""
+    """A message that expects a response."""
 
     id: RequestId
     method: str
@@ -18,29 +18,29 @@ class JsonRpcRequest(NamedTuple):
 
     @property
     def meta(self) -> JsonObject:
-        """`params._meta`; empty when it is missing or no object."""
+        """The member `params._meta`; empty when it is missing or not an object."""
         meta = self.params.get("_meta")
         return meta if isinstance(meta, dict) else {}
 
 
 class JsonRpcNotification(NamedTuple):
-    """A message that wants none."""
+    """A message that expects no response."""
 
     method: str
 
 
 class ClientResponse(NamedTuple):
-    """An answer to a request of the server's."""
+    """A client's response to a request of the server."""
 
 
 Message: TypeAlias = JsonRpcRequest | JsonRpcNotification | ClientResponse
 
 
 def parse_message(value: Json) -> Message:
-    """The message that `value` is.
+    """Return the message that `value` encodes.
 
     Raises:
-        Refusal: it is none.
+        ProtocolError: `value` is not a valid message.
     """
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise _invalid_request('a message is an object with "jsonrpc": "2.0"')
@@ -55,7 +55,7 @@ def parse_message(value: Json) -> Message:
 
 
 def readable_id(value: Json) -> RequestId | None:
-    """The id to answer `value` with, however broken the rest of it is."""
+    """Return the id for a response to `value`, which need not be a valid message; None without a valid id."""
     identifier = value.get("id") if isinstance(value, dict) else None
     if isinstance(identifier, bool) or not isinstance(identifier, str | int):
         return None
@@ -63,14 +63,14 @@ def readable_id(value: Json) -> RequestId | None:
 
 
 def result_message(identifier: RequestId, result: Mapping[str, object]) -> dict[str, object]:
-    """A success."""
+    """Return a JSON-RPC response with a result."""
     return {"jsonrpc": "2.0", "id": identifier, "result": result}
 
 
 def error_message(
     identifier: RequestId | None, code: int, message: str, data: Mapping[str, object] | None = None
 ) -> dict[str, object]:
-    """A failure; without a readable id it carries `null`, as JSON-RPC 2.0 §5 asks."""
+    """Return a JSON-RPC response with an error; without a readable id, `id` is `null` (JSON-RPC 2.0 §5)."""
     error: dict[str, object] = {"code": code, "message": message}
     if data is not None:
         error["data"] = data
@@ -89,12 +89,16 @@ def _parse_request(value: JsonObject, method: str) -> JsonRpcRequest:
     return JsonRpcRequest(identifier, method, params)
 
 
-def _invalid_request(why: str) -> ProtocolError:
-    return ProtocolError(ResultCode.INVALID_REQUEST, f"Invalid request: {why}.")
+def _invalid_request(reason: str) -> ProtocolError:
+    return ProtocolError(ResultCode.INVALID_REQUEST, f"Invalid request: {reason}.")
 
 
 def check_notification(message: JsonRpcNotification) -> None:
-    """Raises Refusal when the message cannot be meant as one without an answer."""
+    """Check that the message is a notification of MCP.
+
+    Raises:
+        ProtocolError: its method is not under `notifications/`.
+    """
     if not message.method.startswith("notifications/"):
-        # Most likely a request whose author forgot the id: silence would leave them waiting for an answer.
+        # This is most likely a request without an id: without an error, its sender would wait for a response.
         raise ProtocolError(ResultCode.INVALID_REQUEST, "Invalid request: a request must have an `id`.")

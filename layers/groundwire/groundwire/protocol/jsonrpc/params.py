@@ -1,11 +1,15 @@
-"""Parameters of the forms that MCP's methods share."""
+"""Typed access to method parameters."""
 
 from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import JsonObject
 
 
 def required_string(params: JsonObject, name: str) -> str:
-    """The string of this name; Raises Refusal when it is none."""
+    """Return the string of this name.
+
+    Raises:
+        ProtocolError: the parameter is missing or not a string.
+    """
     value = params.get(name)
     if not isinstance(value, str):
         raise invalid_params(f"`{name}` must be a string")
@@ -13,7 +17,11 @@ def required_string(params: JsonObject, name: str) -> str:
 
 
 def required_object(params: JsonObject, name: str) -> JsonObject:
-    """The object of this name; Raises Refusal when it is none."""
+    """Return the object of this name.
+
+    Raises:
+        ProtocolError: the parameter is missing or not an object.
+    """
     value = params.get(name)
     if not isinstance(value, dict):
         raise invalid_params(f"`{name}` must be an object")
@@ -21,14 +29,18 @@ def required_object(params: JsonObject, name: str) -> JsonObject:
 
 
 def string_map(params: JsonObject, name: str) -> dict[str, str]:
-    """The object of strings of this name, which may be left out; Raises Refusal for anything else."""
-    given = required_object(params, name) if name in params else {}
-    values = {key: value for key, value in given.items() if isinstance(value, str)}
-    if len(values) != len(given):
+    """Return the object of strings of this name; empty when the parameter is missing.
+
+    Raises:
+        ProtocolError: the parameter is not an object of strings.
+    """
+    members = required_object(params, name) if name in params else {}
+    values = {key: value for key, value in members.items() if isinstance(value, str)}
+    if len(values) != len(members):
         raise invalid_params(f"each member of `{name}` must be a string")
     return values
 
 
 def invalid_params(reason: str) -> ProtocolError:
-    """The params are wrong."""
+    """Return the error for invalid parameters."""
     return ProtocolError(ResultCode.INVALID_PARAMS, f"Invalid params: {reason}.")

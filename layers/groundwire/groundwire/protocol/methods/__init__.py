@@ -1,1 +1,1 @@
-"""Methods of MCP."""
+"""Methods of MCP: tools, prompts, resources, completions."""

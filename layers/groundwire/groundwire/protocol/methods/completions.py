@@ -1,4 +1,4 @@
-"""`completion/complete`: what an argument of a prompt, or a variable of a template, may become."""
+"""Method `completion/complete`: values for a prompt's arguments and a template's variables."""
 
 from typing import TYPE_CHECKING, Final, Generic
 
@@ -24,7 +24,7 @@ _NO_COMPLETIONS: Final = CompletionResult((), total=0)
 
 
 class CompletionMethods(Generic[CallerT]):
-    """Whatever completes something, by what it belongs to."""
+    """Completion by prompt argument and by template variable."""
 
     def __init__(self, definition: "ServerDefinition[CallerT]", dependencies: "ServerDependencies[CallerT]") -> None:
         self._prompts = {prompt.name: _prompt_completers(prompt) for prompt in definition.prompts}
@@ -32,22 +32,26 @@ class CompletionMethods(Generic[CallerT]):
         self._scope_check = ScopeCheck(dependencies.missing_scope)
 
     def complete(self, context: RequestContext[CallerT]) -> MethodResult:
-        """`completion/complete`, empty for a caller that may not use what is completed."""
+        """Answer `completion/complete`; the result is empty for a caller without the scope.
+
+        Raises:
+            ProtocolError: the reference or argument is unknown, or the completer fails.
+        """
         reference, argument = required_object(context.params, "ref"), required_object(context.params, "argument")
-        method, known = self._resolve_reference(reference)
+        method, completers = self._resolve_reference(reference)
         name, value = required_string(argument, "name"), required_string(argument, "value")
         others = (
             string_map(required_object(context.params, "context"), "arguments") if "context" in context.params else {}
         )
         if not self._scope_check.is_allowed(context.caller, method):
             return _method_result(_NO_COMPLETIONS)
-        if known is None or name not in known:
+        if completers is None or name not in completers:
             raise invalid_params("`ref` and `argument.name` must name a prompt or template and an argument of it")
-        complete = known[name]
+        complete = completers[name]
         try:
             return _method_result(_NO_COMPLETIONS if complete is None else complete(context.caller, value, others))
-        except ToolError as fault:
-            raise tool_errors.to_protocol_error(fault) from fault
+        except ToolError as error:
+            raise tool_errors.to_protocol_error(error) from error
 
     def _resolve_reference(self, reference: JsonObject) -> "tuple[str, Mapping[str, Completer[CallerT] | None] | None]":
         if reference.get("type") == "ref/prompt":

@@ -1,6 +1,6 @@
-"""Calls that ask back: what the client is asked for, and how the call is taken up again with its answers.
+"""Calls in several round trips: requests for client input, and sealed state for the next call.
 
-Nothing is kept here in between: what the server must know travels with the client, sealed.
+The server stores nothing between the calls: the client carries the sealed state.
 """
 
 import json
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def missing_capabilities(requests: Iterable[InputRequest], declared: JsonObject) -> dict[str, object]:
-    """The capabilities that these requests need beyond `declared`, in the form in which a client declares them."""
+    """Return the capabilities that these requests need beyond `declared`, as a client declares them."""
     missing: dict[str, object] = {}
     for request in requests:
         name, mode = _required_capability(request)
@@ -50,12 +50,12 @@ _PURPOSE: Final = "request-state"
 
 
 class _RequestState(TypedDict):
-    """What is inside the seal, as JSON.
+    """The sealed content of a request state, as JSON.
 
     Attributes:
         call: tenant, kid, user, method, name, digest of rights and arguments.
         expires: epoch seconds.
-        state: the bytes as the characters of the same numbers.
+        state: the bytes, decoded as Latin-1.
     """
 
     call: list[str | None]
@@ -64,13 +64,17 @@ class _RequestState(TypedDict):
 
 
 class MultiRoundTrip(Generic[CallerT]):
-    """The rounds of a call."""
+    """Input requests and request states of calls in several round trips."""
 
     def __init__(self, dependencies: "ServerDependencies[CallerT]") -> None:
         self._dependencies = dependencies
 
     def tool_context(self, context: RequestContext[CallerT], name: str) -> ToolContext:
-        """The call of `name`, with what an earlier round left for this one; Raises Refusal."""
+        """Return the context for the call of `name`, with the client's responses and the unsealed state.
+
+        Raises:
+            ProtocolError: the responses are malformed, or the state belongs to another call or has expired.
+        """
         if not context.is_stateless:
             return context.tool_context({}, None)
         responses = context.params.get("inputResponses", {})
@@ -82,17 +86,17 @@ class MultiRoundTrip(Generic[CallerT]):
     def input_required_result(
         self, context: RequestContext[CallerT], name: str, required: InputRequired
     ) -> dict[str, object]:
-        """What the client is asked, as MCP's `InputRequiredResult` without its type.
+        """Return MCP's `InputRequiredResult` without its type.
 
         Raises:
-            ToolFault: the client's revision has no such results.
-            Refusal: the client did not declare that it can answer this.
+            ToolError: the client's revision has no such results.
+            ProtocolError: the client did not declare the capabilities that the requests need.
         """
         if not context.is_stateless:
-            needed = (
+            reason = (
                 f"This call has to ask you something, which needs a client of MCP {STATELESS_VERSIONS[0]} or later."
             )
-            raise ToolError(ToolErrorKind.FAILURE, needed)
+            raise ToolError(ToolErrorKind.FAILURE, reason)
         missing = missing_capabilities(required.requests.values(), context.capabilities)
         if missing:
             message = f"This call needs a client that declares {' and '.join(missing)}."
@@ -105,8 +109,8 @@ class MultiRoundTrip(Generic[CallerT]):
 
     def _seal(self, context: RequestContext[CallerT], name: str, state: bytes | None) -> str:
         expires = self._dependencies.clock() + REQUEST_STATE_SECONDS
-        kept = None if state is None else state.decode("latin-1")
-        payload: _RequestState = {"call": self._binding(context, name), "expires": expires, "state": kept}
+        state_text = None if state is None else state.decode("latin-1")
+        payload: _RequestState = {"call": self._binding(context, name), "expires": expires, "state": state_text}
         return self._dependencies.seal.seal(_PURPOSE, encode(payload))
 
     def _open(self, context: RequestContext[CallerT], name: str, sealed: object) -> bytes | None:

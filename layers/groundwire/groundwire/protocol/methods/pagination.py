@@ -1,4 +1,4 @@
-"""Lists in pages: a cursor says where the next page begins, and is good for one list of one owner only."""
+"""Pagination with sealed cursors: a cursor holds the next page's position, for one list and one owner."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
@@ -17,7 +17,7 @@ ItemT = TypeVar("ItemT")
 
 
 class Paginator(Generic[CallerT]):
-    """Seals and opens cursors.
+    """Sealing, checking and applying of cursors.
 
     Wire format, inside the seal: the JSON array `[tenant, kid, user, method, position]`.
     """
@@ -26,27 +26,35 @@ class Paginator(Generic[CallerT]):
         self._dependencies = dependencies
 
     def start_position(self, context: RequestContext[CallerT]) -> str | None:
-        """The position that the request's cursor stands for; None for the list's begin; Raises Refusal."""
+        """Return the position in the request's cursor; None for the start of the list.
+
+        Raises:
+            ProtocolError: the cursor is malformed, or of another list or owner.
+        """
         cursor = context.params.get("cursor")
         if cursor is None:
             return None
         payload = self._dependencies.seal.unseal(_PURPOSE, cursor) if isinstance(cursor, str) else None
         if payload is not None:
-            *bound, position = cast("list[str]", decode(payload))
-            if bound == self._binding(context):
+            *binding, position = cast("list[str]", decode(payload))
+            if binding == self._binding(context):
                 return position
         raise invalid_params("unknown cursor; ask for the first page without one")
 
     def next_cursor(self, context: RequestContext[CallerT], position: str) -> str:
-        """The cursor of the page that begins there."""
+        """Return the cursor for the page that begins at `position`."""
         return self._dependencies.seal.seal(_PURPOSE, encode([*self._binding(context), position]))
 
     def page(self, context: RequestContext[CallerT], items: Sequence[ItemT], member: str) -> dict[str, object]:
-        """A result whose `member` holds one page of `items`; Raises Refusal."""
-        begin = int(self.start_position(context) or 0)
-        end = begin + LIST_PAGE_ITEMS
+        """Return a result whose `member` holds one page of `items`.
+
+        Raises:
+            ProtocolError: the cursor is malformed, or of another list or owner.
+        """
+        start = int(self.start_position(context) or 0)
+        end = start + LIST_PAGE_ITEMS
         more = {"nextCursor": self.next_cursor(context, str(end))} if end < len(items) else {}
-        return {member: items[begin:end], **more}
+        return {member: items[start:end], **more}
 
     def _binding(self, context: RequestContext[CallerT]) -> list[str | None]:
         return [*self._dependencies.session_owner(context.caller), context.request.method]

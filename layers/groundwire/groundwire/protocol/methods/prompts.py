@@ -1,4 +1,4 @@
-"""The prompts: how they are listed, and how one is filled in."""
+"""Methods `prompts/list` and `prompts/get`."""
 
 from typing import TYPE_CHECKING, Final, Generic
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
 
 PROMPTS_GET: Final = "prompts/get"
-"""What a caller needs the scope of to see prompts at all."""
+"""The method whose scope a caller needs to list, get and complete prompts."""
 
 
 class PromptMethods(Generic[CallerT]):
-    """All prompts of the server."""
+    """The prompt methods of the server."""
 
     def __init__(
         self,
@@ -38,28 +38,36 @@ class PromptMethods(Generic[CallerT]):
         self._round_trips = round_trips
 
     def list_prompts(self, context: RequestContext[CallerT]) -> MethodResult:
-        """`prompts/list`, empty for a caller that may fill in none."""
+        """Answer `prompts/list`; the list is empty for a caller without the scope."""
         shown = self._descriptions if self._scope_check.is_allowed(context.caller, PROMPTS_GET) else []
         return MethodResult(self._paginator.page(context, shown, "prompts"))
 
     def get_prompt(self, context: RequestContext[CallerT]) -> MethodResult:
-        """`prompts/get`."""
+        """Answer `prompts/get`.
+
+        Raises:
+            ProtocolError: the scope is missing, the prompt is unknown, an argument is wrong, or rendering fails.
+        """
         self._scope_check.require(context.caller, PROMPTS_GET)
         prompt = self.find(required_string(context.params, "name"))
         arguments = _read_arguments(context, prompt)
         try:
-            filled = prompt.render(context.caller, arguments, self._round_trips.tool_context(context, prompt.name))
-            if isinstance(filled, InputRequired):
+            rendered = prompt.render(context.caller, arguments, self._round_trips.tool_context(context, prompt.name))
+            if isinstance(rendered, InputRequired):
                 return MethodResult(
-                    self._round_trips.input_required_result(context, prompt.name, filled), ResultCode.INPUT_REQUIRED
+                    self._round_trips.input_required_result(context, prompt.name, rendered), ResultCode.INPUT_REQUIRED
                 )
-        except ToolError as fault:
-            raise tool_errors.to_protocol_error(fault) from fault
-        messages = [said for message in filled for said in _message_to_json(message, context.version)]
+        except ToolError as error:
+            raise tool_errors.to_protocol_error(error) from error
+        messages = [message_json for message in rendered for message_json in _message_to_json(message, context.version)]
         return MethodResult({"description": prompt.description, "messages": messages})
 
     def find(self, name: str) -> Prompt[CallerT]:
-        """The prompt of this name; Raises Refusal."""
+        """Return the prompt of this name.
+
+        Raises:
+            ProtocolError: there is no such prompt.
+        """
         prompt = self._prompts.get(name)
         if prompt is None:
             raise ProtocolError(ResultCode.UNKNOWN_PROMPT, "Unknown prompt: prompts/list names those there are.")
@@ -82,7 +90,7 @@ def _quoted_names(arguments: tuple[PromptArgument[CallerT], ...]) -> str:
 
 
 def _message_to_json(message: PromptMessage, version: str) -> list[dict[str, object]]:
-    """Empty for a message whose content this revision does not know."""
+    """Return the message; an empty list when this revision does not define its content."""
     return [{"role": message.role, "content": block} for block in content_to_json((message.content,), version)]
 
 

@@ -1,4 +1,4 @@
-"""What an offer comes to: the methods that both eras have in common, and how they are declared."""
+"""Registry of the methods and capabilities that all revisions share."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class MethodRegistry(NamedTuple, Generic[CallerT]):
-    """The methods that both eras have.
+    """The methods that all revisions share.
 
     Attributes:
-        capabilities: MCP's `ServerCapabilities`, without `listChanged` and `subscribe`: either makes clients hold a
-            stream open, which a function pays for.
+        capabilities: MCP's `ServerCapabilities`, without `listChanged` and `subscribe`: with either, clients hold a
+            stream open, and the function is billed for that time.
     """
 
     capabilities: Mapping[str, object]
@@ -32,35 +32,39 @@ class MethodRegistry(NamedTuple, Generic[CallerT]):
 def build_registry(
     definition: "ServerDefinition[CallerT]", dependencies: "ServerDependencies[CallerT]"
 ) -> MethodRegistry[CallerT]:
-    """The methods of whatever is offered: what is not, is an unknown method."""
+    """Return the methods for the features that the definition has.
+
+    Raises:
+        ValueError: two tools or prompts have the same name, a tool is invalid, or templates have no resource source.
+    """
     if definition.templates and definition.resources is None:
         raise ValueError("templates of resources need resources")
     if len({prompt.name for prompt in definition.prompts}) != len(definition.prompts):
         raise ValueError("two prompts have the same name")
-    cursors, rounds = Paginator(dependencies), MultiRoundTrip(dependencies)
-    tools = ToolMethods(definition, dependencies, cursors, rounds)
+    paginator, round_trips = Paginator(dependencies), MultiRoundTrip(dependencies)
+    tools = ToolMethods(definition, dependencies, paginator, round_trips)
     capabilities: dict[str, object] = {"tools": {}}
     methods: dict[str, Callable[[RequestContext[CallerT]], MethodResult]] = {
         "tools/list": tools.list_tools,
         "tools/call": tools.call_tool,
     }
-    parts = _LazyMethods(definition, dependencies, cursors, rounds)
+    lazy = _LazyMethods(definition, dependencies, paginator, round_trips)
     if definition.prompts:
         capabilities["prompts"] = {}
         methods |= {
-            "prompts/list": lambda asked: parts.prompts.list_prompts(asked),  # noqa: PLW0108
-            "prompts/get": lambda asked: parts.prompts.get_prompt(asked),  # noqa: PLW0108
+            "prompts/list": lambda context: lazy.prompts.list_prompts(context),  # noqa: PLW0108
+            "prompts/get": lambda context: lazy.prompts.get_prompt(context),  # noqa: PLW0108
         }
     if definition.resources is not None:
         capabilities["resources"] = {}
         methods |= {
-            "resources/list": lambda asked: parts.resources.list_resources(asked),  # noqa: PLW0108
-            "resources/templates/list": lambda asked: parts.resources.list_templates(asked),  # noqa: PLW0108
-            "resources/read": lambda asked: parts.resources.read_resource(asked),  # noqa: PLW0108
+            "resources/list": lambda context: lazy.resources.list_resources(context),  # noqa: PLW0108
+            "resources/templates/list": lambda context: lazy.resources.list_templates(context),  # noqa: PLW0108
+            "resources/read": lambda context: lazy.resources.read_resource(context),  # noqa: PLW0108
         }
     if _has_completions(definition):
         capabilities["completions"] = {}
-        methods["completion/complete"] = lambda asked: parts.completions.complete(asked)  # noqa: PLW0108
+        methods["completion/complete"] = lambda context: lazy.completions.complete(context)  # noqa: PLW0108
     return MethodRegistry(capabilities, methods)
 
 
@@ -70,7 +74,7 @@ def _has_completions(definition: "ServerDefinition[CallerT]") -> bool:
 
 
 class _LazyMethods(Generic[CallerT]):
-    """What answers each method, made when one of them is first called: most processes never hear of some."""
+    """Method classes that are built on first use, since most processes use few of them."""
 
     def __init__(
         self,
@@ -86,14 +90,18 @@ class _LazyMethods(Generic[CallerT]):
 
     @cached_property
     def prompts(self) -> "PromptMethods[CallerT]":
-        """Of `prompts/`."""
+        """The `prompts/` methods."""
         from groundwire.protocol.methods.prompts import PromptMethods
 
         return PromptMethods(self._definition, self._dependencies, self._paginator, self._round_trips)
 
     @cached_property
     def resources(self) -> "ResourceMethods[CallerT]":
-        """Of `resources/`; only where there are any."""
+        """The `resources/` methods.
+
+        Raises:
+            LookupError: the definition has no resources.
+        """
         from groundwire.protocol.methods.resources import ResourceMethods
 
         if self._definition.resources is None:
@@ -104,7 +112,7 @@ class _LazyMethods(Generic[CallerT]):
 
     @cached_property
     def completions(self) -> "CompletionMethods[CallerT]":
-        """Of `completion/`."""
+        """The `completion/` methods."""
         from groundwire.protocol.methods.completions import CompletionMethods
 
         return CompletionMethods(self._definition, self._dependencies)

@@ -1,4 +1,4 @@
-"""The resources: how they are listed, and how one is read."""
+"""Methods `resources/list`, `resources/templates/list` and `resources/read`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Generic
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from groundwire.protocol.definitions.server import ServerDependencies
 
 RESOURCES_READ: Final = "resources/read"
-"""What a caller needs the scope of to see resources at all."""
+"""The method whose scope a caller needs to list, read and complete resources."""
 
 
 class ResourceMethods(Generic[CallerT]):
-    """All resources of the server."""
+    """The resource methods of the server."""
 
     def __init__(
         self,
@@ -36,14 +36,18 @@ class ResourceMethods(Generic[CallerT]):
         self._paginator = paginator
 
     def list_resources(self, context: RequestContext[CallerT]) -> MethodResult:
-        """`resources/list`, empty for a caller that may read none."""
+        """Answer `resources/list`; the list is empty for a caller without the scope.
+
+        Raises:
+            ProtocolError: the cursor is invalid, or the source fails.
+        """
         start = self._paginator.start_position(context)
         if not self._scope_check.is_allowed(context.caller, RESOURCES_READ):
             return MethodResult({"resources": []})
         try:
             page = self._source.page(context.caller, start)
-        except ToolError as fault:
-            raise tool_errors.to_protocol_error(fault) from fault
+        except ToolError as error:
+            raise tool_errors.to_protocol_error(error) from error
         more = (
             {}
             if page.next_position is None
@@ -52,24 +56,32 @@ class ResourceMethods(Generic[CallerT]):
         return MethodResult({"resources": [resource.to_json() for resource in page.resources], **more})
 
     def list_templates(self, context: RequestContext[CallerT]) -> MethodResult:
-        """`resources/templates/list`, likewise."""
+        """Answer `resources/templates/list`; the list is empty for a caller without the scope.
+
+        Raises:
+            ProtocolError: the cursor is invalid.
+        """
         shown = self._templates if self._scope_check.is_allowed(context.caller, RESOURCES_READ) else []
         return MethodResult(self._paginator.page(context, shown, "resourceTemplates"))
 
     def read_resource(self, context: RequestContext[CallerT]) -> MethodResult:
-        """`resources/read`."""
+        """Answer `resources/read`.
+
+        Raises:
+            ProtocolError: the scope is missing, the URI is too long or unknown, or the source fails.
+        """
         self._scope_check.require(context.caller, RESOURCES_READ)
         uri = required_string(context.params, "uri")
         if len(uri) > MAX_RESOURCE_URI_CHARACTERS:
             raise invalid_params(f"`uri` is over {MAX_RESOURCE_URI_CHARACTERS} characters")
         try:
             contents = self._source.read(context.caller, uri)
-        except ToolError as fault:
-            raise tool_errors.to_protocol_error(fault) from fault
+        except ToolError as error:
+            raise tool_errors.to_protocol_error(error) from error
         if not contents:
-            outcome = ResultCode.UNKNOWN_RESOURCE if context.is_stateless else ResultCode.MISSING_RESOURCE
+            result_code = ResultCode.UNKNOWN_RESOURCE if context.is_stateless else ResultCode.MISSING_RESOURCE
             raise ProtocolError(
-                outcome, "Resource not found: nothing that you may read has this URI.", data={"uri": uri}
+                result_code, "Resource not found: nothing that you may read has this URI.", data={"uri": uri}
             )
         return MethodResult({"contents": [each.to_json() for each in contents]})
 

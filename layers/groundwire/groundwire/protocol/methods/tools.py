@@ -1,4 +1,4 @@
-"""The tools: which of them a caller sees, how they are described, and what becomes of a call."""
+"""Methods `tools/list` and `tools/call`."""
 
 from typing import TYPE_CHECKING, Final, Generic
 
@@ -23,7 +23,7 @@ _NAME_PUNCTUATION: Final = dict.fromkeys(map(ord, "_.-"))
 
 
 class ToolMethods(Generic[CallerT]):
-    """All tools of the server, each open to the callers whose toolset names it and whose key has its scope."""
+    """The tool methods; a caller can call the tools that its toolset names and its scopes allow."""
 
     def __init__(
         self,
@@ -43,31 +43,41 @@ class ToolMethods(Generic[CallerT]):
         self._round_trips = round_trips
 
     def list_tools(self, context: RequestContext[CallerT]) -> MethodResult:
-        """`tools/list`: the caller's tools in the server's order."""
+        """Answer `tools/list` with the caller's tools in the server's order.
+
+        Raises:
+            ProtocolError: the cursor is invalid.
+        """
         names = frozenset(self._visible_tools(context.caller))
         shown = [_tool_to_json(tool, context.caller) for name, tool in self._tools.items() if name in names]
         return MethodResult(self._paginator.page(context, shown, "tools"))
 
     def call_tool(self, context: RequestContext[CallerT]) -> MethodResult:
-        """`tools/call`."""
+        """Answer `tools/call`.
+
+        Raises:
+            ProtocolError: the tool is unknown, the scope is missing, the arguments are no object, a mirrored header
+                differs,
+                or the tool fails and its errors are protocol errors.
+        """
         tool = self._find(context)
         self._scope_check.require(context.caller, tool.name, tool.name)
         arguments = _read_arguments(context.params, tool.name)
         if context.is_stateless:
             check_mirrored_arguments(tool.input_schema, arguments, context.http.headers)
         try:
-            answer = tool.call(context.caller, arguments, self._round_trips.tool_context(context, tool.name))
-            if isinstance(answer, InputRequired):
-                question = self._round_trips.input_required_result(context, tool.name, answer)
-                return MethodResult(question, ResultCode.INPUT_REQUIRED, tool.name)
-        except ToolError as fault:
+            result = tool.call(context.caller, arguments, self._round_trips.tool_context(context, tool.name))
+            if isinstance(result, InputRequired):
+                input_required = self._round_trips.input_required_result(context, tool.name, result)
+                return MethodResult(input_required, ResultCode.INPUT_REQUIRED, tool.name)
+        except ToolError as error:
             if _raises_protocol_errors(tool, context):
-                raise tool_errors.to_protocol_error(fault, tool.name) from fault
-            return MethodResult(tool_errors.tool_error_result(fault), tool_errors.RESULT_CODES[fault.kind], tool.name)
-        return MethodResult(_tool_result_to_json(answer, context.version), tool=tool.name)
+                raise tool_errors.to_protocol_error(error, tool.name) from error
+            return MethodResult(tool_errors.tool_error_result(error), error.result_code, tool.name)
+        return MethodResult(_tool_result_to_json(result, context.version), tool=tool.name)
 
     def _find(self, context: RequestContext[CallerT]) -> Tool[CallerT]:
-        """One outside the caller's toolset is as unknown as one that is not."""
+        """Return the tool; a tool outside the caller's toolset counts as unknown."""
         name = required_string(context.params, "name")
         tool = self._tools.get(name)
         if tool is None or name not in self._visible_tools(context.caller):
@@ -76,7 +86,7 @@ class ToolMethods(Generic[CallerT]):
 
 
 def _read_arguments(params: JsonObject, tool: str) -> JsonObject:
-    """The arguments may be left out."""
+    """Return the arguments; empty when they are missing."""
     arguments = params.get("arguments", {})
     if not isinstance(arguments, dict):
         raise ProtocolError(ResultCode.INVALID_PARAMS, "Invalid params: `arguments` must be an object.", tool=tool)
@@ -84,7 +94,7 @@ def _read_arguments(params: JsonObject, tool: str) -> JsonObject:
 
 
 def _raises_protocol_errors(tool: Tool[CallerT], context: RequestContext[CallerT]) -> bool:
-    """Tell whether a fault is a JSON-RPC error: by the tool's contract, or for a call without any mark of MCP."""
+    """Return whether errors are JSON-RPC errors: a contract applies, or the call has no MCP marker."""
     return not context.has_mcp_marker or (tool.contract is not None and tool.contract.applies_to(context.caller))
 
 
@@ -99,8 +109,8 @@ def _tool_result_to_json(tool_result: ToolResult, version: str) -> dict[str, obj
 
 
 def _validate_definition(tool: Tool[CallerT]) -> None:
-    bare = tool.name.translate(_NAME_PUNCTUATION)
-    if not (bare.isascii() and bare.isalnum() and len(tool.name) <= _MAX_NAME_CHARACTERS):
+    alphanumeric = tool.name.translate(_NAME_PUNCTUATION)
+    if not (alphanumeric.isascii() and alphanumeric.isalnum() and len(tool.name) <= _MAX_NAME_CHARACTERS):
         raise ValueError(f"tool name {tool.name!r}: letters, digits, _ . -; at most {_MAX_NAME_CHARACTERS}")
     contract = None if tool.contract is None else tool.contract.input_schema
     schemas = (tool.input_schema, tool.output_schema, contract)
@@ -109,7 +119,7 @@ def _validate_definition(tool: Tool[CallerT]) -> None:
 
 
 def _tool_to_json(tool: Tool[CallerT], caller: CallerT) -> dict[str, object]:
-    """Describe the tool, with the contract's arguments for a caller to whom the contract applies."""
+    """Return the tool's description, with the contract's arguments for a caller to whom it applies."""
     contract = tool.contract if tool.contract is not None and tool.contract.applies_to(caller) else None
     hints = {"idempotentHint": True, "destructiveHint": False, "openWorldHint": False} if tool.is_read_only else {}
     return {

@@ -1,4 +1,4 @@
-"""Several messages in one body, as only 2025-03-26 has them."""
+"""Batches: several messages in one body, which only 2025-03-26 has."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,14 +13,15 @@ _FORBIDDEN: Final = 403
 _COSTLY_METHODS: Final = frozenset(
     {"tools/call", "prompts/get", "resources/list", "resources/read", "completion/complete"}
 )
-"""What reads stores or indexes: a batch is admitted as one call, and must not cost as much as many."""
+"""Methods that read stores or indexes: a batch counts as one call and may hold one of them."""
 
 
 def check_batch(values: Sequence[Json], version: str) -> None:
-    """The messages, of this revision, may be answered one by one.
+    """Check that the messages of a batch may be handled one by one.
 
     Raises:
-        Refusal: another revision, no message, too many, an `initialize`, a second message that means work.
+        ProtocolError: the revision has no batches, there is no message or there are too many, one is `initialize`, or
+            more than one is a costly method.
     """
     if version != BATCH_VERSION or any(map(_has_version_metadata, values)):
         raise _invalid_request("this protocol version has no batches; send one message per request")
@@ -34,14 +35,14 @@ def check_batch(values: Sequence[Json], version: str) -> None:
 
 
 def merge_exchanges(exchanges: Sequence[Exchange]) -> McpResponse:
-    """The answers that are due, in the order of the messages; a call that was forbidden decides the status."""
-    lead = next((each for each in exchanges if each.message.method in _COSTLY_METHODS), exchanges[0])
+    """Return one response with all payloads, in message order; a forbidden costly call sets its status."""
+    main = next((each for each in exchanges if each.message.method in _COSTLY_METHODS), exchanges[0])
     payloads = [each.payload for each in exchanges if each.payload is not None]
     if not payloads:
-        return lead.response_with(None, 202, {})
-    if lead.status == _FORBIDDEN:
-        return lead.response_with(payloads, lead.status, lead.headers)
-    return lead.response_with(payloads, 200, {})
+        return main.response_with(None, 202, {})
+    if main.status == _FORBIDDEN:
+        return main.response_with(payloads, main.status, main.headers)
+    return main.response_with(payloads, 200, {})
 
 
 def _has_version_metadata(value: Json) -> bool:
@@ -50,5 +51,5 @@ def _has_version_metadata(value: Json) -> bool:
     return isinstance(meta, dict) and PROTOCOL_VERSION_KEY in meta
 
 
-def _invalid_request(why: str) -> ProtocolError:
-    return ProtocolError(ResultCode.INVALID_REQUEST, f"Invalid request: {why}.")
+def _invalid_request(reason: str) -> ProtocolError:
+    return ProtocolError(ResultCode.INVALID_REQUEST, f"Invalid request: {reason}.")

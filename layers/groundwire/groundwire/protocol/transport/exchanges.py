@@ -1,4 +1,4 @@
-"""One message and what it was answered: the body for the client, the facts for the audit line."""
+"""A message with its response: the body for the client, the facts for the audit record."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -16,10 +16,10 @@ _HEXADECIMAL: Final = frozenset("0123456789abcdef")
 
 
 class MessageInfo(NamedTuple):
-    """What a message says about itself, as far as it can be read.
+    """Facts of a message, as far as it is readable.
 
     Attributes:
-        method: as the client wrote it, at most 64 characters of it.
+        method: as the client wrote it, cut to 64 characters.
         traceparent: W3C trace context of `_meta`, when it is well-formed.
     """
 
@@ -29,13 +29,13 @@ class MessageInfo(NamedTuple):
 
 
 class McpResponse(NamedTuple):
-    """The response to an HTTP request, and what to record of it.
+    """The response to an HTTP request, and the facts to record about it.
 
     Attributes:
-        result_code: why it was answered so. Of a batch, the one that means work counts, else the first message.
-        method, traceparent: see `Subject`.
-        tool: the tool that was called, if it is one of the caller's.
-        session_event: whether the request began or ended one.
+        result_code: the result; for a batch, that of the costly method, else of the first message.
+        method, traceparent: see `MessageInfo`.
+        tool: the called tool, if it is one of the caller's.
+        session_event: whether the request began or ended a session.
     """
 
     response: HttpResponse
@@ -47,11 +47,11 @@ class McpResponse(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """One message and its answer.
+    """One message and its response.
 
     Attributes:
-        payload: the JSON-RPC response; None where none is due.
-        notifications: what the client is told before it; none for a client that does not listen.
+        payload: the JSON-RPC response; None when the message expects none.
+        notifications: messages that precede the response; empty for a client that does not accept them.
     """
 
     payload: Mapping[str, object] | None
@@ -64,13 +64,13 @@ class Exchange(NamedTuple):
     session_event: SessionEvent | None = None
 
     def to_response(self) -> McpResponse:
-        """The message came alone."""
+        """Return the response to a message that was sent alone."""
         if self.notifications and self.payload is not None and self.status == _OK:
             return self._mcp_response(event_stream_response((*self.notifications, self.payload), self.headers))
         return self.response_with(self.payload, self.status, self.headers)
 
     def response_with(self, payload: object, status: int, headers: Mapping[str, str]) -> McpResponse:
-        """The facts are this exchange's, the response is another."""
+        """Return a response with this payload, status and headers, and with this exchange's facts."""
         response = HttpResponse(status, headers, b"") if payload is None else json_response(status, payload, headers)
         return self._mcp_response(response)
 
@@ -91,7 +91,7 @@ def message_info_from_body(body: bytes) -> MessageInfo:
 
 
 def message_info(value: Json) -> MessageInfo:
-    """What `value` says about itself; it need not be a valid message."""
+    """Return the facts of `value`, which need not be a valid message."""
     if not isinstance(value, dict):
         return MessageInfo()
     method = value.get("method")
@@ -105,7 +105,7 @@ def message_info(value: Json) -> MessageInfo:
 def result_exchange(
     message: MessageInfo, identifier: RequestId, result: MethodResult, notifications: NotificationMessages
 ) -> Exchange:
-    """A request got its result."""
+    """Return the exchange of a request with its result."""
     payload = result_message(identifier, result.result)
     return Exchange(
         payload, _OK, result.headers, result.result_code, message, result.tool, notifications, result.session_event
@@ -113,18 +113,18 @@ def result_exchange(
 
 
 def error_exchange(message: MessageInfo, error: ProtocolError, notifications: NotificationMessages = ()) -> Exchange:
-    """A message got an error."""
+    """Return the exchange of a message with an error."""
     payload = error_message(message.id, error.code, str(error), error.data)
     return Exchange(payload, error.status, error.headers, error.result_code, message, error.tool, notifications)
 
 
 def session_ended_response() -> McpResponse:
-    """A session is over."""
+    """Return the response to a request that ended a session."""
     return McpResponse(HttpResponse(204, {}, b""), ResultCode.SESSION_ENDED, None, None, None, "ended")
 
 
 def accepted_exchange(message: MessageInfo) -> Exchange:
-    """A notification or a response was taken note of."""
+    """Return the exchange of an accepted notification or client response."""
     return Exchange(None, 202, {}, ResultCode.ACCEPTED, message, None)
 
 

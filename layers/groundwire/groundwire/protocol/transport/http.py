@@ -1,4 +1,4 @@
-"""HTTP as the protocol sees it: one request, one buffered response, no framework."""
+"""Buffered HTTP requests and responses, without a framework."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -8,7 +8,7 @@ from groundwire.protocol.jsonrpc.messages import error_message, readable_id
 
 
 class HttpRequest(NamedTuple):
-    """One request.
+    """One HTTP request.
 
     Attributes:
         headers: by lower-case name; duplicates joined by commas.
@@ -20,7 +20,7 @@ class HttpRequest(NamedTuple):
 
 
 class HttpResponse(NamedTuple):
-    """One response.
+    """One HTTP response.
 
     Attributes:
         headers: by lower-case name.
@@ -32,7 +32,7 @@ class HttpResponse(NamedTuple):
 
 
 def json_response(status: int, payload: object, headers: Mapping[str, str] | None = None) -> HttpResponse:
-    """`payload` as an HTTP response that nobody may store, since it depends on the caller's key."""
+    """Return `payload` as a JSON response that must not be cached, since it depends on the caller's key."""
     fixed = {"content-type": "application/json", "cache-control": "no-store"}
     return HttpResponse(status, {**fixed, **(headers or {})}, encode(payload))
 
@@ -45,7 +45,7 @@ def error_response(
     data: Mapping[str, object] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """A JSON-RPC error for a request that is refused before or after the protocol, with its id where it has one."""
+    """Return a JSON-RPC error for a request that is rejected before or after the protocol, with its id if readable."""
     try:
         identifier = readable_id(decode(http_request.body))
     except JsonError:
@@ -61,6 +61,6 @@ _EVENT_STREAM_HEADERS: Final = {
 
 
 def event_stream_response(messages: Iterable[Mapping[str, object]], headers: Mapping[str, str]) -> HttpResponse:
-    """The messages as events; compact JSON holds no line break, so each is one line of data."""
+    """Return the messages as an event stream; compact JSON has no line breaks, so each is one data line."""
     events = (b"event: message\ndata: " + encode(message) + b"\n\n" for message in messages)
     return HttpResponse(200, {**_EVENT_STREAM_HEADERS, **headers}, b"".join(events))

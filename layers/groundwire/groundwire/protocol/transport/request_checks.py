@@ -1,4 +1,4 @@
-"""What is checked of HTTP itself, before the body is read."""
+"""Checks of the HTTP request before its body is read: origin, method, media types."""
 
 from functools import lru_cache
 from typing import Final
@@ -7,23 +7,31 @@ from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire.protocol.transport.http import HttpRequest
 
 _CACHED_ACCEPT_VALUES: Final = 64
-"""Values of `Accept`: clients send the same few, and reading one takes a tenth of a whole answer."""
+"""Number of cached `Accept` values: clients send few, and parsing one takes a tenth of a whole response."""
 
 
 def check_origin(request: HttpRequest, allowed: frozenset[str]) -> None:
-    """Raises Refusal for a foreign origin."""
+    """Check that the request has no foreign origin.
+
+    Raises:
+        ProtocolError: the origin may not call this server.
+    """
     if is_foreign_origin(request.headers.get("origin"), allowed):
         raise ProtocolError(ResultCode.FORBIDDEN_ORIGIN, "This Origin may not call this server.")
 
 
 def is_foreign_origin(origin: str | None, allowed: frozenset[str]) -> bool:
-    """Tells whether a browser sent the request for a page that may not call; None is no browser's."""
-    # A web page that a browser was lured to: DNS rebinding makes us look like its own host.
+    """Return whether a browser sent the request for a page that may not call; None means no browser."""
+    # DNS rebinding lets a malicious page reach this server under the page's own host name.
     return origin is not None and origin not in allowed
 
 
 def check_method_and_media_types(request: HttpRequest) -> None:
-    """Raises Refusal for another method than POST, and for a body or an answer that is not to be JSON."""
+    """Check that the request is a POST with a JSON body that accepts a JSON response.
+
+    Raises:
+        ProtocolError: the method, the content type or the accepted types are others.
+    """
     if request.method != "POST":
         raise method_not_allowed()
     content_type = request.headers.get("content-type")
@@ -34,19 +42,19 @@ def check_method_and_media_types(request: HttpRequest) -> None:
 
 
 def method_not_allowed() -> ProtocolError:
-    """The HTTP method has nothing to do here."""
+    """Return the error for an HTTP method that this server does not support."""
     return ProtocolError(ResultCode.METHOD_NOT_ALLOWED, "Send MCP messages by POST.", headers={"allow": "POST"})
 
 
 @lru_cache(maxsize=_CACHED_ACCEPT_VALUES)
 def accepts_event_stream(accept: str) -> bool:
-    """Whether the header names `text/event-stream`: a client that takes just anything expects JSON all the same."""
+    """Return whether the header names `text/event-stream`; wildcards do not count, such clients expect JSON."""
     return any(_media_type(part) == "text/event-stream" and _quality(part) > 0 for part in accept.split(","))
 
 
 @lru_cache(maxsize=_CACHED_ACCEPT_VALUES)
 def accepts_json(accept: str) -> bool:
-    """Whether the header admits JSON: the most specific range that covers it decides (RFC 9110 §12.5.1)."""
+    """Return whether the header accepts JSON: the most specific matching range decides (RFC 9110 §12.5.1)."""
     if not accept.strip():
         return True
     qualities = {_media_type(part): _quality(part) for part in accept.split(",")}

@@ -1,7 +1,7 @@
-"""What every request of a stateless revision says about itself, in `_meta` and again in HTTP headers.
+"""Request metadata of a stateless revision, in `_meta` and mirrored in HTTP headers.
 
-The headers let a gateway decide without reading the body; so they must agree with it, or the decision was about
-another request.
+A gateway decides by the headers without reading the body; so both must agree, or the gateway decided about another
+request.
 """
 
 from binascii import Error as Base64Error
@@ -27,23 +27,23 @@ from groundwire.protocol.versions import (
 )
 
 _NAME_PARAMETERS: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Which parameter `Mcp-Name` repeats."""
+"""The parameter that `Mcp-Name` mirrors, by method."""
 _BASE64_START: Final = "=?base64?"
 _BASE64_END: Final = "?="
 _NUMERIC_CHARACTERS: Final = frozenset("+-.0123456789eE")
 
 
 def check_request_metadata(request: JsonRpcRequest, headers: Mapping[str, str]) -> None:
-    """The request is whole, of a version served here, and what its headers say it is.
+    """Check that the metadata is complete, of a supported version, and equal to its headers.
 
     Raises:
-        Refusal: it is not.
+        ProtocolError: a member is missing or invalid, the version is not supported, or a header differs.
     """
     version = request.meta.get(PROTOCOL_VERSION_KEY)
     if not isinstance(version, str) or not isinstance(request.meta.get(CLIENT_CAPABILITIES_KEY), dict):
-        wanted = f"`{PROTOCOL_VERSION_KEY}` (a string) and `{CLIENT_CAPABILITIES_KEY}` (an object)"
-        others = f"unless {VERSION_HEADER} is one of {', '.join(HANDSHAKE_VERSIONS)}"
-        raise ProtocolError(ResultCode.INVALID_ENVELOPE, f"Invalid params: `_meta` must hold {wanted}, {others}.")
+        required = f"`{PROTOCOL_VERSION_KEY}` (a string) and `{CLIENT_CAPABILITIES_KEY}` (an object)"
+        exception = f"unless {VERSION_HEADER} is one of {', '.join(HANDSHAKE_VERSIONS)}"
+        raise ProtocolError(ResultCode.INVALID_ENVELOPE, f"Invalid params: `_meta` must hold {required}, {exception}.")
     _check_mirrored_header(headers, VERSION_HEADER, version)
     if version not in STATELESS_VERSIONS:
         data = {"supported": list(SUPPORTED_VERSIONS), "requested": version}
@@ -60,10 +60,10 @@ def check_request_metadata(request: JsonRpcRequest, headers: Mapping[str, str]) 
 
 
 def check_mirrored_arguments(schema: Mapping[str, object], arguments: JsonObject, headers: Mapping[str, str]) -> None:
-    """Each property that the input schema marks with `x-mcp-header` stands in its header as in the body.
+    """Check that each property marked with `x-mcp-header` has the same value in its header and in the body.
 
     Raises:
-        Refusal: a header is missing, wrong, or there without a value in the body.
+        ProtocolError: a header is missing, differs, or has no value in the body.
     """
     for name, value in _mirrored_properties(schema, arguments):
         header = headers.get(PARAM_HEADER_PREFIX + name.lower())
@@ -76,7 +76,7 @@ def check_mirrored_arguments(schema: Mapping[str, object], arguments: JsonObject
 
 
 def decode_header(header: str) -> str | None:
-    """The text that a header stands for: trimmed, out of `=?base64?…?=`; None when it is malformed."""
+    """Return the header's text: trimmed, decoded from `=?base64?…?=`; None when it is malformed."""
     text = header.strip(" \t")
     if not (text.isascii() and text.isprintable()):
         return None
@@ -100,19 +100,19 @@ def _mismatch(name: str) -> ProtocolError:
 
 
 def _mirrored_properties(schema: Mapping[str, object], arguments: Json) -> Iterator[tuple[str, Json]]:
-    """Header name and argument of each marked property, objects within objects included."""
+    """Yield header name and argument of each marked property, including those of nested objects."""
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return
     for key, value_schema in cast("Mapping[str, object]", properties).items():
         if not isinstance(value_schema, Mapping):
             continue
-        rule = cast("Mapping[str, object]", value_schema)
+        property_schema = cast("Mapping[str, object]", value_schema)
         value = arguments.get(key) if isinstance(arguments, dict) else None
-        name = rule.get("x-mcp-header")
+        name = property_schema.get("x-mcp-header")
         if isinstance(name, str):
             yield name, value
-        yield from _mirrored_properties(rule, value)
+        yield from _mirrored_properties(property_schema, value)
 
 
 def _header_equals(header: str, value: str | float) -> bool:

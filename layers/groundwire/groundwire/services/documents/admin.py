@@ -1,4 +1,4 @@
-"""What owners do with documents that are in: change who may read them, and delete them."""
+"""Administration of ingested documents: policy changes and deletion."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,45 +19,66 @@ _MAX_ATTEMPTS: Final = 5
 class DocumentAdmin:
     """Changes to single documents and whole collections, in force on the next call.
 
-    What a document carries changes with it; an attachment cannot be changed by itself.
+    Attachments change with their parent document; an attachment cannot be changed by itself.
     """
 
     def __init__(
         self, documents: Documents, collections: Collections, reconcile: ReconcileFunction, clock: Clock
     ) -> None:
-        """`reconcile` does not wait for the tenant's ingest lock."""
+        """Initialise; `reconcile` does not wait for the tenant's ingest lock."""
         self._documents = documents
         self._collections = collections
         self._attachments = AttachmentTree(documents, reconcile, clock)
         self._clock = clock
 
     def override_policy(self, tenant: str, doc_id: str, policy: Policy) -> Document:
-        """The document stands under `policy` whatever policy files say; Raises NotFound, Invalid for an attachment."""
+        """Override the document's policy manually; policy files no longer apply.
+
+        Raises:
+            NotFound: there is no such living document.
+            InvalidInput: it is an attachment.
+        """
         return self._change(tenant, doc_id, self._policy_override(policy), _always_allowed)
 
     def apply_file_policy(
         self, tenant: str, doc_id: str, policy: Policy, is_allowed: Callable[[Document], bool]
     ) -> Document:
-        """As `set_policy_where`, but said of files and not of this document: what was closed with reason stays so."""
+        """Apply the policy of sidecar files where `is_allowed` accepts the record.
+
+        A record that was closed with a reason stays closed.
+
+        Raises:
+            NotFound: there is no such living document, or `is_allowed` rejects it.
+            InvalidInput: it is an attachment.
+        """
         return self._change(tenant, doc_id, lambda document: with_file_policy(document, policy), is_allowed)
 
     def delete(self, tenant: str, doc_id: str) -> Document:
-        """A tombstone remains: it remembers the last policy, so that those whom it admitted learn of the deletion.
+        """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.
 
-        A file that it came from stays where it is; what was put there before is not brought in again.
+        The source file stays where it is; content put there before the deletion is not ingested again.
 
         Raises:
             NotFound: there is no such living document.
-            Invalid: it is an attachment.
+            InvalidInput: it is an attachment.
         """
         return self._change(tenant, doc_id, self._deletion(), _always_allowed)
 
     def remove_source(self, tenant: str, doc_id: str) -> Document:
-        """As `delete`, where the document's file is gone: any that is put in its place is brought in."""
+        """Delete a document whose source file was removed; a file that is put there later is ingested.
+
+        Raises:
+            NotFound: there is no such living document.
+            InvalidInput: it is an attachment.
+        """
         return self._change(tenant, doc_id, tombstone, _always_allowed)
 
     def delete_collection(self, tenant: str, name: str) -> int:
-        """The collection and its documents are gone; returns how many documents it had; Raises NotFound."""
+        """Delete the collection and its documents; return the number of documents.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         documents = self._documents.all(tenant, name)
         for document in documents:
             if document.parent is None:
@@ -68,11 +89,21 @@ class DocumentAdmin:
     def override_policy_if(
         self, tenant: str, doc_id: str, policy: Policy, is_allowed: Callable[[Document], bool]
     ) -> Document:
-        """As `set_policy` where `is_allowed` says so of the very record that is changed; else Raises NotFound."""
+        """Override the policy as `override_policy` does, where `is_allowed` accepts the very record that is changed.
+
+        Raises:
+            NotFound: there is no such living document, or `is_allowed` rejects it.
+            InvalidInput: it is an attachment.
+        """
         return self._change(tenant, doc_id, self._policy_override(policy), is_allowed)
 
     def delete_if(self, tenant: str, doc_id: str, is_allowed: Callable[[Document], bool]) -> Document:
-        """As `delete` where `is_allowed` says so of the very record that is changed; else Raises NotFound."""
+        """Delete as `delete` does, where `is_allowed` accepts the very record that is changed.
+
+        Raises:
+            NotFound: there is no such living document, or `is_allowed` rejects it.
+            InvalidInput: it is an attachment.
+        """
         return self._change(tenant, doc_id, self._deletion(), is_allowed)
 
     def _change(
@@ -82,7 +113,7 @@ class DocumentAdmin:
         change: Callable[[Document], Document],
         is_allowed: Callable[[Document], bool],
     ) -> Document:
-        """What was read is read again where an ingestion, or somebody else, has gone on meanwhile."""
+        """Change the document, and retry with the stored record after a concurrent change."""
         for _ in range(_MAX_ATTEMPTS - 1):
             with suppress(Conflict):
                 return self._change_once(tenant, doc_id, change, is_allowed)
@@ -122,5 +153,5 @@ class DocumentAdmin:
 
 
 def _always_allowed(_: Document) -> bool:
-    """Who reaches the services without a key may change every document."""
+    """Allow all changes: callers of the services without a key are operators."""
     return True

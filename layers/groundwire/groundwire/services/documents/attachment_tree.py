@@ -1,4 +1,4 @@
-"""A document and what it carries: attachments stand under the policy of their mail, and go with it."""
+"""Attachment tree: a document and its attachments, which share its policy and its existence."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,17 +10,17 @@ from groundwire.ports import Clock, Documents
 from groundwire.services.reconcile import ReconcileFunction
 
 _MAX_ATTEMPTS: Final = 5
-"""An attachment that is being brought in while its mail changes: the family is read again, and so on."""
+"""Attempts when an attachment is ingested while its mail changes: the tree is read again each time."""
 
 
 def list_descendants(documents: Documents, tenant: str, doc_id: str) -> list[Document]:
-    """The living documents that this one carries, and those that they carry."""
+    """Return the living attachments of this document, and their attachments."""
     children = documents.children(tenant, doc_id)
     return [each for child in children for each in (child, *list_descendants(documents, tenant, child.doc_id))]
 
 
 class AttachmentTree:
-    """Changes a document together with what it carries, all in one step."""
+    """Writer that changes a document and its attachment tree in one step."""
 
     def __init__(self, documents: Documents, reconcile: ReconcileFunction, clock: Clock) -> None:
         self._documents = documents
@@ -30,7 +30,7 @@ class AttachmentTree:
     def change(
         self, tenant: str, current: Document, changed: Document, change_descendant: Callable[[Document], Document]
     ) -> Document:
-        """`changed` and what `change_descendant` makes of each document beneath it are in force at once; the settled record.
+        """Write `changed`, and each descendant after `change_descendant`, in one step; return the reconciled record.
 
         Raises:
             Conflict: one of them was changed by somebody else; nothing was written.
@@ -46,12 +46,12 @@ class AttachmentTree:
     def _attempt(
         self, tenant: str, current: Document, changed: Document, change_descendant: Callable[[Document], Document]
     ) -> Document:
-        carried = list_descendants(self._documents, tenant, current.doc_id)
-        changes = [(changed, current), *((change_descendant(each), each) for each in carried)]
+        descendants = list_descendants(self._documents, tenant, current.doc_id)
+        changes = [(changed, current), *((change_descendant(each), each) for each in descendants)]
         stale = [(self._marked_stale(after, before), before) for after, before in changes]
         self._documents.write_attachment_tree(tenant, stale)
-        settled = [self._reconcile(tenant, after) if after != before else after for after, before in stale]
-        return settled[0]
+        reconciled = [self._reconcile(tenant, after) if after != before else after for after, before in stale]
+        return reconciled[0]
 
     def _marked_stale(self, after: Document, before: Document) -> Document:
         return before if after == before else replace(after, index_stale=True, updated_at=self._clock())

@@ -1,4 +1,4 @@
-"""Verify: may this user open the document behind a citation, at this moment? The registry alone answers."""
+"""Verification of citations: may this user open the cited document now? Only the registry decides."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ DELETED: Final = "Document has been deleted"
 
 @dataclass(frozen=True, slots=True)
 class CitationAccess:
-    """What a click on a citation comes to.
+    """Result of opening a citation.
 
     Attributes:
-        url: a fresh link, only with access. error: why not, only without.
+        url: a fresh link, only with access. error: the reason, only without.
         document: the record, only with access; for the audit line.
     """
 
@@ -31,18 +31,22 @@ class CitationAccess:
 
 
 VerifyCitationFunction = Callable[[Caller, str], CitationAccess]
-"""The shape of `Verify.__call__`, for those who need not know when it is made."""
+"""Signature of `CitationVerifier.__call__`, for callers that need no verifier object."""
 
 
 class CitationVerifier:
-    """Checks citations of any version against the document's current policy."""
+    """Verifier of citations of any version against the document's current policy."""
 
     def __init__(self, documents: Documents, links: SourceLinks) -> None:
         self._documents = documents
         self._links = links
 
     def __call__(self, caller: Caller, segment_uid: str) -> CitationAccess:
-        """Unknown, forbidden and beyond the key give one answer; "deleted" hears only whom the last policy admits."""
+        """Verify one citation.
+
+        Documents that are unknown, forbidden or not covered by the key give the same result. Only principals that the
+        last policy admits learn of a deletion.
+        """
         principal = caller.principal
         doc_id = doc_id_from_uid(segment_uid)
         document = self._documents.read(principal.tenant, [doc_id]).get(doc_id) if doc_id else None

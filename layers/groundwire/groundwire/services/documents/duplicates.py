@@ -1,4 +1,4 @@
-"""Documents that say nearly the same, found by their sketches: reported, never merged, as each has its own readers."""
+"""Near-duplicate documents, found by their sketches: reported, never merged, as each has its own readers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -11,10 +11,13 @@ from groundwire.ports import Documents
 
 DUPLICATE_RESEMBLANCE: Final = 0.8
 _HASHES_COMPARED: Final = 16
-"""Of a document's smallest hashes, by which others are found: two documents of resemblance .8 share at least one of
-16 but once in ten thousand times, and a quarter of the sketch is a quarter of the memory."""
+"""Number of a document's smallest hashes by which candidates are found.
+
+Two documents of resemblance .8 share none of 16 only once in ten thousand times. A quarter of the sketch needs a
+quarter of the memory.
+"""
 _MAX_CANDIDATES_PER_HASH: Final = 20
-"""Documents that one hash leads to: in a crowd of equals each is reported beside the first of them."""
+"""Maximum of documents per hash: among many equal documents each is reported with the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +30,16 @@ class DuplicatePair:
 
 
 class DuplicateFinder:
-    """Compares only documents that share a hash, so that ten times the documents take about ten times as long."""
+    """Finder that compares only documents with a common hash, so that its time is about linear in their number."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
 
     def __call__(self, tenant: str, only_with: Collection[str] | None) -> list[DuplicatePair]:
-        """Pairs that resemble each other, the likest first.
+        """Return pairs of near-duplicates, the most similar first.
 
         Args:
-            tenant: whose documents are compared, across its collections and policies.
+            tenant: tenant whose documents are compared, across its collections and policies.
             only_with: only pairs with one of these documents; None: all.
         """
         found = list(_pairs(self._documents.sketches(tenant), only_with))
@@ -44,24 +47,24 @@ class DuplicateFinder:
             tenant, list({doc_id for first, second, _ in found for doc_id in (first, second)})
         )
         pairs = [
-            DuplicatePair(records[first], records[second], alike)
-            for first, second, alike in found
+            DuplicatePair(records[first], records[second], resemblance)
+            for first, second, resemblance in found
             if first in records and second in records
         ]
         return sorted(pairs, key=lambda pair: (-pair.resemblance, pair.first.doc_id, pair.second.doc_id))
 
 
 def _pairs(sketched: list[tuple[str, bytes]], only_with: Collection[str] | None) -> Iterator[tuple[str, str, float]]:
-    held = dict(sketched)
+    sketch_by_id = dict(sketched)
     by_hash: dict[bytes, list[str]] = defaultdict(list)
     for doc_id, sketch in sketched:
-        met: dict[str, None] = {}
+        candidates: dict[str, None] = {}
         for key in minhash.hashes(sketch)[:_HASHES_COMPARED]:
-            met.update(dict.fromkeys(by_hash[key]))
+            candidates.update(dict.fromkeys(by_hash[key]))
             if len(by_hash[key]) < _MAX_CANDIDATES_PER_HASH:
                 by_hash[key].append(doc_id)
-        for other in met:
+        for other in candidates:
             if only_with is None or doc_id in only_with or other in only_with:
-                alike = minhash.resemblance(held[other], sketch)
-                if alike >= DUPLICATE_RESEMBLANCE:
-                    yield other, doc_id, alike
+                resemblance = minhash.resemblance(sketch_by_id[other], sketch)
+                if resemblance >= DUPLICATE_RESEMBLANCE:
+                    yield other, doc_id, resemblance

@@ -1,4 +1,4 @@
-"""Open a link to a stored original, if its key is in force and its principal may read the document at this moment."""
+"""Opening of links to stored originals, if the key is active and the principal may read the document now."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from groundwire.ports import Blobs, Clock, Documents, Keys, Sealer, Users
 
 @dataclass(frozen=True, slots=True)
 class OriginalContent:
-    """A document that may be shown to the principal, as an attachment."""
+    """Content of a document that the principal may read, to be sent as an attachment."""
 
     principal: Principal
     document: Document
@@ -22,7 +22,7 @@ class OriginalContent:
 
 @dataclass(frozen=True, slots=True)
 class OriginalLocation:
-    """A document that may be shown to the principal, and its address in the store, which works briefly for anybody."""
+    """Short-lived public URL in the store of a document that the principal may read."""
 
     principal: Principal
     document: Document
@@ -30,7 +30,7 @@ class OriginalLocation:
 
 
 class LinkOpener:
-    """Checks a link's claim and hands out the original."""
+    """Opener that checks a link's claim and returns the original."""
 
     def __init__(
         self, seal: Sealer, keys: Keys, users: Users, documents: Documents, blobs: Blobs, clock: Clock
@@ -43,12 +43,12 @@ class LinkOpener:
         self._clock = clock
 
     def read_grant(self, token: str) -> LinkGrant | None:
-        """Whom a link was made for, good or not any more; None when it was not made here. For the audit line."""
+        """Return the grant of a link, valid or expired, for the audit line; None when it was not made here."""
         payload = self._seal.unseal(SEAL_PURPOSE, token)
         return None if payload is None else LinkGrant.from_bytes(payload)
 
     def __call__(self, token: str) -> OriginalContent | OriginalLocation | None:
-        """The document, or None: forged, expired, unknown, forbidden, deleted and withdrawn are not told apart."""
+        """Return the document, or None; forged, expired, unknown, forbidden, deleted and closed links look the same."""
         grant = self.read_grant(token)
         if grant is None or grant.expires_at <= self._clock():
             return None
@@ -59,23 +59,23 @@ class LinkOpener:
         principal = self._principal(grant, document.collection)
         if principal is None or not decide(principal, document.policy):
             return None
-        address = self._blobs.download_url(tenant, document.blob, document.source_file_name, ORIGINAL_URL_SECONDS)
-        if address is not None:
-            return OriginalLocation(principal, document, address)
+        url = self._blobs.download_url(tenant, document.blob, document.source_file_name, ORIGINAL_URL_SECONDS)
+        if url is not None:
+            return OriginalLocation(principal, document, url)
         return OriginalContent(principal, document, self._blobs.get(tenant, document.blob))
 
     def _principal(self, grant: LinkGrant, collection: str) -> Principal | None:
-        """Whom the link speaks for now; None when its key is revoked, expired or does not reach the collection."""
+        """Return the link's current principal; None when its key is revoked, expired or lacks the collection."""
         sealed, origin = grant.principal, grant.origin
         if origin is None:
-            # A link of the release before names no key; it ends by its own, short expiry.
+            # A link of the previous release names no key; it ends by its own, short expiry.
             return sealed
         key = self._keys.get(sealed.tenant, origin.kid)
         if key is None or not key.is_active(self._clock()) or not key.allows_collection(collection):
             return None
         match origin.tag_source:
             case TagSource.CALL | TagSource.TOKEN:
-                # Nobody can be asked again for what a call or a token asserted: it is good until the link expires.
+                # The assertion of a call or a token cannot be renewed: it is valid until the link expires.
                 return sealed
             case TagSource.KEY:
                 return principal_for(key, AssertedIdentity(None, None), None)

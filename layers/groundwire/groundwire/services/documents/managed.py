@@ -1,4 +1,4 @@
-"""Documents in the hands of a key: it sees and changes those that are its business, and all others are not there."""
+"""Documents that a key manages: the key sees and changes only these, and all others do not exist for it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -26,17 +26,17 @@ _BATCH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class ManagedDocumentPage:
-    """A part of the list of documents; `next_after` is the id behind which it goes on, None at its end."""
+    """Page of the list of documents; `next_after` is the id after which the next page starts, None at the end."""
 
     documents: tuple[Document, ...]
     next_after: str | None
 
 
 class ManagedDocuments:
-    """What a key with the right to manage documents does with them.
+    """Operations of a key with the right to manage documents.
 
     Args:
-        load_admin: gives what changes documents; reading records needs none of it.
+        load_admin: returns the service that changes documents; reading records does not need it.
     """
 
     def __init__(self, documents: Documents, load_admin: "Callable[[], DocumentAdmin]") -> None:
@@ -44,14 +44,24 @@ class ManagedDocuments:
         self._load_admin = load_admin
 
     def find(self, caller: "Caller", doc_id: str) -> Document:
-        """The living document; Raises NotFound, in the same words for one that is not the caller's business."""
+        """Return the living document.
+
+        Raises:
+            NotFound: there is no such document, or the caller does not manage it; the message is the same.
+        """
         found = self._documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
         if found is None or found.state in TOMBSTONE_STATES or not self._is_managed_by(caller)(found):
             raise NotFound(f"There is no document {doc_id!r}.", "document")
         return found
 
     def set_policy(self, caller: "Caller", doc_id: str, policy: Policy) -> Document:
-        """The document stands under the policy; Raises NotFound, Denied, Invalid for an attachment."""
+        """Override the document's policy.
+
+        Raises:
+            NotFound: there is no such document, or the caller does not manage it.
+            Forbidden: the caller may not assign this policy.
+            InvalidInput: it is an attachment.
+        """
         self.find(caller, doc_id)
         self.check_may_grant(caller, policy)
         return self._load_admin().override_policy_if(
@@ -59,26 +69,38 @@ class ManagedDocuments:
         )
 
     def delete(self, caller: "Caller", doc_id: str) -> Document:
-        """A tombstone remains; Raises NotFound, Invalid for an attachment."""
+        """Replace the document by a tombstone.
+
+        Raises:
+            NotFound: there is no such document, or the caller does not manage it.
+            InvalidInput: it is an attachment.
+        """
         return self._load_admin().delete_if(caller.principal.tenant, doc_id, self._is_managed_by(caller))
 
     def check_may_grant(self, caller: "Caller", policy: Policy) -> None:
-        """Returns where the caller may give a document these readers; Raises Denied."""
+        """Check that the caller may give a document these readers.
+
+        Raises:
+            Forbidden: the policy exceeds the caller's own rights.
+        """
         if not may_assign_policy(caller, policy):
             raise Forbidden(SHARE_SCOPE_REQUIRED)
 
     def all(self, caller: "Caller") -> "Iterator[Document]":
-        """Every living document that is the caller's business, by id."""
-        every = self._walk(caller.principal.tenant, None)
-        return (each for each in every if may_manage(caller, each.collection, each.policy))
+        """Iterate over the living documents that the caller manages, by id."""
+        documents = self._walk(caller.principal.tenant, None)
+        return (document for document in documents if may_manage(caller, document.collection, document.policy))
 
     def page(self, caller: "Caller", collection: str | None, after: str | None, limit: int) -> ManagedDocumentPage:
-        """The next documents by id, at most `limit`; after a bounded walk fewer, or none, and still it may go on."""
+        """Return the next documents by id, at most `limit`.
+
+        The walk is bounded, so a page may be short or empty although more pages follow.
+        """
         found: list[Document] = []
-        for looked, document in enumerate(self._walk(caller.principal.tenant, after), start=1):
+        for scanned, document in enumerate(self._walk(caller.principal.tenant, after), start=1):
             if collection in {None, document.collection} and may_manage(caller, document.collection, document.policy):
                 found.append(document)
-            if len(found) == limit or looked == MAX_RECORDS_SCANNED:
+            if len(found) == limit or scanned == MAX_RECORDS_SCANNED:
                 return ManagedDocumentPage(tuple(found), document.doc_id)
         return ManagedDocumentPage(tuple(found), None)
 

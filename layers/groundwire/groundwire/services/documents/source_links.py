@@ -1,7 +1,7 @@
 """Links to source documents: they outlive tokens, not rights.
 
-A document with a URL of its own is linked there. Any other gets `<public_url>/open/<sealed>`: tenant,
-document, user, tags, key and expiry are sealed inside, and opening it asks for the rights of that moment.
+A document with a URL of its own is linked there. Any other gets `<public_url>/open/<sealed>`: tenant, document, user,
+tags, key and expiry are sealed inside, and opening it checks the current rights.
 """
 
 from collections.abc import Callable
@@ -15,15 +15,15 @@ from groundwire.domain.limits import TOKEN_LINK_SECONDS
 from groundwire.ports import Clock, Sealer
 
 LinkFunction = Callable[[Document, Caller], str]
-"""The shape of `SourceLinks.to`, for those who need not know when it is made."""
+"""Signature of `SourceLinks.url_for`, for callers that need no `SourceLinks` object."""
 
 
 class SourceLinks:
-    """Makes links for a caller.
+    """Maker of links for a caller.
 
     Args:
-        public_url: where agents reach this server; a setting, never taken from a request.
-        ttl_seconds: how long a link is good for, where the caller's rights can be checked again.
+        public_url: URL at which agents reach this server; a setting, never taken from a request.
+        ttl_seconds: lifetime of a link, where the caller's rights can be checked again.
     """
 
     def __init__(self, seal: Sealer, public_url: str, ttl_seconds: int, clock: Clock) -> None:
@@ -33,11 +33,11 @@ class SourceLinks:
         self._clock = clock
 
     def url_for(self, document: Document, caller: Caller) -> str:
-        """The address at which the caller's principal can open the document now."""
-        own = safe_url_or_none(document.source_url)
-        if own is not None:
-            return own
-        # An unrecorded source is sealed as the call's own: then the tags are good until the link's early expiry.
+        """Return the URL at which the caller's principal can open the document now."""
+        own_url = safe_url_or_none(document.source_url)
+        if own_url is not None:
+            return own_url
+        # An unrecorded source is sealed as the call's own: the tags are then valid until the link's early expiry.
         origin = LinkOrigin(caller.kid, caller.tag_source or TagSource.CALL)
         grant = LinkGrant(
             caller.principal, document.doc_id, int(self._clock()) + self._link_ttl_seconds(caller), origin

@@ -1,1 +1,1 @@
-"""The measure of search: judged questions through the very service that answers agents."""
+"""Evaluation of search: judged questions through the same service that answers agents."""

@@ -1,4 +1,4 @@
-"""Compare: two measurements of the same questions, question by question."""
+"""Comparison of two measurements of the same questions, question by question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.metrics import Estimate, bootstrap_mean, permutation_p_value
 
 MAX_SHOWN: Final = 5
-"""Of the questions that gained and lost most."""
+"""Number of questions shown among the largest gains, and among the largest losses."""
 _EQUALITY_TOLERANCE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One question's nDCG@10 in both measurements."""
+    """nDCG@10 of one question in both measurements."""
 
     id: str
     text: str
@@ -23,18 +23,18 @@ class Difference:
 
     @property
     def change(self) -> float:
-        """Above 0: it is better now."""
+        """Difference of the second to the first measurement; above 0 means better."""
         return self.after - self.before
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed.
+    """Differences between two measurements.
 
     Attributes:
-        questions: that both measurements asked.
+        questions: number of questions in both measurements.
         change: mean difference of nDCG@10 with its paired bootstrap interval. p: of a permutation test, two-sided.
-        better, worse, equal: numbers of questions. gained, lost: those that changed most.
+        better, worse, equal: numbers of questions. gained, lost: the questions with the largest changes.
     """
 
     questions: int
@@ -48,10 +48,10 @@ class Comparison:
 
 
 def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]]) -> Comparison:
-    """`after` against `before`, both by question id; `after` has the questions' texts.
+    """Compare `after` with `before`, both by question id; `after` has the questions' texts.
 
     Raises:
-        Invalid: they have no question in common.
+        InvalidInput: they have no question in common.
     """
     pairs = [Difference(name, text, before[name], ndcg) for name, (text, ndcg) in after.items() if name in before]
     if not pairs:

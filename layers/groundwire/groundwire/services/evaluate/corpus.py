@@ -1,4 +1,4 @@
-"""A test set's documents through the real ingestion: only the parser is exchanged, as there is no file to read."""
+"""Ingestion of a test set's documents through the real pipeline; only the parser differs, as there is no file."""
 
 import json
 from typing import Final, cast
@@ -16,20 +16,24 @@ _EVERYBODY: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(),
 
 
 class CorpusParser:
-    """Implements `ports.Parser` for what `request` makes: title and paragraphs, nothing left out or added."""
+    """Parser of the content that `ingest_request` makes: title and paragraphs, complete and unchanged."""
 
     @property
     def version(self) -> str:
-        """Changed whenever a text would be taken apart otherwise."""
+        """Version, changed whenever a text would be split differently."""
         return "corpus-2"
 
     @property
     def ocr_version(self) -> str:
-        """There is no picture of a page to recognise."""
+        """Empty: there are no page images to recognise."""
         return ""
 
     def parse(self, content: bytes, file_type: str) -> ParsedDocument:
-        """The paragraphs; a document that is nothing but its title has that for text. Raises DocumentRefused."""
+        """Return the paragraphs; a document with only a title has that as its text.
+
+        Raises:
+            DocumentRefused: the file is no document of a test set.
+        """
         if file_type != _TYPE:
             raise DocumentRefused("this is no document of a test set")
         title, text = cast("tuple[str, str]", json.loads(content))
@@ -38,11 +42,11 @@ class CorpusParser:
         return ParsedDocument("application/json", title, blocks, None, 0)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the parser has no resources."""
 
 
 def ingest_request(tenant: str, text: CorpusDocument) -> IngestRequest:
-    """The ingestion of one document, readable by everybody."""
+    """Return the request to ingest one document that everybody may read."""
     return IngestRequest(
         tenant=tenant,
         collection=COLLECTION,

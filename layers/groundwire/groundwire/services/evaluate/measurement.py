@@ -1,4 +1,4 @@
-"""Measure: each question is asked as an agent would ask it, and its rankings are held against the judgements."""
+"""Measurement of search: each question is searched as an agent would, and the rankings are judged."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ from groundwire.services.evaluate.test_set import Question, TestSet
 from groundwire.services.search import Search
 
 RANK_CUTOFF: Final = 10
-"""Ranks that nDCG and MRR look at."""
+"""Number of ranks in nDCG and MRR."""
 RECALL_DEPTH: Final = 100
-"""Ranks that recall looks at, and the depth of the lists that reciprocal rank fusion gets."""
+"""Number of ranks in recall, and length of the lists for reciprocal rank fusion."""
 _CANDIDATES_PER_SIGNAL: Final = 3 * RECALL_DEPTH
-"""Passages that are looked at for recall: enough for `DEEP` documents of several passages each."""
+"""Number of passages for recall: enough for `RECALL_DEPTH` documents of several passages each."""
 
 
 class RankingMethod(StrEnum):
-    """The rows of a measurement."""
+    """Ranking methods: the rows of a measurement."""
 
     SEARCH = "search"
     BM25 = "bm25 only"
@@ -43,7 +43,7 @@ class RankingMethod(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuestionScores:
-    """Of one question by one method."""
+    """Scores of one question with one method."""
 
     ndcg: float
     recall: float
@@ -52,10 +52,11 @@ class QuestionScores:
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """One question and what came of it.
+    """Result of one question.
 
     Attributes:
-        top_documents: the first `TOP` documents of the search. served_candidates: what it fused, as it is served.
+        top_documents: the first `RANK_CUTOFF` documents of the search. served_candidates: the candidates that a served
+            search fuses.
     """
 
     question: Question
@@ -66,7 +67,7 @@ class QuestionResult:
 
 @dataclass(frozen=True, slots=True)
 class MethodSummary:
-    """A method's means over all questions."""
+    """Means of a method over all questions."""
 
     method: RankingMethod
     ndcg: Estimate
@@ -75,15 +76,15 @@ class MethodSummary:
 
 
 QuestionProgress = Callable[[int, int], None]
-"""Called with questions asked and questions in all."""
+"""Callback with the number of finished questions and of all questions."""
 
 
 class SearchEvaluator:
-    """Asks the questions of a test set through `Search`.
+    """Evaluator that searches the questions of a test set through `Search`.
 
     Args:
-        search: the one that agents are answered by.
-        deep_search: the same without a reranker, which would read hundreds of passages for a rank that nobody sees.
+        search: the search that serves agents.
+        deep_search: the same without a reranker, which would score hundreds of passages for ranks that nobody sees.
     """
 
     def __init__(self, search: Search, deep_search: Search) -> None:
@@ -93,10 +94,10 @@ class SearchEvaluator:
     def __call__(
         self, tenant: str, collections: CollectionGrant, tests: TestSet, progress: QuestionProgress
     ) -> list[QuestionResult]:
-        """Every question asked, in their order.
+        """Return the results of all questions, in their order.
 
-        The search's own nDCG and MRR are of exactly what `rag_search` fuses. Recall, and the other methods, look
-        deeper than any agent is served, by the same service.
+        The search's own nDCG and MRR measure exactly what `rag_search` fuses. Recall, and the other methods, use the
+        same service with more candidates than agents get.
         """
         found: list[QuestionResult] = []
         for question in tests.questions:
@@ -108,32 +109,32 @@ class SearchEvaluator:
         return found
 
     def _evaluate(self, caller: Caller, question: Question, judged: Judgements) -> QuestionResult:
-        words = [question.text]
-        served = self._search.search_with_trace(caller, words, MAX_TOP_N)
+        phrases = [question.text]
+        served = self._search.search_with_trace(caller, phrases, MAX_TOP_N)
         deep = self._deep_search.search_with_trace(
-            caller, words, 2 * _CANDIDATES_PER_SIGNAL, depth=_CANDIDATES_PER_SIGNAL
+            caller, phrases, 2 * _CANDIDATES_PER_SIGNAL, depth=_CANDIDATES_PER_SIGNAL
         )
-        if lacking := (*served.notices, *deep.notices):
-            # Numbers of a search with less than is configured would be numbers of another search.
-            raise Unavailable(f"Nothing was measured. {lacking[0]}")
-        lists = candidates_of(deep)
+        if notices := (*served.notices, *deep.notices):
+            # Scores of a search without a configured part would be scores of another search.
+            raise Unavailable(f"Nothing was measured. {notices[0]}")
+        candidates = candidates_of(deep)
         top = ranked_documents(served)
         scores = {
             RankingMethod.SEARCH: _scores(top, ranked_documents(deep), judged),
             **{
                 method: _scores(ranking, ranking, judged)
                 for method, ranking in (
-                    (RankingMethod.BM25, lists.rank_lexically()),
-                    (RankingMethod.VECTOR, lists.rank_semantically()),
-                    (RankingMethod.RRF, lists.rank_by_rrf(RECALL_DEPTH)),
+                    (RankingMethod.BM25, candidates.rank_lexically()),
+                    (RankingMethod.VECTOR, candidates.rank_semantically()),
+                    (RankingMethod.RRF, candidates.rank_by_rrf(RECALL_DEPTH)),
                 )
             },
         }
-        return QuestionResult(question, scores, top[:RANK_CUTOFF], lists.with_served_scores(served))
+        return QuestionResult(question, scores, top[:RANK_CUTOFF], candidates.with_served_scores(served))
 
 
 def summarise(results: Sequence[QuestionResult]) -> list[MethodSummary]:
-    """One row per method, the search's own first."""
+    """Return one row per method, the search's own first."""
     return [
         MethodSummary(
             method,

@@ -1,4 +1,4 @@
-"""A test set: questions, and which documents answer them."""
+"""Test sets: questions and the documents that answer them."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from groundwire.domain.search.metrics import Judgements
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question, asked with the rights of `user` and `tags`, where documents have readers of their own."""
+    """Question, searched with the rights of `user` and `tags`, where documents have readers of their own."""
 
     id: str
     text: str
@@ -21,7 +21,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class CorpusDocument:
-    """A document of a test set."""
+    """Document of a test set."""
 
     id: str
     title: str
@@ -32,7 +32,7 @@ class CorpusDocument:
 class TestSet:
     """Questions with at least one relevant document, and their judgements by the documents' own ids."""
 
-    __test__ = False  # Not a test of pytest's.
+    __test__ = False  # pytest must not collect this class.
 
     name: str
     questions: Sequence[Question]
@@ -40,12 +40,12 @@ class TestSet:
 
 
 def doc_id_of(corpus_id: str) -> str:
-    """The id under which a document of a test set is kept: its own, if it can be one."""
+    """Return the id under which a document of a test set is stored: its own, if that is a valid id."""
     return corpus_id if is_doc_id(corpus_id) else f"x-{hashlib.sha256(corpus_id.encode()).hexdigest()[:32]}"
 
 
 def with_corpus_ids(judgements: Mapping[str, Judgements]) -> Mapping[str, Judgements]:
-    """Judgements by the ids under which the documents of the test set are kept."""
+    """Return the judgements by the ids under which the documents of the test set are stored."""
     return {
         question: {doc_id_of(name): grade for name, grade in judged.items()} for question, judged in judgements.items()
     }
@@ -54,15 +54,14 @@ def with_corpus_ids(judgements: Mapping[str, Judgements]) -> Mapping[str, Judgem
 def with_document_ids(
     documents: Sequence[Document], judgements: Mapping[str, Judgements]
 ) -> tuple[Mapping[str, Judgements], set[str]]:
-    """Judgements by the ids of documents that an owner names by id, file name or the end of a path.
+    """Return the judgements by document ids, where an owner names documents by id, file name or the end of a path.
 
-    Returns them with the names that no document, or more than one, answers to: those stay what they are, and are
-    never found.
+    The second result has the names that match no document, or more than one: those are unchanged, and never found.
     """
     by_name = _doc_ids_by_name(documents)
     unknown: set[str] = set()
 
-    def found(name: str) -> str:
+    def resolve(name: str) -> str:
         ids = by_name.get(name, set())
         if len(ids) == 1:
             return next(iter(ids))
@@ -70,17 +69,17 @@ def with_document_ids(
         return name
 
     resolved = {
-        question: {found(name): grade for name, grade in judged.items()} for question, judged in judgements.items()
+        question: {resolve(name): grade for name, grade in judged.items()} for question, judged in judgements.items()
     }
     return resolved, unknown
 
 
 def _doc_ids_by_name(documents: Sequence[Document]) -> Mapping[str, set[str]]:
-    """An id names its document alone, whatever files are called."""
-    named: dict[str, set[str]] = {}
+    """Return the document ids by name; an id always names its own document, even if a file has the same name."""
+    ids_by_name: dict[str, set[str]] = {}
     for document in documents:
         parts = (document.source_path or "").replace("\\", "/").split("/")
-        ends = {"/".join(parts[start:]) for start in range(len(parts))}
-        for name in {document.source_file_name, *ends} - {""}:
-            named.setdefault(name, set()).add(document.doc_id)
-    return named | {document.doc_id: {document.doc_id} for document in documents}
+        path_suffixes = {"/".join(parts[start:]) for start in range(len(parts))}
+        for name in {document.source_file_name, *path_suffixes} - {""}:
+            ids_by_name.setdefault(name, set()).add(document.doc_id)
+    return ids_by_name | {document.doc_id: {document.doc_id} for document in documents}

@@ -1,7 +1,7 @@
-"""Fit: which weight of words against meaning these questions would choose, and what it can be expected to gain.
+"""Fit of the BM25 weight to these questions, and the gain to be expected from it.
 
-What is proposed is fitted on all questions. What it gains is told by cross-validation: every question is ranked by
-the weight that the other folds chose, so no question judges a weight that it had a part in.
+The proposed weight is fitted on all questions. Its gain is measured by cross-validation: each question is ranked by the
+weight that the other folds chose, so no question judges a weight that was fitted on it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,18 +16,18 @@ from groundwire.services.evaluate.measurement import RANK_CUTOFF, QuestionResult
 
 FOLDS: Final = 5
 MIN_QUESTIONS: Final = 20
-"""With fewer a fold is of a question or two, and says nothing."""
+"""Minimum of questions: with fewer, a fold has only one or two and means nothing."""
 _STEPS: Final = 20
 _SEED: Final = 20_260_101
 
 
 @dataclass(frozen=True, slots=True)
 class WeightFit:
-    """A proposal; nothing has been changed.
+    """Proposal of a weight; nothing has been changed.
 
     Attributes:
         current, proposed: BM25 weights. chosen: by each fold's training questions.
-        ndcg_now, ndcg_fitted: nDCG@10 of the present weight, and of the held-out questions by the chosen ones.
+        ndcg_now, ndcg_fitted: nDCG@10 of the current weight, and of the held-out questions by the chosen ones.
         gain: of the second over the first, per question. p: two-sided, of that difference.
     """
 
@@ -43,10 +43,10 @@ class WeightFit:
 
 
 def fit_weight(results: Sequence[QuestionResult], judgements: Mapping[str, Judgements], current: float) -> WeightFit:
-    """The weight that ranks these questions best, on a grid of .05; of equal ones the nearest to `current`.
+    """Return the weight that ranks these questions best, on a grid of .05; of equal ones the nearest to `current`.
 
     Raises:
-        Invalid: there are too few questions to hold any out.
+        InvalidInput: there are too few questions for cross-validation.
     """
     if len(results) < MIN_QUESTIONS:
         raise InvalidInput(f"--fit needs {MIN_QUESTIONS} judged questions or more; here are {len(results)}.")
@@ -55,8 +55,11 @@ def fit_weight(results: Sequence[QuestionResult], judgements: Mapping[str, Judge
     )
     table = {weight: _ndcgs(results, judgements, weight) for weight in grid}
     folds = _folds(results)
-    chosen = tuple(_best(table, [at for at, fold in enumerate(folds) if fold != held_out]) for held_out in range(FOLDS))
-    fitted = [table[chosen[fold]][at] for at, fold in enumerate(folds)]
+    chosen = tuple(
+        _best(table, [position for position, fold in enumerate(folds) if fold != test_fold])
+        for test_fold in range(FOLDS)
+    )
+    fitted = [table[chosen[fold]][position] for position, fold in enumerate(folds)]
     gains = [new - old for new, old in zip(fitted, table[current], strict=True)]
     return WeightFit(
         questions=len(results),
@@ -79,13 +82,13 @@ def _ndcgs(results: Sequence[QuestionResult], judgements: Mapping[str, Judgement
 
 
 def _folds(results: Sequence[QuestionResult]) -> list[int]:
-    """The fold of each question: as many in each, drawn by seed, whatever order the questions stand in."""
+    """Return the fold of each question: folds of equal size, drawn by seed, independent of the questions' order."""
     ids = sorted(each.question.id for each in results)
     Random(_SEED).shuffle(ids)  # noqa: S311 - a draw, no secret
-    place = {name: at % FOLDS for at, name in enumerate(ids)}
-    return [place[each.question.id] for each in results]
+    fold_by_id = {name: position % FOLDS for position, name in enumerate(ids)}
+    return [fold_by_id[each.question.id] for each in results]
 
 
 def _best(table: Mapping[float, Sequence[float]], questions: Sequence[int]) -> float:
-    """`max` keeps the first of equal ones, and the table begins with the nearest."""
-    return max(table, key=lambda weight: round(fsum(table[weight][at] for at in questions), 9))
+    """Return the best weight; `max` returns the first of equal ones, and the table begins with the nearest."""
+    return max(table, key=lambda weight: round(fsum(table[weight][position] for position in questions), 9))

@@ -1,1 +1,1 @@
-"""Ingestion: files in, segments out, one document at a time, each whole or not at all."""
+"""Ingestion of files: one document at a time, each complete or not at all."""

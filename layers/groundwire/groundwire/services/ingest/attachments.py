@@ -1,4 +1,4 @@
-"""Attachments as files of their own: named after the mail that carries them, under its policy and metadata."""
+"""Attachments as files of their own: named after their parent mail, with its policy and metadata."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ NESTED_TOO_DEEP: Final = "it lies too deep, in a mail within mails: save it and 
 def attachment_requests(
     request: IngestRequest, parent: Document, attachments: Sequence[Attachment]
 ) -> list[IngestRequest]:
-    """One request per attachment; of several with one name, the later are numbered."""
+    """Return one request per attachment; repeated names get a number."""
     names: list[str] = []
     for attachment in attachments:
         names.append(_unique_name(names, attachment.name))
@@ -36,18 +36,18 @@ def attachment_requests(
 
 
 def with_parent_path(child: Document, before: Document, after: Document) -> Document:
-    """The attachment of a mail that has another path now."""
+    """Return the attachment's record after its mail has moved to another path."""
     if child.source_path is None or before.source_path is None or after.source_path is None:
         return child
     return replace(child, source_path=after.source_path + child.source_path.removeprefix(before.source_path))
 
 
 def _unique_name(names: Sequence[str], name: str) -> str:
-    unlike, number = name, 2
-    while unlike in names:
-        unlike = f"{name}#{number}"
+    unique, number = name, 2
+    while unique in names:
+        unique = f"{name}#{number}"
         number += 1
-    return unlike
+    return unique
 
 
 def _reader(content: bytes) -> Callable[[], bytes]:

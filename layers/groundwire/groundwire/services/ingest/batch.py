@@ -1,4 +1,4 @@
-"""Ingest many files for a tenant: one run at a time, leftovers cleared first, a bad file never stops the others."""
+"""Batch ingestion of files, one run per tenant at a time; an unreadable file does not stop the others."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -25,35 +25,35 @@ Result = TypeVar("Result")
 def map_with_lookahead(
     items: Iterable[Item], before_each: Callable[[Item], None], work: Callable[[Item], Result]
 ) -> Iterator[Result]:
-    """`work` of each item in order, done by a thread while the result before is being used: two at most are held.
+    """Yield `work` of each item in order, computed by a thread while the caller uses the previous result.
 
-    A caller who takes no more results does not wait for the work that is under way.
+    At most two results exist at a time. A caller who takes no more results does not wait for running work.
 
     Args:
         items: taken one by one.
         before_each: called by the caller's own thread just before the item's work starts.
-        work: an error that it raises is raised when its result's turn has come.
+        work: its error is raised in place of its result.
     """
-    ahead = ThreadPoolExecutor(1, thread_name_prefix="ingest-ahead")
+    executor = ThreadPoolExecutor(1, thread_name_prefix="ingest-ahead")
     try:
         pending: Future[Result] | None = None
         for item in items:
             before_each(item)
-            following = ahead.submit(work, item)
+            submitted = executor.submit(work, item)
             if pending is not None:
                 yield pending.result()
-            pending = following
+            pending = submitted
         if pending is not None:
             yield pending.result()
     finally:
-        ahead.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
 _QUEUE_BATCH_SIZE: Final = 500
 
 
 class IngestBatch:
-    """Runs `Ingest` over files under the tenant's lock."""
+    """Runner of `FileIngestion` over files under the tenant's lock."""
 
     def __init__(
         self,
@@ -61,40 +61,49 @@ class IngestBatch:
         reconciler: Reconciler,
         collections: Collections,
         lock: IngestLock,
-        is_in_progress_elsewhere: Callable[[Document], bool] = lambda _document: False,
+        is_in_progress: Callable[[Document], bool] = lambda _document: False,
     ) -> None:
-        """`is_in_progress_elsewhere`: whether somebody else is at what seems left over; not asked of the files that are brought in."""
+        """Initialise.
+
+        Args:
+            ingest: ingests single files.
+            reconciler: repairs what an interrupted run left.
+            collections: store of collections.
+            lock: ingest lock.
+            is_in_progress: returns whether another process works on a stale document; not called for files of this
+                batch.
+        """
         self._ingest = ingest
         self._reconciler = reconciler
         self._collections = collections
         self._lock = lock
-        self._is_in_progress_elsewhere = is_in_progress_elsewhere
+        self._is_in_progress = is_in_progress
 
     def __call__(
         self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
     ) -> Iterator[IngestResult]:
-        """One outcome per file and attachment, as each is done; the next file is read meanwhile.
+        """Yield one result per file and attachment, as each is done; the next file is parsed meanwhile.
 
         Args:
-            tenant: whose documents these are.
-            collection: made with default settings when it is new.
-            requests: each is read when its turn has come, so that only two files are in memory.
-            progress: told of each file's segments.
+            tenant: owner of the documents.
+            collection: created with default settings when it is new.
+            requests: read one after the other, so that only two files are in memory.
+            progress: called with each file's segments.
 
         Raises:
-            Invalid: the collection's name, or a chosen id, cannot be one.
-            Unavailable: a store or the parser does not answer. That ends the run: the files after it would fare
-                no better, and what was done before stands.
+            InvalidInput: the collection's name, or a chosen id, is not valid.
+            Unavailable: a store or the parser does not respond. This ends the run, since the next files would fail as
+                well; finished files stay ingested.
         """
         _check_collection(collection)
         requests = [_checked_request(request) for request in requests]
         with self._lock.hold(tenant):
-            yield from self.ingest_with_lock_held(tenant, collection, requests, progress)
+            yield from self.ingest_under_lock(tenant, collection, requests, progress)
 
-    def ingest_with_lock_held(
+    def ingest_under_lock(
         self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
     ) -> Iterator[IngestResult]:
-        """The same for a caller who holds the tenant's lock."""
+        """Ingest as `__call__` does, for a caller who holds the tenant's lock."""
         files = self._prepared(tenant, collection, requests)
         for start in range(0, len(files), _QUEUE_BATCH_SIZE):
             self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
@@ -102,7 +111,7 @@ class IngestBatch:
             yield from self._ingest_one(draft, progress)
 
     def refuse(self, tenant: str, collection: str, request: IngestRequest, reason: str) -> None:
-        """The file's record says why it cannot be brought in; the caller holds the tenant's lock."""
+        """Record why the file cannot be ingested; the caller holds the tenant's lock."""
         files = self._prepared(tenant, collection, [request])
         self._ingest.queue(tenant, files)
         for file in files:
@@ -116,22 +125,22 @@ class IngestBatch:
         return [replace(file, language=language) for file in files]
 
     def _is_pending(self, collection: str, files: Sequence[IngestRequest]) -> Callable[[Document], bool]:
-        """What an interrupted run had queued and this one will read goes on waiting."""
+        """Return a predicate for stale records that stay: queued by an interrupted run and part of this one."""
         paths = {file.source_path for file in files}
 
-        def awaited(document: Document) -> bool:
+        def is_pending(document: Document) -> bool:
             if document.collection != collection or document.source_path not in paths:
-                return self._is_in_progress_elsewhere(document)
+                return self._is_in_progress(document)
             return document.state is DocumentState.QUEUED and document.parent is None
 
-        return awaited
+        return is_pending
 
     def _collection(self, tenant: str, name: str) -> Collection:
-        known = {each.name: each for each in self._collections.all(tenant)}
-        if name not in known:
-            known[name] = Collection(name, DEFAULT_BM25_WEIGHT)
-            self._collections.put(tenant, known[name])
-        return known[name]
+        by_name = {each.name: each for each in self._collections.all(tenant)}
+        if name not in by_name:
+            by_name[name] = Collection(name, DEFAULT_BM25_WEIGHT)
+            self._collections.put(tenant, by_name[name])
+        return by_name[name]
 
     def _ingest_one(self, draft: IngestDraft, progress: SegmentProgress) -> list[IngestResult]:
         try:

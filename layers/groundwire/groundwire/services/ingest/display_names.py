@@ -1,7 +1,7 @@
-"""What a document is called: file names and titles are strangers' words, made as harmless as the text itself.
+"""Display names of documents: file names and titles are untrusted text and are normalised like the text itself.
 
-Agents read them in every citation, so a name that hides an instruction or a picture would do what a passage
-cannot. Where a file lies is another matter: its path stays as it is, and finds the document again.
+Agents read them in all citations, so a name could otherwise hide an instruction or an image. The source path is
+different: it is unchanged and identifies the document.
 """
 
 from pathlib import PurePath
@@ -14,25 +14,25 @@ _UNNAMED: Final = "unnamed"
 
 
 def display_name(file_name: str, doc_id: str | None) -> str:
-    """The name on one line, nothing invisible or live in it; where nothing is left, the document's id stands for it.
+    """Return the name on one line, without invisible characters or active markup; else the document's id.
 
-    A name that is too long loses the end of its stem: the extension says what the file is.
+    A long name is truncated in its stem, since the extension shows the file's type.
     """
     stem, dot, extension = file_name.rpartition(".")
     if not stem:
         return _bounded(normalise(file_name)) or doc_id or _UNNAMED
-    ending = dot + normalise(extension)
-    left = normalise(stem)[: max(0, MAX_NAME_CHARACTERS - len(ending))]
-    return _bounded(normalise((left or doc_id or _UNNAMED) + ending)) or doc_id or _UNNAMED
+    suffix = dot + normalise(extension)
+    shortened_stem = normalise(stem)[: max(0, MAX_NAME_CHARACTERS - len(suffix))]
+    return _bounded(normalise((shortened_stem or doc_id or _UNNAMED) + suffix)) or doc_id or _UNNAMED
 
 
 def display_title(title: str | None, name: str) -> str:
-    """The document's own title on one line, else its shown name without the extension."""
+    """Return the document's own title on one line, else its display name without the extension."""
     return _bounded(normalise(title or "")) or _bounded(normalise(PurePath(name).stem)) or name
 
 
 def file_type(name: str) -> str:
-    """The extension of a shown name without its dot, lower case; empty when there is none."""
+    """Return the extension of a display name without its dot, lower case; empty when there is none."""
     return normalise(PurePath(name).suffix.removeprefix(".").lower())
 
 

@@ -1,4 +1,4 @@
-"""Which record a file continues."""
+"""Match of a file with the record of its document."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,10 +13,10 @@ CHANGED_SINCE_TICKET: Final = "the document was changed since the ticket for thi
 
 
 def effective_request(request: IngestRequest, current: Document | None) -> IngestRequest:
-    """What is asked for where the record is `current`.
+    """Return the request as it applies to the record `current`: a later manual override of the policy takes precedence.
 
     Raises:
-        DocumentRefused: the file may not take the place of what is there now.
+        DocumentRefused: the file may not replace the current document.
     """
     if current is None:
         return request
@@ -40,33 +40,33 @@ def _was_changed_by_others(request: IngestRequest, current: Document) -> bool:
 
 
 class DocumentMatcher:
-    """By chosen id, by path, or by content whose old path is gone."""
+    """Matcher by chosen id, by path, or by content whose old path no longer exists."""
 
     def __init__(self, documents: Documents, path_exists: Callable[[str], bool]) -> None:
         self._documents = documents
         self._path_exists = path_exists
 
     def find(self, request: IngestRequest) -> Document | None:
-        """The record of the chosen id, tombstones included, else that of the path."""
+        """Return the record of the chosen id, tombstones included, else that of the path."""
         if request.doc_id is not None:
             return self._documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
         return self.find_by_path(request)
 
     def find_by_path(self, request: IngestRequest) -> Document | None:
-        """The living document that came from where this file lies."""
+        """Return the living document that was ingested from this path."""
         return self._documents.by_source_path(request.tenant, request.collection, request.source_path, request.parent)
 
     def was_deleted_since(self, request: IngestRequest) -> bool:
-        """Whether somebody deleted the document of this file after it was put."""
+        """Return whether the file's document was deleted explicitly after the file was put."""
         if request.decided_at is None or request.parent is not None:
             return False
         deleted_at = self._documents.last_deletion_at(request.tenant, request.collection, request.source_path)
         return deleted_at > 0 and deleted_at >= request.decided_at
 
     def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
-        """A document with this content whose file is no longer where it was.
+        """Return a document with this content whose source file no longer exists.
 
-        An attachment is known by its mail alone: the same logo comes with many mails.
+        Attachments are matched by their mail alone: many mails may have the same logo.
         """
         if request.doc_id is not None or request.parent is not None:
             return None
@@ -80,5 +80,5 @@ class DocumentMatcher:
 
 
 def was_never_indexed(document: Document | None) -> bool:
-    """Whether nothing was ever indexed of it: so far it may turn out to be another one under a new name."""
+    """Return whether no version was ever indexed; such a record may turn out to be a renamed document."""
     return document is None or (document.version == 0 and document.state not in TOMBSTONE_STATES)

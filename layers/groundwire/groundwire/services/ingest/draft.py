@@ -1,4 +1,4 @@
-"""A file as it was read: its bytes, and what the parser makes of them where they are new."""
+"""Drafts of ingestion: a file's bytes, and the parsed document where the content is new."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -16,45 +16,45 @@ from groundwire.services.ingest.document_match import DocumentMatcher
 from groundwire.services.ingest.request import IngestRequest
 
 CHUNKING_VERSION: Final = "chunks-4"
-"""Changed whenever the same file would be cut or described differently, so that it is read again."""
+"""Version of chunking, changed whenever the same file would give other segments, so that it is parsed again."""
 _RECOGNITION: Final = " recognition="
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Parser, chunking and what the owner says of the document; the model is no part of it, as the index has one.
+    """Recipe of segments: parser, chunking and the owner's settings; the index records the model itself.
 
     Attributes:
-        recognition: how pages without text are read; empty where they are not.
+        recognition: text recognition of pages without text; empty without one.
     """
 
     base: str
     recognition: str
 
     def to_text(self, pages_without_text: int) -> str:
-        """As a record keeps it."""
+        """Return the text that a record stores."""
         read_pages = pages_without_text > 0 and self.recognition
         return f"{self.base}{_RECOGNITION}{self.recognition}" if read_pages else self.base
 
     def to_failed_text(self, pages_without_text: int) -> str:
-        """As a record keeps it whose enrichment failed: it is no recipe, so that the next run asks again."""
+        """Return the stored text after a failed enrichment: it matches no recipe, so the next run tries again."""
         return f"{self.to_text(pages_without_text)} enrichment failed"
 
     def is_current_for(self, document: Document) -> bool:
-        """Whether the document needs not be read again: recognition, turned on, is tried on each missing page once."""
+        """Return whether the document needs no new parsing; newly enabled recognition is tried once."""
         base, _, recognition = document.recipe.partition(_RECOGNITION)
         tried = not document.pages_without_text or recognition == self.recognition
         return base == self.base and (tried or not self.recognition)
 
 
 def current_recipe(request: IngestRequest, parser: Parser, enricher: Enricher | None) -> Recipe:
-    """The recipe by which this file would be read now."""
+    """Return the recipe by which this file would be parsed now."""
     parts = [parser.version, CHUNKING_VERSION]
     if request.language is not None:
         parts.append(f"language={request.language}")
     if request.metadata:
-        said = metadata.to_json(request.metadata).encode("utf-8", "surrogatepass")
-        parts.append(f"metadata={hashlib.sha256(said).hexdigest()[:16]}")
+        metadata_json = metadata.to_json(request.metadata).encode("utf-8", "surrogatepass")
+        parts.append(f"metadata={hashlib.sha256(metadata_json).hexdigest()[:16]}")
     if enricher is not None:
         parts.append(f"enricher={enricher.version}")
     return Recipe(" ".join(parts), parser.ocr_version)
@@ -62,14 +62,14 @@ def current_recipe(request: IngestRequest, parser: Parser, enricher: Enricher | 
 
 @dataclass(frozen=True, slots=True)
 class IngestDraft:
-    """What is known of a file before anything is written.
+    """State of a file's ingestion before anything is written.
 
     Attributes:
-        content: None where not even its bytes could be read.
-        recipe: what would make its segments now.
-        parsed: None where it was refused, or not parsed since nothing seems new.
+        content: None where the bytes could not be read.
+        recipe: the recipe by which segments would be made now.
+        parsed: None where the file was refused, or not parsed since nothing seems new.
         refusal: why it cannot be read.
-        parse_seconds: spent by the parser.
+        parse_seconds: time of parsing.
     """
 
     request: IngestRequest
@@ -81,7 +81,7 @@ class IngestDraft:
     parse_seconds: float = 0.0
 
     def matches(self, current: Document) -> bool:
-        """Whether the record has this content already, made by the same recipe."""
+        """Return whether the record has this content already, made by the same recipe."""
         return (
             current.state is DocumentState.INDEXED
             and current.content_hash == self.content_hash
@@ -91,7 +91,7 @@ class IngestDraft:
 
 
 class DraftReader:
-    """Reads and parses; writes nothing, so that it may run ahead in a thread of its own."""
+    """Reader and parser of files; it writes nothing, so it may run ahead in a thread of its own."""
 
     def __init__(self, identity: DocumentMatcher, parser: Parser, enricher: Enricher | None) -> None:
         self._identity = identity
@@ -99,7 +99,7 @@ class DraftReader:
         self._enricher = enricher
 
     def __call__(self, request: IngestRequest) -> IngestDraft:
-        """The file, parsed unless its record says that nothing is new."""
+        """Read the file, and parse it unless its record shows that nothing is new."""
         recipe = current_recipe(request, self._parser, self._enricher)
         try:
             content = request.read()
@@ -110,15 +110,15 @@ class DraftReader:
         return draft if current is not None and draft.matches(current) else self.parse(draft)
 
     def parse(self, draft: IngestDraft) -> IngestDraft:
-        """With what the parser makes of it, unless that was asked before."""
+        """Return the draft with the parsed document, unless it is already parsed or refused."""
         if draft.content is None or draft.parsed is not None or draft.refusal is not None:
             return draft
-        begun = perf_counter()
+        started = perf_counter()
         try:
             parsed = self._parse(draft.content, draft.request)
         except DocumentRefused as refusal:
             return replace(draft, refusal=str(refusal))
-        return replace(draft, parsed=parsed, parse_seconds=perf_counter() - begun)
+        return replace(draft, parsed=parsed, parse_seconds=perf_counter() - started)
 
     def _parse(self, content: bytes, request: IngestRequest) -> ParsedDocument:
         if len(content) > MAX_DOCUMENT_BYTES:

@@ -1,7 +1,7 @@
-"""What a language model adds to the passages of a document, where the owner has one; without it nothing is missing.
+"""Enrichment of passages by an optional language model.
 
-A model that fails costs a document nothing but what it would have added: it is ingested as it is, and its recipe says
-so, so that the next run asks again.
+If the model fails, the document is ingested without enrichment, and its recipe records that, so that the next run tries
+again.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ from groundwire.ports import Enricher, Enrichment
 
 @dataclass(frozen=True, slots=True)
 class EnrichmentResult:
-    """The segments after the enricher was asked.
+    """Segments after enrichment.
 
     Attributes:
-        failure: why they are as they were, in words for the owner; None where they are enriched.
+        failure: why they are unchanged, for the owner; None where they are enriched.
     """
 
     segments: tuple[Segment, ...]
@@ -32,7 +32,7 @@ class EnrichmentResult:
 
 
 def enrich(enricher: Enricher, title: str, segments: Sequence[Segment]) -> EnrichmentResult:
-    """The segments with what the enricher says of them, or as they were."""
+    """Return the segments with the enricher's output, or unchanged if it fails."""
     try:
         return EnrichmentResult(tuple(apply_enrichments(segments, enricher.enrich(title, segments))))
     except Unavailable as failure:
@@ -40,7 +40,7 @@ def enrich(enricher: Enricher, title: str, segments: Sequence[Segment]) -> Enric
 
 
 def apply_enrichments(segments: Sequence[Segment], enrichments: Sequence[Enrichment]) -> list[Segment]:
-    """Each segment with its enrichment, which is a stranger's text and made as harmless and short as it must be."""
+    """Return each segment with its enrichment, which is untrusted text and is normalised and truncated."""
     return [_apply_enrichment(segment, added) for segment, added in zip(segments, enrichments, strict=True)]
 
 
@@ -55,8 +55,8 @@ def _apply_enrichment(segment: Segment, added: Enrichment) -> Segment:
 
 
 def _shortened(text: str, max_characters: int) -> str:
-    """On one line, cut between words where it is too long."""
-    whole = normalise(text)
-    if len(whole) <= max_characters:
-        return whole
-    return normalise(whole[:max_characters].rpartition(" ")[0] or whole[:max_characters])
+    """Return the text on one line, truncated between words."""
+    normalised = normalise(text)
+    if len(normalised) <= max_characters:
+        return normalised
+    return normalise(normalised[:max_characters].rpartition(" ")[0] or normalised[:max_characters])

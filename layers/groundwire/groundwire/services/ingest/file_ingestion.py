@@ -1,4 +1,4 @@
-"""Ingest one file: unchanged does nothing, changed becomes a new version, unreadable is refused."""
+"""Ingestion of one file: unchanged content is skipped, changed content becomes a new version, unreadable is refused."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,16 +21,16 @@ from groundwire.services.ingest.versions import VersionWriter
 from groundwire.services.reconcile import Reconciler
 
 _ALREADY_INGESTED = "this file is the document {} already: give no other id, or delete that document first"
-"""Two documents of one file would both answer, and only one of them would follow the file's policy."""
+"""Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
 
 
 @dataclass(frozen=True, slots=True)
 class IngestPorts:
-    """What ingestion needs of the world.
+    """Ports and functions that ingestion uses.
 
     Attributes:
-        new_id: a fresh document id. path_exists: whether a source path is still there.
-        enricher: adds to passages before they are embedded; None where there is none.
+        new_id: returns a new document id. path_exists: returns whether a source path still exists.
+        enricher: adds text to passages before they are embedded; None without one.
     """
 
     documents: Documents
@@ -45,12 +45,12 @@ class IngestPorts:
 
 
 class FileIngestion:
-    """Brings single files in; the caller holds the tenant's ingest lock."""
+    """Ingestion of single files; the caller holds the tenant's ingest lock."""
 
     def __init__(self, ports: IngestPorts) -> None:
         self._ports = ports
-        settle = Reconciler(ports.documents, ports.indexes, ports.blobs, ports.clock)
-        self._attachment_tree = AttachmentTree(ports.documents, settle, ports.clock)
+        reconciler = Reconciler(ports.documents, ports.indexes, ports.blobs, ports.clock)
+        self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
         self._matcher = DocumentMatcher(ports.documents, ports.path_exists)
         self._draft_reader = DraftReader(self._matcher, ports.parser, ports.enricher)
         self._version_writer = VersionWriter(
@@ -64,7 +64,7 @@ class FileIngestion:
         )
 
     def queue(self, tenant: str, requests: Sequence[IngestRequest]) -> None:
-        """Files that nothing is known of have a record, and wait; not those whose document was deleted since."""
+        """Create queued records for files without one, except where the document was deleted explicitly since."""
         new = {
             (request.source_path, request.doc_id): queued_record(request, self._ports.new_id(), self._ports.clock())
             for request in requests
@@ -76,26 +76,26 @@ class FileIngestion:
             self._ports.documents.add_queued(tenant, list(new.values()))
 
     def start(self, request: IngestRequest) -> None:
-        """A file that waited is being read; one that was read before answers as it did."""
+        """Mark a queued file as being parsed; a file that was parsed before keeps its state."""
         current = self._matcher.find(request)
         if current is None or current.state is not DocumentState.QUEUED:
             return
-        # Whoever may not take the place of what waits here is told when the file is read.
+        # A file that may not replace the queued document is refused later, when it is read.
         with suppress(DocumentRefused):
-            begun = started_record(current, effective_request(request, current), self._ports.clock())
-            self._ports.documents.write(request.tenant, begun, current)
+            started = started_record(current, effective_request(request, current), self._ports.clock())
+            self._ports.documents.write(request.tenant, started, current)
 
     def read_draft(self, request: IngestRequest) -> IngestDraft:
-        """The file as it is, parsed where it is new; nothing is written."""
+        """Read the file, and parse it where it is new; nothing is written."""
         return self._draft_reader(request)
 
     def __call__(self, draft: IngestDraft, progress: SegmentProgress) -> list[IngestResult]:
-        """What came of the file, then of each of its attachments.
+        """Ingest the draft; return the result of the file, then those of its attachments.
 
-        An unreadable file is an outcome with its reason, never an exception.
+        An unreadable file is a result with its reason, never an exception.
 
         Raises:
-            Conflict: the document was changed by somebody else meanwhile; nothing of this file is kept.
+            Conflict: the document was changed by somebody else meanwhile; nothing of this file is stored.
         """
         current = self._matcher.find(draft.request)
         try:
@@ -119,20 +119,20 @@ class FileIngestion:
             return [self._refuse(draft, current, str(refusal))]
 
     def refuse(self, request: IngestRequest, reason: str) -> None:
-        """The file's record says why it could not be brought in, though nobody could read it."""
+        """Record why the file was not ingested, without its content."""
         current = self._matcher.find(request)
         if current is None:
             return
         try:
             request = effective_request(request, current)
         except DocumentRefused:
-            # It is the document of somebody else, who is not concerned.
+            # The record belongs to another file, so it is not changed.
             return
         recipe = current_recipe(request, self._ports.parser, self._ports.enricher)
         self._refuse(IngestDraft(request, None, "", recipe), current, reason)
 
     def _find_or_create_record(self, draft: IngestDraft, current: Document | None) -> Document:
-        """The record that the file continues, made where there is none."""
+        """Return the record that the file continues, creating it where there is none."""
         request = draft.request
         if (
             was_never_indexed(current)
@@ -145,31 +145,31 @@ class FileIngestion:
             self.queue(request.tenant, [request])
             current = self._matcher.find(request)
         if current is None or (current.state in TOMBSTONE_STATES and self._matcher.was_deleted_since(request)):
-            # An attachment waited here until somebody changed its mail: what is read of it now is of the mail before.
-            # Or a document of a chosen id was deleted while its file was read.
+            # The mail of a queued attachment was changed, so the content read is that of the previous mail.
+            # Or a document with a chosen id was deleted while its file was read.
             raise Conflict(CHANGED_CONCURRENTLY)
         return current
 
     def _is_in_index(self, tenant: str, current: Document) -> bool:
-        """Whether the index still has what the record says: it may have been lost, and is then made again."""
+        """Return whether the index still has the record's rows; otherwise the document is indexed again."""
         index = self._ports.indexes.for_tenant(tenant)
         if self._ports.clock() < current.rows_written_at + index.visible_after_seconds:
             return True
         return index.count_version_rows(DocumentVersion(current.doc_id, current.version)) == current.segments
 
     def _keep_content(self, request: IngestRequest, current: Document) -> IngestResult:
-        kept = unchanged_content_record(current, request)
-        if kept == current:
+        record = unchanged_content_record(current, request)
+        if record == current:
             return IngestResult(IngestStatus.UNCHANGED, request.file_name, current)
 
         def follow(child: Document) -> Document:
-            return with_parent_path(with_file_policy(child, request.policy), current, kept)
+            return with_parent_path(with_file_policy(child, request.policy), current, record)
 
-        settled = self._attachment_tree.change(request.tenant, current, kept, follow)
-        return IngestResult(_kept_status(current, kept), request.file_name, settled)
+        reconciled = self._attachment_tree.change(request.tenant, current, record, follow)
+        return IngestResult(_unchanged_content_status(current, record), request.file_name, reconciled)
 
     def _handle_unreadable(self, draft: IngestDraft, current: Document | None) -> IngestResult:
-        """A file that cannot be opened says nothing new about a version that answers, but of its readers it does."""
+        """Refuse a file that cannot be opened; an indexed version stays unless the file came with another policy."""
         reason = draft.refusal or ""
         if current is None or current.state in TOMBSTONE_STATES:
             return _refused_result(draft.request, reason)
@@ -186,30 +186,30 @@ class FileIngestion:
                 with_file_policy(child, refused.policy) if refused.state is DocumentState.INDEXED else tombstone(child)
             )
 
-        settled = self._attachment_tree.change(draft.request.tenant, current, refused, follow)
-        return IngestResult(IngestStatus.REFUSED, draft.request.file_name, settled, settled.reason)
+        reconciled = self._attachment_tree.change(draft.request.tenant, current, refused, follow)
+        return IngestResult(IngestStatus.REFUSED, draft.request.file_name, reconciled, reconciled.reason)
 
     def _index(self, draft: IngestDraft, current: Document, progress: SegmentProgress) -> list[IngestResult]:
         planned = self._version_writer.plan(draft, current)
-        begun = self._version_writer.start(planned, current)
-        attached = self._ingest_attachments(draft.request, begun, planned.parsed.attachments, progress)
-        done = self._version_writer.complete(planned, begun, progress)
+        started = self._version_writer.start(planned, current)
+        attachment_results = self._ingest_attachments(draft.request, started, planned.parsed.attachments, progress)
+        completed = self._version_writer.complete(planned, started, progress)
         name = draft.request.file_name
         outcome = IngestResult(
-            IngestStatus.INDEXED, name, done.document, None, done.embedded_count, done.enrichment_failure
+            IngestStatus.INDEXED, name, completed.document, None, completed.embedded_count, completed.enrichment_failure
         )
-        return [outcome, *attached]
+        return [outcome, *attachment_results]
 
     def _ingest_attachments(
         self, request: IngestRequest, parent: Document, attachments: Sequence[Attachment], progress: SegmentProgress
     ) -> list[IngestResult]:
-        """Before the mail itself is complete, so that a run that was killed in between reads it again."""
+        """Ingest the attachments before the mail is complete, so that an interrupted run parses the mail again."""
         requests = attachment_requests(request, parent, attachments)
         self._discard_attachments(request.tenant, parent, {(each.collection, each.source_path) for each in requests})
         if request.nesting_depth >= MAX_NESTED_MAILS:
             return [_refused_result(each, NESTED_TOO_DEEP) for each in requests]
         self.queue(request.tenant, requests)
-        # From here on whatever changes the mail reaches its attachments, too; but did anything until now?
+        # From here on a change of the mail also changes its attachments; this write detects an earlier change.
         self._ports.documents.write_all(request.tenant, [(parent, parent)])
         return [outcome for each in requests for outcome in self._ingest_attachment(each, progress)]
 
@@ -220,18 +220,20 @@ class FileIngestion:
         except Conflict:
             return [_refused_result(request, CHANGED_CONCURRENTLY)]
 
-    def _discard_attachments(self, tenant: str, parent: Document, kept: set[tuple[str, str]]) -> None:
+    def _discard_attachments(self, tenant: str, parent: Document, remaining: set[tuple[str, str]]) -> None:
         for child in self._ports.documents.children(tenant, parent.doc_id):
-            if (child.collection, child.source_path or "") not in kept:
+            if (child.collection, child.source_path or "") not in remaining:
                 self._attachment_tree.change(tenant, child, tombstone(child), tombstone)
 
 
-def _kept_status(current: Document, kept: Document) -> IngestStatus:
-    """Who said a policy last is remembered; where it says the same, nobody can tell."""
-    if kept.policy_version != current.policy_version:
+def _unchanged_content_status(current: Document, record: Document) -> IngestStatus:
+    """Return the status of unchanged content: a changed source of an equal policy counts as unchanged."""
+    if record.policy_version != current.policy_version:
         return IngestStatus.POLICY_CHANGED
-    said = replace(current, policy_from_files=kept.policy_from_files, policy_overridden_at=kept.policy_overridden_at)
-    return IngestStatus.UNCHANGED if said == kept else IngestStatus.UPDATED
+    expected = replace(
+        current, policy_from_files=record.policy_from_files, policy_overridden_at=record.policy_overridden_at
+    )
+    return IngestStatus.UNCHANGED if expected == record else IngestStatus.UPDATED
 
 
 def _refused_result(request: IngestRequest, reason: str) -> IngestResult:

@@ -1,4 +1,4 @@
-"""How a document's record changes with each outcome of an ingestion."""
+"""Records of a document at each step of an ingestion."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ from groundwire.services.ingest.request import IngestRequest
 
 
 def queued_record(request: IngestRequest, new_id: str, now: float) -> Document:
-    """A file that waits for its turn: nothing is known of it but where it lies."""
+    """Return the record of a queued file, of which only the source is known."""
     return Document(
         doc_id=request.doc_id or new_id,
         collection=request.collection,
@@ -42,7 +42,7 @@ def queued_record(request: IngestRequest, new_id: str, now: float) -> Document:
 
 
 def started_record(base: Document, request: IngestRequest, now: float) -> Document:
-    """Something is under way: a version that answers goes on answering, anything else is being read."""
+    """Return the record of a started ingestion: an indexed version stays searchable, any other is `PARSING`."""
     if base.state is DocumentState.INDEXED:
         return replace(base, index_stale=True)
     return replace(
@@ -59,12 +59,12 @@ def started_record(base: Document, request: IngestRequest, now: float) -> Docume
 
 
 def next_version_number(base: Document) -> int:
-    """The number that the next content of the document gets: none whose rows may still be in an index."""
+    """Return the number of the document's next version, of which no index has rows."""
     return max(base.version, base.started_version) + 1
 
 
 def unchanged_content_record(current: Document, request: IngestRequest) -> Document:
-    """The same content, perhaps under another name, place or policy."""
+    """Return the record of the same content, perhaps with another name, path or policy."""
     return replace(
         with_policy(current, request.policy),
         source_file_name=request.file_name,
@@ -77,10 +77,10 @@ def unchanged_content_record(current: Document, request: IngestRequest) -> Docum
 
 
 def refused_record(base: Document, request: IngestRequest, content_hash: str, size: int, reason: str) -> Document:
-    """The file could not be read: an earlier version goes on answering only if the policy is still the same.
+    """Return the record of a refused file; an earlier version stays readable only if the policy is the same.
 
-    The policy that came was meant for content that nobody has seen, and the earlier one is no longer wanted.
-    There is no policy that admits exactly those whom both admit, so two that differ leave nobody.
+    The new policy was meant for content that nobody has read, and the earlier one is no longer wanted. No policy admits
+    exactly the readers of both, so two different policies leave no readers.
     """
     if base.state is not DocumentState.INDEXED:
         refused = replace(with_policy(base, request.policy), state=DocumentState.REFUSED, reason=reason)
@@ -97,7 +97,7 @@ def refused_record(base: Document, request: IngestRequest, content_hash: str, si
 def indexed_record(
     base: Document, request: IngestRequest, parsed: ParsedDocument, title: str, version: int, size: int
 ) -> Document:
-    """The version of this number, made of what the parser saw."""
+    """Return the record of this version, made from the parsed document."""
     return replace(
         unchanged_content_record(base, request),
         collection=request.collection,
@@ -113,5 +113,5 @@ def indexed_record(
 
 
 def rounded_timings(**seconds: float) -> Mapping[str, float]:
-    """Seconds by step, as a record keeps them: to the tenth of a millisecond."""
-    return {step: round(taken, 4) for step, taken in seconds.items()}
+    """Return seconds by step as a record stores them: rounded to a tenth of a millisecond."""
+    return {step: round(duration, 4) for step, duration in seconds.items()}

@@ -1,4 +1,4 @@
-"""What ingestion is asked for, and what came of it."""
+"""Requests and results of ingestion."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -13,22 +13,23 @@ from groundwire.domain.errors import Conflict
 
 @dataclass(frozen=True, slots=True)
 class IngestRequest:
-    """One file that waits for its turn.
+    """Request to ingest one file.
 
     Attributes:
-        source_path: where it lies, the identity of a file without a chosen id.
-        file_name: as it was found; what is kept and shown of it is made harmless first.
-        read: gives its bytes when its turn has come; Raises DocumentRefused.
-        doc_id: chosen by the owner; None lets the path, or unchanged content under a new name, decide.
-        source_url: the document's own URL; None makes answers link to the stored original.
-        metadata: goes before what the file says of itself.
+        source_path: path of the file, the identity of a file without a chosen id.
+        file_name: original name; it is normalised before it is stored and shown.
+        read: returns the bytes when the file is processed; may raise DocumentRefused.
+        doc_id: chosen by the owner; None: the path decides, or unchanged content under a new name.
+        source_url: the document's own URL; None makes search results link to the stored original.
+        metadata: takes precedence over the file's own front matter.
         language: ISO 639-1, of all documents of its collection; None: detected.
-        parent: the document that carries it as an attachment. nesting_depth: how many carry it, one within the other.
-        policy_from_files: whether the policy is that of policy files, and follows when they change.
-        policy_overridden_at: of the document's policy, where that stands; 0 where this one takes its place.
-        decided_at: when the policy became that of the file (epoch seconds): one that was given to its document by hand
-            since then stands. None: it is decided with the request.
-        unchanged_since: a document that did not come from this file is replaced only if nobody has changed it since.
+        parent: the document whose attachment this is. nesting_depth: number of its ancestors.
+        policy_from_files: whether the policy comes from policy files, and follows their changes.
+        policy_overridden_at: time of the manual override that stays in force; 0 where this request's policy replaces
+            it.
+        decided_at: time when the policy became that of the file (epoch seconds): a later manual override takes
+            precedence. None: it is decided with the request.
+        unchanged_since: a document from another source is replaced only if it has not changed since (epoch seconds).
     """
 
     tenant: str
@@ -50,7 +51,7 @@ class IngestRequest:
 
 
 class IngestStatus(StrEnum):
-    """What an ingestion did."""
+    """Status of an ingestion."""
 
     INDEXED = "indexed"
     UNCHANGED = "unchanged"
@@ -61,13 +62,13 @@ class IngestStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IngestResult:
-    """What came of one file.
+    """Result of ingesting one file.
 
     Attributes:
-        document: its record; None when a file was refused before it could have one.
-        reason: why it was refused, in words for its owner.
-        embedded_count: how many segments were new to the index; the others kept their vectors.
-        enrichment_failure: why they are without what an enricher adds; None where none was asked, or it answered.
+        document: its record; None when the file was refused before it had one.
+        reason: why it was refused, for its owner.
+        embedded_count: number of segments that were new to the index; the others reused their vectors.
+        enrichment_failure: why enrichment failed; None where it succeeded or there was none.
     """
 
     status: IngestStatus
@@ -82,6 +83,10 @@ CHANGED_CONCURRENTLY: Final = "the document was changed by somebody else at the 
 
 
 def raise_on_conflict(outcomes: Iterable[IngestResult]) -> None:
-    """Raises Conflict where one of the files, or what it carries, has to be brought in once more."""
+    """Check the results for concurrent changes.
+
+    Raises:
+        Conflict: one of the files, or an attachment, has to be ingested again.
+    """
     if any(outcome.reason == CHANGED_CONCURRENTLY for outcome in outcomes):
         raise Conflict("the document was changed by somebody else at the same time")

@@ -1,4 +1,4 @@
-"""A parsed document's chunks as segments with vectors; unchanged passages keep theirs."""
+"""Segments with vectors from a parsed document's chunks; unchanged passages reuse their vectors."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,15 +17,15 @@ from groundwire.domain.passages.windows import windows
 from groundwire.ports import DocumentVersion, Embedder, SegmentInput, SegmentVectors
 
 EMBED_BATCH_SIZE: Final = 256
-"""Texts per call of the embedder: enough that those of like length find each other, few enough to show progress."""
+"""Texts per call of the embedder: enough to group texts of similar length, few enough to show progress."""
 
 SegmentProgress = Callable[[int, int], None]
-"""Called with segments done and segments in all."""
+"""Callback with the number of finished segments and of all segments."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedSegments:
-    """A document's segments ready for the index; `embedded_count` of them had to be embedded."""
+    """Segments of a document ready for the index; `embedded_count` of them had to be embedded."""
 
     inputs: tuple[SegmentInput, ...]
     embedded_count: int
@@ -34,51 +34,51 @@ class EmbeddedSegments:
 def build_segments(
     parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str, language: str
 ) -> list[Segment]:
-    """The passages of a document in reading order, each named, titled and summarised.
+    """Return the passages of a document in reading order, each with headline, title and summary.
 
     Args:
-        parsed: what the parser saw.
-        version: of the document that the segments belong to.
-        collection: that the document lies in.
-        title: of the document, as it is searched; empty where nothing names it.
-        language: ISO 639-1, or `UNDETERMINED`.
+        parsed: the parsed document.
+        version: version of the document to which the segments belong.
+        collection: collection of the document.
+        title: title as it is searched; empty where the document has no name.
+        language: ISO 639-1, or `UNDETERMINED_LANGUAGE`.
     """
-    pieces = chunk(parsed)
-    repeated = repeated_headings(pieces)
+    chunks = chunk(parsed)
+    repeated = repeated_headings(chunks)
     occurrences: Counter[str] = Counter()
     segments: list[Segment] = []
-    for piece, subjects in zip(pieces, keywords(pieces, language), strict=True):
-        uid = segment_uid(version.doc_id, piece.text, occurrences[piece.text])
-        occurrences[piece.text] += 1
-        named = headline(piece, title, repeated)
-        segment = _segment(piece, uid, version, collection, title)
-        segments.append(replace(segment, headline=named, language=language, keywords=subjects))
+    for part, words in zip(chunks, keywords(chunks, language), strict=True):
+        uid = segment_uid(version.doc_id, part.text, occurrences[part.text])
+        occurrences[part.text] += 1
+        name = headline(part, title, repeated)
+        segment = _segment(part, uid, version, collection, title)
+        segments.append(replace(segment, headline=name, language=language, keywords=words))
     return segments
 
 
-def _segment(piece: Chunk, uid: str, version: DocumentVersion, collection: str, title: str) -> Segment:
-    path = piece.heading_path if not title or title in piece.heading_path else (title, *piece.heading_path)
+def _segment(part: Chunk, uid: str, version: DocumentVersion, collection: str, title: str) -> Segment:
+    path = part.heading_path if not title or title in part.heading_path else (title, *part.heading_path)
     return Segment(
         uid=uid,
         doc_id=version.doc_id,
         version=version.version,
         collection=collection,
-        ordinal=piece.ordinal,
-        text=piece.text,
+        ordinal=part.ordinal,
+        text=part.text,
         heading_path=path,
-        page_first=piece.page_first,
-        page_last=piece.page_last,
+        page_first=part.page_first,
+        page_last=part.page_last,
         headline="",
-        summary=summary(piece),
+        summary=summary(part),
         title=title,
-        sketch=minhash.sketch(piece.text, minhash.SEGMENT_HASHES),
+        sketch=minhash.sketch(part.text, minhash.SEGMENT_HASHES),
     )
 
 
 def document_sketch(segments: Sequence[Segment]) -> bytes:
-    """The sketch of the whole text, for finding documents that are nearly the same."""
-    k = minhash.DOCUMENT_HASHES
-    return minhash.merge_sketches((minhash.sketch(segment.text, k) for segment in segments), k)
+    """Return the sketch of the whole text, for finding near-duplicates."""
+    hash_count = minhash.DOCUMENT_HASHES
+    return minhash.merge_sketches((minhash.sketch(segment.text, hash_count) for segment in segments), hash_count)
 
 
 def embed_segments(
@@ -87,7 +87,7 @@ def embed_segments(
     known_vectors: Mapping[str, SegmentVectors],
     progress: SegmentProgress,
 ) -> EmbeddedSegments:
-    """Vectors for all segments; those in `known_vectors` (by `embedding_key`) are taken over."""
+    """Return all segments with vectors; vectors in `known_vectors` (by `embedding_key`) are reused."""
     keys = [embedding_key(segment) for segment in segments]
     missing = {key: segment for key, segment in zip(keys, segments, strict=True) if key not in known_vectors}
     vectors = dict(known_vectors)
@@ -105,36 +105,36 @@ def embed_segments(
 
 
 def embedding_text(segment: Segment) -> str:
-    """What the passage's own vector is made of: the path says where it stands, the text what it says."""
-    where = (" > ".join(segment.heading_path), segment.context)
-    return "\n".join(part for part in (*where, segment.text) if part)
+    """Return the text of the passage's own vector: heading path, context and text."""
+    place = (" > ".join(segment.heading_path), segment.context)
+    return "\n".join(part for part in (*place, segment.text) if part)
 
 
 def window_texts(segment: Segment) -> list[str]:
-    """What its further vectors are made of: its windows, each beneath the title, then its questions."""
-    beneath_title = [f"{segment.title}\n{window}" for window in windows(segment.text)]
-    return [*beneath_title, *segment.questions]
+    """Return the texts of its further vectors: its windows, each after the title, then its questions."""
+    titled_windows = [f"{segment.title}\n{window}" for window in windows(segment.text)]
+    return [*titled_windows, *segment.questions]
 
 
 def embedding_key(segment: Segment) -> str:
-    """Everything that its vectors depend on; segments with equal keys have equal vectors."""
+    """Return a key of all inputs of its vectors; segments with equal keys have equal vectors."""
     return "\0".join((segment.title, embedding_text(segment), *segment.questions))
 
 
 _Texts = Mapping[str, Sequence[str]]
-"""By embedding key, the text of the passage, then those of its windows."""
+"""Texts by embedding key: that of the passage, then those of its windows."""
 
 
 def _batches(missing: Mapping[str, Segment]) -> Iterator[_Texts]:
-    """Whole segments, about `EMBED_TEXTS` texts at a time."""
+    """Yield batches of whole segments with about `EMBED_BATCH_SIZE` texts."""
     batch: dict[str, Sequence[str]] = {}
-    held = 0
+    text_count = 0
     for key, segment in missing.items():
         batch[key] = (embedding_text(segment), *window_texts(segment))
-        held += len(batch[key])
-        if held >= EMBED_BATCH_SIZE:
+        text_count += len(batch[key])
+        if text_count >= EMBED_BATCH_SIZE:
             yield batch
-            batch, held = {}, 0
+            batch, text_count = {}, 0
     if batch:
         yield batch
 

@@ -1,4 +1,4 @@
-"""What a file is by its place: below its tenant's prefix, `<collection>/<path>`."""
+"""Source paths: the kind of a file by its path `<collection>/<path>` below the tenant's prefix."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _TENANTS_PREFIX: Final = "tenants/"
 
 
 class SourceFileKind(StrEnum):
-    """What becomes of a file."""
+    """Kind of a source file."""
 
     DOCUMENT = "document"
     POLICY = "policy"
@@ -25,11 +25,11 @@ class SourceFileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SourcePath:
-    """Where a file lies.
+    """Path of a source file and its parts.
 
     Attributes:
         path: whole, below the tenant's prefix. collection: empty above all collections.
-        folder: that holds it, with its slash; empty for the tenant's own.
+        folder: its folder, with the slash; empty for the tenant's own.
     """
 
     kind: SourceFileKind
@@ -40,47 +40,50 @@ class SourcePath:
 
     @property
     def ticket(self) -> str:
-        """Of an upload."""
+        """Ticket of an upload."""
         return self.path.split("/")[2]
 
     @property
     def described_path(self) -> str:
-        """The file that a metadata file of one file speaks of."""
+        """File that a metadata file for a single file describes."""
         return self.path.removesuffix(METADATA_FILE)
 
 
 def classify_path(path: str) -> SourcePath:
-    """Hidden files and folders are no documents, nor is what lies outside a collection or is a folder itself."""
+    """Classify the path; hidden files and folders, files outside a collection, and folders are no documents."""
     folder, slash, name = path.rpartition("/")
     parts = folder.split("/") if slash else []
     return SourcePath(_kind(parts, name), path, parts[0] if parts else "", folder + slash, name)
 
 
 def enclosing_folders(path: str) -> list[str]:
-    """The folders that hold the file, the nearest first, the tenant's own last."""
+    """Return the folders that contain the file, the nearest first, the tenant's own last."""
     parts = path.split("/")[:-1]
     return ["/".join(parts[:depth]) + "/" for depth in range(len(parts), 0, -1)] + [""]
 
 
 def source_path(tenant: str, path: str) -> str:
-    """Where the record of a document says that it lies."""
+    """Return the source path as a document's record stores it."""
     return f"{_TENANTS_PREFIX}{tenant}/{path}"
 
 
 def split_source_path(stored: str) -> tuple[str, str] | None:
-    """Tenant and path of what `source_path` made; None for what it did not."""
+    """Return tenant and path of a `source_path`; None for other text."""
     tenant, slash, path = stored.removeprefix(_TENANTS_PREFIX).partition("/")
     return (tenant, path) if stored.startswith(_TENANTS_PREFIX) and slash and tenant and path else None
 
 
 def is_uploaded_by_ticket(stored: str) -> bool:
-    """Whether the record's source is a file that came by an upload ticket: it lies nowhere, and is not lost."""
-    place = split_source_path(stored)
-    return place is not None and classify_path(place[1]).kind is SourceFileKind.UPLOAD
+    """Return whether the source is an upload with a ticket: its file is temporary, and never missing."""
+    split = split_source_path(stored)
+    return split is not None and classify_path(split[1]).kind is SourceFileKind.UPLOAD
 
 
 def resembles_sidecar(sidecar_name: str, name: str) -> bool:
-    """Whether whoever gave the name meant a side file; to pass over it would leave the files to what stands above."""
+    """Return whether the name was meant as this sidecar file.
+
+    Ignoring such a file would leave its documents to the policies above.
+    """
     pattern = re.escape(sidecar_name.removesuffix(_YAML)) + r"\.ya?ml(?:\.txt)?"
     return re.fullmatch(pattern, name, re.IGNORECASE) is not None
 
@@ -91,7 +94,7 @@ def _kind(folders: list[str], name: str) -> SourceFileKind:
     if any(each.startswith(".") for each in folders) or not name:
         return SourceFileKind.IGNORED
     if resembles_sidecar(POLICY_FILE, name):
-        # One with nearly the right name is not read, but while it lies there nobody reads what it was to close.
+        # A file with nearly the right name is not parsed, but while it exists nobody may read the files below it.
         return SourceFileKind.POLICY
     if name == METADATA_FILE:
         return SourceFileKind.METADATA

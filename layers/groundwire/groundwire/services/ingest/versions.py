@@ -1,7 +1,7 @@
-"""Makes the next version of a document: complete in the index before the registry names it current.
+"""Versions of documents: a new version is complete in the index before the registry publishes it.
 
-The registry has said that something is under way before the first row is written: a process that dies in
-between leaves the old version answering, and the next ingestion clears what it left (`Settle.all_stale`).
+The registry records a started version before the first row is written. If the process dies in between, the old version
+stays searchable, and the next ingestion removes the leftovers (`Reconciler.reconcile_stale`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,11 +45,11 @@ _NO_TEXT = "what was read from the file is not text that can be stored: save it 
 
 @dataclass(frozen=True, slots=True)
 class PlannedVersion:
-    """A version whose segments are known, and nothing else yet.
+    """Version with known segments, of which nothing has been written yet.
 
     Attributes:
         version: its number.
-        enrichment_failure: why the segments are without what the enricher adds; None where they are not.
+        enrichment_failure: why enrichment failed; None where it succeeded or there was none.
     """
 
     draft: IngestDraft
@@ -62,7 +62,12 @@ class PlannedVersion:
 
 @dataclass(frozen=True, slots=True)
 class CompletedVersion:
-    """A version that answers; `embedded_count` of its segments had to be embedded, `enrichment_failure` says why none was enriched."""
+    """Published version of a document.
+
+    Attributes:
+        embedded_count: number of its segments that had to be embedded.
+        enrichment_failure: why enrichment failed; None where it succeeded or there was none.
+    """
 
     document: Document
     embedded_count: int
@@ -70,7 +75,7 @@ class CompletedVersion:
 
 
 class VersionWriter:
-    """Plans, begins and completes versions of documents."""
+    """Writer of versions: it plans, starts and completes them."""
 
     def __init__(
         self,
@@ -92,7 +97,11 @@ class VersionWriter:
         self._reconcile = Reconciler(documents, indexes, blobs, clock)
 
     def plan(self, draft: IngestDraft, current: Document) -> PlannedVersion:
-        """The segments of the version after `current`; Raises DocumentRefused where there is nothing to store."""
+        """Return the segments of the version after `current`.
+
+        Raises:
+            DocumentRefused: there is no text or attachment, or nothing that can be stored.
+        """
         if draft.parsed is None:
             raise DocumentRefused(draft.refusal or _NO_TEXT)
         title = display_title(draft.parsed.title, draft.request.file_name)
@@ -103,26 +112,28 @@ class VersionWriter:
         return PlannedVersion(draft, draft.parsed, title, version.version, segments)
 
     def start(self, planned: PlannedVersion, current: Document) -> Document:
-        """The record says that something is under way; it is written only where it did not say so."""
-        begun = started_record(current, planned.draft.request, self._clock())
-        if current.index_stale and current.state is begun.state:
+        """Record that a version is in progress, unless the record already shows it."""
+        started = started_record(current, planned.draft.request, self._clock())
+        if current.index_stale and current.state is started.state:
             return current
-        self._documents.write(planned.draft.request.tenant, begun, current)
-        return begun
+        self._documents.write(planned.draft.request.tenant, started, current)
+        return started
 
     def complete(self, planned: PlannedVersion, pending: Document, progress: SegmentProgress) -> CompletedVersion:
-        """The version answers.
+        """Embed, index and publish the version.
 
         Raises:
-            Conflict: the document was changed by somebody else meanwhile; nothing of this file is kept.
+            Conflict: the document was changed by somebody else meanwhile; nothing of this file is stored.
         """
         request = planned.draft.request
         index = self._indexes.for_tenant(request.tenant)
         started = perf_counter()
         embedder = self._embedders.for_model(index.model)
-        before = _previous_segments(index, pending)
-        planned = self._enrich(planned, pending, before)
-        embedded = embed_segments(embedder, planned.segments, _known_vectors(index, pending, before), progress)
+        previous_segments = _previous_segments(index, pending)
+        planned = self._enrich(planned, pending, previous_segments)
+        embedded = embed_segments(
+            embedder, planned.segments, _known_vectors(index, pending, previous_segments), progress
+        )
         embed_seconds = perf_counter() - started
         pending = self._reserve(planned, pending, index)
         record = self._record(planned, pending, embedded, embedder.model.name)
@@ -131,32 +142,36 @@ class VersionWriter:
         timings = rounded_timings(
             parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - started
         )
-        late = bool(index.visible_after_seconds)
-        record = replace(record, rows_written_at=self._clock()) if late else replace(record, started_version=0)
-        settled = self._publish(request.tenant, replace(record, timings=timings), pending)
-        return CompletedVersion(settled, embedded.embedded_count, planned.enrichment_failure)
+        is_delayed = bool(index.visible_after_seconds)
+        record = replace(record, rows_written_at=self._clock()) if is_delayed else replace(record, started_version=0)
+        reconciled = self._publish(request.tenant, replace(record, timings=timings), pending)
+        return CompletedVersion(reconciled, embedded.embedded_count, planned.enrichment_failure)
 
-    def _enrich(self, planned: PlannedVersion, pending: Document, before: Sequence[Segment]) -> PlannedVersion:
-        """A passage that was enriched in the same way before is not asked about again."""
+    def _enrich(
+        self, planned: PlannedVersion, pending: Document, previous_segments: Sequence[Segment]
+    ) -> PlannedVersion:
+        """Enrich the segments; passages that were enriched in the same way before reuse the result."""
         if self._enricher is None:
             return planned
         same_recipe = pending.recipe == planned.draft.recipe.to_text(pending.pages_without_text)
-        known = {_enrichment_key(each): each for each in before} if same_recipe else {}
-        missing = [each for each in planned.segments if _enrichment_key(each) not in known]
-        answered = enrich(self._enricher, planned.title, missing) if missing else EnrichmentResult(())
-        fresh = {each.uid: each for each in answered.segments}
+        enriched = {_enrichment_key(each): each for each in previous_segments} if same_recipe else {}
+        missing = [each for each in planned.segments if _enrichment_key(each) not in enriched]
+        result = enrich(self._enricher, planned.title, missing) if missing else EnrichmentResult(())
+        fresh = {each.uid: each for each in result.segments}
         segments = [
-            fresh.get(each.uid) or _with_enrichment_of(each, known[_enrichment_key(each)]) for each in planned.segments
+            fresh.get(each.uid) or _with_enrichment_of(each, enriched[_enrichment_key(each)])
+            for each in planned.segments
         ]
-        return replace(planned, segments=segments, enrichment_failure=answered.failure)
+        return replace(planned, segments=segments, enrichment_failure=result.failure)
 
     def _reserve(self, planned: PlannedVersion, pending: Document, index: Index) -> Document:
-        """Whoever changes or settles the document from now on knows that there may be rows of this number.
+        """Record the version's number before its rows are written.
 
-        Rows that are not seen yet cannot be cleared, so it is not given to other content.
+        Concurrent changes and reconciliations then know that rows of this number may exist. Rows that are not visible
+        yet cannot be removed, so no other content gets the number.
         """
         if pending.state is DocumentState.PARSING and not index.visible_after_seconds:
-            # That says it already, and a number that was cleared is used again.
+            # The state shows it already, and a number without remaining rows is used again.
             return pending
         reserved = replace(pending, started_version=planned.version, rows_written_at=0.0)
         self._documents.write(planned.draft.request.tenant, reserved, pending)
@@ -187,15 +202,15 @@ class VersionWriter:
         index.put(version, record.policy, inputs, record.metadata)
 
     def _publish(self, tenant: str, record: Document, pending: Document) -> Document:
-        # Of the first that was begun there are no other rows or originals to be cleared.
-        written = replace(record, index_stale=record.version > 1)
+        # The first started version has no other rows or originals to be removed.
+        published = replace(record, index_stale=record.version > 1)
         try:
-            self._documents.write(tenant, written, pending)
+            self._documents.write(tenant, published, pending)
         except Conflict:
-            # Whoever changed the record has left these rows alone.
+            # The concurrent change kept these rows, so they are removed here.
             self._reconcile(tenant, self._documents.read(tenant, [record.doc_id]).get(record.doc_id, pending))
             raise
-        return self._reconcile(tenant, written) if written.index_stale else written
+        return self._reconcile(tenant, published) if published.index_stale else published
 
 
 def _previous_segments(index: Index, current: Document) -> list[Segment]:
@@ -208,8 +223,8 @@ def _enrichment_key(segment: Segment) -> tuple[str, ...]:
     return (segment.text, *segment.heading_path)
 
 
-def _with_enrichment_of(segment: Segment, before: Segment) -> Segment:
-    return replace(segment, context=before.context, summary=before.summary, questions=before.questions)
+def _with_enrichment_of(segment: Segment, previous: Segment) -> Segment:
+    return replace(segment, context=previous.context, summary=previous.summary, questions=previous.questions)
 
 
 def _known_vectors(index: Index, current: Document, segments: Sequence[Segment]) -> Mapping[str, SegmentVectors]:
@@ -220,20 +235,21 @@ def _known_vectors(index: Index, current: Document, segments: Sequence[Segment])
 
 
 def _merged_metadata(parsed: ParsedDocument, given: Metadata) -> Metadata:
-    """What the owner says goes before what the file says of itself."""
+    """Merge metadata; the owner's fields take precedence over the file's own front matter."""
     return metadata.merge_metadata(metadata.parse_front_matter(parsed.front_matter), given)
 
 
 def _storable_segments(
     parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str, language: str
 ) -> list[Segment]:
-    """Raises DocumentRefused where there is nothing, or nothing that can be stored: the next file is none the worse.
+    """Return the segments; a mail with attachments only is a document without segments.
 
-    A mail of which nothing but attachments came is a document without a segment.
+    Raises:
+        DocumentRefused: there is no text, or none that can be stored; the run continues with the next file.
     """
     try:
         segments = build_segments(parsed, version, collection, title, language)
-        for segment in segments:  # The uid was made of the text; the headings above it are stored, too.
+        for segment in segments:  # The uid depends on the text alone; the headings are stored, too.
             embedding_key(segment).encode()
     except ValueError as error:
         raise DocumentRefused(_NO_TEXT) from error

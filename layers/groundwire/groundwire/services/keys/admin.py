@@ -1,4 +1,4 @@
-"""API keys: made with everything about them said aloud, shown once, rotated without a gap, revoked at once."""
+"""Administration of API keys: explicit creation, secret shown once, rotation with overlap, immediate revocation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oa
 from groundwire.ports import Clock, Keys, Tenants
 
 NEVER: Final = "never"
-"""Said aloud for a key that does not expire."""
+"""Explicit value for a key that does not expire."""
 
 _DAY_S: Final = 86_400
 _HOUR_S: Final = 3_600
@@ -32,16 +32,16 @@ _HOUR_S: Final = 3_600
 
 @dataclass(frozen=True, slots=True)
 class KeySpec:
-    """What a key shall be.
+    """Specification of a new key.
 
     Attributes:
         user, tags: the principal of a personal key; None and empty for the other kinds.
-        max_tags: what a key that acts for others may assert, or what is taken over from tokens; empty for a
+        max_tags: tags that a key that acts for others may assert, or that are accepted from tokens; empty for a
             personal key.
         strict_tags: a key that acts for others refuses a call with a tag outside `max_tags`.
-        scopes: at least one; one that acts for others gets `act_as` beside them.
-        collections: names, or `grants.EVERY`.
-        expand_tokens: of the text around each passage, 0: none.
+        scopes: at least one; a key that acts for others also gets `act_as`.
+        collections: names, or `grants.ALL_COLLECTIONS`.
+        expand_tokens: tokens of text around each passage, 0: none.
         expires_in_days: whole days from now, or `NEVER`.
     """
 
@@ -64,18 +64,18 @@ class KeySpec:
 
 @dataclass(frozen=True, slots=True)
 class KeyWithSecret:
-    """A key with its text, which nobody can show again."""
+    """Key with its secret text, which cannot be shown again."""
 
     key: ApiKey
     secret: Secret
 
 
 class KeyAdmin:
-    """The life of keys, within one environment.
+    """Administration of keys within one environment.
 
     Args:
-        pepper: returns the secret of the digests; called only where a digest is made.
-        provider: whose access tokens are accepted; without one there are no keys of the kind `oauth`.
+        pepper: returns the secret of the digests; called only where a digest is computed.
+        provider: identity provider whose tokens are accepted; without one there are no keys of the kind `oauth`.
     """
 
     def __init__(
@@ -97,10 +97,10 @@ class KeyAdmin:
         self._provider = provider
 
     def create(self, spec: KeySpec) -> KeyWithSecret:
-        """A new key is in force.
+        """Create a key that is active at once.
 
         Raises:
-            Invalid: the order contradicts itself or a limit. NotFound: there is no such tenant.
+            InvalidInput: the specification is contradictory or exceeds a limit. NotFound: there is no such tenant.
         """
         if spec.kind is KeyKind.OAUTH:
             raise InvalidInput("A key for tokens has no secret that could be issued.")
@@ -111,13 +111,13 @@ class KeyAdmin:
         return KeyWithSecret(key, minted.text)
 
     def create_token_key(self, spec: KeySpec) -> ApiKey:
-        """The tenant's people are let in by tokens, within what the order of the kind `oauth` says.
+        """Create the tenant's key of the kind `oauth`, which admits users with tokens within its limits.
 
-        A kid is never used twice, so that revocation is for good: each further key has a number of its own.
+        A kid is never reused, so that revocation is permanent: each further key has a number of its own.
 
         Raises:
-            Invalid: the order contradicts itself or a limit, or no provider is set for the tenant.
-            NotFound: there is no such tenant. Conflict: it has such a key in force.
+            InvalidInput: the specification is contradictory or exceeds a limit, or no provider is set for the tenant.
+            NotFound: there is no such tenant. Conflict: it has an active key of this kind.
         """
         self._check(spec)
         provider = self._provider_for(spec.tenant)
@@ -127,12 +127,12 @@ class KeyAdmin:
         return key
 
     def rotate(self, tenant: str, kid: str, overlap_hours: int = limits.ROTATION_OVERLAP_HOURS) -> KeyWithSecret:
-        """A new secret under the same kid is in force; the old one works for `overlap_hours` more.
+        """Create a new secret for the kid, active at once; the old one works for `overlap_hours` more.
 
         The expiry stays: rotation replaces a secret, it does not prolong a grant.
 
         Raises:
-            Invalid: the overlap is out of bounds. NotFound: the tenant has no such key.
+            InvalidInput: the overlap is out of bounds. NotFound: the tenant has no such key.
             Conflict: the key is revoked or expired.
         """
         if not 0 <= overlap_hours <= limits.MAX_ROTATION_OVERLAP_HOURS:
@@ -145,12 +145,16 @@ class KeyAdmin:
         return KeyWithSecret(self._find(tenant, kid), minted.text)
 
     def revoke(self, tenant: str, kid: str) -> ApiKey:
-        """No later call with the key is admitted; Raises NotFound."""
+        """Revoke the key; no later call with it is admitted.
+
+        Raises:
+            NotFound: the tenant has no such key.
+        """
         self._keys.revoke(tenant, kid)
         return self._find(tenant, kid)
 
     def all(self, tenant: str) -> list[ApiKey]:
-        """The tenant's keys by creation time, revoked and expired ones included."""
+        """Return the tenant's keys by creation time, revoked and expired ones included."""
         return self._keys.all(tenant)
 
     def _find(self, tenant: str, kid: str) -> ApiKey:
@@ -194,7 +198,7 @@ class KeyAdmin:
 
 
 def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
-    acts = spec.kind is KeyKind.ACT_AS
+    acts_for_others = spec.kind is KeyKind.ACT_AS
     days = spec.expires_in_days
     return ApiKey(
         kid=kid,
@@ -204,7 +208,7 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         user=None if spec.user is None else parse_user(spec.user),
         tags=frozenset(map(parse_tag, spec.tags)),
         max_tags=tuple(dict.fromkeys(map(parse_max_tag, spec.max_tags))),
-        scopes=spec.scopes | {Scope.ACT_AS} if acts else spec.scopes,
+        scopes=spec.scopes | {Scope.ACT_AS} if acts_for_others else spec.scopes,
         collections=spec.collections,
         top_n=spec.top_n,
         expand_tokens=spec.expand_tokens,

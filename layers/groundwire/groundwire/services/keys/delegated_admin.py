@@ -1,4 +1,4 @@
-"""Keys in the hands of a key: an administrator's key makes others, within its own tenant and no further than itself."""
+"""Delegated administration of keys: an administrator's key creates others, within its own tenant and collections."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,23 +15,27 @@ _COLLECTION_NOT_GRANTED: Final = "The key may not make one that reaches a collec
 
 @dataclass(frozen=True, slots=True)
 class CreatedKey:
-    """A key that was made; `secret` is its secret, None for a key for tokens, which has none."""
+    """Created key and its secret; None for a key for tokens, which has none."""
 
     key: ApiKey
     secret: Secret | None
 
 
 class DelegatedKeyAdmin:
-    """`KeyCare` for a caller.
+    """Administration of keys by a caller (`KeyAdmin` with limits).
 
-    The scope `admin` covers every right in its tenant, so what bounds it is the tenant, and its collections.
+    The scope `admin` covers all rights in its tenant, so the limits are the tenant and the caller's collections.
     """
 
     def __init__(self, admin: KeyAdmin) -> None:
         self._admin = admin
 
     def create(self, caller: Caller, spec: KeySpec) -> CreatedKey:
-        """A new key of the caller's tenant; Raises Denied, and as `KeyCare` does."""
+        """Create a key of the caller's tenant; further errors are those of `KeyAdmin`.
+
+        Raises:
+            Forbidden: the key would belong to another tenant, or cover a collection that the caller's key does not.
+        """
         if not _is_within(caller, spec.collections):
             raise Forbidden(_COLLECTION_NOT_GRANTED)
         if spec.tenant != caller.principal.tenant:
@@ -42,26 +46,45 @@ class DelegatedKeyAdmin:
         return CreatedKey(issued.key, issued.secret)
 
     def rotate(self, caller: Caller, kid: str, overlap_hours: int) -> CreatedKey:
-        """Another secret for a key: whoever is shown it has all that the key may; Raises NotFound, Conflict."""
+        """Create another secret for a key; its holder has all rights of the key.
+
+        Raises:
+            NotFound: there is no such key, or the caller may not see it.
+            Conflict: the key is revoked or expired.
+        """
         self._check_visible(caller, kid)
         issued = self._admin.rotate(caller.principal.tenant, kid, overlap_hours)
         return CreatedKey(issued.key, issued.secret)
 
     def revoke(self, caller: Caller, kid: str) -> ApiKey:
-        """No later call with the key is admitted, its own included; Raises NotFound."""
+        """Revoke a key, possibly the caller's own; no later call with it is admitted.
+
+        Raises:
+            NotFound: there is no such key, or the caller may not see it.
+        """
         self._check_visible(caller, kid)
         return self._admin.revoke(caller.principal.tenant, kid)
 
     def all(self, caller: Caller) -> list[ApiKey]:
-        """Keys of the tenant that reach no further than the caller, by creation time: the others name collections."""
+        """Return the tenant's keys within the caller's collections, by creation time.
+
+        Other keys would disclose the names of collections.
+        """
         return [key for key in self._admin.all(caller.principal.tenant) if _is_within(caller, key.collections)]
 
     def _check_visible(self, caller: Caller, kid: str) -> None:
-        """Returns for a key that the caller may see; Raises NotFound, in the same words for one that is beyond it."""
+        """Check that the caller may see the key.
+
+        Raises:
+            NotFound: there is no such key, or the caller may not see it; the message is the same.
+        """
         if all(key.kid != kid for key in self.all(caller)):
             raise NotFound(f"There is no key {kid!r}.", "key")
 
 
 def _is_within(caller: Caller, requested: CollectionGrant) -> bool:
-    """An administrator of some collections cannot get at the others by way of another key, nor lock their own out."""
+    """Return whether the collections are within the caller's.
+
+    An administrator of some collections can thus neither access others through another key nor revoke others' keys.
+    """
     return caller.collections == ALL_COLLECTIONS or (requested != ALL_COLLECTIONS and requested <= caller.collections)

@@ -1,4 +1,4 @@
-"""Verdicts about calls that a store did not let through, the same for keys and tokens."""
+"""Decisions on calls that a store denied or could not decide, the same for keys and tokens."""
 
 from math import ceil
 from typing import Final
@@ -11,7 +11,7 @@ _RATE_DENIALS: Final = frozenset({AdmissionDenialReason.KEY_RATE, AdmissionDenia
 
 
 def decision_for_denial(denial: AdmissionDenied) -> AuthDecision:
-    """The call ends because its key was not admitted."""
+    """Return the decision for a denied admission."""
     reason = AuthReason(denial.reason.value)
     if denial.reason not in _RATE_DENIALS:
         return AuthDecision(AuthStatus.UNAUTHENTICATED, reason, kid=denial.kid, tenant=denial.tenant)
@@ -27,6 +27,6 @@ def decision_for_denial(denial: AdmissionDenied) -> AuthDecision:
 def decision_for_outage(
     error: Unavailable, reason: AuthReason, kid: str | None = None, tenant: str | None = None
 ) -> AuthDecision:
-    """The call ends because what decides about it does not answer."""
+    """Return the decision for a service that does not respond."""
     retry_after_s = max(1, error.retry_after_s)
     return AuthDecision(AuthStatus.UNAVAILABLE, reason, retry_after_s=retry_after_s, kid=kid, tenant=tenant)

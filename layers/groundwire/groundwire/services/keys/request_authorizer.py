@@ -1,4 +1,4 @@
-"""Decide about one call from its headers alone: who calls, for whom, and whether the rate allows it."""
+"""Authorization of a call from its headers alone: its key, its principal, and the rate limit."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -23,20 +23,20 @@ from groundwire.domain.keys.key_text import ParsedKey, Secret, key_digest, parse
 from groundwire.services.keys.denials import decision_for_denial, decision_for_outage
 
 if TYPE_CHECKING:
-    # Its types reach most of the domain, none of which the authorizer needs to start.
+    # Its types import most of the domain, which the authorizer does not need at its start.
     from groundwire.ports import Clock, Keys, Users
 
 AuthorizeTokenFunction = Callable[[Secret, Mapping[str, str]], AuthDecision]
-"""Access token and headers by lower-case name to verdict, such as `services.keys.token_authorizer.TokenAuthorizer`."""
+"""Function of access token and headers by lower-case name, such as `services.keys.token_authorizer.TokenAuthorizer`."""
 
 
 class RequestAuthorizer:
-    """Headers in, verdict out: nothing is read before the checksum holds, then one atomic admission.
+    """Authorizer of a call: it reads no store before the checksum is valid, then makes one atomic admission.
 
     Only a key that acts for others, with a user but without tags, costs a second read.
 
     Args:
-        authorize_token: decides about calls with an access token; without it none is accepted.
+        authorize_token: decides on calls with an access token; without it none is accepted.
     """
 
     def __init__(
@@ -54,20 +54,20 @@ class RequestAuthorizer:
         self._authorize_token = authorize_token
 
     def __call__(self, headers: Mapping[str, str]) -> AuthDecision:
-        """The decision about a call with these headers, however their names are spelled; never raises Unavailable."""
+        """Return the decision on a call with these headers, in any letter case; never raises Unavailable."""
         received = lower_case_headers(headers)
-        presented = extract_credential(received)
-        if presented is None:
+        credential = extract_credential(received)
+        if credential is None:
             return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL)
-        if isinstance(presented, IdentityDenial):
-            return AuthDecision.deny(presented, kid=None, tenant=None)
+        if isinstance(credential, IdentityDenial):
+            return AuthDecision.deny(credential, kid=None, tenant=None)
         if (
             self._authorize_token is not None
             and AUTHORIZATION_HEADER in received
-            and is_access_token(presented.reveal())
+            and is_access_token(credential.reveal())
         ):
-            return self._authorize_token(presented, received)
-        parsed = parse_key(presented.reveal())
+            return self._authorize_token(credential, received)
+        parsed = parse_key(credential.reveal())
         if parsed is None:
             return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.MALFORMED_KEY)
         return self._admit(parsed, received)
@@ -75,12 +75,12 @@ class RequestAuthorizer:
     def _admit(self, parsed: ParsedKey, headers: Mapping[str, str]) -> AuthDecision:
         try:
             admission = self._keys.admit(parsed.kid, key_digest(self._pepper, parsed.text.reveal()), self._clock())
-        except Unavailable as problem:
-            return decision_for_outage(problem, AuthReason.STORE_UNAVAILABLE)
+        except Unavailable as error:
+            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE)
         if isinstance(admission, AdmissionDenied):
             return decision_for_denial(admission)
         if admission.key.kind is KeyKind.OAUTH:
-            # It has no secret: whatever was taken for one is not.
+            # Such a key has no secret, so the text presented as one is wrong.
             return decision_for_denial(
                 AdmissionDenied(AdmissionDenialReason.WRONG_SECRET, admission.key.kid, admission.key.tenant, None)
             )
@@ -92,8 +92,8 @@ class RequestAuthorizer:
             return AuthDecision.deny(asserted, key.kid, key.tenant)
         try:
             entry = self._user_entry(key, asserted)
-        except Unavailable as problem:
-            return decision_for_outage(problem, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
+        except Unavailable as error:
+            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
         principal = principal_for(key, asserted, entry)
         source = tag_source(key, asserted)
         return AuthDecision.admit(Caller.from_key(key, principal, key.scopes, source, asserted.tags_ignored))

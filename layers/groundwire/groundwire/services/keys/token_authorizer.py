@@ -1,4 +1,4 @@
-"""Decide about a call that brings an access token: who the token names, within the key of that tenant."""
+"""Authorization of a call with an access token: the token's user, within the key of the tenant."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -28,12 +28,12 @@ _ENDED: Final = frozenset({AdmissionDenialReason.REVOKED, AdmissionDenialReason.
 
 
 class TokenAuthorizer:
-    """A token in, verdict out: nothing is asked of the registry before the signature holds, then one admission.
+    """Authorizer of a call with a token: it reads no registry before the signature is valid, then makes one admission.
 
-    Each key of the tenant that was revoked or has expired before the present one costs one more.
+    Each earlier key of the tenant that was revoked or has expired costs one more admission.
 
     Args:
-        load_verifier: asked for when the first token comes.
+        load_verifier: called when the first token comes.
     """
 
     def __init__(
@@ -51,49 +51,49 @@ class TokenAuthorizer:
         self._clock = clock
 
     def __call__(self, token: Secret, headers: Mapping[str, str]) -> AuthDecision:
-        """The decision about a call with this token and these headers by lower-case name; never raises Unavailable."""
+        """Return the decision on a call with this token and headers by lower-case name; never raises Unavailable."""
         try:
-            named = self._person_of(token)
-        except Unavailable as problem:
-            return decision_for_outage(problem, AuthReason.PROVIDER_UNAVAILABLE)
-        if isinstance(named, TokenDenialReason):
-            return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason(named.value))
+            identity = self._identity_of(token)
+        except Unavailable as error:
+            return decision_for_outage(error, AuthReason.PROVIDER_UNAVAILABLE)
+        if isinstance(identity, TokenDenialReason):
+            return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason(identity.value))
         try:
-            admission = self._admit(named.tenant)
-        except Unavailable as problem:
-            return decision_for_outage(problem, AuthReason.STORE_UNAVAILABLE)
+            admission = self._admit(identity.tenant)
+        except Unavailable as error:
+            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE)
         return (
             decision_for_denial(admission)
             if isinstance(admission, AdmissionDenied)
-            else _identify(admission.key, named, headers)
+            else _identify(admission.key, identity, headers)
         )
 
-    def _person_of(self, token: Secret) -> TokenIdentity | TokenDenialReason:
+    def _identity_of(self, token: Secret) -> TokenIdentity | TokenDenialReason:
         claims = self._load_verifier().verify(token.reveal(), self._clock())
         return claims if isinstance(claims, TokenDenialReason) else identity_from_claims(claims, self._provider)
 
     def _admit(self, tenant: str) -> Admission:
-        """By the tenant's newest key: a kid is never used twice, so one that was revoked stays where it is."""
-        number, before = 0, None
+        """Admit by the tenant's newest key; a kid is never reused, so revoked keys keep their numbers."""
+        number, previous = 0, None
         key_digest = oauth_digest(self._pepper, tenant, self._provider)
         while True:
             admission = self._keys.admit(oauth_kid(tenant, number), key_digest, self._clock())
             if isinstance(admission, AdmissionGranted):
-                # A kid is derived, not drawn: what else could be found under it is not for tokens.
+                # A kid is derived, not random: a key of another kind under this kid is not for tokens.
                 is_for_tokens = admission.key.kind is KeyKind.OAUTH and admission.key.tenant == tenant
                 return (
                     admission if is_for_tokens else AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, None, None, None)
                 )
             if admission.reason is AdmissionDenialReason.UNKNOWN_KEY:
-                return before or admission
+                return previous or admission
             if admission.reason not in _ENDED:
                 return admission
-            number, before = number + 1, admission
+            number, previous = number + 1, admission
 
 
-def _identify(key: ApiKey, person: TokenIdentity, headers: Mapping[str, str]) -> AuthDecision:
+def _identify(key: ApiKey, identity: TokenIdentity, headers: Mapping[str, str]) -> AuthDecision:
     asserted = read_identity_headers(key, headers)
-    principal = asserted if isinstance(asserted, IdentityDenial) else principal_for_token(key, person)
+    principal = asserted if isinstance(asserted, IdentityDenial) else principal_for_token(key, identity)
     if isinstance(principal, IdentityDenial):
         return AuthDecision.deny(principal, key.kid, key.tenant)
-    return AuthDecision.admit(Caller.from_key(key, principal, person.scopes, TagSource.TOKEN))
+    return AuthDecision.admit(Caller.from_key(key, principal, identity.scopes, TagSource.TOKEN))

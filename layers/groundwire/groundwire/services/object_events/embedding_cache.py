@@ -1,4 +1,4 @@
-"""How long one piece of work may go on, and vectors that outlive it: what was embedded is never embedded again."""
+"""Cache of embeddings that outlives a task's time limit: no text of a document is embedded twice."""
 
 import hashlib
 import struct
@@ -10,17 +10,17 @@ from groundwire.domain.errors import Conflict, NotFound, Unavailable
 from groundwire.ports import Blobs, Embedder, Embedders, ModelId, Vector
 
 _BATCH_SIZE: Final = 64
-"""Between two looks at the time: one call of the embedder, which ends well within what is kept back."""
+"""Texts between two checks of the time: one call of the embedder ends well within the reserved time."""
 _DIGEST_BYTES: Final = 32
 _LENGTH: Final = struct.Struct("<I")
 
 
 class OutOfTime(Unavailable):
-    """The work is to be gone on with: what was done of it is kept."""
+    """Error when a task has used its time: a repeat continues from the stored progress."""
 
 
 class EmbeddingCache:
-    """Vectors by model and text, for one piece of work."""
+    """Cache of vectors by model and text, for one task."""
 
     def __init__(self, stored: bytes, is_out_of_time: Callable[[], bool]) -> None:
         self.is_out_of_time = is_out_of_time
@@ -28,15 +28,15 @@ class EmbeddingCache:
         self.new_count = 0
 
     def to_bytes(self) -> bytes:
-        """What makes the same memory again."""
+        """Encode the cache for its constructor."""
         parts = (digest + _LENGTH.pack(len(vector)) + vector for digest, vector in self.vectors.items())
         return b"".join(parts)
 
 
 class CachingEmbedders:
-    """Implements `ports.Embedders`; while work is going on, what is embedded is remembered, and its time kept.
+    """Implementation of `ports.Embedders` that caches vectors and limits the time during a task.
 
-    One piece of work at a time.
+    One task at a time.
     """
 
     def __init__(self, embedders: Embedders, blobs: Blobs) -> None:
@@ -46,33 +46,38 @@ class CachingEmbedders:
 
     @property
     def default(self) -> Embedder:
-        """The one that new tenants begin with."""
+        """Embedder of new tenants."""
         return _CachingEmbedder(self._embedders.default, lambda: self._cache)
 
     def for_model(self, model: ModelId) -> Embedder:
-        """Raises NotFound."""
+        """Return the embedder for vectors of `model`.
+
+        Raises:
+            NotFound: this machine does not have it.
+        """
         return _CachingEmbedder(self._embedders.for_model(model), lambda: self._cache)
 
     @contextmanager
     def cache_for(self, tenant: str, task_name: str, is_out_of_time: Callable[[], bool]) -> Generator[None]:
-        """Embeds with what earlier attempts at `task_name` have left, which goes when the work is done.
+        """Embed in the block with the cache of earlier attempts at `task_name`; it is deleted when the task is done.
 
         Args:
-            tenant: whose texts they are.
-            task_name: names it.
-            is_out_of_time: whether no time is left; the first texts are embedded all the same, so that each attempt gets on.
+            tenant: owner of the texts.
+            task_name: name of the task.
+            is_out_of_time: returns whether the time is over; the first texts are embedded anyway, so that each attempt
+                makes progress.
 
         Raises:
-            OutOfTime: the next attempt begins with what this one has embedded.
+            OutOfTime: the next attempt starts with the vectors of this one.
         """
         key = cache_key(task_name)
         stored = self._load(tenant, key)
-        memory = self._cache = EmbeddingCache(stored, is_out_of_time)
+        cache = self._cache = EmbeddingCache(stored, is_out_of_time)
         try:
             yield
         except (Conflict, Unavailable):
-            if memory.new_count:
-                self._blobs.put(tenant, key, memory.to_bytes())
+            if cache.new_count:
+                self._blobs.put(tenant, key, cache.to_bytes())
             raise
         finally:
             self._cache = None
@@ -80,7 +85,7 @@ class CachingEmbedders:
             self._blobs.delete(tenant, key)
 
     def discard(self, tenant: str, task_name: str) -> None:
-        """Nobody goes on with the work."""
+        """Delete the cache of an abandoned task."""
         self._blobs.delete(tenant, cache_key(task_name))
 
     def _load(self, tenant: str, key: str) -> bytes:
@@ -91,7 +96,7 @@ class CachingEmbedders:
 
 
 def cache_key(task_name: str) -> str:
-    """Where the vectors of the work are kept meanwhile, beside the originals."""
+    """Return the blob key of the task's cache, stored besides the originals."""
     return f"work/{hashlib.sha256(task_name.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
@@ -105,31 +110,31 @@ class _CachingEmbedder:
         return self._embedder.model
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        memory = self._current_cache()
-        if memory is None:
+        cache = self._current_cache()
+        if cache is None:
             return self._embedder.embed(texts, kind)
         digests = [self._digest(text, kind) for text in texts]
-        named = dict(zip(digests, texts, strict=True))
-        missing = [digest for digest in named if digest not in memory.vectors]
+        text_by_digest = dict(zip(digests, texts, strict=True))
+        missing = [digest for digest in text_by_digest if digest not in cache.vectors]
         for start in range(0, len(missing), _BATCH_SIZE):
-            if memory.new_count and memory.is_out_of_time():
+            if cache.new_count and cache.is_out_of_time():
                 raise OutOfTime("The document is gone on with in another piece of work.", retry_after_s=1)
-            some = missing[start : start + _BATCH_SIZE]
-            vectors = self._embedder.embed([named[digest] for digest in some], kind)
-            memory.vectors.update(zip(some, vectors, strict=True))
-            memory.new_count += len(some)
-        return [memory.vectors[digest] for digest in digests]
+            batch = missing[start : start + _BATCH_SIZE]
+            vectors = self._embedder.embed([text_by_digest[digest] for digest in batch], kind)
+            cache.vectors.update(zip(batch, vectors, strict=True))
+            cache.new_count += len(batch)
+        return [cache.vectors[digest] for digest in digests]
 
     def _digest(self, text: str, kind: str) -> bytes:
         model = self._embedder.model
-        named = f"{model.name}\0{model.dimension}\0{kind}\0{text}"
-        return hashlib.sha256(named.encode("utf-8", "surrogatepass")).digest()
+        identity = f"{model.name}\0{model.dimension}\0{kind}\0{text}"
+        return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).digest()
 
 
 def _parse_entries(stored: bytes) -> Generator[tuple[bytes, Vector]]:
-    at = 0
-    while at < len(stored):
-        digest = stored[at : at + _DIGEST_BYTES]
-        (length,) = _LENGTH.unpack_from(stored, at + _DIGEST_BYTES)
-        at += _DIGEST_BYTES + _LENGTH.size + length
-        yield digest, stored[at - length : at]
+    position = 0
+    while position < len(stored):
+        digest = stored[position : position + _DIGEST_BYTES]
+        (length,) = _LENGTH.unpack_from(stored, position + _DIGEST_BYTES)
+        position += _DIGEST_BYTES + _LENGTH.size + length
+        yield digest, stored[position - length : position]

@@ -1,4 +1,4 @@
-"""One file of the bucket, brought into the registry as it is now, or out of it where it is gone."""
+"""Ingestion of one object of the bucket: the registry follows its current version, or its removal."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,12 +21,13 @@ from groundwire.services.object_events.sidecars import FileAttributes, PolicyFil
 UPLOADED_IN_SECOND_OF_DELETION: Final = (
     "it was put in the very second in which its document was deleted, and which came first cannot be told: put it again"
 )
+"""Refusal of a file that was put in the second of its document's deletion."""
 _S3_CLOCK_RESOLUTION_SECONDS: Final = 1.0
-"""S3 tells whole seconds, rounded down."""
+"""Resolution of S3's times: whole seconds, rounded down."""
 
 
 class UploadDecision(StrEnum):
-    """Whether a file is to be brought in."""
+    """Decision whether to ingest a file."""
 
     YES = "yes"
     NO = "no"
@@ -34,12 +35,12 @@ class UploadDecision(StrEnum):
 
 
 def is_upload_order_unknown(document: Document | None) -> bool:
-    """Whether the record says no more than that nobody could tell."""
+    """Return whether the record only states that the order of upload and deletion is unknown."""
     return document is not None and document.reason == UPLOADED_IN_SECOND_OF_DELETION
 
 
 def decide_upload(document: Document | None, deleted_at: float, uploaded_at: float) -> UploadDecision:
-    """Of a file that nothing was ever indexed of, put at a time as S3 tells it, by the last deletion at its place."""
+    """Decide, for a file without an indexed version, from its upload time in S3 and the last deletion at its path."""
     if deleted_at < uploaded_at:
         return UploadDecision.YES
     if deleted_at < uploaded_at + _S3_CLOCK_RESOLUTION_SECONDS:
@@ -48,7 +49,7 @@ def decide_upload(document: Document | None, deleted_at: float, uploaded_at: flo
 
 
 def latest_upload_time(uploaded_at: float) -> float:
-    """The latest time at which it may have been put."""
+    """Return the latest time at which the file may have been put."""
     return uploaded_at + _S3_CLOCK_RESOLUTION_SECONDS
 
 
@@ -58,7 +59,7 @@ _DOC_ID_IN_OTHER_COLLECTION: Final = (
 
 
 class ObjectIngestion:
-    """The caller holds the tenant's lock, so that no side file is followed in between."""
+    """Ingestion of objects; the caller holds the tenant's lock, so that no sidecar file is applied in between."""
 
     def __init__(
         self,
@@ -79,19 +80,19 @@ class ObjectIngestion:
     def ingest(
         self, tenant: str, path: SourcePath, uploaded_at: float | None, is_out_of_time: Callable[[], bool]
     ) -> None:
-        """The document is that of the file as it stands now; where there is none, a tombstone.
+        """Ingest the current version of the file; without a file, leave a tombstone.
 
         Args:
-            tenant: whose file it is.
-            path: where it lies.
-            uploaded_at: when the file was put, if that is the news (epoch seconds); its document's deletion since then
-                stands. None: only what is said of the file has changed. A policy that was given to the document by
-                hand stands where it is younger than the content that is found.
-            is_out_of_time: whether the time is over.
+            tenant: owner of the file.
+            path: path of the file.
+            uploaded_at: time of the upload, if the event is about the file itself (epoch seconds); a later deletion of
+                its document is kept. None: only a sidecar file has changed. A manual override of the policy is kept
+                where it is younger than the current content.
+            is_out_of_time: returns whether the time is over.
 
         Raises:
-            Conflict: somebody else changed the document meanwhile; the same call brings it in again.
-            OutOfTime: the same call goes on with it.
+            Conflict: somebody else changed the document meanwhile; a repeat ingests the file.
+            OutOfTime: a repeat continues.
         """
         file = self._sources.find(tenant, path.path)
         if file is None:
@@ -109,53 +110,53 @@ class ObjectIngestion:
     ) -> None:
         with self._embedders.cache_for(tenant, path.path, is_out_of_time):
             request = self._request(tenant, path, file, uploaded_at)
-            outcomes = list(self._batch.ingest_with_lock_held(tenant, path.collection, [request], _ignore_progress))
+            outcomes = list(self._batch.ingest_under_lock(tenant, path.collection, [request], _ignore_progress))
             raise_on_conflict(outcomes)
             self._record_refusal(tenant, path, request, outcomes[0])
 
     def _record_refusal(self, tenant: str, path: SourcePath, request: IngestRequest, first: IngestResult) -> None:
-        """Record why an earlier version goes on answering, since nobody sees the outcome of a message."""
+        """Record why an earlier version stays in force, since nobody sees the result of a message."""
         if first.status is not IngestStatus.REFUSED or first.document is not None or first.reason is None:
             return
         if self._find_document(tenant, path) is not None:
             self._batch.refuse(tenant, path.collection, request, first.reason)
 
     def refuse(self, tenant: str, path: SourcePath, uploaded_at: float | None, reason: str) -> None:
-        """The document's record says why its file could not be brought in."""
+        """Record in the document why its file was not ingested."""
         file = self._sources.find(tenant, path.path)
         if file is not None and not self._was_deleted_since(tenant, path, uploaded_at):
             self._batch.refuse(tenant, path.collection, self._request(tenant, path, file, uploaded_at), reason)
             self._embedders.discard(tenant, path.path)
 
     def _remove_source(self, tenant: str, path: SourcePath) -> None:
-        known = self._find_document(tenant, path)
-        if known is not None:
-            self._admin.remove_source(tenant, known.doc_id)
+        document = self._find_document(tenant, path)
+        if document is not None:
+            self._admin.remove_source(tenant, document.doc_id)
         self._embedders.discard(tenant, path.path)
 
     def _should_ingest(self, tenant: str, path: SourcePath, file: SourceObject, uploaded_at: float | None) -> bool:
-        """Where nobody can tell, a record says so."""
-        known = self._find_document(tenant, path)
-        if known is not None and known.version:
+        """Decide whether to ingest the file; an unknown order is written to the record."""
+        document = self._find_document(tenant, path)
+        if document is not None and document.version:
             return True
-        if known is None and uploaded_at is None:
-            # The news of the file itself is yet to come, or the document was deleted by its id.
+        if document is None and uploaded_at is None:
+            # The event of the file itself is still to come, or the document was deleted by its id.
             return False
-        put = uploaded_at if known is None and uploaded_at is not None else _latest_upload_time(file, uploaded_at)
-        answer = decide_upload(known, self._deleted_at(tenant, path), put)
-        if answer is UploadDecision.UNCLEAR:
-            asked = self._request(tenant, path, file, put)
-            # The tombstone of a chosen id has to go on saying when that was.
-            asked = replace(asked, doc_id=None, decided_at=latest_upload_time(put))
-            self._batch.refuse(tenant, path.collection, asked, UPLOADED_IN_SECOND_OF_DELETION)
-        elif answer is UploadDecision.NO:
+        put_at = uploaded_at if document is None and uploaded_at is not None else _latest_upload_time(file, uploaded_at)
+        decision = decide_upload(document, self._deleted_at(tenant, path), put_at)
+        if decision is UploadDecision.UNCLEAR:
+            request = self._request(tenant, path, file, put_at)
+            # The tombstone of a chosen id must keep the time of its deletion.
+            request = replace(request, doc_id=None, decided_at=latest_upload_time(put_at))
+            self._batch.refuse(tenant, path.collection, request, UPLOADED_IN_SECOND_OF_DELETION)
+        elif decision is UploadDecision.NO:
             self._embedders.discard(tenant, path.path)
-        elif known is not None and is_upload_order_unknown(known):
-            self._documents.delete_unindexed(tenant, known.doc_id)
-        return answer is UploadDecision.YES
+        elif document is not None and is_upload_order_unknown(document):
+            self._documents.delete_unindexed(tenant, document.doc_id)
+        return decision is UploadDecision.YES
 
     def _was_deleted_since(self, tenant: str, path: SourcePath, uploaded_at: float | None) -> bool:
-        """Whether the document of the file, as it was put then, is no longer wanted."""
+        """Return whether the document of this upload was deleted explicitly since."""
         if uploaded_at is None or self._find_document(tenant, path) is not None:
             return False
         return 0 < uploaded_at <= self._deleted_at(tenant, path)
@@ -173,41 +174,45 @@ class ObjectIngestion:
 
     def _request_from_sidecars(self, tenant: str, path: SourcePath, file: SourceObject) -> IngestRequest:
         try:
-            said = SidecarResolver(tenant, self._sources, self._sidecar_parser).resolve(file)
-        except PolicyFileRefused as problem:
-            return replace(self._request_with_current_policy(tenant, path), read=_refusing_reader(str(problem)))
-        except InvalidInput as problem:
-            # Who may read it cannot be known, so nobody may, and the owner reads why in its record.
+            attributes = SidecarResolver(tenant, self._sources, self._sidecar_parser).resolve(file)
+        except PolicyFileRefused as error:
+            return replace(self._request_with_current_policy(tenant, path), read=_refusing_reader(str(error)))
+        except InvalidInput as error:
+            # The readers are unknown, so nobody may read it, and the record tells the owner why.
             return _ingest_request(
-                tenant, path, FileAttributes(NO_READERS, True, {}, None, None), _refusing_reader(str(problem))
+                tenant, path, FileAttributes(NO_READERS, True, {}, None, None), _refusing_reader(str(error))
             )
-        if self._is_in_other_collection(tenant, path, said.doc_id):
+        if self._is_in_other_collection(tenant, path, attributes.doc_id):
             return _ingest_request(
-                tenant, path, replace(said, doc_id=None), _refusing_reader(_DOC_ID_IN_OTHER_COLLECTION)
+                tenant, path, replace(attributes, doc_id=None), _refusing_reader(_DOC_ID_IN_OTHER_COLLECTION)
             )
         try:
-            said = replace(said, source_url=None if said.source_url is None else clean_url(said.source_url))
-        except InvalidInput as problem:
-            return _ingest_request(tenant, path, replace(said, source_url=None), _refusing_reader(str(problem)))
-        return _ingest_request(tenant, path, said, lambda: self._read(tenant, file))
+            attributes = replace(
+                attributes, source_url=None if attributes.source_url is None else clean_url(attributes.source_url)
+            )
+        except InvalidInput as error:
+            return _ingest_request(tenant, path, replace(attributes, source_url=None), _refusing_reader(str(error)))
+        return _ingest_request(tenant, path, attributes, lambda: self._read(tenant, file))
 
     def _request_with_current_policy(self, tenant: str, path: SourcePath) -> IngestRequest:
-        """Ask for the file under the readers that its document has; for nobody, where it has no document yet."""
-        asked = _ingest_request(tenant, path, FileAttributes(NO_READERS, True, {}, None, None), bytes)
-        known = self._find_document(tenant, path)
-        if known is None or known.state is not DocumentState.INDEXED:
-            return asked
+        """Return a request with the current readers of the document; with no readers, where it is not indexed yet."""
+        request = _ingest_request(tenant, path, FileAttributes(NO_READERS, True, {}, None, None), bytes)
+        document = self._find_document(tenant, path)
+        if document is None or document.state is not DocumentState.INDEXED:
+            return request
         return replace(
-            asked,
-            policy=known.policy,
-            policy_from_files=known.policy_from_files,
-            policy_overridden_at=known.policy_overridden_at,
+            request,
+            policy=document.policy,
+            policy_from_files=document.policy_from_files,
+            policy_overridden_at=document.policy_overridden_at,
         )
 
     def _is_in_other_collection(self, tenant: str, path: SourcePath, doc_id: str | None) -> bool:
-        """Whoever may write the files of one collection replaces no document of another by naming it."""
-        known = None if doc_id is None else self._documents.read(tenant, [doc_id]).get(doc_id)
-        return known is not None and known.state not in TOMBSTONE_STATES and known.collection != path.collection
+        """Return whether the id belongs to a document of another collection, which a file here must not replace."""
+        document = None if doc_id is None else self._documents.read(tenant, [doc_id]).get(doc_id)
+        return (
+            document is not None and document.state not in TOMBSTONE_STATES and document.collection != path.collection
+        )
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
         if file.size > MAX_DOCUMENT_BYTES:
@@ -220,9 +225,9 @@ class ObjectIngestion:
 
 
 def _latest_upload_time(file: SourceObject, uploaded_at: float | None) -> float:
-    """When the content that is found was put.
+    """Return when the current content was put.
 
-    News of an earlier one may come late; and of what came in parts, S3 tells when its first part did.
+    Events of earlier content may come late, and for a multipart upload S3 gives the time of its start.
     """
     return max(uploaded_at or 0.0, file.uploaded_at)
 
@@ -252,4 +257,4 @@ def _refusing_reader(reason: str) -> Callable[[], bytes]:
 
 
 def _ignore_progress(done: int, total: int) -> None:
-    """Nobody watches."""
+    """Ignore the progress, as nobody watches it."""

@@ -1,7 +1,7 @@
-"""News of a tenant's files, carried out one at a time per tenant: it may come twice, late and out of order.
+"""Processor of object events, one at a time per tenant; events may come twice, delayed and out of order.
 
-What a file is now counts, not what the news said of it. So whichever comes last sees the last state, and what comes
-after it has nothing left to do.
+The current state of a file counts, not the state in the event. The event processed last therefore sees the last state,
+and later ones find nothing left to do.
 """
 
 from collections.abc import Callable
@@ -31,30 +31,34 @@ from groundwire.services.reconcile import Reconciler
 from groundwire.services.uploads.ingestion import UploadIngestion
 
 CLAIM_SECONDS: Final = 960.0
-"""As long as a lease of the lock: who took a change and died holds it no longer than the tenant."""
+"""Duration of a claim, equal to a lease of the lock: a process that dies blocks an event no longer than its tenant."""
 RETRY_WINDOW_SECONDS: Final = 3 * 3_600.0
-"""Messages about a document that is being read come again for so long, one after the other."""
+"""Time for which messages about a document in progress are redelivered."""
 
 
 def is_retry_pending(clock: Clock) -> Callable[[Document], bool]:
-    """Whether a message about a document that was begun is still on its way, so that it is not left over."""
+    """Return a predicate for documents in progress with a message still to come, which are not leftovers."""
     return lambda document: document.state in PENDING_STATES and clock() - document.updated_at < RETRY_WINDOW_SECONDS
 
 
 def is_deferred_to_sweep(clock: Clock) -> Callable[[Document], bool]:
-    """The same, and whether nothing is left of a document but what its rows are to say: thousands may have to."""
-    awaited = is_retry_pending(clock)
+    """Return a predicate for documents that a batch leaves to the sweep.
 
-    def left(document: Document) -> bool:
+    These are documents with a pending retry, and complete ones whose rows only need another policy: there may be
+    thousands.
+    """
+    is_retried = is_retry_pending(clock)
+
+    def is_deferred(document: Document) -> bool:
         is_whole = document.state is DocumentState.INDEXED and document.started_version <= document.version
-        return is_whole or awaited(document)
+        return is_whole or is_retried(document)
 
-    return left
+    return is_deferred
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessorDependencies:
-    """What arrivals are made of."""
+    """Dependencies of the processor."""
 
     lock: IngestLock
     event_claims: EventClaims
@@ -70,21 +74,21 @@ class ProcessorDependencies:
 
 
 class ObjectEventProcessor:
-    """Carries out one task; what remains of it is sent to the queue of tasks before it counts as done."""
+    """Processor of one task at a time; follow-up tasks are sent to the queue before the task counts as done."""
 
     def __init__(self, dependencies: ProcessorDependencies) -> None:
         self._dependencies = dependencies
 
     def __call__(self, task: Task, is_out_of_time: Callable[[], bool], final_failure: str | None) -> None:
-        """Nothing is done for a tenant that is gone.
+        """Process a task; a task of a deleted tenant does nothing.
 
         Args:
-            task: to carry out.
-            is_out_of_time: whether the time is over; of large work the rest is then sent.
-            final_failure: why, if this attempt is the last and does not come to its end; None: others follow.
+            task: the task.
+            is_out_of_time: returns whether the time is over; the rest of a large task is then sent as a follow-up.
+            final_failure: reason to record, if this is the last attempt and it fails; None: more attempts follow.
 
         Raises:
-            Conflict, Unavailable: somebody else changed the document, or a part does not answer; the same task may
+            Conflict, Unavailable: somebody else changed the document, or a service does not respond; the same task may
                 succeed later.
         """
         if isinstance(task, ObjectChanged) and classify_path(task.path).kind is SourceFileKind.IGNORED:
@@ -97,9 +101,9 @@ class ObjectEventProcessor:
                 ]
             )
             return
-        with ExitStack() as held:
+        with ExitStack() as stack:
             try:
-                held.enter_context(self._dependencies.lock.hold(task.tenant or ""))
+                stack.enter_context(self._dependencies.lock.hold(task.tenant or ""))
             except ResourceBusy:
                 self._send([FollowUp(task, QUICK_RETRY_SECONDS)])
             except NotFound:
@@ -108,31 +112,31 @@ class ObjectEventProcessor:
                 self._process(task, is_out_of_time, final_failure)
 
     def _delete_orphaned_upload(self, task: Task) -> None:
-        """A file that a form brought after its tenant was deleted is nobody's, and nobody would ever delete it."""
+        """Delete a file that was uploaded after the deletion of its tenant, since no other process would."""
         if not isinstance(task, ObjectChanged) or classify_path(task.path).kind is not SourceFileKind.UPLOAD:
             return
-        # What is no tenant's id was never in a form.
+        # An invalid tenant id was never in a form.
         with suppress(InvalidInput):
             while (file := self._dependencies.sources.find(task.tenant, task.path)) is not None:
                 self._dependencies.sources.delete(task.tenant, task.path, file.version)
 
     def refuse(self, task: Task, reason: str) -> None:
-        """The record of the file that the task is about says why it could not be brought in."""
+        """Record why the task's file was not ingested."""
         if not isinstance(task, ObjectChanged):
             return
-        with ExitStack() as held:
+        with ExitStack() as stack:
             try:
-                held.enter_context(self._dependencies.lock.hold(task.tenant))
+                stack.enter_context(self._dependencies.lock.hold(task.tenant))
             except NotFound:
                 return
             self._refuse(task, reason)
 
     def _refuse(self, task: ObjectChanged, reason: str) -> None:
-        place = classify_path(task.path)
-        if place.kind is SourceFileKind.DOCUMENT:
-            self._dependencies.object_ingestion.refuse(task.tenant, place, _put_at(task), reason)
-        elif place.kind is SourceFileKind.UPLOAD:
-            self._dependencies.upload_ingestion.refuse(task.tenant, place.ticket, reason)
+        path = classify_path(task.path)
+        if path.kind is SourceFileKind.DOCUMENT:
+            self._dependencies.object_ingestion.refuse(task.tenant, path, _put_at(task), reason)
+        elif path.kind is SourceFileKind.UPLOAD:
+            self._dependencies.upload_ingestion.refuse(task.tenant, path.ticket, reason)
 
     def _process(self, task: Task, is_out_of_time: Callable[[], bool], final_failure: str | None) -> None:
         match task:
@@ -152,11 +156,11 @@ class ObjectEventProcessor:
         if task.sequencer is None:
             self._send(self._process_object(task, is_out_of_time))
             return
-        deliveries, now = self._dependencies.event_claims, self._dependencies.clock()
-        heard = deliveries.claim(task.tenant, task.path, task.sequencer, now, now + CLAIM_SECONDS)
-        if heard is ClaimResult.CLAIMED:
+        claims, now = self._dependencies.event_claims, self._dependencies.clock()
+        result = claims.claim(task.tenant, task.path, task.sequencer, now, now + CLAIM_SECONDS)
+        if result is ClaimResult.CLAIMED:
             self._process_claimed(task, task.sequencer, is_out_of_time, final_failure)
-        elif heard is ClaimResult.BUSY:
+        elif result is ClaimResult.BUSY:
             self._send([FollowUp(task, QUICK_RETRY_SECONDS)])
 
     def _process_claimed(
@@ -165,24 +169,24 @@ class ObjectEventProcessor:
         done = False
         try:
             if final_failure is not None:
-                # Said first: what ends a process from outside leaves no time to say it. It is tried all the same.
+                # Recorded first: a killed process has no time for it. The task is tried anyway.
                 with suppress(Conflict, Unavailable):
                     self._refuse(task, final_failure)
-            ups = self._process_object(task, is_out_of_time)
-            self._send(ups)
-            done = FollowUp(task) not in ups
+            follow_ups = self._process_object(task, is_out_of_time)
+            self._send(follow_ups)
+            done = FollowUp(task) not in follow_ups
         finally:
-            deliveries = self._dependencies.event_claims
-            (deliveries.finish if done else deliveries.release)(task.tenant, task.path, sequencer)
+            claims = self._dependencies.event_claims
+            (claims.finish if done else claims.release)(task.tenant, task.path, sequencer)
 
     def _send(self, follow_ups: list[FollowUp]) -> None:
-        for delay_s in sorted({up.delay_seconds for up in follow_ups}):
+        for delay_s in sorted({follow_up.delay_seconds for follow_up in follow_ups}):
             self._dependencies.queue.send(
-                [to_message(up.task) for up in follow_ups if up.delay_seconds == delay_s], delay_s
+                [to_message(follow_up.task) for follow_up in follow_ups if follow_up.delay_seconds == delay_s], delay_s
             )
 
     def _process_object(self, task: ObjectChanged, is_out_of_time: Callable[[], bool]) -> list[FollowUp]:
-        """The task itself where it is to be gone on with."""
+        """Process the object; return the task itself as a follow-up where it ran out of time."""
         try:
             return self._dispatch(task, classify_path(task.path), is_out_of_time)
         except OutOfTime:
@@ -211,17 +215,20 @@ class ObjectEventProcessor:
         return []
 
     def _ingest_upload(self, task: ObjectChanged, path: SourcePath, is_out_of_time: Callable[[], bool]) -> None:
-        """The object goes in the end: its content is kept with the document, and what has no ticket is none."""
+        """Ingest each version of the uploaded object, then delete it: its content is stored with the document.
+
+        A version without a ticket is deleted as well.
+        """
         sources = self._dependencies.sources
         while (file := sources.find(task.tenant, task.path)) is not None:
             read = partial(sources.read, task.tenant, task.path, file.version)
             with self._dependencies.embedders.cache_for(task.tenant, task.path, is_out_of_time):
-                self._dependencies.upload_ingestion.ingest_with_lock_held(
+                self._dependencies.upload_ingestion.ingest_under_lock(
                     task.tenant, path.ticket, file.version, task.event_at, read
                 )
             sources.delete(task.tenant, task.path, file.version)
 
 
 def _put_at(task: ObjectChanged) -> float | None:
-    """When the file itself changed; None where something that speaks of it did."""
+    """Return when the file itself was put; None where a sidecar file changed."""
     return None if task.sequencer is None else task.event_at

@@ -1,4 +1,4 @@
-"""What lies around a file and speaks of it: policy files beside and above it, metadata files likewise, and its own."""
+"""Sidecar files of a source file: policy and metadata files of its folders, and its own metadata file."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,23 +14,23 @@ from groundwire.ports import SidecarParser, SourceObject, SourceObjects
 from groundwire.services.ingest.source_paths import METADATA_FILE, POLICY_FILE, enclosing_folders, resembles_sidecar
 
 POLICY_METADATA_NAME: Final = "groundwire-policy"
-"""Of the object's own metadata (`x-amz-meta-groundwire-policy`): JSON."""
+"""Name in the object's own metadata (`x-amz-meta-groundwire-policy`) of a policy in JSON."""
 _MAX_HIDDEN_FILES: Final = 1_000
-"""Of one folder: among more nobody would find the one that counts."""
+"""Maximum of hidden files of one folder: among more, nobody would find the file that applies."""
 _DOC_ID: Final = "doc_id"
 _SOURCE_URL: Final = "source_url"
 
 
 class PolicyFileRefused(InvalidInput):
-    """A policy file of the right name cannot be understood: what lies beneath it keeps the readers that it has."""
+    """Error for a policy file that cannot be parsed: the documents below it keep their readers."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileAttributes:
-    """What is said of one file.
+    """Attributes of one file as its sidecar files declare them.
 
     Attributes:
-        policy_from_files: whether its policy is that of policy files, or nobody's for want of one.
+        policy_from_files: whether its policy comes from policy files, or is `NO_READERS` because there is none.
     """
 
     policy: Policy
@@ -41,7 +41,7 @@ class FileAttributes:
 
 
 class SidecarResolver:
-    """Reads each side file of a tenant once: made anew for each piece of work."""
+    """Resolver that reads each sidecar file of a tenant once; a new one is used for each task."""
 
     def __init__(self, tenant: str, sources: SourceObjects, sidecar_parser: SidecarParser) -> None:
         self._tenant = tenant
@@ -52,23 +52,33 @@ class SidecarResolver:
         self._hidden: dict[str, Sequence[str]] = {}
 
     def resolve(self, file: SourceObject) -> FileAttributes:
-        """The object's own policy goes before those of files.
+        """Return the attributes of the file; the object's own policy takes precedence over policy files.
 
         Raises:
-            Invalid: something that is said cannot be understood.
+            InvalidInput: a declaration is not valid.
         """
-        given = object_policy(file)
-        policy = self.nearest_policy(file.path) if given is None else given
-        own = self._read_metadata(file.path)
-        said: dict[str, object] = {}
+        own_policy = object_policy(file)
+        policy = self.nearest_policy(file.path) if own_policy is None else own_policy
+        own_metadata = self._read_metadata(file.path)
+        declared: dict[str, object] = {}
         for folder in reversed(enclosing_folders(file.path)):
-            said.update(self._folder_metadata(folder))
-        said.update({name: value for name, value in own.items() if name not in {_DOC_ID, _SOURCE_URL}})
-        metadata = apply_overrides(cast("MetadataOverrides", said), file.path)
-        return FileAttributes(policy, given is None, metadata, _text_field(own, _DOC_ID), _text_field(own, _SOURCE_URL))
+            declared.update(self._folder_metadata(folder))
+        declared.update({name: value for name, value in own_metadata.items() if name not in {_DOC_ID, _SOURCE_URL}})
+        metadata = apply_overrides(cast("MetadataOverrides", declared), file.path)
+        return FileAttributes(
+            policy,
+            own_policy is None,
+            metadata,
+            _text_field(own_metadata, _DOC_ID),
+            _text_field(own_metadata, _SOURCE_URL),
+        )
 
     def nearest_policy(self, path: str) -> Policy:
-        """That of the nearest folder with a policy file, `NOBODY` where there is none; Raises Invalid."""
+        """Return the policy of the nearest folder with a policy file; `NO_READERS` without one.
+
+        Raises:
+            InvalidInput: the policy file is not valid, or its name is nearly right.
+        """
         for folder in enclosing_folders(path):
             policy = self._folder_policy(folder)
             if policy is not None:
@@ -99,22 +109,26 @@ class SidecarResolver:
         return {} if path is None or text is None else self._sidecar_parser.parse_metadata(text, path)
 
     def _find_sidecar(self, prefix: str, name: str) -> str | None:
-        """The side file's path where there is one; Raises Invalid for a name that is nearly right: it was meant."""
-        found = self._list_hidden_files(prefix)
-        for path in found:
+        """Return the path of the sidecar file, or None.
+
+        Raises:
+            InvalidInput: a name is nearly right, so the file was meant.
+        """
+        paths = self._list_hidden_files(prefix)
+        for path in paths:
             if path != prefix + name and resembles_sidecar(name, path.removeprefix(prefix)):
                 raise InvalidInput(f"{path} is not read: call it {prefix}{name}, or remove it.")
-        return prefix + name if prefix + name in found else None
+        return prefix + name if prefix + name in paths else None
 
     def _list_hidden_files(self, prefix: str) -> Sequence[str]:
-        """Of a folder its hidden files, of a file what is called like it and has a further ending."""
+        """Return a folder's hidden files; for a file, the files with its name and a further extension."""
         if prefix not in self._hidden:
-            found = self._sources.list_files(self._tenant, prefix + ".", _MAX_HIDDEN_FILES)
-            if len(found) == _MAX_HIDDEN_FILES:
+            paths = self._sources.list_files(self._tenant, prefix + ".", _MAX_HIDDEN_FILES)
+            if len(paths) == _MAX_HIDDEN_FILES:
                 raise InvalidInput(
                     f"Too many files begin with {prefix}. (dot): {_MAX_HIDDEN_FILES - 1} at most are looked through."
                 )
-            self._hidden[prefix] = found
+            self._hidden[prefix] = paths
         return self._hidden[prefix]
 
     def _read_text(self, path: str, max_bytes: int) -> str | None:
@@ -132,18 +146,22 @@ class SidecarResolver:
 
 
 def object_policy(file: SourceObject) -> Policy | None:
-    """The policy that was given with the object itself; None where none was. Raises Invalid."""
+    """Return the policy in the object's own metadata; None without one.
+
+    Raises:
+        InvalidInput: it is not valid.
+    """
     text = file.metadata.get(POLICY_METADATA_NAME)
     if text is None:
         return None
-    where = f"The metadata {POLICY_METADATA_NAME} of {file.path}"
+    source_name = f"The metadata {POLICY_METADATA_NAME} of {file.path}"
     try:
         loaded: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{where} must be a JSON object.") from error
+        raise InvalidInput(f"{source_name} must be a JSON object.") from error
     if not isinstance(loaded, dict):
-        raise InvalidInput(f"{where} must be a JSON object.")
-    return policy_from_mapping(cast("dict[object, object]", loaded), where)
+        raise InvalidInput(f"{source_name} must be a JSON object.")
+    return policy_from_mapping(cast("dict[object, object]", loaded), source_name)
 
 
 def _text_field(metadata: Mapping[str, object], name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Files beneath a folder follow its side files when those change, page by page."""
+"""Updates of a subtree: the files below a folder follow its changed sidecar files, page by page."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,21 +22,21 @@ from groundwire.services.object_events.tasks import (
 )
 
 PAGE_SIZE: Final = 200
-"""Files in one piece of work: some seconds, so that the tenant's lock is free for others in between."""
+"""Files per task: some seconds, so that other tasks get the tenant's lock in between."""
 
 
 def defer_reconciliation(_tenant: str, document: Document) -> Document:
-    """What was changed is left to the sweep: its record, which alone decides who may read, is in force already."""
+    """Leave the reconciliation to the sweep: the changed record alone decides who may read, and is in force."""
     return document
 
 
 @dataclass(slots=True)
 class _PageState:
-    """What becomes of one page.
+    """State of one page.
 
     Attributes:
-        admin: settles each document until the index, or whatever it is, does not answer once.
-        resume_after, last_failed: the path before the first document that could not follow, and that of the last one.
+        admin: reconciles each document, until a service does not respond once.
+        resume_after, last_failed: the path before the first document that failed, and that of the last one.
     """
 
     sidecars: SidecarResolver
@@ -48,7 +48,7 @@ class _PageState:
 
 
 class SubtreeUpdater:
-    """The caller holds the tenant's lock, so that nothing is brought in under what was said before."""
+    """Updater of subtrees; the caller holds the tenant's lock, so that no file is ingested with outdated sidecars."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class SubtreeUpdater:
         deferring_admin: DocumentAdmin,
         clock: Clock,
     ) -> None:
-        """`deferring_admin` does as `admin`, but leaves the settling to the sweep."""
+        """Initialise; `deferring_admin` changes documents as `admin` does, but does not reconcile them."""
         self._sources = sources
         self._sidecar_parser = sidecar_parser
         self._documents = documents
@@ -68,85 +68,89 @@ class SubtreeUpdater:
         self._clock = clock
 
     def __call__(self, task: UpdateSubtree, is_out_of_time: Callable[[], bool]) -> list[FollowUp]:
-        """The next page follows; what remains beneath the folder is answered as the work to go on with.
+        """Update one page of the subtree; return the follow-ups, among them the next page.
 
-        A document that cannot follow keeps no other from it, and is tried again soon.
+        A document that fails does not stop the others, and is retried soon.
 
         Raises:
-            PolicyFileRefused: the folder's own policy file cannot be understood; nobody's readers were changed.
-            Unavailable: single documents could not follow, however often that was tried.
+            PolicyFileRefused: the folder's own policy file cannot be parsed; no readers were changed.
+            Unavailable: some documents failed in all attempts.
         """
         paths = self._sources.list_subtree(task.tenant, task.folder, task.after, PAGE_SIZE)
-        asked = [path for path in paths if task.until is None or path <= task.until]
+        selected = [path for path in paths if task.until is None or path <= task.until]
         page = _PageState(SidecarResolver(task.tenant, self._sources, self._sidecar_parser), self._admin)
         if task.change is SidecarChange.POLICY:
             _check_policy_file(page.sidecars, task.folder)
         before = task.after
-        for number, path in enumerate(asked):
+        for number, path in enumerate(selected):
             if number and is_out_of_time():
                 return [*page.follow_ups, *_retry_failed(task, page, is_whole=False), _next_page(task, before)]
             if classify_path(path).kind is SourceFileKind.DOCUMENT:
                 self._update_or_defer(task, before, path, page)
             before = path
-        rest = [_next_page(task, before)] if len(asked) == PAGE_SIZE and before != task.until else []
+        rest = [_next_page(task, before)] if len(selected) == PAGE_SIZE and before != task.until else []
         return [*page.follow_ups, *_retry_failed(task, page, is_whole=not rest), *rest]
 
     def _update_or_defer(self, task: UpdateSubtree, before: str, path: str, page: _PageState) -> None:
         try:
             self._update_document(task, path, page)
-        except (Conflict, InvalidInput, Unavailable) as trouble:
+        except (Conflict, InvalidInput, Unavailable) as error:
             if page.last_failed is None:
-                page.resume_after, page.failure = before, f"{path}: {trouble}"
+                page.resume_after, page.failure = before, f"{path}: {error}"
             page.last_failed = path
-            if isinstance(trouble, Unavailable):
-                # Whoever waited for the index at each of many documents would not come to the last of them.
+            if isinstance(error, Unavailable):
+                # Waiting for the index at each of many documents would use all the time before the last one.
                 page.admin = self._deferring_admin
 
     def _update_document(self, task: UpdateSubtree, path: str, page: _PageState) -> None:
         if task.change is SidecarChange.METADATA:
             page.follow_ups.append(FollowUp(ObjectChanged(task.tenant, path, None, self._clock())))
             return
-        place = classify_path(path)
-        known = self._documents.by_source_path(task.tenant, place.collection, source_path(task.tenant, path))
+        source = classify_path(path)
+        document = self._documents.by_source_path(task.tenant, source.collection, source_path(task.tenant, path))
         policy = _nearest_policy(page.sidecars, path)
-        if known is None or policy is None:
+        if document is None or policy is None:
             return
-        if _has_file_policy(known):
-            # It was deleted meanwhile, or somebody gave its policy by hand: nothing is to be followed.
+        if _has_file_policy(document):
+            # NotFound: it was deleted meanwhile, or its policy was overridden manually, so nothing is applied.
             with suppress(NotFound):
-                self._apply_policy(task.tenant, known.doc_id, policy, page.admin)
-        if POLICY_FILE in (known.reason or ""):
-            # Its latest content was refused with a policy file that may be understood by now.
+                self._apply_policy(task.tenant, document.doc_id, policy, page.admin)
+        if POLICY_FILE in (document.reason or ""):
+            # Its latest content was refused because of a policy file that may be valid by now.
             page.follow_ups.append(FollowUp(ObjectChanged(task.tenant, path, None, self._clock())))
 
     def _apply_policy(self, tenant: str, doc_id: str, policy: Policy, admin: DocumentAdmin) -> None:
         try:
             admin.apply_file_policy(tenant, doc_id, policy, _has_file_policy)
         except InvalidInput:
-            # Its record has no room for those who may read it now: nobody may, rather than who might before.
+            # Its record has no room for the new readers: nobody may read it, instead of the previous readers.
             admin.apply_file_policy(tenant, doc_id, NO_READERS, _has_file_policy)
             raise
 
 
 def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
-    """Refuse to go on where the nearest policy file cannot be understood; Raises PolicyFileRefused."""
+    """Check the nearest policy file of the folder.
+
+    Raises:
+        PolicyFileRefused: it cannot be parsed.
+    """
     try:
         sidecars.nearest_policy(folder)
     except PolicyFileRefused:
         raise
     except InvalidInput:
-        # A file whose name is nearly right closes what lies beneath.
+        # A file whose name is nearly right closes the documents below it.
         return
 
 
 def _nearest_policy(sidecars: SidecarResolver, path: str) -> Policy | None:
-    """Find the policy to follow; None where a policy file is refused, which changes nobody's readers."""
+    """Return the policy to apply; None where a policy file is refused, which changes no readers."""
     try:
         return sidecars.nearest_policy(path)
     except PolicyFileRefused:
         return None
     except InvalidInput:
-        # Who may read cannot be known, so nobody may, until the file can be understood.
+        # The readers are unknown, so nobody may read until the file is valid.
         return NO_READERS
 
 
@@ -159,7 +163,7 @@ def _next_page(task: UpdateSubtree, after: str) -> FollowUp:
 
 
 def _retry_failed(task: UpdateSubtree, page: _PageState, *, is_whole: bool) -> list[FollowUp]:
-    """From the first document that could not follow to the last; in the end the message fails as any other does."""
+    """Return a retry of the range from the first to the last failed document; after the last retry the task fails."""
     if page.last_failed is None:
         return []
     tries = 1 if task.until is None else task.tries + 1

@@ -1,4 +1,4 @@
-"""Pieces of work on a tenant's files, and what is still to be done after one: each is a message of a queue."""
+"""Tasks on a tenant's files and their follow-ups, and the queue messages that encode them."""
 
 import json
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from groundwire.domain.errors import InvalidInput
 
 QUICK_RETRY_SECONDS: Final = 20
 MAX_QUICK_RETRIES: Final = 3
-"""What a part does not answer to is tried again soon so often; then the queue's own, longer pauses count."""
+"""Maximum of quick retries after an outage; after them the queue's own, longer delays apply."""
 
 
 class SidecarChange(StrEnum):
-    """What changed above a folder."""
+    """Kind of a changed sidecar file."""
 
     POLICY = "policy"
     METADATA = "metadata"
@@ -22,12 +22,12 @@ class SidecarChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ObjectChanged:
-    """A file has changed: it is brought to what it is now, whatever the news said it was.
+    """Event of a changed file; the file's current state is ingested, whatever the event reported.
 
     Attributes:
-        sequencer: of the change; None where a side file that speaks of it has changed.
-        event_at: when the news was made, epoch seconds.
-        tries: how often it was tried again soon.
+        sequencer: of the change; None where a sidecar file has changed.
+        event_at: time of the event, epoch seconds.
+        tries: number of quick retries.
     """
 
     tenant: str
@@ -39,11 +39,11 @@ class ObjectChanged:
 
 @dataclass(frozen=True, slots=True)
 class UpdateSubtree:
-    """All files beneath a folder follow a side file of it that has changed, from the first path after `after` on.
+    """Update of all files below a folder after a change of its sidecar file, starting after the path `after`.
 
     Attributes:
-        until: the last path; None: all that follow.
-        tries: how often it was tried again soon.
+        until: the last path; None: all further ones.
+        tries: number of quick retries.
     """
 
     tenant: str
@@ -56,7 +56,7 @@ class UpdateSubtree:
 
 @dataclass(frozen=True, slots=True)
 class ReconcileStale:
-    """What was left unsettled is settled: of one tenant, or of each that has such documents."""
+    """Reconciliation of stale documents: of one tenant, or of each tenant that has some."""
 
     tenant: str | None
 
@@ -66,24 +66,24 @@ Task = ObjectChanged | UpdateSubtree | ReconcileStale
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Work that remains, to be begun after so many seconds."""
+    """Task to be started after a delay."""
 
     task: Task
     delay_seconds: int = 0
 
 
 def quick_retry(task: Task) -> FollowUp | None:
-    """The task after a moment, where that may help; None where it was tried so often, or comes again anyway."""
+    """Return the task with a short delay; None after too many retries, or where it is repeated anyway."""
     if isinstance(task, ReconcileStale) or task.tries >= MAX_QUICK_RETRIES:
         return None
     return FollowUp(replace(task, tries=task.tries + 1), QUICK_RETRY_SECONDS)
 
 
-# Messages of other releases hold these names: they do not change when a field is renamed.
+# Queued messages of other releases contain these names: they do not change when a field is renamed.
 
 
 def to_message(task: Task) -> str:
-    """Write the message that `from_message` reads."""
+    """Encode the task as a message for `from_message`."""
     match task:
         case ObjectChanged():
             members = {"task": "file", "tenant": task.tenant, "path": task.path, "sequencer": task.sequencer}
@@ -97,16 +97,22 @@ def to_message(task: Task) -> str:
 
 
 def from_message(message: Mapping[str, object]) -> Task:
-    """Read a message of ours; members that a later release adds are ignored. Raises Invalid."""
-    held = cast("Mapping[str, Any]", message)
+    """Decode a message of this queue; members that a later release adds are ignored.
+
+    Raises:
+        InvalidInput: the message is not of this form.
+    """
+    members = cast("Mapping[str, Any]", message)
     try:
-        match held["task"]:
+        match members["task"]:
             case "file":
-                return ObjectChanged(held["tenant"], held["path"], held["sequencer"], held["at"], held.get("tries", 0))
+                return ObjectChanged(
+                    members["tenant"], members["path"], members["sequencer"], members["at"], members.get("tries", 0)
+                )
             case "beneath":
-                return _read_update_subtree(held)
+                return _read_update_subtree(members)
             case "sweep":
-                return ReconcileStale(held["tenant"])
+                return ReconcileStale(members["tenant"])
             case _:
                 raise InvalidInput("A message of this kind is not known.")
     except (KeyError, TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""A tenant's index is made anew with another model while the present one answers."""
+"""Reindexing: a new index generation with another model is built while the live one serves searches."""
 
 from groundwire.services.reindex.generation_builder import ReindexOptions
 from groundwire.services.reindex.reindexer import Reindexer, ReindexResult, ReindexStatus

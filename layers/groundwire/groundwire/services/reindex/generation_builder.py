@@ -1,8 +1,8 @@
-"""The next generation of an index, filled with the documents as the registry has them.
+"""Builder of the next index generation, filled with the documents as the registry has them.
 
-Nothing here waits for ingestion, policy changes or deletions: after each document is written its record is read again,
-and whatever changes a document later settles both generations (`Settle`). So the next generation never says
-anything else than the registry for longer than the present one does.
+It waits for no ingestion, policy change or deletion. After each document is written its record is read again, and each
+later change of a document reconciles both generations (`Reconciler`). The next generation therefore differs from the
+registry no longer than the live one does.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,24 +14,25 @@ from groundwire.services.ingest.segments import embed_segments
 from groundwire.services.reconcile import sync_index
 
 ReindexProgress = Callable[[int, int], None]
-"""Told how many of the tenant's segments are in the next generation, and of how many."""
+"""Callback with the number of the tenant's segments in the next generation, and of all segments."""
 AfterDocument = Callable[[str], None]
-"""Told each document that was brought, by id; what it raises ends the run there."""
+"""Callback with the id of each copied document; an error that it raises ends the run."""
 
 _VersionToken = tuple[int, int]
 
 
 def do_nothing(_doc_id: str) -> None:
-    """Between documents of a run that nobody paces."""
+    """Do nothing between two documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReindexOptions:
-    """How a run goes.
+    """Options of a run.
 
     Attributes:
-        progress, after_document: told of it. resume_after: the last document of the run before this one, which had paused: what it
-            brought is believed without a look at each.
+        progress, after_document: callbacks.
+        resume_after: id of the last document of the previous, paused run: documents up to it count as copied if their
+            rows are complete.
     """
 
     progress: ReindexProgress
@@ -40,7 +41,7 @@ class ReindexOptions:
 
 
 class GenerationBuilder:
-    """Goes on where an earlier run was interrupted, document by document."""
+    """Builder of one generation, document by document; it continues an interrupted run."""
 
     def __init__(
         self,
@@ -51,7 +52,11 @@ class GenerationBuilder:
         options: ReindexOptions,
         sleep: Callable[[float], None],
     ) -> None:
-        """Raises Conflict when the next generation was begun with another model."""
+        """Initialise, and start the generation if there is none.
+
+        Raises:
+            Conflict: the next generation was started with another model.
+        """
         self._tenant = tenant
         self._documents = documents
         self._indexes = indexes
@@ -64,31 +69,33 @@ class GenerationBuilder:
         self.embedded_count = 0
 
     def run_pass(self) -> int:
-        """Every document that has moved since the last time is brought over; returns how many those were."""
-        present = self._indexes.for_tenant(self._tenant)
+        """Copy all documents that have changed since the last pass; return their number."""
+        live = self._indexes.for_tenant(self._tenant)
         documents = self._indexed()
-        held = self._existing_rows(documents)
+        existing_rows = self._existing_rows(documents)
         total = sum(document.segments for document in documents)
-        moved = [document for document in documents if self._copied.get(document.doc_id) != _version_token(document)]
-        done = total - sum(document.segments for document in moved)
-        for document in moved:
-            self._copy(present, document, held, lambda part, _all, before=done: self._report(before + part, total))
+        changed = [document for document in documents if self._copied.get(document.doc_id) != _version_token(document)]
+        done = total - sum(document.segments for document in changed)
+        for document in changed:
+            self._copy(
+                live, document, existing_rows, lambda part, _all, before=done: self._report(before + part, total)
+            )
             done += document.segments
             self._report(done, total)
             self._options.after_document(document.doc_id)
-        if any(document.doc_id in self._not_yet_visible for document in moved):
+        if any(document.doc_id in self._not_yet_visible for document in changed):
             self.wait_until_visible()
-        return len(moved)
+        return len(changed)
 
     def wait_until_visible(self) -> None:
-        """Whatever was written before is seen in both generations."""
+        """Wait until all written rows are visible in both generations."""
         if delay := self._next.visible_after_seconds:
             self._sleep(delay)
 
     def prune_orphaned_rows(self) -> None:
-        """It holds rows of living documents and no others.
+        """Remove rows without a living document of the same version.
 
-        A run that was killed while a document was being deleted may have left some that no record leads to.
+        A run that was killed during a document's deletion may have left such rows, which no record mentions.
         """
         living = {document.doc_id: document.version for document in self._indexed()}
         for doc_id in {
@@ -100,43 +107,46 @@ class GenerationBuilder:
         self._options.progress(done, total)
 
     def _indexed(self) -> list[Document]:
-        every = self._documents.all(self._tenant, None)
-        indexed = [document for document in every if document.state is DocumentState.INDEXED]
+        documents = self._documents.all(self._tenant, None)
+        indexed = [document for document in documents if document.state is DocumentState.INDEXED]
         return sorted(indexed, key=lambda document: document.doc_id)
 
     def _existing_rows(self, documents: list[Document]) -> Mapping[DocumentVersion, int]:
-        """Rows of the next generation; what stands there since an earlier run counts as brought by this one."""
-        held = self._next.count_rows_by_version()
+        """Return the row counts of the next generation; complete documents of an earlier run count as copied."""
+        row_counts = self._next.count_rows_by_version()
         for document in documents:
-            if document.doc_id <= self._options.resume_after and held.get(_version(document)) == document.segments:
+            if (
+                document.doc_id <= self._options.resume_after
+                and row_counts.get(_version(document)) == document.segments
+            ):
                 self._copied.setdefault(document.doc_id, _version_token(document))
-        return held
+        return row_counts
 
     def _copy(
         self,
-        present: Index,
+        live: Index,
         document: Document,
         existing_rows: Mapping[DocumentVersion, int],
         progress: ReindexProgress,
     ) -> None:
         version = _version(document)
         if existing_rows.get(version, 0) != document.segments:
-            segments = present.segments(version)
+            segments = live.segments(version)
             if len(segments) < document.segments and self._is_not_yet_visible(document):
                 return
             embedded = embed_segments(self._embedder, segments, {}, progress)
             self._next.put(version, document.policy, embedded.inputs, document.metadata)
             self.embedded_count += embedded.embedded_count
-        now = self._documents.read(self._tenant, [document.doc_id]).get(document.doc_id)
-        if now is None:
+        current = self._documents.read(self._tenant, [document.doc_id]).get(document.doc_id)
+        if current is None:
             self._next.prune(document.doc_id, None)
             return
-        sync_index(self._next, now)
-        if _version_token(now) == _version_token(document):
+        sync_index(self._next, current)
+        if _version_token(current) == _version_token(document):
             self._copied[document.doc_id] = _version_token(document)
 
     def _is_not_yet_visible(self, document: Document) -> bool:
-        """Once: what is not seen a whole delay later is not there."""
+        """Return whether missing rows may become visible: True once per version, since a full delay is waited then."""
         if not self._next.visible_after_seconds or self._not_yet_visible.pop(document.doc_id, None) == _version_token(
             document
         ):

@@ -1,4 +1,4 @@
-"""A tenant's index as a stream of documents, out of one engine and into another: nothing is read or embedded again."""
+"""Export and import of a tenant's index as a stream of documents, without parsing or embedding again."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from groundwire.ports import Documents, DocumentVersion, Indexes, ModelId, Segme
 from groundwire.services.reconcile import sync_index
 
 DocumentProgress = Callable[[int, int], None]
-"""Told how many documents are done, and of how many."""
+"""Callback with the number of finished documents and of all documents."""
 
 
 _PARTIAL: Final = (
@@ -21,7 +21,7 @@ _PARTIAL: Final = (
 
 @dataclass(frozen=True, slots=True)
 class IndexHeader:
-    """Whose index it is, and whose vectors."""
+    """Header of an index copy: its tenant and the model of its vectors."""
 
     tenant: str
     model: ModelId
@@ -29,7 +29,7 @@ class IndexHeader:
 
 @dataclass(frozen=True, slots=True)
 class ExportedDocument:
-    """All rows of one version of a document; who may read it is for the registry to say."""
+    """Rows of one version of a document, without a policy: the registry has that."""
 
     version: DocumentVersion
     rows: Sequence[SegmentInput]
@@ -37,11 +37,12 @@ class ExportedDocument:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What an import came to.
+    """Result of an import.
 
     Attributes:
-        written: documents that were put into the index. already_present: that it had already. unknown: that the registry does
-            not know in this version, and that were left out.
+        written: documents that were put into the index.
+        already_present: documents that the index had already.
+        unknown: documents that the registry does not have in this version, and that were left out.
     """
 
     written: int
@@ -50,10 +51,10 @@ class ImportResult:
 
 
 class IndexTransfer:
-    """Searching and ingesting go on meanwhile; killed at any moment, the next run goes on from there.
+    """Export and import of indexes while search and ingestion continue; a run continues where a killed one stopped.
 
     Args:
-        sleep: waits so many seconds.
+        sleep: waits for so many seconds.
     """
 
     def __init__(self, documents: Documents, indexes: Indexes, sleep: Callable[[float], None]) -> None:
@@ -62,20 +63,20 @@ class IndexTransfer:
         self._sleep = sleep
 
     def header(self, tenant: str) -> IndexHeader:
-        """Of the tenant's index as it is now."""
+        """Return the header of the tenant's live index."""
         return IndexHeader(tenant, self._indexes.for_tenant(tenant).model)
 
     def export(
         self, tenant: str, already_exported: Collection[DocumentVersion], progress: DocumentProgress
     ) -> Iterator[ExportedDocument]:
-        """The tenant's documents one by one, but for those that an earlier run `already_exported`.
+        """Yield the tenant's documents, except those that an earlier run `already_exported`.
 
         Raises:
-            Unavailable: behind all others, for documents of which the index does not show every row.
+            Unavailable: at the end, if the index does not show all rows of some documents.
         """
         index, partial = self._indexes.for_tenant(tenant), 0
-        known = [each for each in self._documents.all(tenant, None) if each.state is DocumentState.INDEXED]
-        for done, document in enumerate(known, start=1):
+        indexed = [each for each in self._documents.all(tenant, None) if each.state is DocumentState.INDEXED]
+        for done, document in enumerate(indexed, start=1):
             version = _version(document)
             if version not in already_exported:
                 vectors = index.vectors(document.doc_id)
@@ -85,7 +86,7 @@ class IndexTransfer:
                     partial += 1
                 else:
                     yield ExportedDocument(version, rows)
-            progress(done, len(known))
+            progress(done, len(indexed))
         if partial:
             raise Unavailable(_PARTIAL.format(partial), retry_after_s=index.visible_after_seconds)
 
@@ -97,10 +98,11 @@ class IndexTransfer:
         total: int,
         progress: DocumentProgress,
     ) -> ImportResult:
-        """Documents of the copy are in the index, under the policies that the registry has for them now.
+        """Write the documents of the copy into the index, with the policies that the registry has now.
 
         Raises:
-            Conflict: the copy is of another tenant. Invalid: its vectors are of another model.
+            Conflict: the copy is of another tenant.
+            InvalidInput: its vectors are of another model.
         """
         index = self._indexes.for_tenant(tenant)
         if header.tenant != tenant:
@@ -111,31 +113,31 @@ class IndexTransfer:
                 "`groundwire reindex` changes a tenant's model."
             )
         progress(0, total)
-        # What a run that was cut off a moment ago has written is not seen yet, and would be written twice.
+        # Rows of a run that was just interrupted are not visible yet, and would be written twice.
         self._sleep(index.visible_after_seconds)
         written = present = unknown = 0
-        for done, each in enumerate(exported, start=1):
-            record = self._documents.read(tenant, [each.version.doc_id]).get(each.version.doc_id)
-            if record is None or record.state is not DocumentState.INDEXED or _version(record) != each.version:
+        for done, document in enumerate(exported, start=1):
+            record = self._documents.read(tenant, [document.version.doc_id]).get(document.version.doc_id)
+            if record is None or record.state is not DocumentState.INDEXED or _version(record) != document.version:
                 unknown += 1
-            elif index.count_version_rows(each.version) == len(each.rows):
+            elif index.count_version_rows(document.version) == len(document.rows):
                 present += 1
             else:
-                index.put(each.version, record.policy, each.rows, record.metadata)
-                self._sync_with_record(tenant, each.version.doc_id)
+                index.put(document.version, record.policy, document.rows, record.metadata)
+                self._sync_with_record(tenant, document.version.doc_id)
                 written += 1
             progress(done, total)
         return ImportResult(written, present, unknown)
 
     def _sync_with_record(self, tenant: str, doc_id: str) -> None:
-        """Whoever changed or deleted the document meanwhile is right."""
+        """Apply concurrent changes and deletions of the document to its rows."""
         index = self._indexes.for_tenant(tenant)
-        now = self._documents.read(tenant, [doc_id]).get(doc_id)
-        if now is None:
+        record = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if record is None:
             index.prune(doc_id, None)
         else:
-            # A later version may be what an ingestion is making at this moment.
-            sync_index(index, now, now.version + 1)
+            # A running ingestion may be creating a later version.
+            sync_index(index, record, record.version + 1)
 
 
 def _version(document: Document) -> DocumentVersion:

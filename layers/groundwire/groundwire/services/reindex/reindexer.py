@@ -1,7 +1,7 @@
-"""Re-embeds a tenant's segments with another model in the background, then lets that index answer.
+"""Reindexer: embeds a tenant's segments with another model in the background, then swaps the index generations.
 
-First without the ingest lock, as often as documents move meanwhile; then under it, for the few that are left, up to
-the swap. The files are not read again: segments come from the index that answers.
+It first runs passes without the ingest lock, as documents change meanwhile; then one under the lock for the few
+remaining ones, until the swap. Files are not parsed again: segments come from the live index.
 """
 
 from collections.abc import Callable
@@ -15,16 +15,16 @@ from groundwire.ports import MAX_ATOMIC_WRITES, Documents, Embedder, Embedders, 
 from groundwire.services.reindex.generation_builder import GenerationBuilder, ReindexOptions
 
 _MAX_PASSES: Final = 5
-"""Without the lock; each is shorter than the one before, unless documents come faster than they are embedded."""
+"""Maximum of passes without the lock; each is shorter than the previous one, unless documents change too fast."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReindexResult:
-    """What a run came to.
+    """Result of a run.
 
     Attributes:
-        previous_model: the model of the index that answered when the run began. current_model: of the one that answers now.
-        embedded_count: segments that this run embedded; those that an earlier one had done were kept.
+        previous_model: model of the live index at the start. current_model: model of the live index at the end.
+        embedded_count: segments that this run embedded; those of an earlier run were reused.
     """
 
     previous_model: ModelId
@@ -36,10 +36,10 @@ class ReindexResult:
 
 @dataclass(frozen=True, slots=True)
 class ReindexStatus:
-    """Which model answers, and how full the index of the next one is.
+    """Status of a change of model: the live model and the rows of the next generation.
 
     Attributes:
-        next_model: None where no change is under way. next_rows: its rows. live_rows: those of the index that answers.
+        next_model: None where no change is in progress. next_rows: its rows. live_rows: rows of the live index.
     """
 
     live_model: ModelId
@@ -49,7 +49,7 @@ class ReindexStatus:
 
 
 class Reindexer:
-    """Searching and ingesting go on meanwhile; killed at any moment, the next run goes on from there."""
+    """Change of a tenant's model while search and ingestion continue; a run continues where a killed one stopped."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Reindexer:
         lock: IngestLock,
         sleep: Callable[[float], None],
     ) -> None:
-        """`sleep` lets so many seconds pass."""
+        """Initialise; `sleep` waits for so many seconds."""
         self._documents = documents
         self._indexes = indexes
         self._embedders = embedders
@@ -67,64 +67,68 @@ class Reindexer:
         self._sleep = sleep
 
     def __call__(self, tenant: str, model: ModelId, options: ReindexOptions) -> ReindexResult:
-        """The tenant's index is one of `model`; nothing is embedded when it is already.
+        """Change the tenant's index to `model`; nothing is embedded when it has that model already.
 
         Raises:
             NotFound: the model is not on this machine.
-            Conflict: a change to a third model was begun, and not abandoned.
-            Unavailable: a store does not answer; repeat, and the run goes on.
+            Conflict: a change to a third model was started, and not abandoned.
+            Unavailable: a store does not respond; a repeat continues the run.
         """
-        before = self._indexes.for_tenant(tenant).model
-        embedded = 0 if before == model else self._build(tenant, self._embedders.for_model(model), options)
+        previous_model = self._indexes.for_tenant(tenant).model
+        embedded_count = (
+            0 if previous_model == model else self._build(tenant, self._embedders.for_model(model), options)
+        )
         with self._lock.hold(tenant):
             self._record_model(tenant, model)
         documents = self._indexed(tenant)
-        return ReindexResult(before, model, len(documents), sum(each.segments for each in documents), embedded)
+        return ReindexResult(
+            previous_model, model, len(documents), sum(each.segments for each in documents), embedded_count
+        )
 
     def abandon(self, tenant: str) -> None:
-        """What was re-embedded is thrown away; the index that answers stays."""
+        """Delete the next generation; the live index stays."""
         self._indexes.abandon(tenant)
 
     def status(self, tenant: str) -> ReindexStatus:
-        """How far a change of model is, if one was begun."""
-        present, begun = self._indexes.for_tenant(tenant), self._indexes.building_generation(tenant)
-        if begun is None:
-            return ReindexStatus(present.model, None, 0, present.count_rows())
-        return ReindexStatus(present.model, begun.model, begun.count_rows(), present.count_rows())
+        """Return the status of a change of model."""
+        live, building = self._indexes.for_tenant(tenant), self._indexes.building_generation(tenant)
+        if building is None:
+            return ReindexStatus(live.model, None, 0, live.count_rows())
+        return ReindexStatus(live.model, building.model, building.count_rows(), live.count_rows())
 
     def _build(self, tenant: str, embedder: Embedder, options: ReindexOptions) -> int:
-        filling = GenerationBuilder(tenant, self._documents, self._indexes, embedder, options, self._sleep)
+        builder = GenerationBuilder(tenant, self._documents, self._indexes, embedder, options, self._sleep)
         for _ in range(_MAX_PASSES):
-            if not filling.run_pass():
+            if not builder.run_pass():
                 break
-        # Else the one that answers would begin without what was written last.
-        filling.wait_until_visible()
+        # Otherwise the swapped generation would lack the rows written last.
+        builder.wait_until_visible()
         with self._lock.hold(tenant):
-            if self._indexes.for_tenant(tenant).model != embedder.model:  # Else another run was faster.
-                while filling.run_pass():
+            if self._indexes.for_tenant(tenant).model != embedder.model:  # Otherwise another run was faster.
+                while builder.run_pass():
                     pass
-                filling.prune_orphaned_rows()
+                builder.prune_orphaned_rows()
                 self._indexes.swap(tenant)
-        return filling.embedded_count
+        return builder.embedded_count
 
     def _record_model(self, tenant: str, model: ModelId) -> None:
-        """Records say which model made their vectors; one that is changed in this moment is read again."""
-        behind = [document for document in self._indexed(tenant) if document.model != model.name]
-        for start in range(0, len(behind), MAX_ATOMIC_WRITES):
-            some = behind[start : start + MAX_ATOMIC_WRITES]
+        """Record the model in all indexed documents; a concurrently changed record is read again."""
+        outdated = [document for document in self._indexed(tenant) if document.model != model.name]
+        for start in range(0, len(outdated), MAX_ATOMIC_WRITES):
+            batch = outdated[start : start + MAX_ATOMIC_WRITES]
             try:
-                self._documents.write_all(tenant, [(replace(each, model=model.name), each) for each in some])
-            except (Conflict, InvalidInput):  # Invalid: too large for one step together.
-                for each in some:
+                self._documents.write_all(tenant, [(replace(each, model=model.name), each) for each in batch])
+            except (Conflict, InvalidInput):  # InvalidInput: too large for one atomic write.
+                for each in batch:
                     self._record_model_of(tenant, each.doc_id, model)
 
     def _record_model_of(self, tenant: str, doc_id: str, model: ModelId) -> None:
-        now = self._documents.read(tenant, [doc_id]).get(doc_id)
-        if now is not None and now.state is DocumentState.INDEXED:
-            # Only shown to people: whoever changes the record at the same time is right.
+        current = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if current is not None and current.state is DocumentState.INDEXED:
+            # The field is only shown to people, so a concurrent change takes precedence.
             with suppress(Conflict):
-                self._documents.write(tenant, replace(now, model=model.name), now)
+                self._documents.write(tenant, replace(current, model=model.name), current)
 
     def _indexed(self, tenant: str) -> list[Document]:
-        every = self._documents.all(tenant, None)
-        return [document for document in every if document.state is DocumentState.INDEXED]
+        documents = self._documents.all(tenant, None)
+        return [document for document in documents if document.state is DocumentState.INDEXED]

@@ -1,4 +1,4 @@
-"""A file that was brought by an upload ticket: what was decided when the ticket was made holds, whatever came."""
+"""Ingestion of an uploaded file: the decisions made with its ticket apply, whatever the file contains."""
 
 import hashlib
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _CONTENT_MISMATCH = "the file is not the one that the ticket was made for: its S
 
 
 class UploadResult(StrEnum):
-    """What became of a file that came with a ticket."""
+    """Result of an upload with a ticket."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -23,7 +23,7 @@ class UploadResult(StrEnum):
 
 
 class UploadIngestion:
-    """Brings the file in as the ticket says, once."""
+    """Ingestion that processes each ticket's file once."""
 
     def __init__(self, uploads: Uploads, batch: IngestBatch, lock: IngestLock) -> None:
         self._uploads = uploads
@@ -33,49 +33,49 @@ class UploadIngestion:
     def __call__(
         self, tenant: str, ticket: str, version: str, arrived_at: float, read: Callable[[], bytes]
     ) -> UploadResult:
-        """As `within`, under the tenant's lock."""
+        """Ingest under the tenant's lock; arguments and errors as for `ingest_under_lock`."""
         with self._lock.hold(tenant):
-            return self.ingest_with_lock_held(tenant, ticket, version, arrived_at, read)
+            return self.ingest_under_lock(tenant, ticket, version, arrived_at, read)
 
-    def ingest_with_lock_held(
+    def ingest_under_lock(
         self, tenant: str, ticket: str, version: str, arrived_at: float, read: Callable[[], bytes]
     ) -> UploadResult:
-        """The document is that of the file, or its record and the ticket say why not.
+        """Ingest the file, or record in the document and the ticket why it was refused; the caller holds the lock.
 
         Args:
-            tenant: whose ticket it must be.
-            ticket: that the file came with.
-            version: names this content; the same may come again until it is done, another may not.
-            arrived_at: when it came, epoch seconds.
-            read: gives the content; Raises DocumentRefused.
+            tenant: owner of the ticket.
+            ticket: ticket of the upload.
+            version: identifies this content; the same one may be repeated until it is done, another one is refused.
+            arrived_at: time of the upload, epoch seconds.
+            read: returns the content; may raise DocumentRefused.
 
         Raises:
-            Conflict: somebody else changed the document meanwhile; the same call brings it in again.
-            OutOfTime: the same call goes on with it.
+            Conflict: somebody else changed the document meanwhile; a repeat of the call ingests the file.
+            OutOfTime: a repeat of the call continues.
         """
         upload = self._claim(tenant, ticket, version, arrived_at)
         if upload is None:
             return UploadResult.NO_TICKET
         if upload.state is UploadState.DONE:
-            # It was brought in. Whatever somebody did with the document since then is not to be undone.
+            # The file was ingested; later changes of the document must not be undone.
             return UploadResult.DONE
         request = _ingest_request(tenant, upload, lambda: _verified_content(upload, read()))
-        outcomes = list(self._batch.ingest_with_lock_held(tenant, upload.collection, [request], _ignore_progress))
+        outcomes = list(self._batch.ingest_under_lock(tenant, upload.collection, [request], _ignore_progress))
         reason = _refusal_reason(outcomes)
         self._uploads.finish(tenant, ticket, reason)
         return _result(reason)
 
     def _claim(self, tenant: str, ticket: str, version: str, arrived_at: float) -> Upload | None:
-        """The ticket where it is this content's; one that has ended says so until it ends otherwise."""
+        """Return the ticket if it belongs to this content, also when it has ended already."""
         before = self._uploads.get(tenant, ticket)
         if before is not None and before.has_ended and before.object_version == version:
             return before
         return self._uploads.claim(tenant, ticket, version, arrived_at)
 
     def refuse(self, tenant: str, ticket: str, reason: str) -> None:
-        """The ticket and the record say why the file could not be brought in, if it was not; the caller holds the lock.
+        """Record in ticket and document why the file was not ingested, unless it was; the caller holds the lock.
 
-        An attempt that succeeds after all takes it back.
+        A later attempt that succeeds replaces the refusal.
         """
         upload = self._uploads.get(tenant, ticket)
         if upload is not None and upload.object_version is not None and upload.state is not UploadState.DONE:
@@ -110,11 +110,11 @@ def _verified_content(upload: Upload, content: bytes) -> bytes:
 
 
 def _refusal_reason(outcomes: list[IngestResult]) -> str | None:
-    """Of the file itself, which comes before its attachments."""
+    """Return why the file itself was refused, or None; its result precedes those of its attachments."""
     raise_on_conflict(outcomes)
     first = outcomes[0]
     return (first.reason or "it was refused") if first.status is IngestStatus.REFUSED else None
 
 
 def _ignore_progress(done: int, total: int) -> None:
-    """Nobody watches."""
+    """Ignore the progress, as nobody watches it."""

@@ -13,11 +13,11 @@ UploadStage = Literal["awaiting", "queued", "parsing", "indexed", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class UploadSpec:
-    """A file that is to come.
+    """Specification of a file to be uploaded.
 
     Attributes:
-        size: exactly, bytes. sha256: of the content, hex, lower case.
-        doc_id: chosen, or of the document that gets a new version; None: made.
+        size: exact size in bytes. sha256: of the content, hex, lower case.
+        doc_id: chosen id, or that of the document that gets a new version; None: generated.
     """
 
     collection: str
@@ -33,7 +33,7 @@ class UploadSpec:
 
 @dataclass(frozen=True, slots=True)
 class IssuedTicket:
-    """A ticket that was made, and the form by which the file is sent until `expires_at`."""
+    """Ticket and the form with which the file is sent until `expires_at`."""
 
     upload: Upload
     form: UploadForm
@@ -42,11 +42,11 @@ class IssuedTicket:
 
 @dataclass(frozen=True, slots=True)
 class UploadProgress:
-    """How far a file has come.
+    """Progress of an upload.
 
     Attributes:
         reason: why it was refused.
-        waiting_for: what holds up a file that is queued, as far as that is known.
+        waiting_for: cause of the delay of a queued file, as far as it is known.
     """
 
     upload: Upload

@@ -1,4 +1,4 @@
-"""Upload tickets: what may be known and decided of a document before its file has come is decided now."""
+"""Upload tickets: they fix the decisions that can be made about a document before its file is uploaded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ ANOTHER_INGESTION: Final = "another ingestion"
 
 @dataclass(frozen=True, slots=True)
 class UploadStores:
-    """Where tickets, forms, files and documents are kept."""
+    """Stores of tickets, forms, files and documents."""
 
     tickets: Uploads
     addresses: UploadForms
@@ -36,7 +36,7 @@ class UploadStores:
 
 
 class UploadTickets:
-    """Gives out tickets, and says what became of them."""
+    """Issuer of upload tickets, which also reports their progress."""
 
     def __init__(
         self,
@@ -51,10 +51,15 @@ class UploadTickets:
         self._new_name = new_name
 
     def issue(self, caller: "Caller", spec: UploadSpec) -> IssuedTicket:
-        """A file may come, once; Raises Invalid, Denied."""
+        """Issue a ticket for one upload.
+
+        Raises:
+            InvalidInput: a name, id or URL is not valid, or the id is that of an attachment.
+            Forbidden: the key may not ingest such a document.
+        """
         self._check_spec(caller, spec)
         now = self._clock()
-        ends_at = int(now) + UPLOAD_SECONDS
+        expires_at = int(now) + UPLOAD_SECONDS
         upload = Upload(
             ticket=f"up_{self._new_name()}",
             doc_id=spec.doc_id or f"doc_{self._new_name()[:16]}",
@@ -69,16 +74,20 @@ class UploadTickets:
         tenant = caller.principal.tenant
         self._stores.tickets.add(tenant, upload)
         path = upload_path(upload)
-        terms = UploadTerms(tenant, upload.ticket, path, spec.size, spec.content_type, spec.sha256, ends_at)
-        return IssuedTicket(upload, self._stores.addresses.form(terms), ends_at)
+        terms = UploadTerms(tenant, upload.ticket, path, spec.size, spec.content_type, spec.sha256, expires_at)
+        return IssuedTicket(upload, self._stores.addresses.form(terms), expires_at)
 
     def is_file_awaited(self, tenant: str, ticket: str) -> bool:
-        """Tells whether no file has come with the ticket; false, too, for a ticket that nobody knows."""
+        """Return whether no file has been uploaded with the ticket; False also for an unknown ticket."""
         upload = self._stores.tickets.get(tenant, ticket)
         return upload is not None and upload.state is UploadState.AWAITED
 
     def progress(self, caller: "Caller", ticket: str) -> UploadProgress:
-        """What became of the file; Raises NotFound."""
+        """Return the progress of the upload.
+
+        Raises:
+            NotFound: there is no such ticket, or it ended long ago.
+        """
         tenant = caller.principal.tenant
         upload = self._stores.tickets.get(tenant, ticket)
         if upload is None or not caller.allows_collection(upload.collection):
@@ -112,20 +121,20 @@ class UploadTickets:
             self._check_id(caller, spec.doc_id)
 
     def _check_id(self, caller: "Caller", doc_id: str) -> None:
-        """A new version takes the place of the one before, so only those who manage that may bring it."""
+        """Check the chosen id; a new version replaces the previous one, so the caller must be able to manage it."""
         if not is_doc_id(doc_id):
             raise InvalidInput(f"{doc_id!r} cannot be a document's id: use letters, digits, '.', '_' and '-'.")
-        known = self._find_document(caller.principal.tenant, doc_id)
-        if known is None:
+        existing = self._find_document(caller.principal.tenant, doc_id)
+        if existing is None:
             return
-        if not may_manage(caller, known.collection, known.policy):
+        if not may_manage(caller, existing.collection, existing.policy):
             raise Forbidden("The key may not bring in a document under this id: choose another.")
-        if known.parent is not None:
+        if existing.parent is not None:
             raise InvalidInput("This id is that of an attachment, which comes with its mail: bring in the mail.")
 
     def _ingestion_stage(self, tenant: str, doc_id: str) -> UploadStage:
-        known = self._find_document(tenant, doc_id)
-        return "queued" if known is not None and known.state is DocumentState.QUEUED else "parsing"
+        document = self._find_document(tenant, doc_id)
+        return "queued" if document is not None and document.state is DocumentState.QUEUED else "parsing"
 
     def _find_document(self, tenant: str, doc_id: str) -> Document | None:
         return self._stores.documents.read(tenant, [doc_id]).get(doc_id)

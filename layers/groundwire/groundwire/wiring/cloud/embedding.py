@@ -1,4 +1,4 @@
-"""What the embedding function works with: one model, and nothing of tenants, tables or keys."""
+"""Composition of the embedding function: one model, without tenants, tables or keys."""
 
 import os
 from typing import TYPE_CHECKING
@@ -10,26 +10,32 @@ if TYPE_CHECKING:
 
 
 def load_embedder() -> "Embedder":
-    """The model of GROUNDWIRE_MODEL, verified and loaded; Raises NotFound, Invalid, Unavailable."""
+    """Return the embedder with the model of GROUNDWIRE_MODEL, verified and loaded.
+
+    Raises:
+        NotFound: there is no model in the folder.
+        InvalidInput: a setting or a file of the model is invalid.
+        Unavailable: the model cannot be loaded.
+    """
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
     from groundwire.adapters.onnx.models.store import ModelStore
 
-    chosen = environment.read_settings(os.environ)
-    return OnnxEmbedders(chosen.model, ModelStore(chosen.models), chosen.threads).default
+    settings = environment.read_settings(os.environ)
+    return OnnxEmbedders(settings.model, ModelStore(settings.models), settings.threads).default
 
 
 def build_configured_model() -> None:
-    """That model is in its folder, as `groundwire model build` makes it: how the image comes by it."""
+    """Build the configured model in its folder, as `groundwire model build` does; used to build the image."""
     from groundwire.adapters.onnx.install.builder import build_model
 
     build_model(environment.read_settings(os.environ).model, lambda _step, _part: None)
 
 
 def reseed_random_generators() -> None:
-    """The generators of Python and of NumPy begin anew."""
+    """Reseed the global random generators of Python and NumPy."""
     import random
 
-    from numpy import random as of_numpy
+    from numpy import random as numpy_random
 
     random.seed()
-    of_numpy.seed()  # noqa: NPY002 - the one that libraries share
+    numpy_random.seed()  # noqa: NPY002 - libraries use the global generator

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class IngestionServices(CloudServices):
-    """What carries out news of the bucket."""
+    """Services that process object events of the bucket."""
 
     @cached_property
     def object_event_processor(self) -> "ObjectEventProcessor":
-        """News of files, one at a time per tenant."""
+        """Processing of object events, one at a time per tenant."""
         from groundwire.services.documents.admin import DocumentAdmin
         from groundwire.services.object_events.object_ingestion import ObjectIngestion
         from groundwire.services.object_events.processor import ObjectEventProcessor, ProcessorDependencies
         from groundwire.services.object_events.subtree import SubtreeUpdater, defer_reconciliation
 
-        files = ObjectIngestion(
+        object_ingestion = ObjectIngestion(
             self.source_objects,
             self.sidecar_parser,
             self.documents,
@@ -37,9 +37,9 @@ class IngestionServices(CloudServices):
             self.ingest_batch,
             self.caching_embedders,
         )
-        later = DocumentAdmin(self.documents, self.collections, defer_reconciliation, self.clock)
-        beneath = SubtreeUpdater(
-            self.source_objects, self.sidecar_parser, self.documents, self.document_admin, later, self.clock
+        deferring_admin = DocumentAdmin(self.documents, self.collections, defer_reconciliation, self.clock)
+        subtree_updater = SubtreeUpdater(
+            self.source_objects, self.sidecar_parser, self.documents, self.document_admin, deferring_admin, self.clock
         )
         return ObjectEventProcessor(
             ProcessorDependencies(
@@ -47,9 +47,9 @@ class IngestionServices(CloudServices):
                 event_claims=self.event_claims,
                 documents=self.documents,
                 sources=self.source_objects,
-                object_ingestion=files,
+                object_ingestion=object_ingestion,
                 upload_ingestion=self.upload_ingestion,
-                subtree_updater=beneath,
+                subtree_updater=subtree_updater,
                 embedders=self.caching_embedders,
                 reconciler=self.reconciler,
                 queue=self.work_queue,
@@ -59,14 +59,14 @@ class IngestionServices(CloudServices):
 
     @cached_property
     def upload_ingestion(self) -> "UploadIngestion":
-        """Files that came by ticket."""
+        """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
         return UploadIngestion(self.uploads, self.ingest_batch, self.ingest_lock)
 
     @cached_property
     def ingest_batch(self) -> "IngestBatch":
-        """Files in."""
+        """Ingestion of batches of files."""
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.services.object_events.processor import is_deferred_to_sweep
         from groundwire.wiring.ingest import build_file_ingestion
@@ -78,35 +78,35 @@ class IngestionServices(CloudServices):
 
     @cached_property
     def caching_embedders(self) -> "CachingEmbedders":
-        """The models, with vectors that outlive one piece of work."""
+        """The embedding models with a cache of vectors across invocations."""
         from groundwire.services.object_events.embedding_cache import CachingEmbedders
 
         return CachingEmbedders(self.embedders, self.blobs)
 
     @cached_property
     def source_objects(self) -> "S3SourceObjects":
-        """Files of the owners."""
+        """The owners' source files in the bucket."""
         from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
 
         return S3SourceObjects(self.bucket)
 
     @cached_property
     def sidecar_parser(self) -> "YamlSidecarParser":
-        """What policy files and metadata files say."""
+        """Parser of policy files and metadata files."""
         from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
 
         return YamlSidecarParser()
 
     @cached_property
     def event_claims(self) -> "DynamoEventClaims":
-        """Which news was carried out."""
+        """Claims of processed object events."""
         from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
 
         return DynamoEventClaims(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
     @cached_property
     def work_queue(self) -> "SqsWorkQueue":
-        """What remains to be done."""
+        """Queue of pending tasks."""
         from groundwire.adapters.aws.clients import sqs
         from groundwire.adapters.aws.sqs import SqsWorkQueue
 
@@ -114,21 +114,29 @@ class IngestionServices(CloudServices):
 
     @cached_property
     def parser(self) -> "Parser":
-        """The confined parser; its process starts with the first document and serves those after it."""
+        """The sandboxed parser; its process starts with the first document and serves all later ones."""
         from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 
         return WorkerParser(ParserLimits(), ocr=find_ocr_settings(self.settings.ocr, self.settings.tessdata))
 
     @property
     def max_receives(self) -> int:
-        """How often the queue gives a message out; Raises Invalid."""
-        given = self._deployment_setting("MAX_RECEIVES")
-        if not given.isascii() or not given.isdigit() or int(given) < 1:
-            raise InvalidInput(f"GROUNDWIRE_MAX_RECEIVES must be a whole number of 1 or more, not {given!r}.")
-        return int(given)
+        """Number of times that the queue delivers a message.
 
-    def _source_exists(self, stored: str) -> bool:
+        Raises:
+            InvalidInput: the setting is missing or not a positive number.
+        """
+        text = self._deployment_setting("MAX_RECEIVES")
+        if not text.isascii() or not text.isdigit() or int(text) < 1:
+            raise InvalidInput(f"GROUNDWIRE_MAX_RECEIVES must be a whole number of 1 or more, not {text!r}.")
+        return int(text)
+
+    def _source_exists(self, source_path: str) -> bool:
         from groundwire.services.ingest.source_paths import is_uploaded_by_ticket, split_source_path
 
-        place = split_source_path(stored)
-        return is_uploaded_by_ticket(stored) or place is None or self.source_objects.find(*place) is not None
+        path_parts = split_source_path(source_path)
+        return (
+            is_uploaded_by_ticket(source_path)
+            or path_parts is None
+            or self.source_objects.find(*path_parts) is not None
+        )

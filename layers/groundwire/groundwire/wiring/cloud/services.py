@@ -1,4 +1,4 @@
-"""Ports of a deployed function: its tables, its secret and its audit log, each named by the template."""
+"""Ports and services of a deployed function, from the resources that the template names."""
 
 import secrets
 import time
@@ -39,22 +39,22 @@ _NO_INDEX_DEPLOYED = (
 
 
 class CloudPorts(Ports):
-    """Each function is told only what it may reach: what it was not told, it cannot ask for."""
+    """The ports of a deployed function; the template gives each function only the names of its own resources."""
 
-    def __init__(self, settings: Settings, deployed: Mapping[str, str]) -> None:
+    def __init__(self, settings: Settings, deployment_settings: Mapping[str, str]) -> None:
         self.settings = settings
-        self._deployed = deployed
+        self._deployment_settings = deployment_settings
 
     @cached_property
     def keys(self) -> "DynamoKeys":
-        """API keys and their rates."""
+        """API keys and their rate limits."""
         from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 
         return DynamoKeys(self._dynamodb, self._deployment_setting("KEYS_TABLE"), time.time)
 
     @property
     def environment(self) -> "Environment":
-        """The word in keys that are made here."""
+        """The environment's name in new keys."""
         return "live"
 
     @cached_property
@@ -67,7 +67,7 @@ class CloudPorts(Ports):
 
     @cached_property
     def tenant_sweep_queue(self) -> "TenantSweepQueue":
-        """Second looks at tenants that were deleted."""
+        """Queue of sweeps of deleted tenants."""
         from groundwire.adapters.aws.clients import sqs
         from groundwire.adapters.aws.sqs import TenantSweepQueue
 
@@ -75,14 +75,14 @@ class CloudPorts(Ports):
 
     @cached_property
     def users(self) -> "DynamoUsers":
-        """Tags that tenants keep for users."""
+        """Tags that tenants store for users."""
         from groundwire.adapters.aws.dynamodb.users import DynamoUsers
 
         return DynamoUsers(self._dynamodb, self._deployment_setting("USERS_TABLE"))
 
     @cached_property
     def collections(self) -> "DynamoCollections":
-        """Collections and their weights."""
+        """Collections and their settings."""
         from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
 
         return DynamoCollections(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
@@ -96,14 +96,14 @@ class CloudPorts(Ports):
 
     @cached_property
     def sessions(self) -> "DynamoSessions":
-        """Sessions of clients that open with a handshake."""
+        """Sessions of clients of the handshake revisions."""
         from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
 
         return DynamoSessions(self._dynamodb, self._deployment_setting("SESSIONS_TABLE"))
 
     @cached_property
     def audit(self) -> "LogGroupAudit":
-        """The chained record of calls."""
+        """The audit log."""
         from groundwire.adapters.aws.audit import LogGroupAudit
         from groundwire.adapters.aws.clients import logs
 
@@ -119,14 +119,14 @@ class CloudPorts(Ports):
 
     @cached_property
     def seal(self) -> "AesGcmSeal":
-        """Sealed payloads that travel through other hands."""
+        """Sealing of payloads that clients store and return."""
         from groundwire.adapters.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
 
     @cached_property
     def bucket(self) -> "Bucket":
-        """Files of all tenants."""
+        """The bucket with the files of all tenants."""
         from groundwire.adapters.aws.clients import s3
         from groundwire.adapters.aws.s3.bucket import Bucket
 
@@ -134,21 +134,21 @@ class CloudPorts(Ports):
 
     @cached_property
     def uploads(self) -> "DynamoUploads":
-        """Tickets by which files may be brought in."""
+        """Upload tickets."""
         from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
 
         return DynamoUploads(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
     @cached_property
     def upload_forms(self) -> "PresignedUploadForms":
-        """Forms that the bucket takes."""
+        """Presigned forms for the bucket."""
         from groundwire.adapters.aws.s3.uploads import PresignedUploadForms
 
         return PresignedUploadForms(self.bucket)
 
     @cached_property
     def uploaded_files(self) -> "S3UploadedFiles":
-        """Objects that such a form brought."""
+        """Uploaded objects in the bucket."""
         from groundwire.adapters.aws.s3.uploads import S3UploadedFiles
 
         return S3UploadedFiles(self.bucket)
@@ -162,14 +162,18 @@ class CloudPorts(Ports):
 
     @cached_property
     def ingest_lock(self) -> "DynamoIngestLease":
-        """One ingestion at a time."""
+        """The lock that allows one ingestion at a time per tenant."""
         from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
 
         return DynamoIngestLease(self._dynamodb, self._deployment_setting("KEYS_TABLE"))
 
     @cached_property
     def embedders(self) -> "Embedders":
-        """The one model of this deployment; Raises Invalid where none was named and none lies here."""
+        """The deployment's one model: the configured service's, or the image's own.
+
+        Raises:
+            InvalidInput: no service is configured, and this image has no model.
+        """
         from importlib.util import find_spec
 
         from groundwire.adapters.aws.single_model import SingleModelEmbedders
@@ -186,21 +190,29 @@ class CloudPorts(Ports):
 
     @cached_property
     def indexes(self) -> "OpenSearchIndexes":
-        """On the OpenSearch of this deployment; Raises Unavailable where it has none."""
+        """The indexes in the deployment's OpenSearch.
+
+        Raises:
+            Unavailable: the deployment has none.
+        """
         if self.settings.index_service is None:
             raise Unavailable(_NO_INDEX_DEPLOYED)
         from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
         from groundwire.wiring.external_backends import build_indexes
 
-        standings = DynamoIndexGenerations(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
-        secret = self._deployed.get("INDEX_SECRET")
+        generations = DynamoIndexGenerations(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
+        secret = self._deployment_settings.get("INDEX_SECRET")
         return build_indexes(
-            self.settings.index_service, standings, lambda: self.embedders.default.model, secret=secret
+            self.settings.index_service, generations, lambda: self.embedders.default.model, secret=secret
         )
 
     @cached_property
     def reranker(self) -> "Reranker | None":
-        """One of Bedrock, where the settings name one; Raises Invalid."""
+        """The Bedrock reranker that the settings name; None without one.
+
+        Raises:
+            InvalidInput: the setting is invalid.
+        """
         from groundwire.wiring.external_backends import build_reranker
 
         return build_reranker(self.settings.reranker)
@@ -212,24 +224,24 @@ class CloudPorts(Ports):
         return dynamodb()
 
     def _deployment_setting(self, name: str) -> str:
-        if not self._deployed.get(name):
+        if not self._deployment_settings.get(name):
             raise InvalidInput(f"GROUNDWIRE_{name} is not set: this function was not given it by template.yaml.")
-        return self._deployed[name]
+        return self._deployment_settings[name]
 
 
 class CloudServices(AdminServices, CloudPorts):
-    """The use cases behind a deployed function."""
+    """The use cases of a deployed function."""
 
     @cached_property
     def collections_for_search(self) -> "Collections":
-        """Remembered for a moment, so that a search asks the registry for documents alone."""
+        """Collections with a short-lived cache, so that a search reads only documents from the registry."""
         from groundwire.adapters.aws.dynamodb.collections import CachedCollections
 
         return CachedCollections(self.collections, time.monotonic)
 
     @property
     def warmup_factory(self) -> "Callable[[], Sequence[Callable[[str | None], None]]]":
-        """Of the index and of the embedding function."""
+        """Function that returns the warmers of index and embedding function."""
         return self._warmups
 
     def _warmups(self) -> "Sequence[Callable[[str | None], None]]":
@@ -247,12 +259,16 @@ class CloudServices(AdminServices, CloudPorts):
     def _wake_index(self, tenant: str | None) -> None:
         if tenant is None:
             self.indexes.wake()
-        # A tenant that has nothing to search has no index yet, and a client that introduces itself makes none.
+        # A tenant without collections has no index yet, and a warm-up must not create one.
         elif self.collections_for_search.all(tenant):
             self.indexes.for_tenant(tenant).count_rows()
 
     def find_model(self, name: str) -> "ModelId":
-        """The one that is deployed, by its name; Raises NotFound."""
+        """Return the deployed model if it has this name.
+
+        Raises:
+            NotFound: the deployed model has another name.
+        """
         model = self.embedders.default.model
         if name != model.name:
             raise NotFound(f"The model {name!r} is not deployed here: this stack embeds with {model.name!r}.")

@@ -1,4 +1,4 @@
-"""Services for measuring: those of any home, with a parser for the documents of a test set."""
+"""Composition for evaluation: the services of a home with a parser for test set documents."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -21,25 +21,28 @@ __all__ = ["CorpusServices", "TestSetFolder", "corpus_services"]
 
 
 class CorpusServices(LocalServices):
-    """The product in a home of its own; nothing is exchanged but what reads a file."""
+    """The local services in a separate home; only the parser differs."""
 
     @cached_property
     def parser(self) -> "Parser":
-        """Of the documents of a test set."""
+        """Parser of a test set's documents."""
         return CorpusParser()
 
     def ensure_tenant(self, bm25_weight: float) -> str:
-        """The id of the one tenant, whose one collection has this weight."""
+        """Return the id of the evaluation tenant, after storing its one collection with this BM25 weight."""
         try:
-            found = self.tenant_admin.find(_TENANT).tenant
+            tenant = self.tenant_admin.find(_TENANT).tenant
         except NotFound:
-            found = self.tenant_admin.create(_TENANT).tenant
-        self.collections.put(found, Collection(COLLECTION, bm25_weight))
-        return found
+            tenant = self.tenant_admin.create(_TENANT).tenant
+        self.collections.put(tenant, Collection(COLLECTION, bm25_weight))
+        return tenant
 
 
 def corpus_services(settings: Settings, cache: Path | None, folder: TestSetFolder, name: str) -> CorpusServices:
-    """Kept beneath `cache`, or in the home, by corpus and model, so that nothing is embedded twice."""
+    """Return services whose home depends on corpus and model, so that nothing is embedded twice.
+
+    The home is under `cache`, or by default in the folder `evals` of the home.
+    """
     digest = folder.corpus_digest()[:12]
     model = LocalServices(settings).model
     home = (cache or settings.home / "evals") / f"{name}-{digest}-{model.name}-{model.dimension}"

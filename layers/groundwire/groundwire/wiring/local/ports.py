@@ -1,4 +1,4 @@
-"""Ports on one machine: every adapter is imported where it is first used."""
+"""Ports of one machine; each adapter is imported on first use."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -38,7 +38,11 @@ class LocalPorts(Ports):
 
     @property
     def has_home(self) -> bool:
-        """Return True when a command has made the home folder's registry; Raises Unavailable for no usable folder."""
+        """Return whether the home folder has a registry.
+
+        Raises:
+            Unavailable: the folder is not usable.
+        """
         from groundwire.adapters.local.filesystem import os_errors
 
         with os_errors.translate_os_errors(self.settings.home):
@@ -50,21 +54,21 @@ class LocalPorts(Ports):
 
     @cached_property
     def database(self) -> "Database":
-        """The registry's file."""
+        """The registry's SQLite database."""
         from groundwire.adapters.local.registry.database import Database
 
         return Database(self.settings.home)
 
     @cached_property
     def keys(self) -> "SqliteKeys":
-        """API keys and their rates."""
+        """API keys and their rate limits."""
         from groundwire.adapters.local.registry.keys.store import SqliteKeys
 
         return SqliteKeys(self.database)
 
     @property
     def environment(self) -> "Environment":
-        """The word in keys that are made here."""
+        """The environment's name in new keys."""
         return "local"
 
     @cached_property
@@ -76,21 +80,21 @@ class LocalPorts(Ports):
 
     @cached_property
     def users(self) -> "SqliteUsers":
-        """Tags that tenants keep for users."""
+        """Tags that tenants store for users."""
         from groundwire.adapters.local.registry.users import SqliteUsers
 
         return SqliteUsers(self.database)
 
     @cached_property
     def sessions(self) -> "SqliteSessions":
-        """Sessions of clients that open with a handshake."""
+        """Sessions of clients of the handshake revisions."""
         from groundwire.adapters.local.registry.sessions import SqliteSessions
 
         return SqliteSessions(self.database)
 
     @cached_property
     def collections(self) -> "SqliteCollections":
-        """Collections and their weights."""
+        """Collections and their settings."""
         from groundwire.adapters.local.registry.collections import SqliteCollections
 
         return SqliteCollections(self.database)
@@ -104,28 +108,28 @@ class LocalPorts(Ports):
 
     @cached_property
     def uploads(self) -> "SqliteUploads":
-        """Tickets by which files may be brought in."""
+        """Upload tickets."""
         from groundwire.adapters.local.registry.uploads import SqliteUploads
 
         return SqliteUploads(self.database)
 
     @cached_property
     def upload_forms(self) -> "LocalUploadForms":
-        """Forms that this server takes itself."""
+        """Forms that this server receives itself."""
         from groundwire.adapters.local.uploads import LocalUploadForms
 
         return LocalUploadForms(self.seal, self.settings.public_url)
 
     @cached_property
     def inbox(self) -> "FileUploadInbox":
-        """Uploaded files that have not been read yet."""
+        """Uploaded files that wait for their ingestion."""
         from groundwire.adapters.local.uploads import FileUploadInbox
 
         return FileUploadInbox(self._tenants_folder)
 
     @cached_property
     def uploaded_files(self) -> "FileUploadInbox":
-        """The same files, by ticket."""
+        """The files of the inbox by ticket."""
         return self.inbox
 
     @cached_property
@@ -137,14 +141,14 @@ class LocalPorts(Ports):
 
     @cached_property
     def ingest_lock(self) -> "FileIngestLock":
-        """One ingestion at a time per tenant."""
+        """The lock that allows one ingestion at a time per tenant."""
         from groundwire.adapters.local.ingest.lock import FileIngestLock
 
         return FileIngestLock(self._tenants_folder)
 
     @cached_property
     def audit(self) -> "FileAudit":
-        """The chained record of calls."""
+        """The audit log."""
         from groundwire.adapters.local.audit import FileAudit
 
         return FileAudit(self.settings.home)
@@ -157,21 +161,25 @@ class LocalPorts(Ports):
         return LocalSecrets(self.settings.home, self.keys.any_unrevoked)
 
     def check_secrets(self) -> str:
-        """Return the state of the secrets in one sentence; Raises Unavailable when keys lost theirs."""
+        """Return the state of the secrets in one sentence.
+
+        Raises:
+            Unavailable: there are keys, but their secrets are missing.
+        """
         from groundwire.adapters.local.secret_file import check_secrets
 
         return check_secrets(self.settings.home, self.keys.any_unrevoked)
 
     @cached_property
     def seal(self) -> "AesGcmSeal":
-        """Sealed payloads of links."""
+        """Sealing of payloads that clients store and return."""
         from groundwire.adapters.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
 
     @cached_property
     def embedders(self) -> "Embedders":
-        """The service that the settings name, before the models of this machine."""
+        """The configured embedding service, else the models of this machine."""
         if self.settings.embedding_service is None:
             return self.local_models
         from groundwire.adapters.aws.single_model import SingleModelEmbedders
@@ -181,7 +189,7 @@ class LocalPorts(Ports):
 
     @cached_property
     def local_models(self) -> "OnnxEmbedders":
-        """The models of this machine, each verified and loaded when it is first needed."""
+        """The models of this machine, each verified and loaded on first use."""
         from groundwire.adapters.onnx.embedders import OnnxEmbedders
 
         return OnnxEmbedders(self.settings.model, self.model_store, self.settings.threads)
@@ -195,14 +203,20 @@ class LocalPorts(Ports):
 
     @cached_property
     def reranker(self) -> "Reranker | None":
-        """The configured reranker, verified and loaded; None where none is; Raises NotFound, Invalid, Unavailable."""
+        """The configured reranker, verified and loaded; None without one.
+
+        Raises:
+            NotFound: the model is not installed.
+            InvalidInput: the setting or the model's files are invalid.
+            Unavailable: the reranker cannot be loaded or used.
+        """
         if self.settings.reranker is None:
             return None
         from groundwire.wiring.external_backends import build_reranker
 
-        by_service = build_reranker(self.settings.reranker)
-        if by_service is not None:
-            return by_service
+        service_reranker = build_reranker(self.settings.reranker)
+        if service_reranker is not None:
+            return service_reranker
         from groundwire.adapters.onnx.inference.reranker import load_reranker
 
         model = self.model_store.find(self.settings.reranker, "reranker")
@@ -210,12 +224,12 @@ class LocalPorts(Ports):
 
     @property
     def embedder(self) -> "Embedder":
-        """The model that new tenants begin with, ready for texts."""
+        """The embedder of new tenants."""
         return self.embedders.default
 
     @cached_property
     def model(self) -> "ModelId":
-        """Which model that is, without loading it."""
+        """Id of the model of new tenants, without loading it."""
         from groundwire.adapters.onnx.embedders import model_id_in
 
         if self.settings.embedding_service is not None:
@@ -224,7 +238,7 @@ class LocalPorts(Ports):
 
     @cached_property
     def indexes(self) -> "EmbeddedIndexes | OpenSearchIndexes":
-        """The index of each tenant: the embedded one, or on the OpenSearch that the settings name."""
+        """The index of each tenant: embedded, or in the configured OpenSearch."""
         if self.settings.index_service is None:
             return self.embedded_indexes
         from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
@@ -235,7 +249,11 @@ class LocalPorts(Ports):
         )
 
     def wake_index(self) -> None:
-        """The OpenSearch that the settings name, if any, answers; Raises Unavailable."""
+        """Check that the configured OpenSearch responds, which wakes it; do nothing for the embedded index.
+
+        Raises:
+            Unavailable: it does not respond.
+        """
         if (wake := getattr(self.indexes, "wake", None)) is not None:
             wake()
 
@@ -248,21 +266,25 @@ class LocalPorts(Ports):
 
     @cached_property
     def enricher(self) -> "Enricher | None":
-        """What adds to the passages that are ingested; None where nothing does; Raises Invalid."""
+        """The configured enricher of ingested passages; None without one.
+
+        Raises:
+            InvalidInput: the setting is invalid.
+        """
         from groundwire.adapters.local.ingest.enricher_command import CommandEnricher
 
         return CommandEnricher(self.settings.enricher) if self.settings.enricher else None
 
     @cached_property
     def parser(self) -> "Parser":
-        """The confined parser; its process starts with the first document."""
+        """The sandboxed parser; its process starts with the first document."""
         from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 
-        chosen = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
-        return WorkerParser(ParserLimits(), ocr=chosen)
+        ocr_settings = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
+        return WorkerParser(ParserLimits(), ocr=ocr_settings)
 
     def close(self) -> None:
-        """Files and processes that were opened are closed, and models let go: they are much memory."""
+        """Close opened files and processes, and release the models' memory."""
         for name in ("parser", "local_models", "indexes", "embedded_indexes", "database"):
             if name in self.__dict__:
                 self.__dict__[name].close()

@@ -1,4 +1,4 @@
-"""Files to ingest, and those that speak of them, as this machine has them."""
+"""Source files and their sidecar files on this machine."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,46 +11,54 @@ if TYPE_CHECKING:
 
 
 class SourceFiles:
-    """What the command line asks of the disk; nothing is kept between two questions."""
+    """File access of the command line; it caches nothing."""
 
     def policy_files(self) -> "PolicyFiles":
-        """A fresh reader of `.policy.yaml` files."""
+        """Return a new reader of `.policy.yaml` files."""
         from groundwire.adapters.local.ingest.policy_files import PolicyFiles
 
         return PolicyFiles()
 
     def metadata_files(self) -> "MetadataFiles":
-        """A fresh reader of `.meta.yaml` files."""
+        """Return a new reader of `.meta.yaml` files."""
         from groundwire.adapters.local.ingest.metadata_files import MetadataFiles
 
         return MetadataFiles()
 
     def find_files(self, paths: Iterable[Path]) -> Iterable[Path]:
-        """Files to ingest; Raises Invalid for a path that does not exist."""
+        """Return the files to ingest.
+
+        Raises:
+            InvalidInput: a path does not exist.
+        """
         from groundwire.adapters.local.ingest.source_files import find_files
 
         return find_files(paths)
 
     def read_file(self, path: Path) -> bytes:
-        """What a file to ingest holds; Raises DocumentRefused."""
+        """Return the content of a source file.
+
+        Raises:
+            DocumentRefused: the file cannot be read.
+        """
         from groundwire.adapters.local.ingest.source_files import read_file
 
         return read_file(path)
 
-    def is_gone(self, path: str) -> bool:
-        """Whether there is surely no file of this name."""
-        from groundwire.adapters.local.ingest.source_files import is_missing
+    def is_missing(self, path: str) -> bool:
+        """Return whether the path certainly has no file; False where this cannot be determined."""
+        from groundwire.adapters.local.ingest.source_files import is_missing as is_missing_path
 
-        return is_missing(path)
+        return is_missing_path(path)
 
     def storable_path(self, path: Path) -> str:
-        """The path as text that can be stored."""
+        """Return the path as text that can be stored."""
         from groundwire.adapters.local.ingest.source_files import printable_path
 
         return printable_path(path)
 
     def index_file(self, path: Path) -> "IndexExportFile":
-        """A copy of an index, to be written or read."""
+        """Return the export file of an index, for writing or reading."""
         from groundwire.adapters.local.index_export import IndexExportFile
 
         return IndexExportFile(path)

@@ -1,4 +1,4 @@
-"""An embedding model of Bedrock: unit vectors, in one batched call or in several at once."""
+"""Embedding model of Bedrock: unit vectors, from one batched call or from parallel calls."""
 
 import math
 from array import array
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
 
 _MAX_PARALLEL_CALLS: Final = 8
-"""Calls at a time: the phrases of a search, none waiting for another."""
+"""Parallel calls: the phrases of a search do not wait for each other."""
 
 
 class BedrockEmbedder:
@@ -31,10 +31,10 @@ class BedrockEmbedder:
         model: ModelId | None,
         pause: Pause = random_pause,
     ) -> None:
-        """Takes the model's id, and what its vectors are called; None: by the id, of the model's usual size.
+        """Configure the model id and the name and dimension of its vectors; None: the id and the model's default size.
 
         Raises:
-            Invalid: a model that cannot be asked here, or does not have vectors of that size.
+            InvalidInput: no known format for the model, or it has no vectors of that size.
         """
         self._format: EmbeddingFormat = embedding_format(model_id)
         self._model = model or ModelId(model_id, self._format.dimensions[0])
@@ -48,19 +48,24 @@ class BedrockEmbedder:
 
     @property
     def model(self) -> ModelId:
-        """As it was configured; nothing is called."""
+        """The configured model; no call is made."""
         return self._model
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> list[Vector]:
-        """One unit vector per text, in order; Raises Unavailable, Invalid."""
+        """Return one unit vector per text, in order.
+
+        Raises:
+            Unavailable: the model does not answer, or its answer is malformed.
+            InvalidInput: the configured text is no model id.
+        """
         batches = list(self._batches(texts))
         if len(batches) < 2:  # noqa: PLR2004 - nothing to do at once
             return [vector for batch in batches for vector in self._vectors(batch, kind)]
         self._bedrock[kind].connect()
         with ThreadPoolExecutor(_MAX_PARALLEL_CALLS) as pool:
-            # Each thread with the deadline of the call that it works for.
-            asked = [pool.submit(copy_context().run, self._vectors, batch, kind) for batch in batches]
-            return [vector for each in asked for vector in each.result()]
+            # Each thread runs with the deadline of the caller's context.
+            pending = [pool.submit(copy_context().run, self._vectors, batch, kind) for batch in batches]
+            return [vector for each in pending for vector in each.result()]
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         size = self._format.max_texts_per_call
@@ -79,7 +84,11 @@ class BedrockEmbedder:
         return vectors
 
     def _unit(self, values: object) -> Vector:
-        """The values as a vector of length 1, little-endian; ValueError unless there are as many as there should be."""
+        """Return the values as a vector of length 1, little-endian.
+
+        Raises:
+            ValueError: the number of values is not the model's dimension, or they have no length.
+        """
         vector = array("f", cast("list[float]", values))
         length = math.hypot(*vector)
         if len(vector) != self._model.dimension or not math.isfinite(length) or length == 0:

@@ -1,4 +1,4 @@
-"""What the embedding models of Bedrock are asked and answer, each as the Bedrock user guide describes it."""
+"""Request and answer formats of Bedrock's embedding models, as the Bedrock user guide describes them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,29 +13,34 @@ Values = Sequence[float]
 
 
 class EmbeddingFormat(Protocol):
-    """How a family of models is asked."""
+    """Request and answer format of a group of models."""
 
     @property
     def max_texts_per_call(self) -> int:
-        """How many texts one call takes."""
+        """Texts that one call takes."""
         ...
 
     @property
     def max_characters(self) -> int:
-        """Of each text; more is cut."""
+        """Length of a text, in characters; the rest is cut."""
         ...
 
     @property
     def dimensions(self) -> Sequence[int]:
-        """That vectors may have, the usual one first."""
+        """Sizes that vectors may have, the default first."""
         ...
 
     def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:
-        """What a call says."""
+        """Return the JSON body of a call."""
         ...
 
     def vectors(self, answer: JsonObject) -> object:
-        """Where the vectors stand in the answer, one for each text; Raises KeyError, TypeError."""
+        """Return the vectors of an answer, one per text.
+
+        Raises:
+            KeyError: the answer lacks a member.
+            TypeError: a member has another type.
+        """
         ...
 
 
@@ -47,18 +52,18 @@ class TitanFormat:
     dimensions = (1024, 512, 256)
 
     def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:  # noqa: ARG002 - Cohere's wants it
-        """See `Family`."""
-        # An empty text is refused; one without a word is not.
+        """Return the JSON body of a call with one text."""
+        # The model refuses an empty text, but accepts a space.
         return {"inputText": texts[0] or " ", "dimensions": dimension, "normalize": True}
 
     def vectors(self, answer: JsonObject) -> object:
-        """See `Family`."""
+        """Return the vectors of an answer."""
         return [answer["embedding"]]
 
 
 @dataclass(frozen=True, slots=True)
 class CohereFormat:
-    """Cohere Embed: versions differ in length, sizes, and in what they call the end of a text."""
+    """Cohere Embed: versions differ in text length, sizes, and the name for cutting the end of a text."""
 
     max_characters: int
     dimensions: Sequence[int]
@@ -67,7 +72,7 @@ class CohereFormat:
     max_texts_per_call: int = 96
 
     def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:
-        """See `Family`."""
+        """Return the JSON body of a call."""
         return {
             "texts": [text or " " for text in texts],
             "input_type": "search_query" if kind == "query" else "search_document",
@@ -77,7 +82,7 @@ class CohereFormat:
         }
 
     def vectors(self, answer: JsonObject) -> object:
-        """See `Family`."""
+        """Return the vectors of an answer."""
         return cast("JsonObject", answer["embeddings"])["float"]
 
 
@@ -87,14 +92,18 @@ _FORMATS: Final[Mapping[str, EmbeddingFormat]] = {
     r"cohere\.embed-v4:\d+": CohereFormat(200_000, (1536, 1024, 512, 256), "RIGHT", sends_dimension=True),
 }
 _ID_PREFIX: Final = r"(?:arn:[^/]+/)?(?:[a-z]{2,6}(?:-[a-z]+)?\.)?"
-"""A model may be called by its ARN, or by an inference profile over several regions."""
+"""Prefix of an ARN, or of an inference profile over several regions."""
 
 
 def embedding_format(model_id: str) -> EmbeddingFormat:
-    """How the model is asked; Raises Invalid for one that is not known here."""
-    for pattern, family in _FORMATS.items():
+    """Return the format of the model.
+
+    Raises:
+        InvalidInput: no format is known for this model id.
+    """
+    for pattern, model_format in _FORMATS.items():
         if re.fullmatch(_ID_PREFIX + pattern, model_id):
-            return family
+            return model_format
     raise InvalidInput(
         f"{model_id} is no embedding model of Bedrock that can be asked here: amazon.titan-embed-text-v2:0,"
         " cohere.embed-english-v3, cohere.embed-multilingual-v3 and cohere.embed-v4:0 can."

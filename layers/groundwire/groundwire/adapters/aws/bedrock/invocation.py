@@ -1,4 +1,4 @@
-"""InvokeModel: JSON in, JSON out, and its refusals as ours."""
+"""InvokeModel calls of Bedrock: JSON in, JSON out, and Bedrock's errors as domain errors."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -16,13 +16,13 @@ _JSON: Final = "application/json"
 _RETRY_S: Final = 5
 _REFUSED_RETRY_S: Final = 30
 _PERMANENT_ERRORS: Final = frozenset({"AccessDeniedException", "ResourceNotFoundException", "ValidationException"})
-"""Refusals that a repeat does not change: the model is not there, not allowed, or asked wrongly."""
+"""Error codes that a repeat does not change: the model is missing, not allowed, or refuses the request's form."""
 
 JsonObject = Mapping[str, object]
 
 
 class BedrockModel:
-    """One model, invoked with one more attempt where it does not answer."""
+    """One model, invoked with one retry."""
 
     def __init__(self, client: "Callable[[], BedrockRuntimeClient]", model_id: str, pause: Pause) -> None:
         self._make_client = client
@@ -31,11 +31,16 @@ class BedrockModel:
         self._client: BedrockRuntimeClient | None = None
 
     def connect(self) -> None:
-        """The client is made; before threads share it."""
+        """Make the client, before threads share it."""
         self._client = self._client or self._make_client()
 
     def invoke(self, body: JsonObject) -> JsonObject:
-        """The model's answer; Raises Unavailable, Invalid for a model that cannot be."""
+        """Return the model's answer.
+
+        Raises:
+            Unavailable: the model does not answer, or answers no JSON object.
+            InvalidInput: the text is no model id.
+        """
         self.connect()
         payload = json.dumps(body, ensure_ascii=False).encode()
         content = retry_once(lambda: self._invoke_once(payload), self._pause)
@@ -48,7 +53,7 @@ class BedrockModel:
         return cast("JsonObject", answer)
 
     def malformed_answer(self) -> Unavailable:
-        """For an answer that is not what the model's page describes."""
+        """Return the error for an answer that does not follow the model's documentation."""
         return Unavailable(f"The model {self._model_id} does not answer as its documentation says.", _RETRY_S)
 
     def _invoke_once(self, payload: bytes) -> bytes:
@@ -70,5 +75,5 @@ class BedrockModel:
         except BotoCoreError as error:
             raise self._unavailable(type(error).__name__) from error
 
-    def _unavailable(self, why: str) -> Unavailable:
-        return Unavailable(f"The model {self._model_id} does not answer ({why}): repeat soon.", _RETRY_S)
+    def _unavailable(self, cause: str) -> Unavailable:
+        return Unavailable(f"The model {self._model_id} does not answer ({cause}): repeat soon.", _RETRY_S)

@@ -1,6 +1,6 @@
-"""A reranking model of Bedrock: Cohere's or Amazon's, by model id.
+"""Reranking model of Bedrock: Cohere's or Amazon's, by model id.
 
-Both take `query`, `documents` and `top_n`; Cohere's also wants `api_version`, which Amazon's refuses. Both answer
+Both take `query`, `documents` and `top_n`; Cohere's also requires `api_version`, which Amazon's refuses. Both answer
 `results` with `index` and `relevance_score`, best first.
 """
 
@@ -26,7 +26,11 @@ class BedrockReranker:
     def __init__(
         self, client: "Callable[[float], BedrockRuntimeClient]", model_id: str, pause: Pause = random_pause
     ) -> None:
-        """Raises Invalid for a model that cannot be asked here."""
+        """Choose the request format by the model id.
+
+        Raises:
+            InvalidInput: no format is known for this model id.
+        """
         if not (_COHERE.fullmatch(model_id) or _AMAZON.fullmatch(model_id)):
             raise InvalidInput(
                 f"{model_id} is no reranker of Bedrock that can be asked here: cohere.rerank-v3-5:0 and"
@@ -38,11 +42,16 @@ class BedrockReranker:
 
     @property
     def name(self) -> str:
-        """The model's id."""
+        """Model id."""
         return self._name
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        """The relevance of each passage, in their order; Raises Unavailable, Invalid."""
+        """Return the relevance of each passage, in their order.
+
+        Raises:
+            Unavailable: the model does not answer, or its answer is malformed.
+            InvalidInput: the configured text is no model id.
+        """
         if not passages:
             return []
         version = {"api_version": _COHERE_API} if self._sends_api_version else {}
@@ -50,6 +59,6 @@ class BedrockReranker:
         try:
             results = cast("Sequence[Mapping[str, Any]]", answer["results"])
             scores = {int(each["index"]): float(each["relevance_score"]) for each in results}
-            return [scores[place] for place in range(len(passages))]
+            return [scores[position] for position in range(len(passages))]
         except (KeyError, TypeError, ValueError) as broken:
             raise self._model.malformed_answer() from broken

@@ -1,4 +1,4 @@
-"""The collections of tenants, in DynamoDB: rows beside those of their documents."""
+"""Collections of tenants in DynamoDB: rows beside those of their documents."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
 CACHE_TTL_SECONDS: Final = 10
-"""As soon as a new document is seen in the index: who makes a collection for it waits no longer."""
+"""Time until a new document shows in the index: a new collection shows no later."""
 _MAX_CACHED_TENANTS: Final = 10_000
-"""Each costs about a kilobyte; more are forgotten together."""
+"""Limit of the cache, about a kilobyte each; beyond it the whole cache is cleared."""
 
 
 class CachedCollections:
-    """Implements `ports.Collections`; what others changed is known `REMEMBERED_SECONDS` later at most.
+    """Implements `ports.Collections` with a cache; changes of other processes show after at most `CACHE_TTL_SECONDS`.
 
-    Only for names and weights: who may read what is asked anew on every call, from the key and the documents' records.
-    That a tenant has no collection is not remembered, so that its first document is found at once.
+    It caches names and weights only: access is decided on every call, from the key and the documents' records. An empty
+    list is not cached, so that a tenant's first document is found at once.
     """
 
     def __init__(self, collections: Collections, clock: Callable[[], float]) -> None:
-        """Takes the store, and a clock that only goes forward."""
+        """Take the store, and a monotonic clock."""
         self._collections = collections
         self._clock = clock
         self._cached: dict[str, tuple[float, list[Collection]]] = {}
 
     def put(self, tenant: str, collection: Collection) -> None:
-        """The collection exists with these settings, made or changed."""
+        """Create the collection, or change its settings."""
         self._collections.put(tenant, collection)
         self._cached.pop(tenant, None)
 
     def all(self, tenant: str) -> list[Collection]:
-        """By name."""
+        """Return the collections by name."""
         now = self._clock()
         known = self._cached.get(tenant)
         if known is not None and now - known[0] < CACHE_TTL_SECONDS:
@@ -51,7 +51,11 @@ class CachedCollections:
         return list(found)
 
     def delete(self, tenant: str, name: str) -> None:
-        """Raises NotFound."""
+        """Delete the collection.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         self._cached.pop(tenant, None)
         self._collections.delete(tenant, name)
 
@@ -74,7 +78,7 @@ class DynamoCollections:
         self._table = DynamoTable(client, table)
 
     def put(self, tenant: str, collection: Collection) -> None:
-        """The collection exists with these settings, made or changed."""
+        """Create the collection, or change its settings."""
         item = {
             **_row(tenant, collection.name),
             "name": text(collection.name),
@@ -85,12 +89,16 @@ class DynamoCollections:
         self._table.put(item)
 
     def all(self, tenant: str) -> list[Collection]:
-        """By name."""
+        """Return the collections by name."""
         values = {":tenant": text(tenant), ":prefix": text(COLLECTION_PREFIX)}
         return [_collection(item) for item in self._table.query(_ALL, values)]
 
     def delete(self, tenant: str, name: str) -> None:
-        """Raises NotFound."""
+        """Delete the collection.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         try:
             self._table.delete(_row(tenant, name), "attribute_exists(tenant)")
         except ConditionFailed as failed:

@@ -1,4 +1,4 @@
-"""News of changed objects in DynamoDB: a row for each object, in the table of the documents that are made of them."""
+"""Claims on object events in DynamoDB: one row per object, in the table of documents."""
 
 import re
 import secrets
@@ -20,12 +20,12 @@ _HEXADECIMAL: Final = re.compile(r"[0-9A-Fa-f]{1,256}")
 
 
 def comparable_sequencer(sequencer: str) -> str:
-    """Text that compares with that of another sequencer as S3 says that the two compare.
+    """Return a text that sorts as S3 orders sequencers.
 
-    Zeros on the right say nothing, so without them neither has to be as long as the other.
+    S3 pads the shorter one with zeros on the right, so the text drops them.
 
     Raises:
-        Invalid: it is no hexadecimal number.
+        InvalidInput: it is no hexadecimal number.
     """
     if _HEXADECIMAL.fullmatch(sequencer) is None:
         raise InvalidInput("The sequencer of a change must be a hexadecimal number, as S3 sends it with each event.")
@@ -33,7 +33,11 @@ def comparable_sequencer(sequencer: str) -> str:
 
 
 def is_later(sequencer: str, other: str) -> bool:
-    """Whether the change came after that other one of the same object; Raises Invalid."""
+    """Return whether the event is later than another one of the same object.
+
+    Raises:
+        InvalidInput: a sequencer is no hexadecimal number.
+    """
     return comparable_sequencer(sequencer) > comparable_sequencer(other)
 
 
@@ -48,17 +52,21 @@ _REMOVE_CLAIM: Final = "REMOVE taken, ends, holder"
 
 
 class DynamoEventClaims:
-    """Implements `ports.Deliveries`: each step is one conditional write.
+    """Implements `ports.EventClaims`: each step is one conditional write.
 
-    A row holds the latest change that was carried out (`done`) and the one in hand, if there is one (`taken`, until
-    `ends`). An object's name may be longer than a key, so the row is found by a digest of it.
+    A row holds the latest finished event (`done`) and the claimed one, if any (`taken`, until `ends`). An object's name
+    may be longer than a key, so the row's id is a digest of it.
     """
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._table = DynamoTable(client, table)
 
     def claim(self, tenant: str, source: str, sequencer: str, now: float, until: float) -> ClaimResult:
-        """As the port says; Raises Invalid for what is no sequencer."""
+        """Claim the event, if no later one is finished and no claim is active.
+
+        Raises:
+            InvalidInput: it is no sequencer.
+        """
         change, holder = comparable_sequencer(sequencer), secrets.token_hex(8)
         values = {":change": text(change), ":now": number(now), ":until": number(until), ":holder": text(holder)}
         try:
@@ -68,7 +76,7 @@ class DynamoEventClaims:
         return ClaimResult.CLAIMED
 
     def finish(self, tenant: str, source: str, sequencer: str) -> bool:
-        """True also for one that was finished before: an answer may have been lost, and the request sent again."""
+        """Mark the event as finished; True also for a repeat of an unanswered request."""
         change = {":change": text(comparable_sequencer(sequencer))}
         try:
             self._update(_row(tenant, source), f"SET done = :change {_REMOVE_CLAIM}", _IS_CLAIMED, change)
@@ -77,7 +85,7 @@ class DynamoEventClaims:
         return True
 
     def release(self, tenant: str, source: str, sequencer: str) -> None:
-        """Nothing happens to a change that is not in hand."""
+        """Release the claim; does nothing when the event is not claimed."""
         try:
             self._update(
                 _row(tenant, source), _REMOVE_CLAIM, _IS_CLAIMED, {":change": text(comparable_sequencer(sequencer))}
@@ -86,12 +94,16 @@ class DynamoEventClaims:
             return
 
     def drop(self, tenant: str) -> int:
-        """Reads and deletes a row for each object."""
+        """Delete the tenant's rows, one per object; return their number."""
         values = {":tenant": text(tenant), ":prefix": text(PREFIX)}
         return self._table.delete_all(self._table.query(_OF_TENANT, values, ("tenant", "id")))
 
     def _update(self, row: "Item", change: str, condition: str, values: "Item") -> None:
-        """Raises ConditionFailed with the row as it is."""
+        """Update the row.
+
+        Raises:
+            ConditionFailed: the condition does not hold; carries the current row.
+        """
         with translated_errors(self._table.name):
             self._table.client.update_item(**self._table.update_request(row, change, condition, values))
 
@@ -101,7 +113,7 @@ def _row(tenant: str, source: str) -> "Item":
 
 
 def _claim_result(row: "Item", change: str, holder: str) -> ClaimResult:
-    """Why a change cannot be taken, or that it was: the first answer may have been lost on its way."""
+    """Return why the claim failed; CLAIMED when an unanswered first request had granted it."""
     taken, done = optional_text(row, "taken"), optional_text(row, "done")
     if taken is not None and optional_text(row, "holder") == holder:
         return ClaimResult.CLAIMED

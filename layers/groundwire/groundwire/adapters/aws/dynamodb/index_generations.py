@@ -1,4 +1,4 @@
-"""Which generation of each tenant's index answers: a row of its own beside the tenant's documents."""
+"""Live and building generations of each tenant's index: one row beside the tenant's documents."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -15,24 +15,28 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
 GENERATIONS_ID: Final = "index"
-"""Ids of documents and collections all have a prefix, so none of them is this."""
+"""Id of the row; ids of documents and collections all have a prefix, so none equals it."""
 
 
 class DynamoIndexGenerations:
-    """Implements `ports.Standings`."""
+    """Implements `ports.IndexGenerations`."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._table = DynamoTable(client, table)
 
     def read(self, tenant: str) -> GenerationState | None:
-        """As it is now; None where the tenant has no index."""
+        """Return the current state; None where the tenant has no index."""
         item = self._table.get(_row(tenant))
         return None if item is None else generation_state_json.from_json(read_text(item, "standing"))
 
     def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
-        """It is durable; Raises Conflict when what is stored is not `expected` (None: it exists already)."""
-        told = generation_state_json.to_json(state)
-        values = {":new": text(told)}
+        """Write the state durably.
+
+        Raises:
+            Conflict: the stored state is not `expected`; None expects that there is none.
+        """
+        state_json = generation_state_json.to_json(state)
+        values = {":new": text(state_json)}
         condition = "attribute_not_exists(standing)"
         if expected is not None:
             values[":expected"] = text(generation_state_json.to_json(expected))
@@ -40,13 +44,13 @@ class DynamoIndexGenerations:
         try:
             self._table.update(_row(tenant), "SET standing = :new", condition, values)
         except ConditionFailed as failed:
-            (there,) = failed.items
-            # A client that lost the answer sends the write again, and meets its own.
-            if there is None or read_text(there, "standing") != told:
+            (current,) = failed.items
+            # A client that did not get the answer repeats the write, and finds its own state.
+            if current is None or read_text(current, "standing") != state_json:
                 raise errors.Conflict("The tenant's index was changed meanwhile: repeat what you did.") from failed
 
     def delete(self, tenant: str) -> None:
-        """The tenant has no index; no error when it had none."""
+        """Delete the state; no error when there is none."""
         self._table.delete_all([_row(tenant)])
 
 

@@ -1,7 +1,7 @@
-"""One ingestion at a time per tenant, over all machines: a lease in the tenant's own partition of the table of keys.
+"""Ingest lock per tenant, over all machines: a lease in the tenant's partition of the key table.
 
-The lease stands beside the row of the tenant, so that taking it asks in the same step whether the tenant is there:
-who holds it writes for a tenant whose deletion has not begun, and a deletion waits for who holds it.
+The lease is in the same table as the tenant's row, so that one transaction takes it and checks that the tenant exists.
+A holder never writes for a tenant whose deletion has begun, and a deletion waits for the holder.
 """
 
 import secrets
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef, UpdateTypeDef
 
 LEASE_S: Final = 960.0
-"""Longer than any function runs: who holds it has ended by then, even if it could not renew the lease."""
+"""Duration of a lease, in seconds: longer than any function runs, so it outlives a holder that cannot renew it."""
 WAIT_S: Final = 20.0
-"""Others of the same tenant are seconds away from their end, or minutes: who waited this long comes again."""
+"""Longest wait for the lease, in seconds: after that the caller repeats later."""
 _RENEWALS_PER_LEASE: Final = 4
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 2.0
@@ -34,7 +34,7 @@ _ACQUIRE: Final = "SET holder = :holder, ends = :until"
 _FREE: Final = "attribute_not_exists(holder) OR ends <= :now OR holder = :holder"
 _IS_HOLDER: Final = "holder = :holder"
 _TENANT_IS_OPEN: Final = "attribute_exists(id) AND attribute_not_exists(closing)"
-_TENANT_GONE: Final = "There is no such tenant any more: nothing can be written for it."
+_TENANT_DELETED: Final = "There is no such tenant any more: nothing can be written for it."
 
 
 class DynamoIngestLease:
@@ -56,30 +56,30 @@ class DynamoIngestLease:
 
     @contextmanager
     def hold(self, tenant: str) -> Generator[None]:
-        """Waits for a bounded time.
+        """Hold the lease; waits at most `wait_s` for it.
 
         Raises:
-            NotFound: the tenant is gone, or is being deleted.
-            Occupied: somebody else still holds it.
+            NotFound: the tenant does not exist, or is being deleted.
+            ResourceBusy: another holder still has it.
         """
         with self._hold(tenant, require_open_tenant=True):
             yield
 
     @contextmanager
     def hold_for_deletion(self, tenant: str) -> Generator[None]:
-        """As `hold`, whatever became of the tenant."""
+        """Hold the lease even if the tenant does not exist or is being deleted."""
         with self._hold(tenant, require_open_tenant=False):
             yield
 
     def holder(self, tenant: str) -> LockHolder | None:
-        """Reads the lease; it does not name a process."""
+        """Return the holder, without a process name; None when the lease is free."""
         item = self._table.get(lease_row(tenant))
         if item is None or "holder" not in item or read_number(item, "ends") <= self._clock():
             return None
         return LockHolder(None, None, None)
 
     def drop(self, tenant: str) -> None:
-        """The row is gone."""
+        """Delete the lease's row."""
         self._table.delete_all([lease_row(tenant)])
 
     @contextmanager
@@ -87,23 +87,23 @@ class DynamoIngestLease:
         holder = secrets.token_hex(8)
         self._acquire(tenant, holder, require_open_tenant=require_open_tenant)
         done = Event()
-        renewing = Thread(target=self._renew, args=(tenant, holder, done), name="ingest-lease", daemon=True)
-        renewing.start()
+        renewal = Thread(target=self._renew, args=(tenant, holder, done), name="ingest-lease", daemon=True)
+        renewal.start()
         try:
             yield
         finally:
             done.set()
-            renewing.join()
+            renewal.join()
             self._release(tenant, holder)
 
     def _acquire(self, tenant: str, holder: str, *, require_open_tenant: bool) -> None:
-        # Only so that those who wait for the same do not come at the same moments.
+        # Jitter only spreads the waiting callers.
         jitter, pause = Random(), _FIRST_PAUSE_S  # noqa: S311
-        give_up = time.monotonic() + self._wait_s
+        deadline = time.monotonic() + self._wait_s
         while not self._try_acquire(tenant, holder, require_open_tenant=require_open_tenant):
             if require_open_tenant and not self._is_tenant_open(tenant):
-                raise errors.NotFound(_TENANT_GONE)
-            if time.monotonic() >= give_up:
+                raise errors.NotFound(_TENANT_DELETED)
+            if time.monotonic() >= deadline:
                 raise errors.ResourceBusy(
                     "The tenant's documents are being written by another ingestion: repeat later."
                 )
@@ -145,5 +145,5 @@ class DynamoIngestLease:
         try:
             self._table.update(lease_row(tenant), "REMOVE holder, ends", _IS_HOLDER, {":holder": text(holder)})
         except (ConditionFailed, errors.Unavailable):
-            # It ends by itself, and what was done under it is done.
+            # The lease expires by itself, and the work under it is complete.
             return

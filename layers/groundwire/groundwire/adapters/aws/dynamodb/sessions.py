@@ -1,7 +1,7 @@
 """Sessions of clients that open with a handshake, in a table of their own.
 
-A row lies under its tenant and the digest of its id. `ends_at` decides whether it lives; `expires_at` is the
-same in whole seconds, by which the table forgets the row some time later.
+A row's key is its tenant and the digest of its id. `ends_at` decides whether the session is alive; `expires_at` is the
+same in whole seconds: the table's time to live deletes the row some time later.
 """
 
 import math
@@ -22,19 +22,23 @@ if TYPE_CHECKING:
     Values = dict[str, AttributeValueTypeDef]
 
 _ATTRIBUTE_NAMES: Final = {"#user": "user"}
-"""A reserved word of the service."""
+"""Placeholder for `user`, a reserved word of DynamoDB."""
 
 
 class DynamoSessions:
-    """Implements `ports.Sessions`; one request a call."""
+    """Implements `ports.Sessions`; one request per call."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def add(self, session: Session) -> None:
-        """Raises Conflict when the id is taken."""
-        # An answer that is lost makes the client send the same write again: it must know its own row.
+        """Add the session.
+
+        Raises:
+            Conflict: the id is taken.
+        """
+        # The client repeats a write whose answer was lost: the condition must accept its own row.
         attempt = text(secrets.token_urlsafe(12))
         try:
             with translated_errors(self._table):
@@ -48,7 +52,7 @@ class DynamoSessions:
             raise errors.Conflict("There is a session of this id already: begin one with another.") from None
 
     def get(self, owner: SessionOwner, session_id: str, now: float) -> Session | None:
-        """One strongly consistent read, since an ended session may not be seen again."""
+        """Return the living session, with one strongly consistent read: an ended session must not show again."""
         with translated_errors(self._table):
             found = self._client.get_item(
                 TableName=self._table, Key=_key(owner.tenant, session_id), ConsistentRead=True
@@ -59,17 +63,17 @@ class DynamoSessions:
         return _session(item, owner, session_id)
 
     def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
-        """One conditional write; a row that is gone stays gone."""
+        """Extend the session with one conditional write; a deleted row stays deleted."""
         return self._set(
             "SET ends_at = :ends_at, expires_at = :expires_at", _expiry_attributes(expires_at), owner, session_id, now
         )
 
     def set_log_level(self, owner: SessionOwner, session_id: str, now: float, level: str) -> bool:
-        """One conditional write; a row that is gone stays gone."""
+        """Set the log level with one conditional write; a deleted row stays deleted."""
         return self._set("SET log_level = :log_level", {"log_level": text(level)}, owner, session_id, now)
 
     def end(self, owner: SessionOwner, session_id: str, now: float) -> bool:
-        """One conditional deletion."""
+        """End the session with one conditional deletion."""
         condition, values = _alive_condition(owner, now)
         try:
             with translated_errors(self._table):
@@ -106,7 +110,7 @@ def _key(tenant: str, session_id: str) -> "Values":
 
 
 def _alive_condition(owner: SessionOwner, now: float) -> "tuple[str, Values]":
-    """The condition under which a row is the owner's and lives; it never holds where there is no row."""
+    """Return the condition that the row is the owner's and alive; it is false where there is no row."""
     values = {":kid": text(owner.kid), ":now": number(now)}
     if owner.user is None:
         return "kid = :kid AND ends_at > :now AND attribute_not_exists(#user)", values
@@ -115,7 +119,7 @@ def _alive_condition(owner: SessionOwner, now: float) -> "tuple[str, Values]":
 
 def _row(session: Session) -> "Values":
     owner = session.owner
-    told = {
+    attributes = {
         "kid": owner.kid,
         "user": owner.user,
         "protocol_version": session.protocol_version,
@@ -125,7 +129,7 @@ def _row(session: Session) -> "Values":
     }
     return {
         **_key(owner.tenant, session.id),
-        **{name: text(value) for name, value in told.items() if value is not None},
+        **{name: text(value) for name, value in attributes.items() if value is not None},
         "created_at": number(session.created_at),
         **_expiry_attributes(session.expires_at),
     }

@@ -1,4 +1,4 @@
-"""All rows of a tenant but its own one, erased in an order in which an erasure that was cut off can be repeated."""
+"""Deletion of all rows of a tenant but its own, in an order that allows an interrupted deletion to be repeated."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,9 +22,9 @@ _KIND_BY_PREFIX: Final = {COLLECTION_PREFIX: "collections", DELIVERY_PREFIX: "de
 def erase_tenant_rows(
     tenant: str, keys: DynamoTable, users: DynamoTable, documents: DynamoTable, sessions: DynamoTable
 ) -> Mapping[str, int]:
-    """Counts of keys, users, collections, documents and sessions, and of what else there was.
+    """Delete the rows; return counts of keys, users, collections, documents, sessions, and of other kinds found.
 
-    Keys go first, so that nobody calls meanwhile.
+    Keys are deleted first, so that no call is admitted meanwhile.
     """
     erased = Counter({"keys": _erase_keys(tenant, keys)})
     erased["users"] = users.delete_all(_rows(users, tenant, "user"))
@@ -35,7 +35,7 @@ def erase_tenant_rows(
 
 def _erase_keys(tenant: str, keys: DynamoTable) -> int:
     listed = list(keys.query(MEMBER_CONDITION, member_values(tenant)))
-    # Who is on the list may be gone already; who is gone from the list must be.
+    # A listed key may be deleted already; a key without its membership row must be.
     keys.delete_all(key_row(kid_of(member)) for member in listed)
     keys.delete_all([rate_row(tenant)])
     return keys.delete_all(_primary_keys(listed, "id", "part"))
@@ -43,7 +43,7 @@ def _erase_keys(tenant: str, keys: DynamoTable) -> int:
 
 def _erase_documents(tenant: str, documents: DynamoTable) -> Counter[str]:
     erased: Counter[str] = Counter()
-    # Of a document that was never there itself a row may tell what came with it: it has no version.
+    # A row without a version only lists attachments of a document that never existed itself.
     rows = documents.query(_OF_TENANT, {":tenant": text(tenant)}, ("tenant", "id", "version"))
     documents.delete_all(_primary_keys(_count_kinds(rows, erased), "tenant", "id"))
     return erased

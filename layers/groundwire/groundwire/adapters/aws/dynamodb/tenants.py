@@ -1,4 +1,4 @@
-"""The operator's list of tenants, in DynamoDB."""
+"""Tenants in DynamoDB, for the operator."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,28 +42,37 @@ class DynamoTenants:
         self._sessions = DynamoTable(client, tables.sessions)
 
     def add(self, tenant: Tenant) -> None:
-        """Raises Conflict when the name (or the id) is taken."""
+        """Add the tenant.
+
+        Raises:
+            Conflict: the name or the id is taken.
+        """
         retry_on_conflict(lambda: self._add(tenant))
 
     def get(self, tenant: str) -> Tenant | None:
-        """The tenant of this id, or None."""
+        """Return the tenant of this id, or None."""
         item = self._keys.get(tenant_row(tenant))
         return None if item is None else _tenant(item)
 
     def all(self) -> list[Tenant]:
-        """By name; reads the whole table of keys, as only the operator asks for it and an index would be late."""
+        """Return the tenants by name; reads the whole table: only the operator calls it, and an index would lag."""
         found = self._keys.scan("part = :part", {":part": text(TENANT_PART)})
         return sorted(map(_tenant, found), key=lambda tenant: tenant.name)
 
     def mark_deleting(self, tenant: str) -> None:
-        """From now on no key is added and no ingestion begins; Raises NotFound."""
+        """Mark the tenant as closing: no key is added and no ingestion starts from now on.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         if retry_on_conflict(lambda: self._mark_deleting(tenant)) is None:
             raise errors.NotFound("There is no such tenant.", "tenant")
 
     def delete(self, tenant: str) -> Mapping[str, int]:
-        """Counts of keys, users, collections, documents and sessions, tombstones included; all 0 for an unknown tenant.
+        """Delete the tenant and all its rows.
 
-        The tenant's own row goes last, with its name: until then the deletion can be repeated.
+        Returns counts of keys, users, collections, documents and sessions, tombstones included; all 0 for an unknown
+        tenant. The tenant's own row is deleted last, with its name: until then the deletion can be repeated.
         """
         item = retry_on_conflict(lambda: self._mark_deleting(tenant))
         counts = erase_tenant_rows(tenant, self._keys, self._users, self._documents, self._sessions)
@@ -86,7 +95,7 @@ class DynamoTenants:
             raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.") from failed
 
     def _mark_deleting(self, tenant: str) -> "Item | None":
-        """From now on no key is added; None when there is no such tenant."""
+        """Mark the tenant as closing, so that no key is added; None when there is no such tenant."""
         try:
             return self._keys.update(tenant_row(tenant), "SET closing = :yes", "attribute_exists(id)", _YES)
         except ConditionFailed:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "upload#"
 TTL_ATTRIBUTE: Final = "forget_at"
-"""When DynamoDB may remove the row (epoch seconds): the attribute that the table's time to live is told by."""
+"""Attribute of the table's time to live: epoch seconds after which DynamoDB may remove the row."""
 _CLAIM: Final = "SET upload_state = :state, arrived = :version"
 _IS_CLAIMABLE: Final = "(attribute_not_exists(arrived) AND expires_at >= :at) OR arrived = :version"
 _FINISH: Final = "SET upload_state = :state"
@@ -32,7 +32,11 @@ class DynamoUploads:
         self._table = DynamoTable(client, table)
 
     def add(self, tenant: str, upload: Upload) -> None:
-        """Raises Conflict when there is a ticket of this name."""
+        """Add the ticket.
+
+        Raises:
+            Conflict: there is a ticket of this name.
+        """
         try:
             with translated_errors(self._table.name):
                 self._table.client.put_item(
@@ -44,12 +48,12 @@ class DynamoUploads:
             raise errors.Conflict("There is an upload ticket of this name already: ask for another.") from failed
 
     def get(self, tenant: str, ticket: str) -> Upload | None:
-        """The ticket, or None."""
+        """Return the ticket, or None."""
         item = self._table.get(_row(tenant, ticket))
         return None if item is None else _upload(item)
 
     def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
-        """One conditional write, and a read of what it has won."""
+        """Claim the ticket for this object version with one conditional write, then read it."""
         values = {":state": text(UploadState.ARRIVED), ":version": text(version), ":at": number(at)}
         try:
             self._table.update(_row(tenant, ticket), _CLAIM, f"attribute_exists(id) AND ({_IS_CLAIMABLE})", values)
@@ -58,7 +62,7 @@ class DynamoUploads:
         return self.get(tenant, ticket)
 
     def finish(self, tenant: str, ticket: str, reason: str | None) -> None:
-        """Done, or refused for a reason."""
+        """Mark the ticket as done, or as refused for a reason."""
         change, values = f"{_FINISH} REMOVE refused_for", {":state": text(UploadState.DONE)}
         if reason is not None:
             change, values = _FINISH + _SET_REASON, {":state": text(UploadState.REFUSED), ":reason": text(reason)}
@@ -86,8 +90,8 @@ def _item(tenant: str, upload: Upload) -> "Item":
         "upload_state": text(upload.state),
         TTL_ATTRIBUTE: number(int(upload.expires_at) + TICKET_RETENTION_SECONDS),
     }
-    given = {"source_url": upload.source_url, "arrived": upload.object_version, "refused_for": upload.reason}
-    return {**item, **{name: text(value) for name, value in given.items() if value is not None}}
+    optional = {"source_url": upload.source_url, "arrived": upload.object_version, "refused_for": upload.reason}
+    return {**item, **{name: text(value) for name, value in optional.items() if value is not None}}
 
 
 def _upload(item: "Item") -> Upload:

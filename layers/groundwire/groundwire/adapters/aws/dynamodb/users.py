@@ -12,27 +12,31 @@ if TYPE_CHECKING:
 
 
 class DynamoUsers:
-    """Implements `ports.Users`: a row for each entry, an empty one included."""
+    """Implements `ports.Users`: one row per entry, an empty entry included."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._table = DynamoTable(client, table)
 
     def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
-        """The user's entry is exactly `tags`."""
+        """Set the user's entry to exactly `tags`."""
         self._table.put({"tenant": text(tenant), "user": text(user), "tags": texts(sorted(tags))})
 
     def tags(self, tenant: str, user: str) -> frozenset[str] | None:
-        """None when the tenant keeps no entry for the user; an empty entry is an entry."""
+        """Return the user's tags; None when the tenant keeps no entry for the user. An empty entry is an entry."""
         item = self._table.get({"tenant": text(tenant), "user": text(user)})
         return None if item is None else frozenset(read_texts(item, "tags"))
 
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
-        """By user."""
+        """Return all entries by user."""
         items = self._table.query("tenant = :tenant", {":tenant": text(tenant)})
         return [(read_text(item, "user"), frozenset(read_texts(item, "tags"))) for item in items]
 
     def delete(self, tenant: str, user: str) -> None:
-        """Raises NotFound."""
+        """Delete the user's entry.
+
+        Raises:
+            NotFound: the tenant keeps no entry for the user.
+        """
         try:
             self._table.delete({"tenant": text(tenant), "user": text(user)}, "attribute_exists(tenant)")
         except ConditionFailed as failed:

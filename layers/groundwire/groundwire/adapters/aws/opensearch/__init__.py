@@ -1,4 +1,4 @@
-"""The index on OpenSearch: an ordinary cluster, or a collection of OpenSearch Serverless of either generation."""
+"""Index on OpenSearch: an ordinary cluster, or a collection of OpenSearch Serverless of either generation."""
 
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.connector import connect

@@ -1,4 +1,4 @@
-"""The engine's indexes of a tenant: one per generation, each named after both."""
+"""Backing indexes of a tenant in the engine: one per generation, named after tenant and number."""
 
 import re
 from typing import Final
@@ -15,7 +15,7 @@ _TENANT: Final = re.compile(r"[a-z0-9_-]{1,64}")
 
 
 class BackingIndexes:
-    """Makes, finds and removes them."""
+    """Creates, finds and deletes backing indexes."""
 
     def __init__(self, engine: EngineClient, rules: ServiceRules) -> None:
         self._engine = engine
@@ -23,7 +23,7 @@ class BackingIndexes:
         self._mappings: dict[tuple[str, IndexGeneration], IndexMapping] = {}
 
     def create(self, tenant: str, generation: IndexGeneration) -> None:
-        """The generation's index exists; of several who make it at once, one does."""
+        """Create the generation's index; of several concurrent callers, one creates it."""
         self.mapping(tenant, generation).create()
 
     def mapping(self, tenant: str, generation: IndexGeneration) -> IndexMapping:
@@ -33,13 +33,13 @@ class BackingIndexes:
         return self._mappings.setdefault((tenant, generation), fresh)
 
     def delete_all_except(self, tenant: str, numbers: set[int]) -> None:
-        """Every other generation of the tenant is gone, by its exact name."""
-        own = re.compile(re.escape(backing_index_name(tenant, 0)[:-1]) + r"([0-9]+)")
+        """Delete every other generation of the tenant, each by its exact name."""
+        own_name = re.compile(re.escape(backing_index_name(tenant, 0)[:-1]) + r"([0-9]+)")
         path = f"/_resolve/index/{backing_index_name(tenant, 0)[:-1]}*"
         found = self._engine.request("GET", path, None, Deadline(SEARCH_SECONDS))["indices"]
         for name in sorted(each["name"] for each in found):
-            # Another tenant's may begin in the same way.
-            named = own.fullmatch(name)
+            # Another tenant's name may begin in the same way.
+            named = own_name.fullmatch(name)
             if named is not None and int(named[1]) not in numbers:
                 self._delete(name)
         self._mappings = {
@@ -54,11 +54,15 @@ class BackingIndexes:
 
 
 ALL_INDEXES_PATTERN: Final = "gw-*"
-"""Of every tenant: good for a search that finds nothing."""
+"""Pattern of every tenant's indexes, for a search that finds nothing."""
 
 
 def backing_index_name(tenant: str, number: int) -> str:
-    """The engine's name; Raises Invalid for what is no tenant id, so it could name another's."""
+    """Return the engine's name of the index.
+
+    Raises:
+        InvalidInput: `tenant` is no tenant id, so it could name another's index.
+    """
     if _TENANT.fullmatch(tenant) is None:
         raise errors.InvalidInput("A tenant id consists of small letters, digits, - and _, at most 64.")
     return f"gw-{tenant}-{number}"

@@ -1,7 +1,7 @@
-"""What the services that speak OpenSearch allow, as data: an ordinary cluster and both generations of Serverless.
+"""Capabilities of the services that speak OpenSearch: an ordinary cluster, and both generations of Serverless.
 
-Facts: AWS's developer guide of OpenSearch Serverless, "Working with vector search collections" and "Supported
-operations". No call tells which of them answers, so it is a setting.
+Source: AWS's developer guide of OpenSearch Serverless, "Working with vector search collections" and "Supported
+operations". No call tells which service answers, so it is a setting.
 """
 
 from collections.abc import Mapping
@@ -12,15 +12,15 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class ServiceRules:
-    """How one service is used.
+    """Rules of one service.
 
     Attributes:
-        custom_ids: a document may be given its id, so that writing it again changes nothing.
-        vector_field: what the mapping of a vector says beside its dimension.
-        visible_after_seconds: how long a write may stay unseen; 0 where it waits for its own visibility.
-        refreshes: a write can wait until it is seen.
-        signed: requests carry AWS's signature for the service `aoss`.
-        settings: of an index, beside those of its analysis.
+        custom_ids: the writer may choose a document's id, so that writing it again changes nothing.
+        vector_field: members of a vector's mapping besides its dimension.
+        visible_after_seconds: time until a write is visible; 0 where the write waits for it.
+        refreshes: a write can wait until it is visible.
+        signed: requests need an AWS signature for the service `aoss`.
+        settings: settings of an index besides its analysis.
     """
 
     name: str
@@ -72,4 +72,4 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
         )
     }
 )
-"""By the name that `GROUNDWIRE_INDEX_SERVICE` has for it."""
+"""Rules by the service's name in `GROUNDWIRE_INDEX_SERVICE`."""

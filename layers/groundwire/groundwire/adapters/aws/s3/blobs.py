@@ -9,7 +9,7 @@ from groundwire.domain import errors
 
 FOLDER: Final = ".blobs/"
 MAX_URL_LIFETIME_SECONDS: Final = 60
-"""An address cannot be taken back, so it ends before anybody could pass it on."""
+"""Longest lifetime of a presigned address: it cannot be revoked, so it expires before anybody could pass it on."""
 
 
 class S3Blobs:
@@ -19,47 +19,51 @@ class S3Blobs:
         self._bucket = bucket
 
     def put(self, tenant: str, key: str, content: bytes) -> None:
-        """Whole or not at all, as S3 does it."""
-        place = _object_key(tenant, key)
+        """Store the content as a whole; S3 never stores a part of it."""
+        object_key = _object_key(tenant, key)
         with self._bucket.translated_errors():
-            self._bucket.client.put_object(Bucket=self._bucket.name, Key=place, Body=content)
+            self._bucket.client.put_object(Bucket=self._bucket.name, Key=object_key, Body=content)
 
     def get(self, tenant: str, key: str) -> bytes:
-        """Raises NotFound."""
-        place = _object_key(tenant, key)
+        """Return the content.
+
+        Raises:
+            NotFound: there is no such original.
+        """
+        object_key = _object_key(tenant, key)
         try:
             with self._bucket.translated_errors():
-                return self._bucket.client.get_object(Bucket=self._bucket.name, Key=place)["Body"].read()
+                return self._bucket.client.get_object(Bucket=self._bucket.name, Key=object_key)["Body"].read()
         except errors.NotFound as error:
             raise errors.NotFound("The stored original is not there: ingest the document again.") from error
 
     def download_url(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:
-        """A presigned address for as long, and never longer than `LONGEST_ADDRESS_S`."""
-        shown = quote(file_name.encode("utf-8", "replace"), safe="")
+        """Return a presigned address, valid for `seconds`, at most `MAX_URL_LIFETIME_SECONDS`."""
+        quoted_name = quote(file_name.encode("utf-8", "replace"), safe="")
         with self._bucket.translated_errors():
             return self._bucket.client.generate_presigned_url(
                 "get_object",
                 Params={
                     "Bucket": self._bucket.name,
                     "Key": _object_key(tenant, key),
-                    "ResponseContentDisposition": f"attachment; filename*=UTF-8''{shown}",
-                    # Whatever the file is, a browser does not show it as a page of the bucket's.
+                    "ResponseContentDisposition": f"attachment; filename*=UTF-8''{quoted_name}",
+                    # A browser must never show the file as a page of the bucket's origin.
                     "ResponseContentType": "application/octet-stream",
                 },
                 ExpiresIn=min(seconds, MAX_URL_LIFETIME_SECONDS),
             )
 
     def delete(self, tenant: str, key: str) -> None:
-        """Every version that the bucket keeps, for what is deleted shall be gone."""
-        place = _object_key(tenant, key)
-        for found, version, _ in self._bucket.versions(place):
-            if found != place:
+        """Delete every version that the bucket keeps, because a deleted original must not be recoverable."""
+        object_key = _object_key(tenant, key)
+        for found, version, _ in self._bucket.versions(object_key):
+            if found != object_key:
                 return
             with self._bucket.translated_errors():
-                self._bucket.client.delete_object(Bucket=self._bucket.name, Key=place, VersionId=version)
+                self._bucket.client.delete_object(Bucket=self._bucket.name, Key=object_key, VersionId=version)
 
     def drop(self, tenant: str) -> int:
-        """All that lies beneath the tenant's prefix, its source files too, of which it counts those that stood."""
+        """Delete everything with the tenant's prefix, source files too; return the number of current objects."""
         return self._bucket.erase(tenant_prefix(tenant))
 
 

@@ -1,4 +1,4 @@
-"""One bucket of files: where each tenant's lie, and what S3 refuses, told as a line that says what to do."""
+"""Bucket of files: tenant prefixes, and errors of S3 translated to domain errors."""
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
     from types_boto3_s3.type_defs import ObjectIdentifierTypeDef
 
-_SERVER_FAULT: Final = 500
+_SERVER_ERROR: Final = 500
 _BUSY: Final = ("is asked too much", "repeat soon", 1)
 _FORBIDDEN: Final = ("may not be used", "check the role of the function", 30)
 _ABSENT: Final = ("is not there", "deploy the stack again", 30)
@@ -35,7 +35,7 @@ _DELETE_BATCH_SIZE: Final = 1_000
 
 
 class Bucket:
-    """Reached by `client`; every method raises Unavailable."""
+    """S3 bucket behind `client`; every method raises Unavailable."""
 
     def __init__(self, client: "S3Client", name: str) -> None:
         self.client: Final = client
@@ -43,7 +43,7 @@ class Bucket:
 
     @contextmanager
     def translated_errors(self) -> Generator[None]:
-        """What S3 refuses inside becomes NotFound for an object that is not there, else Unavailable."""
+        """Translate the errors of S3 requests inside: NotFound for a missing object, else Unavailable."""
         try:
             yield
         except ParamValidationError:
@@ -56,16 +56,16 @@ class Bucket:
             raise self._unavailable(type(error).__name__, _NO_ANSWER) from error
 
     def erase(self, prefix: str) -> int:
-        """No version of an object whose key begins so is left, and no mark of one; returns how many stood there."""
-        standing = 0
-        # From the beginning each time: what was listed is gone, and so is the place to go on from.
+        """Delete all versions and delete markers of the keys with this prefix; return the number of current objects."""
+        deleted = 0
+        # Each listing starts at the beginning: a deleted entry is no place to continue from.
         while found := list(islice(self.versions(prefix), _DELETE_BATCH_SIZE)):
             self._delete([{"Key": key, "VersionId": version} for key, version, _ in found])
-            standing += sum(stands for _, _, stands in found)
-        return standing
+            deleted += sum(is_current for _, _, is_current in found)
+        return deleted
 
     def versions(self, prefix: str) -> Iterator[tuple[str, str, bool]]:
-        """Key, version and whether it is the one that is read, of all versions and of marks of deletion, by key."""
+        """List key, version and whether it is the current one, of all versions and delete markers, by key."""
         pages = self.client.get_paginator("list_object_versions").paginate(Bucket=self.name, Prefix=prefix)
         with self.translated_errors():
             for page in pages:
@@ -84,15 +84,19 @@ class Bucket:
         code = str(error.response.get("Error", {}).get("Code"))
         if code in _MISSING:
             return errors.NotFound("There is no such stored file.")
-        status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", _SERVER_FAULT))
-        fault = _BY_CODE.get(code, _NO_ANSWER if status >= _SERVER_FAULT else None)
-        return error if fault is None else self._unavailable(code, fault)
+        status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", _SERVER_ERROR))
+        text_parts = _BY_CODE.get(code, _NO_ANSWER if status >= _SERVER_ERROR else None)
+        return error if text_parts is None else self._unavailable(code, text_parts)
 
-    def _unavailable(self, cause: str, fault: tuple[str, str, int]) -> errors.Unavailable:
-        what, remedy, retry_after_s = fault
+    def _unavailable(self, cause: str, text_parts: tuple[str, str, int]) -> errors.Unavailable:
+        what, remedy, retry_after_s = text_parts
         return errors.Unavailable(f"The bucket {self.name} {what} ({cause}): {remedy}.", retry_after_s)
 
 
 def tenant_prefix(tenant: str) -> str:
-    """What the keys of all of a tenant's files begin with; Raises Invalid for what is no tenant id."""
+    """Return the key prefix of all files of a tenant.
+
+    Raises:
+        InvalidInput: `tenant` is no tenant id.
+    """
     return f"tenants/{validate_tenant_id(tenant)}/"

@@ -9,13 +9,13 @@ from groundwire.ports.object_events import SourceObject
 
 
 class S3SourceObjects:
-    """Implements `ports.object_events.SourceObjects`; of a bucket without versions each version is called `null`."""
+    """Implements `ports.object_events.SourceObjects`; in a bucket without versions each version is `null`."""
 
     def __init__(self, bucket: Bucket) -> None:
         self._bucket = bucket
 
     def find(self, tenant: str, path: str) -> SourceObject | None:
-        """One request; S3 answers what was written last."""
+        """Return the object at this path, or None, with one HEAD request; S3 answers with the latest write."""
         try:
             with self._bucket.translated_errors():
                 head = self._bucket.client.head_object(Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path)
@@ -26,7 +26,11 @@ class S3SourceObjects:
         return SourceObject(path, version, head["ContentLength"], metadata, put_at)
 
     def read(self, tenant: str, path: str, version: str) -> bytes:
-        """Raises NotFound."""
+        """Read one version of the object.
+
+        Raises:
+            NotFound: there is no such version.
+        """
         with self._bucket.translated_errors():
             answer = self._bucket.client.get_object(
                 Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path, VersionId=version
@@ -34,31 +38,35 @@ class S3SourceObjects:
             return answer["Body"].read()
 
     def list_subtree(self, tenant: str, folder: str, after: str, limit: int) -> Sequence[str]:
-        """By the bytes of their names, as S3 lists them."""
-        own = tenant_prefix(tenant)
+        """List paths below the folder, ordered by the bytes of their names, as S3 lists them."""
+        tenant_root = tenant_prefix(tenant)
         pages = self._bucket.client.get_paginator("list_objects_v2").paginate(
             Bucket=self._bucket.name,
-            Prefix=own + folder,
-            # The page begins behind this key; of the tenant's own prefix nothing lies before it.
-            StartAfter=own + after,
+            Prefix=tenant_root + folder,
+            # The page begins after this key; no key sorts before the tenant's own prefix.
+            StartAfter=tenant_root + after,
             PaginationConfig={"MaxItems": limit},
         )
         with self._bucket.translated_errors():
             found = (each.get("Key", "") for page in pages for each in page.get("Contents", []))
-            return [key.removeprefix(own) for key in islice(found, limit)]
+            return [key.removeprefix(tenant_root) for key in islice(found, limit)]
 
     def list_files(self, tenant: str, prefix: str, limit: int) -> Sequence[str]:
-        """Of folders that begin so only their names are listed, however much lies in them."""
-        own = tenant_prefix(tenant)
+        """List files that begin with the prefix; with the delimiter S3 does not list the content of folders."""
+        tenant_root = tenant_prefix(tenant)
         pages = self._bucket.client.get_paginator("list_objects_v2").paginate(
-            Bucket=self._bucket.name, Prefix=own + prefix, Delimiter="/"
+            Bucket=self._bucket.name, Prefix=tenant_root + prefix, Delimiter="/"
         )
         with self._bucket.translated_errors():
             found = (each.get("Key", "") for page in pages for each in page.get("Contents", []))
-            return [key.removeprefix(own) for key in islice(found, limit)]
+            return [key.removeprefix(tenant_root) for key in islice(found, limit)]
 
     def delete(self, tenant: str, path: str, version: str) -> None:
-        """Raises Unavailable."""
+        """Delete one version of the object.
+
+        Raises:
+            Unavailable: the bucket does not answer.
+        """
         with self._bucket.translated_errors():
             self._bucket.client.delete_object(
                 Bucket=self._bucket.name, Key=tenant_prefix(tenant) + path, VersionId=version

@@ -1,7 +1,7 @@
-"""Uploads to the bucket: forms for them, and whether a file has come.
+"""Uploads to the bucket: presigned forms, and the check that a file has arrived.
 
-The forms are presigned POSTs: the bucket takes one file of one key, size, type and content, for a few minutes.
-Source of the form: the S3 API reference, "POST Object" and "Creating a POST policy".
+The forms are presigned POSTs: the bucket takes one file of one key, size, type and content, for a few minutes. Source
+of the form: the S3 API reference, "POST Object" and "Creating a POST policy".
 """
 
 import time
@@ -14,14 +14,14 @@ from groundwire.ports.uploads import UploadForm, UploadTerms
 
 
 class PresignedUploadForms:
-    """Implements `ports.uploads.UploadForms`; signed here, so that no request is made."""
+    """Implements `ports.uploads.UploadForms`; signs locally, without a request."""
 
     def __init__(self, bucket: Bucket, clock: Clock = time.time) -> None:
         self._bucket = bucket
         self._clock = clock
 
     def form(self, terms: UploadTerms) -> UploadForm:
-        """S3 compares every field with the policy that is signed, and the content with its checksum."""
+        """Sign a form; S3 compares every field with the signed policy, and the content with its checksum."""
         fields = {
             "Content-Type": terms.content_type,
             "x-amz-checksum-algorithm": "SHA256",
@@ -40,13 +40,13 @@ class PresignedUploadForms:
 
 
 class S3UploadedFiles:
-    """Implements `ports.uploads.UploadedFiles`; lists keys, which needs no right to read files."""
+    """Implements `ports.uploads.UploadedFiles`; lists keys, which needs no permission to read files."""
 
     def __init__(self, bucket: Bucket) -> None:
         self._bucket = bucket
 
     def contains_upload(self, tenant: str, upload: Upload) -> bool:
-        """Tell whether the object of this ticket is there; one request."""
+        """Return whether the object of this ticket exists; one request."""
         key = tenant_prefix(tenant) + upload_path(upload)
         with self._bucket.translated_errors():
             page = self._bucket.client.list_objects_v2(Bucket=self._bucket.name, Prefix=key, MaxKeys=1)

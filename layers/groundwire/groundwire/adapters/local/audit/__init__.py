@@ -1,4 +1,4 @@
-"""The audit log of one machine: hash-chained JSON lines in `audit.jsonl`, their count and last hash in `audit.head`."""
+"""Audit log of one machine: hash-chained JSON lines in `audit.jsonl`, their count and last hash in `audit.head`."""
 
 from groundwire.adapters.local.audit.log import FileAudit
 

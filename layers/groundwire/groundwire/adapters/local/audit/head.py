@@ -1,4 +1,4 @@
-"""`audit.head`: how many lines and bytes the log has, and its last hash, in 99 bytes that are overwritten in place."""
+"""Head file `audit.head`: the log's line count, size and last hash, in 99 bytes that are overwritten in place."""
 
 import os
 import re
@@ -11,10 +11,12 @@ _BYTES: Final = 99
 
 
 class ChainHead(NamedTuple):
-    """The end of the chain.
+    """End of the chain.
 
     Attributes:
-        line_count: how many were ever appended. size_bytes: of the log, in bytes. hash: of the last line.
+        line_count: number of lines ever appended.
+        size_bytes: size of the log, in bytes.
+        hash: hash of the last line.
     """
 
     line_count: int
@@ -26,11 +28,11 @@ EMPTY_HEAD: Final = ChainHead(0, 0, GENESIS_HASH)
 
 
 def read_head(descriptor: int) -> ChainHead | None:
-    """None when the file is empty or damaged."""
+    """Read the head; None when the file is empty or damaged."""
     match = _FORMAT.fullmatch(os.pread(descriptor, _BYTES + 1, 0))
     return None if match is None else ChainHead(int(match[1]), int(match[2]), match[3].decode())
 
 
 def write_head(descriptor: int, head: ChainHead) -> None:
-    """Of one length always, so that overwriting never leaves a rest."""
+    """Write the head, always of the same length, so that overwriting leaves no rest."""
     os.pwrite(descriptor, f"{head.line_count:16d} {head.size_bytes:16d} {head.hash}\n".encode(), 0)

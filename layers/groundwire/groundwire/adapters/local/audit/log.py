@@ -1,4 +1,4 @@
-"""Appending to the audit log, and mending what a crash left."""
+"""Appends to the audit log, with recovery after a crash."""
 
 import fcntl
 import os
@@ -19,7 +19,7 @@ _BLOCK_BYTES: Final = 65_536
 
 
 def last_records(log: Path, count: int) -> Iterator[dict[str, object]]:
-    """The records of the `count` whole lines, oldest first; none when there is no log yet."""
+    """Yield the records of the last `count` complete lines, oldest first; none when there is no log yet."""
     if count < 1 or not log.exists():
         return
     for raw in _last_lines(log, count):
@@ -39,8 +39,8 @@ def _last_lines(log: Path, last: int) -> list[bytes]:
             file.seek(start)
             blocks.append(file.read(end - start))
             feeds += blocks[-1].count(b"\n")
-    whole = b"".join(reversed(blocks)).split(b"\n")[:-1]
-    return whole[-last:]
+    lines = b"".join(reversed(blocks)).split(b"\n")[:-1]
+    return lines[-last:]
 
 
 LOG_FILE_NAME: Final = "audit.jsonl"
@@ -48,14 +48,14 @@ _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
 class FileAudit:
-    """Implements `ports.Audit` as `audit.jsonl` and `audit.head` in `folder`, for any number of processes.
+    """Implements `ports.AuditLog` as `audit.jsonl` and `audit.head` in `folder`, for any number of processes.
 
-    A line is handed to the system before `append` returns, so it outlives a crash of the process. It is
-    not forced to the disk, which would cost each call milliseconds: a power cut may take the last seconds
-    of lines, and `verify` then says that lines are missing.
+    `append` returns after the write call, so the line survives a crash of the process. The line is not synced to disk,
+    which would cost each call milliseconds: a power cut may lose the last seconds of lines, and `verify` then reports
+    missing lines.
 
-    The files are opened for each line: nothing is held, so the log can be moved away at any time. Move
-    `audit.jsonl` and `audit.head` together; the next line begins a new chain.
+    Each append opens the files anew, so the log can be moved away at any time. Move `audit.jsonl` and `audit.head`
+    together; the next line begins a new chain.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -66,19 +66,23 @@ class FileAudit:
             atomic_files.ensure_private_folder(folder)
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Raises Unavailable when the line cannot be written; then nothing of it is in the log."""
+        """Append one line.
+
+        Raises:
+            Unavailable: the line cannot be written; then nothing of it is in the log.
+        """
         with os_errors.translate_os_errors(self._folder), self._locked() as files:
             files.append(record, self._chain_head(files))
 
     def verify(self) -> "ChainVerification":
-        """See `audit.verify`."""
-        # Late: a function that only appends has no use for it.
+        """Verify the log, see `audit.verification.verify`."""
+        # Imported lazily: a function that only appends does not need it.
         from groundwire.adapters.local.audit.verification import verify
 
         return verify(self._log)
 
     def read(self, last: int) -> Iterator[dict[str, object]]:
-        """The records of the `last` lines, oldest first, with `prev` and `hash`; unreadable ones are left out."""
+        """Yield the records of the last lines, oldest first, with `prev` and `hash`; skips unreadable ones."""
         with os_errors.translate_os_errors(self._folder):
             yield from last_records(self._log, last)
 
@@ -86,7 +90,7 @@ class FileAudit:
     def _locked(self) -> Generator["_Files"]:
         head = os.open(self._head, _FLAGS, 0o600)
         try:
-            # A lock of this very opening: it holds off threads and forked children as well as strangers.
+            # This open file's own lock excludes threads and forked children as well as other processes.
             fcntl.flock(head, fcntl.LOCK_EX)
             log = os.open(self._log, _FLAGS | os.O_APPEND, 0o600)
             try:
@@ -105,13 +109,13 @@ class FileAudit:
 
 
 class _Files(NamedTuple):
-    """The descriptors of log and head, locked."""
+    """Descriptors of log and head, locked."""
 
     log: int
     head: int
 
     def append(self, record: Mapping[str, object], end: ChainHead) -> ChainHead:
-        """The new end; or, when the disk takes only a part, an error and the log as it was."""
+        """Write the line and return the new head; when the disk takes only a part, raise and restore the log."""
         line = make_line(record, end.hash)
         try:
             _write(self.log, line.raw)

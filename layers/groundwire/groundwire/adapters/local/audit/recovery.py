@@ -1,8 +1,7 @@
-"""What to do when the log does not end where `audit.head` says: after a crash, or another hand's work.
+"""Recovery of a log whose end differs from `audit.head`: after a crash, or a change from outside.
 
-Whole lines stay where they are, and `verify` judges them. The beginning of a line that was never finished
-goes to `audit.torn`. The chain goes on from the hash that was known, so that lines that were cut off are
-missed, and a line of its own tells what was found.
+Complete lines stay where they are, and `verify` checks them. An incomplete last line is moved to `audit.torn`. The
+chain continues from the last known hash, so that removed lines are noticed. A line of its own records the finding.
 """
 
 import os
@@ -16,17 +15,17 @@ from groundwire.adapters.local.audit.head import EMPTY_HEAD, ChainHead
 _BLOCK_BYTES: Final = 65_536
 
 RECOVERED_EVENT: Final = "audit_mended"
-"""The event of the line that tells what was found."""
+"""Event of the line that records the finding."""
 
 
 def recover(log: int, known: ChainHead | None, torn: Path) -> tuple[ChainHead, Mapping[str, object] | None]:
-    """The head to go on from, and what to record about it; None for a log that only begins."""
+    """Return the head to continue from, and the finding to record; None for a new log."""
     size = os.fstat(log).st_size
     if known is None and size == 0:
         return EMPTY_HEAD, None
-    whole = _end_of_whole_lines(log, size)
-    torn_bytes = _move_torn(log, whole, size, torn)
-    head, adopted = _count_unrecorded_lines(log, known or EMPTY_HEAD, whole)
+    whole_end = _end_of_whole_lines(log, size)
+    torn_bytes = _move_torn(log, whole_end, size, torn)
+    head, adopted = _count_unrecorded_lines(log, known or EMPTY_HEAD, whole_end)
     finding = {
         "event": RECOVERED_EVENT,
         "adopted_lines": adopted,
@@ -48,24 +47,24 @@ def _end_of_whole_lines(log: int, size: int) -> int:
     return 0
 
 
-def _move_torn(log: int, whole: int, size: int, torn: Path) -> int:
-    if whole == size:
+def _move_torn(log: int, whole_end: int, size: int, torn: Path) -> int:
+    if whole_end == size:
         return 0
-    aside = os.open(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    with os.fdopen(aside, "ab") as file:
-        file.write(os.pread(log, size - whole, whole) + b"\n")
-    os.ftruncate(log, whole)
-    return size - whole
+    torn_file = os.open(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    with os.fdopen(torn_file, "ab") as file:
+        file.write(os.pread(log, size - whole_end, whole_end) + b"\n")
+    os.ftruncate(log, whole_end)
+    return size - whole_end
 
 
-def _count_unrecorded_lines(log: int, known: ChainHead, whole: int) -> tuple[ChainHead, int]:
-    """Lines that were written just before a crash could count them."""
-    if whole <= known.size_bytes:
-        return ChainHead(known.line_count, whole, known.hash), 0
+def _count_unrecorded_lines(log: int, known: ChainHead, whole_end: int) -> tuple[ChainHead, int]:
+    """Count the lines that were written just before a crash could count them."""
+    if whole_end <= known.size_bytes:
+        return ChainHead(known.line_count, whole_end, known.hash), 0
     lines, last = known.line_count, known.hash
     with os.fdopen(os.dup(log), "rb") as file:
         file.seek(known.size_bytes)
         for raw in file:
             line = parse_line(raw)
             lines, last = lines + 1, line.hash if line else last
-    return ChainHead(lines, whole, last), lines - known.line_count
+    return ChainHead(lines, whole_end, last), lines - known.line_count

@@ -1,4 +1,4 @@
-"""Whether the audit log is as it was written."""
+"""Verification of the audit log."""
 
 import fcntl
 import os
@@ -13,8 +13,8 @@ from groundwire.adapters.local.audit.recovery import RECOVERED_EVENT
 from groundwire.adapters.local.filesystem import os_errors
 
 
-class ChainFault(StrEnum):
-    """What is wrong at the first line that breaks the chain; the text completes "line 7: …"."""
+class BreakKind(StrEnum):
+    """Kinds of the first break of the chain; the text completes "line 7: …"."""
 
     CHANGED = "was changed"
     REMOVED = "does not follow the line before it: lines in between were removed or replaced"
@@ -28,22 +28,22 @@ class ChainFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChainBreak:
-    """Where the chain breaks first.
+    """First break of the chain.
 
     Attributes:
         line: its number in the file, from 1.
     """
 
     line: int
-    fault: ChainFault
+    kind: BreakKind
 
 
 @dataclass(frozen=True, slots=True)
 class ChainVerification:
-    """The outcome.
+    """Result of a verification.
 
     Attributes:
-        intact_lines: how many, from the first on, are as they were written.
+        intact_lines: number of lines, from the first on, that are as they were written.
     """
 
     intact_lines: int
@@ -51,18 +51,18 @@ class ChainVerification:
 
     @property
     def is_intact(self) -> bool:
-        """Whether the whole log is as it was written."""
+        """Return whether the whole log is as it was written."""
         return self.first_break is None
 
     @property
     def problem(self) -> str | None:
-        """A sentence about the first break; None when there is none."""
-        return None if self.first_break is None else f"line {self.first_break.line} {self.first_break.fault.value}."
+        """Sentence about the first break; None when there is none."""
+        return None if self.first_break is None else f"line {self.first_break.line} {self.first_break.kind.value}."
 
 
 @dataclass(frozen=True, slots=True)
 class _ChainWalk:
-    """How far the chain holds; `hash_at_head` is the hash of the line that `audit.head` calls the last."""
+    """Result of reading the chain; `hash_at_head` is the hash of the line that `audit.head` counts as the last."""
 
     intact_lines: int
     first_break: ChainBreak | None
@@ -70,14 +70,13 @@ class _ChainWalk:
 
 
 def verify(log: Path) -> ChainVerification:
-    """Walks the chain of `log` and compares its end with the `.head` file beside it; reads, never mends.
+    """Read the chain of `log` and compare its end with the `.head` file beside it; changes nothing.
 
-    It finds accidents, and whoever can write to only one of the two files. It cannot find somebody who
-    can write to both and recomputes every hash from a change on: nothing here is secret. Against that,
-    keep a copy of `audit.head` elsewhere, or ship the lines away as they are written.
+    It detects accidents, and a change by somebody who can write to only one of the two files. It cannot detect somebody
+    who can write to both and recomputes every hash after a change: nothing here is secret. Against that, keep a copy of
+    `audit.head` in another place, or ship the lines away as they are written.
 
-    Lines that are whole and chained but not counted yet (a crash in between) hold; the next call counts
-    them and records that it did.
+    Complete, chained lines that are not counted yet (after a crash) are valid; the next call counts and records them.
     """
     with os_errors.translate_os_errors(log.parent):
         if not log.exists() and not log.with_suffix(".head").exists():
@@ -90,7 +89,7 @@ def verify(log: Path) -> ChainVerification:
 
 
 def _snapshot(log: Path) -> tuple[ChainHead | None, int]:
-    """Head and size of one moment: calls may be recorded meanwhile."""
+    """Return head and size as of one moment: calls may be recorded meanwhile."""
     try:
         descriptor = os.open(log.with_suffix(".head"), os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -112,12 +111,12 @@ def _walk_chain(log: Path, size: int, head: ChainHead | None) -> _ChainWalk:
     for raw in _raw_lines(log, size):
         line = parse_line(raw)
         if line is None:
-            fault = ChainFault.CHANGED if raw.endswith(b"\n") else ChainFault.TORN
-            return _ChainWalk(lines, ChainBreak(lines + 1, fault), at_head)
+            kind = BreakKind.CHANGED if raw.endswith(b"\n") else BreakKind.TORN
+            return _ChainWalk(lines, ChainBreak(lines + 1, kind), at_head)
         if line.prev != last:
-            return _ChainWalk(lines, ChainBreak(lines + 1, _ordering_fault(log, size, line.prev, lines)), at_head)
+            return _ChainWalk(lines, ChainBreak(lines + 1, _ordering_break_kind(log, size, line.prev, lines)), at_head)
         if lines and _records_missing_head(raw):
-            return _ChainWalk(lines, ChainBreak(lines + 1, ChainFault.HEAD_RECREATED), at_head)
+            return _ChainWalk(lines, ChainBreak(lines + 1, BreakKind.HEAD_RECREATED), at_head)
         lines, last = lines + 1, line.hash
         if head is not None and head.line_count == lines:
             at_head = last
@@ -125,40 +124,40 @@ def _walk_chain(log: Path, size: int, head: ChainHead | None) -> _ChainWalk:
 
 
 def _records_missing_head(raw: bytes) -> bool:
-    """Whoever cuts lines off and removes the head would otherwise leave a chain that holds."""
+    """Return whether the line records a missing head; without this check, cut lines and a removed head go unnoticed."""
     record = parse_record(raw) if RECOVERED_EVENT.encode() in raw else None
     return record is not None and record.get("event") == RECOVERED_EVENT and record.get("head_was_lost") is True
 
 
-def _ordering_fault(log: Path, size: int, prev: str, before: int) -> ChainFault:
-    """Why a line does not follow the `before` lines above it: where is the one that it was written after?"""
+def _ordering_break_kind(log: Path, size: int, prev: str, before: int) -> BreakKind:
+    """Return why the line's `prev` differs: search the log for the line with that hash."""
     if prev == GENESIS_HASH:
-        return ChainFault.INSERTED
+        return BreakKind.INSERTED
     for number, raw in enumerate(_raw_lines(log, size), start=1):
         line = parse_line(raw)
         if line is not None and line.hash == prev:
-            return ChainFault.INSERTED if number <= before else ChainFault.REORDERED
-    return ChainFault.REMOVED
+            return BreakKind.INSERTED if number <= before else BreakKind.REORDERED
+    return BreakKind.REMOVED
 
 
 def _compare_with_head(walk: _ChainWalk, head: ChainHead | None) -> ChainVerification:
     broken = None
     if head is None:
-        broken = ChainBreak(walk.intact_lines, ChainFault.HEAD_MISSING) if walk.intact_lines else None
+        broken = ChainBreak(walk.intact_lines, BreakKind.HEAD_MISSING) if walk.intact_lines else None
     elif walk.intact_lines < head.line_count:
-        broken = ChainBreak(walk.intact_lines + 1, ChainFault.TRUNCATED)
+        broken = ChainBreak(walk.intact_lines + 1, BreakKind.TRUNCATED)
     elif walk.hash_at_head != head.hash:
-        broken = ChainBreak(max(1, head.line_count), ChainFault.CHANGED)
+        broken = ChainBreak(max(1, head.line_count), BreakKind.CHANGED)
     return ChainVerification(broken.line - 1 if broken else walk.intact_lines, broken)
 
 
 def _raw_lines(log: Path, size: int) -> Iterator[bytes]:
     if not size:
         return
-    left = size
+    bytes_left = size
     with log.open("rb") as file:
         for raw in file:
-            yield raw[:left]
-            left -= len(raw)
-            if left <= 0:
+            yield raw[:bytes_left]
+            bytes_left -= len(raw)
+            if bytes_left <= 0:
                 return

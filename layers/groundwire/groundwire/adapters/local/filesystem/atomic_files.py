@@ -1,4 +1,4 @@
-"""Files that exist whole or not at all, after a crash too, and that only their owner can read."""
+"""Atomic files: whole or absent, after a crash too, and readable by their owner only."""
 
 import os
 from collections.abc import Generator
@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 
 PARTIAL_PREFIX: Final = ".part-"
-"""Begins the name of a file that is still being written, or that a crash left behind."""
+"""Name prefix of a file that is being written, or that a crash left behind."""
 
 
 def ensure_private_folder(folder: Path) -> None:
-    """`folder` exists; when it is made here, only its owner may enter it.
+    """Create `folder` if it is missing; then only its owner may enter it.
 
-    The mode of a folder that existed before is left alone: it may be one that others rightly use.
+    The mode of an existing folder stays: others may use it rightly.
     """
     for missing in reversed([level for level in (folder, *folder.parents) if not level.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
@@ -22,19 +22,19 @@ def ensure_private_folder(folder: Path) -> None:
 
 
 def replace(path: Path, content: bytes, prefix: str = PARTIAL_PREFIX) -> None:
-    """`path` holds `content`, whatever it held before; `prefix` begins the name of the file until it is whole."""
+    """Replace the content of `path`; `prefix` begins the name of the temporary file."""
     with _partial_file(path, content, prefix) as part:
         part.replace(path)
 
 
 def create(path: Path, content: bytes) -> bool:
-    """`path` exists; true when it was made here with `content`, false when another was faster."""
+    """Create `path` with `content`; return False when another process was faster."""
     with _partial_file(path, content, PARTIAL_PREFIX) as part:
         return link_into_place(part, path)
 
 
 def link_into_place(part: Path, path: Path) -> bool:
-    """Gives a finished file its name, unless the name is taken: then false."""
+    """Link a finished file to its name; return False when the name is taken."""
     try:
         # A link fails on an existing name where a rename would replace what another process just made.
         path.hardlink_to(part)
@@ -45,7 +45,7 @@ def link_into_place(part: Path, path: Path) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """The names in `folder` are on disk."""
+    """Sync the names in `folder` to disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -55,7 +55,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _partial_file(path: Path, content: bytes, prefix: str) -> Generator[Path]:
-    # Late: with it comes `random`, which a function that only reads would load for nothing.
+    # Imported lazily: it loads `random`, which a function that only reads does not need.
     import tempfile
 
     descriptor, name = tempfile.mkstemp(prefix=prefix, dir=path.parent)

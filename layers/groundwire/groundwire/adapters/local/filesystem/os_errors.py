@@ -1,4 +1,4 @@
-"""What the operating system refuses, told as a line that says what to do."""
+"""Errors of the operating system, translated to domain errors."""
 
 import errno
 from collections.abc import Generator
@@ -17,7 +17,7 @@ _ACCESS_DENIED_CODES: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS}
 
 @contextmanager
 def translate_os_errors(folder: Path, remedy: str = HOME_REMEDY) -> Generator[None]:
-    """Turn an OSError inside into `errors.Unavailable` that names `folder` and, as the remedy, another one."""
+    """Translate an OSError inside to `errors.Unavailable`, which names `folder` and the remedy."""
     try:
         yield
     except OSError as error:
@@ -25,7 +25,7 @@ def translate_os_errors(folder: Path, remedy: str = HOME_REMEDY) -> Generator[No
 
 
 def to_unavailable(error: OSError, folder: Path, remedy: str = HOME_REMEDY) -> errors.Unavailable:
-    """Return the problem to raise for `error`, which happened in `folder`."""
+    """Return the error to raise for `error`, which happened in `folder`."""
     if error.errno in _DISK_FULL_CODES:
         return disk_full(folder)
     if error.errno in _ACCESS_DENIED_CODES:
@@ -35,12 +35,12 @@ def to_unavailable(error: OSError, folder: Path, remedy: str = HOME_REMEDY) -> e
 
 
 def disk_full(folder: Path) -> errors.Unavailable:
-    """No room is left beneath `folder`."""
+    """Return the error for a full disk."""
     return errors.Unavailable(
         f"The disk that holds {folder} is full: free some space and repeat. What was stored before is safe."
     )
 
 
 def not_writable(folder: Path, remedy: str = HOME_REMEDY) -> errors.Unavailable:
-    """Access to `folder` is denied to this process."""
+    """Return the error for a folder that this process may not read or write."""
     return errors.Unavailable(f"{folder} cannot be read and written: give this user access to it, or {remedy}.")

@@ -1,4 +1,4 @@
-"""Half-written files that a killed process left in a tenant's folder; only who holds the ingest lock removes them."""
+"""Incomplete files of killed processes in a tenant's folder; only the holder of the ingest lock removes them."""
 
 import os
 import shutil
@@ -15,11 +15,11 @@ PARTIAL_ORIGINAL_PREFIX: Final = f"{atomic_files.PARTIAL_PREFIX}original-"
 _CACHE_MARK: Final = ".cache-"
 """Part of the name of a cache while it is written; the cache's own lock guards its removal."""
 _ABANDONED_AFTER_SECONDS: Final = 3_600.0
-"""Uploads are written without the lock; one that pauses for more than some seconds is ended."""
+"""Age of an abandoned upload: uploads are written without the lock, but one that pauses for some seconds is ended."""
 
 
 def remove_abandoned_files(folder: Path) -> None:
-    """Remove what killed writers left in a tenant's folder and among its originals; what cannot be removed stays."""
+    """Remove incomplete files from a tenant's folder and its originals; ignores those that cannot be removed."""
     for part in [*_abandoned_files(folder), *_abandoned_files(folder / "blobs")]:
         if part.is_dir(follow_symlinks=False):
             shutil.rmtree(part.path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Which folder belongs to a tenant."""
+"""Folder of a tenant."""
 
 from pathlib import Path
 
@@ -6,5 +6,9 @@ from groundwire.adapters.codecs.file_names import validate_tenant_id
 
 
 def tenant_folder(folder: Path, tenant: str) -> Path:
-    """`folder/<tenant>`; Raises Invalid for what is no tenant id."""
+    """Return `folder/<tenant>`.
+
+    Raises:
+        InvalidInput: `tenant` is no tenant id.
+    """
     return folder / validate_tenant_id(tenant)

@@ -1,4 +1,4 @@
-"""The embedded index: one SQLite file per tenant is the truth, and numpy arrays caught up from it are searched."""
+"""Embedded index: one SQLite file per tenant is authoritative, and searches use numpy arrays refreshed from it."""
 
 from groundwire.adapters.local.index.indexes import EmbeddedIndexes
 

@@ -1,4 +1,4 @@
-"""Which rows a search may meet: decided over the few distinct policies and metadata, spread over the many rows."""
+"""Access mask: the rows that a search may return, decided per distinct policy and metadata, then applied to rows."""
 
 import threading
 from collections import OrderedDict
@@ -17,11 +17,11 @@ from groundwire.domain.filters.expression import Filter, matches
 T = TypeVar("T")
 
 _MAX_ENTRIES: Final = 256
-"""Questions whose answers are kept: with 5,000 values, about a megabyte."""
+"""Limit of cached rules: with 5,000 values, about a megabyte."""
 
 
 class DecisionCache(Generic[T]):
-    """Answers per slot, by question and epoch of the slots."""
+    """Decisions per slot, by rule and epoch of the slots."""
 
     def __init__(self) -> None:
         self._decisions: OrderedDict[tuple[Hashable, int], Bools] = OrderedDict()
@@ -30,13 +30,13 @@ class DecisionCache(Generic[T]):
     def decide_all(
         self, rule_key: Hashable, values: InternedValues[T], epoch: int, decide: Callable[[T], bool]
     ) -> Bools:
-        """One verdict per slot of `values`, and perhaps of slots that came later.
+        """Return one decision per slot of `values`, and perhaps of later slots.
 
         Args:
             rule_key: differs whenever `decide` does.
             values: within one epoch a slot never changes its value.
-            epoch: of the slots.
-            decide: the answer to the question for one value.
+            epoch: epoch of the slots.
+            decide: the decision for one value.
         """
         key = rule_key, epoch
         with self._lock:
@@ -58,7 +58,7 @@ class DecisionCache(Generic[T]):
 
 
 class AccessMaskBuilder:
-    """The access rule, and beside it the filter that was asked for, which can only take rows away."""
+    """Builder of the mask: the access rule, and the filter of the search, which can only remove rows."""
 
     def __init__(self) -> None:
         self._access_decisions = DecisionCache[Policy]()
@@ -67,23 +67,20 @@ class AccessMaskBuilder:
     def build(
         self, principal: Principal, collections: Sequence[str], where: Filter | None, snapshot: Snapshot
     ) -> Bools:
-        """True for the rows of `collections` that `principal` may read and `where` admits.
-
-        Rows that have gone are nobody's.
-        """
+        """Return the mask of live rows of `collections` that `principal` may read and `where` admits."""
         names = frozenset(collections)
-        named = np.array([name in names for name in snapshot.collections.values], np.bool_)
-        if not named.any():
+        in_collections = np.array([name in names for name in snapshot.collections.values], np.bool_)
+        if not in_collections.any():
             return np.zeros(len(snapshot.ids), np.bool_)
         allowed = self._access_decisions.decide_all(
             principal, snapshot.policies, snapshot.epoch, lambda policy: bool(decide(principal, policy))
         )
-        mask = allowed[snapshot.policy_of] & named[snapshot.collection_of]
+        mask = allowed[snapshot.policy_of] & in_collections[snapshot.collection_of]
         return mask if where is None else mask & self._filter_mask(where, snapshot)[snapshot.metadata_of]
 
     def _filter_mask(self, where: Filter, snapshot: Snapshot) -> Bools:
-        """Per metadata slot."""
-        # The text tells 1.0 from true, which as values are equal.
+        """Return the filter's decision per metadata slot."""
+        # The text distinguishes 1.0 from true, which are equal as values.
         return self._filter_decisions.decide_all(
-            repr(where), snapshot.metadata, snapshot.epoch, lambda held: matches(where, held)
+            repr(where), snapshot.metadata, snapshot.epoch, lambda fields: matches(where, fields)
         )

@@ -1,4 +1,4 @@
-"""Giving back what rows that have gone still take, while others search and write."""
+"""Compaction: frees the space of deleted rows while others search and write."""
 
 import shutil
 import sqlite3
@@ -19,14 +19,14 @@ from groundwire.adapters.local.sqlite.errors import translate_sqlite_errors
 
 @dataclass(frozen=True, slots=True)
 class CompactionResult:
-    """Bytes on disk, of the file, what SQLite keeps beside it, and the cache."""
+    """Bytes on disk of the file, SQLite's files beside it, and the cache."""
 
     bytes_before: int
     bytes_after: int
 
 
 def compact(file: IndexFile) -> CompactionResult:
-    """The file holds no free page, its log nothing of rows that have gone, and the cache only rows that are there.
+    """Purge deleted rows from the log, free all unused pages, and rebuild the cache.
 
     Raises:
         Unavailable: another process writes for too long, or the disk has no room for a second copy.

@@ -1,8 +1,8 @@
-"""An enricher of the owner's choosing: a program that is run once per document.
+"""Enricher command of the owner: a program that runs once per document.
 
-It reads one JSON object on standard input, `{"title": …, "segments": [{"text": …, "heading_path": […]}]}`, and
-writes one JSON object per segment on a line of its own, in order: `{"context": …, "summary": …, "questions": […]}`, of
-which each field may be left out.
+It reads one JSON object on standard input, `{"title": …, "segments": [{"text": …, "heading_path": […]}]}`. It writes
+one JSON object per segment on a line of its own, in order, with optional fields: `{"context": …, "summary": …,
+"questions": […]}`.
 """
 
 import hashlib
@@ -34,12 +34,15 @@ class CommandEnricher:
     def __init__(
         self, command: str, *, start_seconds: float = _START_SECONDS, seconds_per_segment: float = _SECONDS_PER_SEGMENT
     ) -> None:
-        """Raises Invalid for a command that cannot be run.
+        """Check and store the command.
 
         Args:
-            command: program and arguments, as a shell would split them; no shell is involved.
-            start_seconds: allowed for each document, besides `seconds_per_segment`.
-            seconds_per_segment: allowed for each of its segments.
+            command: program and arguments, split as by a shell; no shell runs.
+            start_seconds: time limit for each document, besides `seconds_per_segment`.
+            seconds_per_segment: additional time limit for each of its segments.
+
+        Raises:
+            InvalidInput: the command cannot be run.
         """
         self._command = _split(command)
         self._digest = hashlib.sha256(command.encode("utf-8", "surrogateescape")).hexdigest()[:12]
@@ -48,39 +51,39 @@ class CommandEnricher:
 
     @property
     def version(self) -> str:
-        """Changes with the command: an argument more makes it read everything again."""
+        """Version that changes with the command: another argument makes every document be read again."""
         return f"enricher-{self._digest}"
 
     def enrich(self, title: str, segments: Sequence[Segment]) -> list[Enrichment]:
-        """One enrichment per segment, in order.
+        """Return one enrichment per segment, in order.
 
         Raises:
-            Unavailable: the program failed, took too long, or answered something else.
+            Unavailable: the program failed, took too long, or answered in another form.
         """
-        told = [{"text": segment.text, "heading_path": segment.heading_path} for segment in segments]
-        question = json.dumps({"title": title, "segments": told}).encode()
+        segment_members = [{"text": segment.text, "heading_path": segment.heading_path} for segment in segments]
+        request = json.dumps({"title": title, "segments": segment_members}).encode()
         seconds = self._start_seconds + self._seconds_per_segment * len(segments)
-        lines = self._query(question, seconds).splitlines()
+        lines = self._query(request, seconds).splitlines()
         if len(lines) != len(segments):
             raise Unavailable(f"the enricher answered {len(lines)} lines for {len(segments)} passages")
         return [_enrichment(line, number) for number, line in enumerate(lines, start=1)]
 
-    def _query(self, question: bytes, seconds: float) -> bytes:
-        # Files and not pipes: a program that answers before it has read everything, or without end, blocks nobody.
+    def _query(self, request: bytes, seconds: float) -> bytes:
+        # Files and not pipes: a program that answers early or endlessly then blocks nobody.
         with (
-            tempfile.TemporaryFile() as asked,
-            tempfile.TemporaryFile() as answered,
-            tempfile.TemporaryFile() as said,
+            tempfile.TemporaryFile() as stdin_file,
+            tempfile.TemporaryFile() as stdout_file,
+            tempfile.TemporaryFile() as stderr_file,
         ):
-            asked.write(question)
-            asked.seek(0)
-            code = self._run(asked, answered, said, seconds)
+            stdin_file.write(request)
+            stdin_file.seek(0)
+            code = self._run(stdin_file, stdout_file, stderr_file, seconds)
             if code != 0:
-                raise Unavailable(f"the enricher ended with exit code {code}{_stderr_tail(said)}")
-            if answered.seek(0, os.SEEK_END) > _MAX_ANSWER_BYTES:
+                raise Unavailable(f"the enricher ended with exit code {code}{_stderr_tail(stderr_file)}")
+            if stdout_file.seek(0, os.SEEK_END) > _MAX_ANSWER_BYTES:
                 raise Unavailable(f"the enricher answered more than {_MAX_ANSWER_BYTES // 1_048_576} MB")
-            answered.seek(0)
-            return answered.read()
+            stdout_file.seek(0)
+            return stdout_file.read()
 
     def _run(self, stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes], seconds: float) -> int:
         try:
@@ -108,7 +111,7 @@ def _split(command: str) -> list[str]:
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """A program that has not come to its own end is gone, with whatever it started."""
+    """Kill a program that still runs, with its process group."""
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -116,7 +119,7 @@ def _kill(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _stderr_tail(stderr: IO[bytes]) -> str:
-    """The end of what the program wrote on standard error, on one line."""
+    """Return the end of the program's standard error, on one line."""
     stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - _STDERR_TAIL_BYTES))
     words = normalise(stderr.read().decode("utf-8", "replace"))
     return f": {words}" if words else ""
@@ -137,7 +140,7 @@ def _enrichment(line: bytes, number: int) -> Enrichment:
 
 
 def _text_list(value: object) -> tuple[str, ...] | None:
-    """None where it is no list of texts; nothing said is an empty one."""
+    """Return the list of texts; None where it is none. A missing value is an empty list."""
     items = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value, None]
     return tuple(cast("list[str]", items)) if all(isinstance(item, str) for item in items) else None
 

@@ -1,7 +1,8 @@
-"""One ingestion at a time per tenant on this machine, by an advisory lock on a file.
+"""Ingest lock per tenant on this machine, an advisory lock on a file.
 
 While it is held the file contains one JSON object for those who wait: `{"pid": 123, "done": 302, "total": 2022}`, the
-last two only where the holder reports them. It informs; the lock alone decides. A holder that was killed leaves it.
+last two only where the holder reports them. The object only informs; the lock decides. A killed holder leaves its
+object behind.
 """
 
 import fcntl
@@ -18,11 +19,11 @@ from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
 from groundwire.ports import LockHolder
 
 _NOTE_BYTES: Final = 120
-"""Every note is padded to this length, so that one write replaces all of the note before it."""
+"""Length of a note, padded, so that one write replaces the whole previous note."""
 
 
 class FileIngestLock:
-    """Locks `folder/<tenant>/ingest.lock`; the kernel frees it when the holder dies."""
+    """Lock on `folder/<tenant>/ingest.lock`; the kernel releases it when the holder dies."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -30,9 +31,10 @@ class FileIngestLock:
 
     @contextmanager
     def hold(self, tenant: str) -> Generator[None]:
-        """Waits until no other process ingests for the tenant; Raises Unavailable.
+        """Wait for the lock and hold it; removes incomplete files of a killed holder.
 
-        Half-written files that a killed holder left are gone.
+        Raises:
+            Unavailable: the lock file cannot be used.
         """
         with self._open(tenant) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -42,7 +44,11 @@ class FileIngestLock:
 
     @contextmanager
     def hold_if_free(self, tenant: str) -> Generator[bool]:
-        """Whether nobody else ingests for the tenant, who is kept from it as long as the block; Raises Unavailable."""
+        """Hold the lock for the block if it is free, and yield whether it was.
+
+        Raises:
+            Unavailable: the lock file cannot be used.
+        """
         with self._open(tenant) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -54,11 +60,11 @@ class FileIngestLock:
                     yield True
 
     def hold_for_deletion(self, tenant: str) -> AbstractContextManager[None]:
-        """As `hold`."""
+        """Hold the lock, as `hold` does."""
         return self.hold(tenant)
 
     def holder(self, tenant: str) -> LockHolder | None:
-        """Reads the holder's note; takes the lock for a moment only where a killed holder may have left the note."""
+        """Return the holder's note; locks for a moment only where a killed holder may have left the note."""
         path = self._path(tenant)
         try:
             with path.open("rb") as file:
@@ -70,15 +76,15 @@ class FileIngestLock:
         return _read(note)
 
     def report(self, tenant: str, done: int, total: int) -> None:
-        """Tells those who wait how many of the holder's files are done; called by the holder."""
+        """Publish how many of the holder's files are done; called by the holder."""
         if (file := self._lock_files.get(tenant)) is not None:
             _write(file, LockHolder(os.getpid(), done, total))
 
     def drop(self, tenant: str) -> None:
-        """The file is gone, and the tenant's folder when nothing else is in it.
+        """Delete the lock file, and the tenant's folder when nothing else is in it.
 
-        Who waits for the lock meanwhile gets that of the old file: the tenant's id is never used again, so
-        nobody can hold another.
+        A process that waits for the lock gets that of the deleted file. The tenant's id is never used again, so nobody
+        can hold another.
         """
         path = self._path(tenant)
         with os_errors.translate_os_errors(path.parent):
@@ -101,7 +107,7 @@ class FileIngestLock:
         path = self._path(tenant)
         with os_errors.translate_os_errors(path.parent):
             atomic_files.ensure_private_folder(path.parent)
-            # Not emptied: whoever opens it may have to wait for the one whose note is in it.
+            # Not emptied: the opener may have to wait for the holder whose note is in it.
             return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
 
     def _path(self, tenant: str) -> Path:
@@ -117,7 +123,7 @@ def _is_free(file: BinaryIO) -> bool:
 
 
 def _write(file: BinaryIO, holder: LockHolder) -> None:
-    """A disk that is full costs those who wait their information, and the holder nothing."""
+    """Write the note; a full disk only leaves it out."""
     members = {"pid": holder.pid, "done": holder.files_done, "total": holder.files_total}
     note = json.dumps({name: value for name, value in members.items() if value is not None})
     with suppress(OSError):

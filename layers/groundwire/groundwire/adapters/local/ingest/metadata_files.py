@@ -1,7 +1,7 @@
-"""`.meta.yaml` in a folder and `<file>.meta.yaml` beside a file: metadata of the files beneath, and of the one file.
+"""Metadata files: `.meta.yaml` for a folder's subtree, and `<file>.meta.yaml` for one file.
 
-They are laid over each other from the outermost folder to the file itself, field by field; `field: null` takes away
-what an outer one said.
+Fields are merged from the outermost folder to the file itself; an inner one replaces an outer one, and `field: null`
+removes it.
 """
 
 import os
@@ -16,7 +16,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_METADATA_FILE_BYTES
 
 SUFFIX: Final = ".meta.yaml"
-"""The whole name in a folder, and the end of the name beside a file."""
+"""Name in a folder, and suffix beside a file."""
 _NEAR_MISS_SUFFIXES: Final = (".meta.yml", ".meta.yaml.txt", ".meta.yml.txt")
 _SIDECAR: Final = SidecarKind(
     SUFFIX, "a metadata file", re.compile(r"\.meta\.ya?ml(?:\.txt)?", re.IGNORECASE), _NEAR_MISS_SUFFIXES
@@ -24,23 +24,23 @@ _SIDECAR: Final = SidecarKind(
 
 
 class MetadataFiles:
-    """Reads each file once."""
+    """Metadata files, each read once."""
 
     def __init__(self) -> None:
         self._folders: dict[Path, MetadataOverrides] = {}
 
     def metadata_for(self, file: Path) -> Metadata:
-        """What the metadata files of its folders and its own say of a file.
+        """Return a file's metadata, from the metadata files of its folders and its own.
 
         Raises:
-            Invalid: one of them cannot be followed or understood, or together they say too much.
+            InvalidInput: one of them cannot be read or parsed, or their sum exceeds the limits.
         """
-        place = file.absolute()
-        said: dict[str, Value | None] = {}
-        for folder in reversed(place.parents):
-            said.update(self._folder_metadata(folder))
-        said.update(_file_metadata(place))
-        return apply_overrides(said, str(place))
+        absolute = file.absolute()
+        merged: dict[str, Value | None] = {}
+        for folder in reversed(absolute.parents):
+            merged.update(self._folder_metadata(folder))
+        merged.update(_file_metadata(absolute))
+        return apply_overrides(merged, str(absolute))
 
     def _folder_metadata(self, folder: Path) -> MetadataOverrides:
         if folder not in self._folders:
@@ -51,11 +51,11 @@ class MetadataFiles:
 
 def _file_metadata(file: Path) -> MetadataOverrides:
     for ending in _NEAR_MISS_SUFFIXES:
-        near = file.with_name(file.name + ending)
-        if os.path.isfile(near):  # noqa: PTH113 - Path.is_file raises where the longer name is too long to be one
-            raise InvalidInput(f"{near} is not read: call it {file.name}{SUFFIX}, or remove it.")
-    own = file.with_name(file.name + SUFFIX)
-    return _read_metadata(own) if os.path.lexists(own) else {}
+        near_miss = file.with_name(file.name + ending)
+        if os.path.isfile(near_miss):  # noqa: PTH113 - Path.is_file raises where the longer name is too long to be one
+            raise InvalidInput(f"{near_miss} is not read: call it {file.name}{SUFFIX}, or remove it.")
+    sidecar = file.with_name(file.name + SUFFIX)
+    return _read_metadata(sidecar) if os.path.lexists(sidecar) else {}
 
 
 def _read_metadata(path: Path) -> MetadataOverrides:

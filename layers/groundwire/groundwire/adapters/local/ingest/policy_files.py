@@ -1,4 +1,4 @@
-"""`.policy.yaml`: who may read the files beside and beneath it; the nearest one counts, alone."""
+"""Policy files: `.policy.yaml` applies to the subtree of its folder; only the nearest one counts."""
 
 import re
 from pathlib import Path
@@ -19,16 +19,16 @@ _SIDECAR: Final = SidecarKind(
 
 
 class PolicyFiles:
-    """Reads each policy file once."""
+    """Policy files, each read once."""
 
     def __init__(self) -> None:
         self._policies: dict[Path, Policy | None] = {}
 
     def nearest(self, file: Path) -> Policy | None:
-        """The policy of the nearest folder at or above the file's; None when no folder has one.
+        """Return the policy of the nearest folder at or above the file's; None when no folder has one.
 
         Raises:
-            Invalid: a policy file that cannot be followed or understood, or that belongs to another user.
+            InvalidInput: a policy file cannot be read or parsed, or belongs to another user.
         """
         for folder in file.absolute().parents:
             policy = self._folder_policy(folder)
@@ -39,7 +39,7 @@ class PolicyFiles:
     def _folder_policy(self, folder: Path) -> Policy | None:
         if folder not in self._policies:
             refuse_near_misses(folder, _SIDECAR)
-            # Another user's file would let that user say who may read.
+            # Another user's file would let that user decide who may read.
             text = read_sidecar(folder / POLICY_FILE_NAME, MAX_POLICY_FILE_BYTES, require_ownership=True)
             self._policies[folder] = None if text is None else parse_policy(text, str(folder / POLICY_FILE_NAME))
         return self._policies[folder]

@@ -1,4 +1,4 @@
-"""Files that speak of others: found under their exact name, read without following links, each field said once."""
+"""Sidecar files: found under their exact name, and read without following links."""
 
 import os
 import re
@@ -11,13 +11,13 @@ from groundwire.domain.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True)
 class SidecarKind:
-    """What one kind of them is called.
+    """Names of one kind of sidecar file.
 
     Attributes:
-        file_name: in each folder.
-        label: in a message, as "a policy file".
-        near_miss_pattern: names by which people mean one; to pass over it would leave the folder to what stands above.
-        near_miss_names: looked for by name where a folder may be entered but not listed.
+        file_name: the name in each folder.
+        label: its name in a message, as "a policy file".
+        near_miss_pattern: similar names; to ignore one would leave the folder to the sidecar file of an outer folder.
+        near_miss_names: checked by name where a folder may be entered but not listed.
     """
 
     file_name: str
@@ -27,7 +27,11 @@ class SidecarKind:
 
 
 def refuse_near_misses(folder: Path, sidecar: SidecarKind) -> None:
-    """Raises Invalid where a name in the folder is nearly the right one, or the folder cannot be looked through."""
+    """Refuse a folder with a similar, wrong name.
+
+    Raises:
+        InvalidInput: a name is nearly the right one, or the folder cannot be listed.
+    """
     for name in _file_names(folder, sidecar):
         if name != sidecar.file_name and sidecar.near_miss_pattern.fullmatch(name):
             raise InvalidInput(
@@ -36,19 +40,19 @@ def refuse_near_misses(folder: Path, sidecar: SidecarKind) -> None:
 
 
 def read_sidecar(path: Path, max_bytes: int, *, require_ownership: bool) -> str | None:
-    """The file's text, None when there is no such name; whatever else stands there was meant and is refused.
+    """Return the file's text; None when there is no such name. Anything but a regular file is refused.
 
     Args:
-        path: of the file.
-        max_bytes: of its text; a longer file is refused.
-        require_ownership: whether another user's is refused.
+        path: the file.
+        max_bytes: limit of its size; a longer file is refused.
+        require_ownership: whether another user's file is refused.
 
     Raises:
-        Invalid: it cannot be read as text, or is not a file of its own.
+        InvalidInput: it cannot be read as text, or is no regular file.
     """
     try:
         _require_regular_file(path, path.lstat(), require_ownership=require_ownership)
-        # The name may have come to stand for something else since; what is open can no longer change its kind.
+        # The name may denote another file since the check; an open file cannot change its kind.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             _require_regular_file(path, os.fstat(descriptor), require_ownership=require_ownership)

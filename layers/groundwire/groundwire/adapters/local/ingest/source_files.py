@@ -16,13 +16,13 @@ _UNLISTED: Final = "a folder that cannot be looked into: check who may list it"
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files at and beneath `paths`, sorted within each folder; not hidden ones, metadata files, links to folders.
+    """Yield the files at and below `paths`, sorted per folder, without hidden files, metadata files and linked folders.
 
-    A path that is named is followed to where it leads, so that the policy there is the one that counts. Links
-    beneath a folder were put there by whoever may write to it: they are found, and refused by `read_file`.
+    A named path is resolved first, so that the policy at its target applies. Links below a folder come from anybody who
+    may write to it: they are found, and refused by `read_file`.
 
     Raises:
-        Invalid: a path that does not exist.
+        InvalidInput: a path does not exist.
     """
     for path in paths:
         real = Path(os.path.realpath(path))
@@ -35,14 +35,14 @@ def find_files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def read_file(path: Path) -> bytes:
-    """The content of a regular file, at most one byte more than a document may have.
+    """Return the content of a regular file, at most one byte more than a document may have.
 
     Raises:
         DocumentRefused: a link, a pipe, a device, or a file that cannot be read.
     """
     try:
-        # Looked at before it is opened, since opening is enough to hang on some devices, and once more when it is
-        # open, since the name may have come to stand for something else in between.
+        # Checked before opening, because opening hangs on some devices. Checked again when open, because the name may
+        # denote another file by then.
         _require_regular_file(path.lstat())
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
@@ -53,7 +53,7 @@ def read_file(path: Path) -> bytes:
 
 
 def is_missing(path: str) -> bool:
-    """Whether there is surely nothing of this name: what cannot be looked at may be there."""
+    """Return whether nothing has this name for certain; an inaccessible name may exist."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -64,7 +64,7 @@ def is_missing(path: str) -> bool:
 
 
 def printable_path(path: Path) -> str:
-    r"""The path as text that can be stored: bytes that are not UTF-8 are written as `\xNN`."""
+    r"""Return the path as text that can be stored: bytes that are not UTF-8 become `\xNN`."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -84,5 +84,5 @@ def _walk(folder: Path) -> Iterator[Path]:
         for name in sorted(files):
             if not name.startswith(".") and not name.endswith(METADATA_SUFFIX):
                 yield Path(parent, name)
-    # Found like a file that cannot be read, so that what lies in them is missed aloud.
+    # Yielded like unreadable files, so that the caller reports them.
     yield from unlisted

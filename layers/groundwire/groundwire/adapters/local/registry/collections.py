@@ -1,4 +1,4 @@
-"""The collections of tenants."""
+"""Collections of tenants."""
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.domain import errors
@@ -12,7 +12,11 @@ class SqliteCollections:
         self._database = database
 
     def put(self, tenant: str, collection: Collection) -> None:
-        """Raises NotFound when there is no such tenant."""
+        """Create the collection, or change its settings.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         with self._database.write() as connection:
             connection.execute(
                 "INSERT INTO collections (tenant, name, bm25_weight, language) VALUES (?, ?, ?, ?)"
@@ -22,7 +26,7 @@ class SqliteCollections:
             )
 
     def all(self, tenant: str) -> list[Collection]:
-        """By name."""
+        """Return the collections by name."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT name, bm25_weight, language FROM collections WHERE tenant = ? ORDER BY name", (tenant,)
@@ -30,8 +34,12 @@ class SqliteCollections:
             return [Collection(row["name"], row["bm25_weight"], row["language"]) for row in rows]
 
     def delete(self, tenant: str, name: str) -> None:
-        """Raises NotFound."""
+        """Delete the collection.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         with self._database.write() as connection:
-            gone = connection.execute("DELETE FROM collections WHERE tenant = ? AND name = ?", (tenant, name))
-            if gone.rowcount == 0:
+            deletion = connection.execute("DELETE FROM collections WHERE tenant = ? AND name = ?", (tenant, name))
+            if deletion.rowcount == 0:
                 raise errors.NotFound(f"There is no collection {name!r}.", "collection")

@@ -1,4 +1,4 @@
-"""The registry's SQLite file: opening, transactions, and how durable each kind is."""
+"""SQLite file of the registry: opening, migrations, and transactions of two durabilities."""
 
 import os
 import sqlite3
@@ -23,7 +23,7 @@ _PRAGMAS: Final = (
     # On macOS a plain fsync leaves the data in the drive's cache; elsewhere this changes nothing.
     "PRAGMA fullfsync = ON",
     "PRAGMA checkpoint_fullfsync = ON",
-    # What is deleted is overwritten with zeros, not left in free pages.
+    # Deleted content is overwritten with zeros, not left in free pages.
     "PRAGMA secure_delete = ON",
 )
 
@@ -31,8 +31,8 @@ _PRAGMAS: Final = (
 class Database:
     """`registry.db` in `folder`, made on first use, shared by the threads of any number of processes.
 
-    A connection serves one thread at a time and goes back to a pool, so that threads may come and go.
-    After a fork the child opens connections of its own: SQLite forbids sharing them.
+    A connection serves one thread at a time and returns to a pool, so that threads may come and go. After a fork the
+    child opens connections of its own: SQLite forbids sharing them.
 
     Raises:
         Unavailable: the folder cannot be used, or the file is damaged.
@@ -54,15 +54,15 @@ class Database:
 
     @contextmanager
     def read(self) -> Generator[sqlite3.Connection]:
-        """A connection for single statements: each sees one consistent state, the latest committed."""
+        """Lend a connection for single statements: each sees one consistent state, the latest committed."""
         with translate_sqlite_errors(self._file, REGISTRY_KIND), self._connection() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Generator[sqlite3.Connection]:
-        """A transaction that is on disk when the block ends, and undone when it raises.
+        """Run a transaction that is on disk when the block ends, and rolled back when it raises.
 
-        What is written this way (a revocation, a policy, a deletion) must not come back after a power cut.
+        A revocation, a policy or a deletion must not be lost in a power cut.
         """
         with self._write_connection() as connection:
             connection.execute("PRAGMA synchronous = FULL")
@@ -75,17 +75,17 @@ class Database:
 
     @contextmanager
     def write_relaxed(self) -> Generator[sqlite3.Connection]:
-        """A transaction for spending rate: safe from crashes of the process, but not waiting for the disk.
+        """Run a transaction for spending rate: safe from crashes of the process, but without waiting for the disk.
 
-        A power cut may undo the last of them, which gives back some calls and loses nothing else; a wait
-        for the disk would cost each call milliseconds.
+        A power cut may undo the last of them, which only returns some calls; a wait for the disk would cost each call
+        milliseconds.
         """
         with self._write_connection() as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
 
     def truncate_wal(self) -> None:
-        """Empties the write-ahead log, in which pages stand as they were before a deletion.
+        """Empty the write-ahead log, whose pages have the content from before a deletion.
 
         Where another process reads on for longer than a statement waits, the next call empties it.
         """
@@ -93,7 +93,7 @@ class Database:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def integrity_errors(self) -> list[str]:
-        """What SQLite's own check finds wrong; empty for a sound file. Reads the whole file."""
+        """Return the errors that SQLite's own check finds; empty for a sound file. Reads the whole file."""
         try:
             with self.read() as connection:
                 found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
@@ -102,17 +102,17 @@ class Database:
         return [] if found == ["ok"] else found
 
     def close(self) -> None:
-        """All idle connections are closed; the database opens them anew when it is used again."""
+        """Close all idle connections; a later use opens new ones."""
         while self._idle:
             self._idle.pop().close()
 
     def _migrate(self) -> None:
-        """A file of an earlier schema gets the present one, a version at a time, each whole or not at all."""
+        """Migrate a file of an earlier schema, one version at a time, each in one transaction."""
         with self.read() as connection:
             found = _version(connection)
         while found in schema.MIGRATIONS:
             with self.write() as connection:
-                # Of several processes that open the file at once, one is the first.
+                # Only the first of several processes that open the file at once migrates it.
                 if _version(connection) == found:
                     for statement in _statements(schema.MIGRATIONS[found]):
                         connection.execute(statement)
@@ -125,7 +125,7 @@ class Database:
             if not _missing_columns(connection):
                 return
         with self.write() as connection:
-            # Of several processes that open the file at once, one is the first.
+            # Only the first of several processes that open the file at once adds them.
             for table, name in _missing_columns(connection):
                 declaration = schema.OPTIONAL_COLUMNS[table, name]
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {declaration}")
@@ -133,7 +133,7 @@ class Database:
     def _reset_pool(self) -> None:
         self._process = os.getpid()
         self._idle: deque[sqlite3.Connection] = deque()
-        # Threads queue here for writing, as SQLite's own waiting sleeps for milliseconds between tries.
+        # Threads queue here for writing, because SQLite's own waiting sleeps for milliseconds between attempts.
         self._write_lock = Lock()
 
     @contextmanager
@@ -155,7 +155,7 @@ class Database:
             self._release(connection)
 
     def _release(self, connection: sqlite3.Connection) -> None:
-        # A transaction that could be neither ended nor undone must not meet the next caller.
+        # A transaction that could be neither ended nor undone must not reach the next caller.
         if connection.in_transaction:
             connection.close()
         else:
@@ -188,7 +188,7 @@ def _missing_columns(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 
 
 def _statements(script: str) -> list[str]:
-    """One by one, since `executescript` would commit the transaction that they stand in."""
+    """Split the script into statements, because `executescript` would commit the open transaction."""
     return [statement for statement in script.split(";") if statement.strip()]
 
 

@@ -1,4 +1,4 @@
-"""A document as a row of the table `documents`."""
+"""Document as a row of the table `documents`."""
 
 import json
 import sqlite3
@@ -47,7 +47,7 @@ COLUMN_OF: Final[Mapping[str, str]] = {
     "deleted_source_digest": "deleted_from",
     "deleted_at": "deleted_at",
 }
-"""The column of each field of the record, in the order of the fields."""
+"""Column of each field of the record, in the order of the fields."""
 COLUMNS: Final = tuple(COLUMN_OF.values())
 _POLICY: Final = COLUMNS.index("policy")
 _STATE: Final = COLUMNS.index("state")
@@ -58,7 +58,7 @@ _TIMINGS: Final = COLUMNS.index("timings")
 
 
 def to_row(document: Document) -> list[object]:
-    """The values of `COLUMNS`."""
+    """Return the values of `COLUMNS`."""
     values: list[object] = [getattr(document, field) for field in COLUMN_OF]
     values[_POLICY] = from_policy(document.policy)
     values[_METADATA] = metadata.to_json(document.metadata)
@@ -67,7 +67,7 @@ def to_row(document: Document) -> list[object]:
 
 
 def from_row(row: sqlite3.Row) -> Document:
-    """The record that `to_row` took apart; by position, as a search decodes up to 100 of them."""
+    """Read the record of a row; by position, because a search decodes up to 100 rows."""
     values: list[Any] = list(row)
     values[_POLICY] = to_policy(values[_POLICY])
     values[_STATE] = DocumentState(values[_STATE])

@@ -1,4 +1,4 @@
-"""The document registry."""
+"""Document registry in SQLite."""
 
 import json
 import sqlite3
@@ -34,7 +34,7 @@ _SKETCHES: Final = (
     " AND length(sketch) > 0 ORDER BY created_at, doc_id"
 )
 _PAGE: Final = (
-    # The state as a literal: only so does SQLite know that the index of indexed documents will do.
+    # A literal state, because only then SQLite uses the partial index of indexed documents.
     f" AND collection = ? AND state = '{DocumentState.INDEXED.value}' AND doc_id > ? ORDER BY doc_id LIMIT ?"
 )
 _DELETE_UNINDEXED: Final = (
@@ -57,13 +57,18 @@ class SqliteDocuments:
         self._database = database
 
     def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
-        """One statement, so one consistent state, however many ids."""
+        """Return the records that exist; one statement, so one consistent state, however many ids."""
         clause = " AND doc_id IN (SELECT value FROM json_each(?))"
         found = self._select(clause, tenant, json.dumps(list(doc_ids), ensure_ascii=False))
         return {document.doc_id: document for document in found}
 
     def write(self, tenant: str, document: Document, expected: Document | None) -> None:
-        """Durable; Raises Conflict as the port says, NotFound when there is no such tenant."""
+        """Write a record durably.
+
+        Raises:
+            Conflict: the stored record is not `expected`.
+            NotFound: there is no such tenant.
+        """
         with self._database.write() as connection:
             if expected is not None:
                 _update(connection, tenant, document, expected)
@@ -71,12 +76,12 @@ class SqliteDocuments:
                 raise _conflict()
 
     def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """One transaction."""
+        """Write the changes in one transaction."""
         with self._database.write() as connection:
             _write_changes(connection, tenant, changes)
 
     def write_attachment_tree(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """One transaction, in which nobody can add a child either."""
+        """Write an attachment tree in one transaction, in which nobody can add a child."""
         ids = json.dumps([document.doc_id for document, _ in changes], ensure_ascii=False)
         with self._database.write() as connection:
             _write_changes(connection, tenant, changes)
@@ -84,65 +89,65 @@ class SqliteDocuments:
                 raise _conflict()
 
     def add_queued(self, tenant: str, documents: Sequence[Document]) -> None:
-        """One transaction."""
+        """Add the records that do not exist, in one transaction."""
         with self._database.write() as connection:
             connection.executemany(_INSERT, [(*to_row(document), tenant) for document in documents])
 
     def delete_unindexed(self, tenant: str, doc_id: str) -> None:
-        """Removes the row itself: there was nothing that a tombstone could tell of."""
+        """Delete the row of a document that was never indexed; it needs no tombstone."""
         with self._database.write() as connection:
             connection.execute(_DELETE_UNINDEXED, (tenant, doc_id))
 
     def by_source_path(
         self, tenant: str, collection: str, source_path: str, parent: str | None = None
     ) -> Document | None:
-        """The living document ingested from this path; of several, the one changed last."""
+        """Return the living document ingested from this path; of several, the one changed last."""
         clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVE_ONLY}"
         order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
         found = self._select(clause + order, tenant, collection, source_path, parent)
         return found[0] if found else None
 
     def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
-        """Of the tombstones of this path, the latest time."""
-        place = names_digest(collection, source_path, None)
+        """Return the latest deletion time of the tombstones with this path; 0.0 without one."""
+        source_digest = names_digest(collection, source_path, None)
         with self._database.read() as connection:
-            return float(connection.execute(_DELETED_AT, (tenant, place)).fetchone()[0])
+            return float(connection.execute(_DELETED_AT, (tenant, source_digest)).fetchone()[0])
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
-        """The living documents with this content, oldest first."""
+        """Return the living documents with this content, oldest first."""
         clause = f" AND collection = ? AND content_hash = ?{_LIVE_ONLY} ORDER BY created_at, doc_id"
         return self._select(clause, tenant, collection, content_hash)
 
     def children(self, tenant: str, parent: str) -> list[Document]:
-        """The living documents that this one carries, oldest first."""
+        """Return the document's living attachments, oldest first."""
         return self._select(f" AND parent = ?{_LIVE_ONLY} ORDER BY created_at, doc_id", tenant, parent)
 
     def all(self, tenant: str, collection: str | None) -> list[Document]:
-        """Living documents by name; of every collection when `collection` is None."""
+        """Return the living documents by name; of every collection when `collection` is None."""
         order = f"{_LIVE_ONLY} ORDER BY source_file_name, doc_id"
         if collection is None:
             return self._select(order, tenant)
         return self._select(f" AND collection = ?{order}", tenant, collection)
 
     def page_indexed(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
-        """A stretch of an index that holds nothing else, beginning where the last page ended."""
+        """Return the next page, from a partial index that holds only indexed documents."""
         return self._select(_PAGE, tenant, collection, after or "", limit)
 
     def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
-        """A stretch of the primary key."""
+        """Return the next page by primary key."""
         return self._select(f"{_LIVE_ONLY} AND doc_id > ? ORDER BY doc_id LIMIT ?", tenant, after or "", limit)
 
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
-        """Without the rest of the records, as there may be very many."""
+        """Return ids and sketches only, because the records may be very many."""
         with self._database.read() as connection:
             return [(row["doc_id"], row["sketch"]) for row in connection.execute(_SKETCHES, (tenant,))]
 
     def stale_documents(self, tenant: str) -> list[Document]:
-        """Tombstones included, the longest waiting first."""
+        """Return the documents with a stale index, tombstones included, the longest waiting first."""
         return self._select(" AND index_stale ORDER BY updated_at, doc_id", tenant)
 
     def tenants_with_stale_documents(self) -> list[str]:
-        """By id."""
+        """Return their tenants, by id."""
         with self._database.read() as connection:
             found = connection.execute("SELECT DISTINCT tenant FROM documents WHERE index_stale ORDER BY tenant")
             return [str(row["tenant"]) for row in found]

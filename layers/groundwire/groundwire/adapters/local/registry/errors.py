@@ -1,4 +1,4 @@
-"""What the registry's file says of itself when it fails."""
+"""Errors of the registry's file."""
 
 import sqlite3
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which generation of each tenant's index answers, where the index itself cannot say it."""
+"""Live and building generations of each tenant's index, where the index itself cannot store them."""
 
 import sqlite3
 
@@ -9,18 +9,22 @@ from groundwire.ports import GenerationState
 
 
 class SqliteIndexGenerations:
-    """Implements `ports.Standings`."""
+    """Implements `ports.IndexGenerations`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def read(self, tenant: str) -> GenerationState | None:
-        """As it is now; None where the tenant has no index."""
+        """Return the current state; None where the tenant has no index."""
         with self._database.read() as connection:
             return _read(connection, tenant)
 
     def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
-        """It is durable; Raises Conflict when what is stored is not `expected` (None: it exists already)."""
+        """Write the state durably.
+
+        Raises:
+            Conflict: the stored state is not `expected`; None expects that there is none.
+        """
         row = (tenant, generation_state_json.to_json(state))
         with self._database.write() as connection:
             if _read(connection, tenant) != expected:
@@ -28,7 +32,7 @@ class SqliteIndexGenerations:
             connection.execute("INSERT OR REPLACE INTO standings (tenant, standing) VALUES (?, ?)", row)
 
     def delete(self, tenant: str) -> None:
-        """The tenant has no index; no error when it had none."""
+        """Delete the state; no error when there is none."""
         with self._database.write() as connection:
             connection.execute("DELETE FROM standings WHERE tenant = ?", (tenant,))
 

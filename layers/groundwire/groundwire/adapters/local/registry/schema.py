@@ -1,13 +1,13 @@
-"""The tables of `registry.db`.
+"""Tables of `registry.db`.
 
-Lists and policies are JSON text in sorted order, so that equal values are equal text. A tenant's rows go
-with the tenant; the rate state (`tat`) stands beside the limits that it belongs to.
+Lists and policies are JSON text in sorted order, so that equal values are equal text. A tenant's rows are deleted with
+the tenant; the rate state (`tat`) is in the row of its limits.
 """
 
 from typing import Final
 
 VERSION: Final = 8
-"""Kept in `PRAGMA user_version`; a file with a higher one was written by a newer Groundwire."""
+"""Schema version in `PRAGMA user_version`; a newer Groundwire wrote a file with a higher one."""
 
 TABLES: Final = """
 CREATE TABLE tenants (
@@ -218,16 +218,16 @@ ALTER TABLE documents ADD COLUMN deleted_at REAL NOT NULL DEFAULT 0;
 CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_at) WHERE deleted_from <> '';
 """,
 }
-"""What makes of a file of one version a file of the next."""
+"""Statements that migrate a file from a version to the next."""
 
 OPTIONAL_COLUMNS: Final = {
     ("keys", "strict_tags"): "INTEGER NOT NULL DEFAULT 0",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.
 
-They are added when the file is opened. The version stays, so that the release before, which reads and writes
-by column name, can still open the file; so each has a default that means what its absence meant.
+They are added when the file is opened. The version stays, so that the previous release, which reads and writes by
+column name, can still open the file. So each default means what the column's absence meant.
 """
 
 TENANT_TABLES: Final = ("keys", "users", "collections", "documents", "sessions")
-"""Every table whose rows belong to a tenant."""
+"""Tables whose rows belong to a tenant and are counted at its deletion."""

@@ -9,7 +9,8 @@ from groundwire.domain.sessions import Session, SessionOwner, session_digest
 
 _WHERE_LIVE: Final = "tenant = ? AND id_digest = ? AND kid = ? AND user IS ? AND expires_at > ?"
 _MAX_SWEPT_PER_BEGIN: Final = 16
-"""More than one a beginning, so that what has expired never piles up; few, so that no handshake waits for it."""
+"""Expired sessions deleted per handshake: more than one, so that they never pile up; few, so that no handshake waits.
+"""
 
 
 class SqliteSessions:
@@ -19,7 +20,12 @@ class SqliteSessions:
         self._database = database
 
     def add(self, session: Session) -> None:
-        """Raises Conflict when the id is taken."""
+        """Add the session.
+
+        Raises:
+            Conflict: the id is taken.
+            Unavailable: the tenant was deleted meanwhile.
+        """
         owner = session.owner
         row = (
             *(owner.tenant, session_digest(session.id), owner.kid, owner.user),
@@ -31,14 +37,14 @@ class SqliteSessions:
                 _delete_expired(connection, session.created_at)
                 statement = "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
                 added = connection.execute(statement, row).rowcount
-        except errors.NotFound as gone:
-            # Deleted after the call was admitted: the next one is not.
-            raise errors.Unavailable("This tenant is no more.", retry_after_s=1) from gone
+        except errors.NotFound as tenant_missing:
+            # The tenant was deleted after the call was admitted: the next call will be denied.
+            raise errors.Unavailable("This tenant is no more.", retry_after_s=1) from tenant_missing
         if added == 0:
             raise errors.Conflict("There is a session of this id already: begin one with another.")
 
     def get(self, owner: SessionOwner, session_id: str, now: float) -> Session | None:
-        """One statement; None also for another owner's."""
+        """Return the living session of this owner, with one statement; None also for another owner's."""
         with self._database.read() as connection:
             row = connection.execute(
                 f"SELECT * FROM sessions WHERE {_WHERE_LIVE}",  # noqa: S608
@@ -47,15 +53,15 @@ class SqliteSessions:
         return None if row is None else _session(row, owner, session_id)
 
     def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
-        """A power cut may undo it, which the next call repeats."""
+        """Extend the session; a power cut may undo it, and the next call repeats it."""
         return self._set("expires_at", expires_at, _where_values(owner, session_id, now))
 
     def set_log_level(self, owner: SessionOwner, session_id: str, now: float, level: str) -> bool:
-        """A power cut may undo it, as a client may ask again."""
+        """Set the log level; a power cut may undo it, and the client may repeat it."""
         return self._set("log_level", level, _where_values(owner, session_id, now))
 
     def end(self, owner: SessionOwner, session_id: str, now: float) -> bool:
-        """Durable: an ended session never comes back."""
+        """End the session durably: an ended session never comes back."""
         with self._database.write() as connection:
             statement = f"DELETE FROM sessions WHERE {_WHERE_LIVE}"  # noqa: S608
             return connection.execute(statement, _where_values(owner, session_id, now)).rowcount == 1
@@ -71,7 +77,7 @@ def _where_values(owner: SessionOwner, session_id: str, now: float) -> tuple[obj
 
 
 def _delete_expired(connection: sqlite3.Connection, now: float) -> None:
-    """The first to have expired go, of every tenant: nobody asks for them any more."""
+    """Delete the sessions of any tenant that expired first."""
     connection.execute(
         "DELETE FROM sessions WHERE (tenant, id_digest) IN"
         " (SELECT tenant, id_digest FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",

@@ -1,4 +1,4 @@
-"""The operator's list of tenants."""
+"""Tenants, for the operator."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -18,7 +18,11 @@ class SqliteTenants:
         self._database = database
 
     def add(self, tenant: Tenant) -> None:
-        """Raises Conflict when the name (or the id) is taken."""
+        """Add the tenant.
+
+        Raises:
+            Conflict: the name or the id is taken.
+        """
         row = (tenant.tenant, tenant.name, tenant.rate_per_minute, tenant.burst, tenant.created_at)
         with self._database.write() as connection:
             statement = f"INSERT INTO tenants ({_COLUMNS}) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"  # noqa: S608
@@ -26,25 +30,33 @@ class SqliteTenants:
                 raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.")
 
     def get(self, tenant: str) -> Tenant | None:
-        """The tenant of this id, or None."""
+        """Return the tenant of this id, or None."""
         with self._database.read() as connection:
             statement = f"SELECT {_COLUMNS} FROM tenants WHERE tenant = ?"  # noqa: S608
             row = connection.execute(statement, (tenant,)).fetchone()
         return None if row is None else _tenant(row)
 
     def all(self) -> list[Tenant]:
-        """By name."""
+        """Return the tenants by name."""
         with self._database.read() as connection:
             return [_tenant(row) for row in connection.execute(f"SELECT {_COLUMNS} FROM tenants ORDER BY name")]  # noqa: S608
 
     def mark_deleting(self, tenant: str) -> None:
-        """From now on no key is added; Raises NotFound."""
+        """Mark the tenant as closing: no key is added from now on.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         with self._database.write() as connection:
             if connection.execute("UPDATE tenants SET closing = 1 WHERE tenant = ?", (tenant,)).rowcount == 0:
                 raise errors.NotFound("There is no such tenant.", "tenant")
 
     def delete(self, tenant: str) -> Mapping[str, int]:
-        """Counts of keys, users, collections and documents, tombstones included; all 0 for an unknown tenant."""
+        """Delete the tenant and all its rows.
+
+        Returns counts of keys, users, collections, documents and sessions, tombstones included; all 0 for an unknown
+        tenant.
+        """
         with self._database.write() as connection:
             counts = {table: _count(connection, table, tenant) for table in TENANT_TABLES}
             connection.execute("DELETE FROM tenants WHERE tenant = ?", (tenant,))

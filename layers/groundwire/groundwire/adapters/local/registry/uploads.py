@@ -32,7 +32,12 @@ class SqliteUploads:
         self._database = database
 
     def add(self, tenant: str, upload: Upload) -> None:
-        """Raises Conflict, and NotFound when there is no such tenant; forgets what ended long before this one will."""
+        """Add the ticket; deletes tickets whose retention is over.
+
+        Raises:
+            Conflict: there is a ticket of this name.
+            NotFound: there is no such tenant.
+        """
         with self._database.write() as connection:
             connection.execute(
                 "DELETE FROM uploads WHERE expires_at < ?", (upload.expires_at - TICKET_RETENTION_SECONDS,)
@@ -41,13 +46,13 @@ class SqliteUploads:
                 raise errors.Conflict("There is an upload ticket of this name already: ask for another.")
 
     def get(self, tenant: str, ticket: str) -> Upload | None:
-        """The ticket, or None."""
+        """Return the ticket, or None."""
         with self._database.read() as connection:
             row = connection.execute(_SELECT, (tenant, ticket)).fetchone()
         return None if row is None else _upload(row)
 
     def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
-        """One transaction."""
+        """Claim the ticket for this object version, in one transaction."""
         with self._database.write() as connection:
             values = (UploadState.ARRIVED.value, version, tenant, ticket, at, version)
             if connection.execute(_CLAIM, values).rowcount == 0:
@@ -55,7 +60,7 @@ class SqliteUploads:
             return _upload(connection.execute(_SELECT, (tenant, ticket)).fetchone())
 
     def finish(self, tenant: str, ticket: str, reason: str | None) -> None:
-        """Done, or refused for a reason."""
+        """Mark the ticket as done, or as refused for a reason."""
         state = UploadState.DONE if reason is None else UploadState.REFUSED
         with self._database.write() as connection:
             connection.execute(_FINISH, (state.value, reason, tenant, ticket))

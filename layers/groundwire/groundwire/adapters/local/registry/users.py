@@ -12,7 +12,11 @@ class SqliteUsers:
         self._database = database
 
     def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
-        """Raises NotFound when there is no such tenant."""
+        """Set the user's entry to exactly `tags`.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         with self._database.write() as connection:
             connection.execute(
                 "INSERT INTO users (tenant, user, tags) VALUES (?, ?, ?)"
@@ -21,20 +25,24 @@ class SqliteUsers:
             )
 
     def tags(self, tenant: str, user: str) -> frozenset[str] | None:
-        """None when the tenant keeps no entry for the user; an empty entry is an entry."""
+        """Return the user's tags; None when the tenant keeps no entry for the user. An empty entry is an entry."""
         with self._database.read() as connection:
             row = connection.execute("SELECT tags FROM users WHERE tenant = ? AND user = ?", (tenant, user)).fetchone()
         return None if row is None else to_set(row["tags"])
 
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
-        """By user."""
+        """Return all entries by user."""
         with self._database.read() as connection:
             rows = connection.execute("SELECT user, tags FROM users WHERE tenant = ? ORDER BY user", (tenant,))
             return [(row["user"], to_set(row["tags"])) for row in rows]
 
     def delete(self, tenant: str, user: str) -> None:
-        """Raises NotFound."""
+        """Delete the user's entry.
+
+        Raises:
+            NotFound: the tenant keeps no entry for the user.
+        """
         with self._database.write() as connection:
-            gone = connection.execute("DELETE FROM users WHERE tenant = ? AND user = ?", (tenant, user))
-            if gone.rowcount == 0:
+            deletion = connection.execute("DELETE FROM users WHERE tenant = ? AND user = ?", (tenant, user))
+            if deletion.rowcount == 0:
                 raise errors.NotFound(f"The tenant keeps no entry for the user {user!r}.")

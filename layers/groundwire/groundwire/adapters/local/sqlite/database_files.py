@@ -1,4 +1,4 @@
-"""Opening and making SQLite files."""
+"""SQLite files: opening, creation, copies."""
 
 import sqlite3
 import tempfile
@@ -15,11 +15,11 @@ _COPY_BUSY_SECONDS: Final = 10.0
 
 
 def connect(path: Path, pragmas: Sequence[str], busy_seconds: float) -> sqlite3.Connection:
-    """A connection to a file that exists, ready for explicit transactions.
+    """Connect to an existing file, for explicit transactions.
 
     Args:
-        path: of the file.
-        pragmas: run before anything else.
+        path: the file.
+        pragmas: statements to run first.
         busy_seconds: how long a statement waits for another process.
     """
     # mode=rw: a file that vanished is an error, not an empty one.
@@ -37,11 +37,11 @@ def connect(path: Path, pragmas: Sequence[str], busy_seconds: float) -> sqlite3.
 def create(
     path: Path, open_file: Callable[[Path], sqlite3.Connection], fill: Callable[[sqlite3.Connection], None]
 ) -> None:
-    """Builds the file beside its place and links it in, so that it is never seen half-made.
+    """Build the file in a temporary folder and link it into place, so that it is never seen incomplete.
 
     Args:
-        path: where it shall be; a file that another process has made there meanwhile is kept.
-        open_file: gives a connection to the empty file.
+        path: the final path; a file that another process has made there meanwhile stays.
+        open_file: connects to the empty file.
         fill: makes tables and first rows, committed when it returns.
     """
     with tempfile.TemporaryDirectory(prefix=atomic_files.PARTIAL_PREFIX, dir=path.parent) as folder:
@@ -58,10 +58,10 @@ def create(
 
 
 def check_version(path: Path, connection: sqlite3.Connection, known: int, kind: DatabaseKind) -> None:
-    """The file has the schema that this version of Groundwire knows.
+    """Check that the file has the schema of this version of Groundwire.
 
     Raises:
-        Conflict: a newer Groundwire wrote it, or an earlier one.
+        Conflict: a newer or an older Groundwire wrote it.
         Unavailable: it is no such file.
     """
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -74,7 +74,7 @@ def check_version(path: Path, connection: sqlite3.Connection, known: int, kind: 
 
 
 def copy(path: Path, to: Path, kind: DatabaseKind) -> None:
-    """`to` is made, readable by its owner only, and holds what the file held at one moment; writers are not held up.
+    """Copy the file as of one moment to `to`, readable by its owner only; writers do not wait.
 
     Raises:
         Unavailable: the file is damaged or does not answer, or the disk is full.

@@ -1,4 +1,4 @@
-"""What SQLite refuses, told as a line that says what to do."""
+"""Errors of SQLite, translated to domain errors."""
 
 import sqlite3
 from collections.abc import Callable, Generator, Mapping
@@ -11,21 +11,21 @@ from groundwire.adapters.local.filesystem import os_errors
 from groundwire.domain import errors
 
 _PRIMARY_CODE_MASK: Final = 0xFF
-"""The low byte of an extended result code is the primary one."""
+"""Mask for the low byte of an extended result code, which is the primary code."""
 
 
 class UndecodableRow(sqlite3.DatabaseError):
-    """A row that SQLite reads and that nobody here has written."""
+    """Error for a row that SQLite can read, but with content that Groundwire never writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseKind:
-    """What a file is, for the lines in which its faults are told.
+    """Error texts for one kind of file.
 
     Attributes:
-        damaged_error: says of a path that it is no such file, or no longer one.
-        constraint_errors: what a broken constraint means, by extended result code.
-        outdated_error: says of a path that an earlier Groundwire wrote the file, where nothing brings it up to date.
+        damaged_error: error for a path that is no such file, or no longer one.
+        constraint_errors: error of a violated constraint, by extended result code.
+        outdated_error: error for a file of an earlier Groundwire, where there is no migration.
     """
 
     damaged_error: Callable[[Path], errors.Unavailable]
@@ -35,7 +35,7 @@ class DatabaseKind:
 
 @contextmanager
 def translate_sqlite_errors(file: Path, kind: DatabaseKind) -> Generator[None]:
-    """A SQLite error inside becomes a `Problem`; so does text that is no Unicode, such as a broken file name."""
+    """Translate a SQLite error inside to a domain error, and an encoding error, as of a broken file name."""
     try:
         yield
     except sqlite3.Error as error:
@@ -47,7 +47,7 @@ def translate_sqlite_errors(file: Path, kind: DatabaseKind) -> Generator[None]:
 
 
 def newer_schema_error(file: Path, found: int, known: int) -> errors.Conflict:
-    """The file was written by a version of Groundwire that this one cannot follow."""
+    """Return the error for a file of a newer version of Groundwire."""
     return errors.Conflict(
         f"{file} was written by a newer Groundwire (schema {found}, this one knows {known}): upgrade Groundwire."
     )
@@ -77,12 +77,12 @@ _CORRUPTION_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOT
 
 
 def is_corruption(error: sqlite3.Error) -> bool:
-    """Whether it says that the file is not what it should be, and so will not get better by itself."""
+    """Return whether the error means a corrupt file, which no repeat repairs."""
     return isinstance(error, UndecodableRow) or _result_code(error) & _PRIMARY_CODE_MASK in _CORRUPTION_CODES
 
 
 def _result_code(error: sqlite3.Error) -> int:
-    # Errors of the Python layer carry no code.
+    # Errors of the Python layer have no code.
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR))
 
 

@@ -9,35 +9,35 @@ from groundwire.domain.access.policy import Policy
 
 
 def from_set(items: Iterable[str]) -> str:
-    """Sorted, so that equal sets are equal text."""
+    """Write a set, sorted, so that equal sets are equal text."""
     return _text(sorted(items))
 
 
 def from_tuple(items: tuple[str, ...]) -> str:
-    """In the order given."""
+    """Write a tuple, in its order."""
     return _text(items)
 
 
 @lru_cache(maxsize=4096)
 def to_tuple(text: str) -> tuple[str, ...]:
-    """What `from_tuple` wrote."""
+    """Read what `from_tuple` wrote."""
     return tuple(json.loads(text))
 
 
 @lru_cache(maxsize=4096)
 def to_set(text: str) -> frozenset[str]:
-    """What `from_set` wrote."""
+    """Read what `from_set` wrote."""
     return frozenset(json.loads(text))
 
 
 def from_policy(policy: Policy) -> str:
-    """All four fields, none implied."""
+    """Write all four fields of a policy, none implied."""
     return policy_json.to_json(policy)
 
 
 @lru_cache(maxsize=4096)
 def to_policy(text: str) -> Policy:
-    """What `from_policy` wrote."""
+    """Read what `from_policy` wrote."""
     return policy_json.from_json(text)
 
 

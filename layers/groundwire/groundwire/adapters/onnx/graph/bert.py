@@ -1,4 +1,4 @@
-"""What a BERT encoder is made of: its sizes, and its tensors under their published names."""
+"""A BERT encoder's parts: its sizes, and its tensors by their published names."""
 
 import json
 from collections.abc import Mapping
@@ -39,10 +39,10 @@ class BertWeights:
 
 
 def read_config(config_json: bytes, max_tokens: int, pooling: Pooling) -> BertConfig:
-    """The sizes named in a transformers `config.json`.
+    """Return the sizes named in a transformers `config.json`.
 
     Raises:
-        Invalid: not the configuration of a BERT encoder with the exact (erf) GELU.
+        InvalidInput: not the configuration of a BERT encoder with the exact (erf) GELU.
     """
     try:
         fields: dict[str, Any] = json.loads(config_json)
@@ -56,5 +56,5 @@ def read_config(config_json: bytes, max_tokens: int, pooling: Pooling) -> BertCo
             max_tokens=max_tokens,
             pooling=pooling,
         )
-    except (ValueError, KeyError, TypeError) as broken:
-        raise InvalidInput("the model's config.json is not that of a BERT encoder") from broken
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidInput("the model's config.json is not that of a BERT encoder") from error

@@ -1,4 +1,4 @@
-"""Writes a BERT sentence encoder as an ONNX graph, with ONNX Runtime's fused operators.
+"""Construction of a BERT sentence encoder as an ONNX graph, with ONNX Runtime's fused operators.
 
 Inputs: `input_ids` and `attention_mask`, int64 [batch, tokens]. Output: `sentence_embedding`, float32
 [batch, dimension], unit length. Fused operators: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
@@ -21,12 +21,12 @@ SENTENCE_EMBEDDING: Final = "sentence_embedding"
 
 _FUSED: Final = "com.microsoft"
 _OPSET: Final = 20
-# IR 10 goes with opset 20 and is read by every ONNX Runtime from 1.18 on, whatever newer one `onnx` would write.
+# IR 10 belongs to opset 20. ONNX Runtime reads it from 1.18 on; by default `onnx` could write a newer one.
 _IR_VERSION: Final = 10
 
 
 def build_graph(weights: BertWeights, *, int8_table: bool) -> onnx.ModelProto:
-    """The encoder with pooling and normalisation inside; `int8_table` stores the word embeddings in a quarter."""
+    """Return the encoder with pooling and normalisation; `int8_table` quarters the size of the word embeddings."""
     graph = _GraphBuilder(weights)
     mask = graph.node("Cast", [ATTENTION_MASK], to=TensorProto.INT32)
     tokens = _embed_tokens(graph, int8_table=int8_table)
@@ -38,7 +38,7 @@ def build_graph(weights: BertWeights, *, int8_table: bool) -> onnx.ModelProto:
 
 
 class _GraphBuilder:
-    """Nodes and constants in the order in which they were added, so that equal weights give equal bytes."""
+    """Nodes and constants in the order of their addition, so that equal weights give equal bytes."""
 
     def __init__(self, weights: BertWeights) -> None:
         self.config: BertConfig = weights.config
@@ -122,7 +122,7 @@ def _attention_weights(graph: _GraphBuilder, layer: str) -> tuple[str, str]:
 
 
 def _project(graph: _GraphBuilder, block: str, values: str, residual: str) -> str:
-    """A linear layer, the residual added, layer-normalised."""
+    """Add a linear layer, the residual and layer normalisation; return the output's name."""
     projected = graph.node("MatMul", [values, _linear(graph, f"{block}.dense")])
     scale, shift = graph.weight(f"{block}.LayerNorm.weight"), graph.weight(f"{block}.LayerNorm.bias")
     inputs = [projected, residual, scale, shift, graph.weight(f"{block}.dense.bias")]

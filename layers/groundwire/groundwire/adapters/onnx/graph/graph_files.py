@@ -1,4 +1,4 @@
-"""The graph of a model to be installed: copied with its weights, or quantised."""
+"""Graph files of a model to be installed: copied with their weights, or quantised."""
 
 import shutil
 from collections.abc import Callable, Iterable
@@ -14,14 +14,22 @@ if TYPE_CHECKING:
 
 
 def copy_graph(graph: Path, folder: Path) -> None:
-    """The graph is in `folder` as `model.onnx`, and beside it the files that hold its weights, if any."""
+    """Copy the graph into `folder` as `model.onnx`, with its external weight files, if any.
+
+    Raises:
+        InvalidInput: the graph cannot be read, or refers to files outside its folder.
+    """
     for name in _weight_files(graph):
         shutil.copyfile(graph.parent / name, folder / name)
     shutil.copyfile(graph, folder / GRAPH_FILE)
 
 
 def quantise_graph(graph: Path, folder: Path) -> None:
-    """The graph is in `folder` as `model.onnx` with int8 weights; Raises Invalid."""
+    """Write the graph into `folder` as `model.onnx` with int8 weights.
+
+    Raises:
+        InvalidInput: the graph cannot be read or quantised.
+    """
     _weight_files(graph)
     try:
         write_quantised(_load(graph), folder / GRAPH_FILE)
@@ -30,13 +38,17 @@ def quantise_graph(graph: Path, folder: Path) -> None:
 
 
 def _weight_files(graph: Path) -> list[str]:
-    """Raises Invalid for a graph that cannot be read, or that would read files from elsewhere."""
+    """Return the names of the graph's external weight files.
+
+    Raises:
+        InvalidInput: the graph cannot be read, or refers to files outside its folder.
+    """
     from google.protobuf.message import DecodeError
 
     try:
         model = _load(graph, load_external_data=False)
-    except (DecodeError, ValueError, OSError) as broken:
-        raise InvalidInput(f"{graph} is no ONNX graph: fetch the model again") from broken
+    except (DecodeError, ValueError, OSError) as error:
+        raise InvalidInput(f"{graph} is no ONNX graph: fetch the model again") from error
     names = sorted(set(_locations(model.graph.initializer)))
     for name in names:
         if PurePath(name).name != name or not (graph.parent / name).is_file() or name == GRAPH_FILE:

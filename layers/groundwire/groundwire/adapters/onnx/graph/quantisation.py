@@ -1,4 +1,4 @@
-"""Eight-bit weights: a quarter of the size, several times the speed, about .99 cosine to the original."""
+"""Quantisation of weights to eight bits: a quarter of the size, several times the speed, cosine about .99."""
 
 from pathlib import Path
 
@@ -10,16 +10,16 @@ from groundwire.adapters.onnx.graph.safetensors import FloatArray
 
 
 def quantise_rows(table: FloatArray) -> tuple[NDArray[np.int8], FloatArray]:
-    """Symmetric int8 rows [rows, columns] and their scales [rows, 1]: `rows * scales` restores the table."""
+    """Return symmetric int8 rows [rows, columns] and their scales [rows, 1]; `rows * scales` restores the table."""
     largest = np.abs(table).max(axis=1, keepdims=True)
     scales = np.where(largest > 0, largest / np.iinfo(np.int8).max, 1).astype(np.float32)
     return np.round(table / scales).astype(np.int8), scales
 
 
 def write_quantised(model: onnx.ModelProto, path: Path) -> None:
-    """Writes `model` to `path` with int8 weights per output channel; activations are quantised as they come.
+    """Write `model` to `path` with int8 weights per output channel; activations are quantised at run time.
 
-    Weights keep to seven bits: on x86 without VNNI the eight-bit kernels saturate when adding pairs of products.
+    Weights use seven bits: on x86 without VNNI the eight-bit kernels saturate when adding pairs of products.
     """
     from onnxruntime.quantization import (
         QuantType,
@@ -27,7 +27,7 @@ def write_quantised(model: onnx.ModelProto, path: Path) -> None:
     )
     from onnxruntime.quantization.quant_utils import add_pre_process_metadata
 
-    # The graph is written with the operators that pre-processing would fuse; unmarked, each build logs advice to fuse.
+    # The graph already has the operators that pre-processing would fuse; without this mark each build logs advice.
     add_pre_process_metadata(model)
     quantize_dynamic(
         model,

@@ -1,4 +1,4 @@
-"""Reading the safetensors format: a JSON header of names, types and byte ranges, then the raw tensors.
+"""Reader of the safetensors format: a JSON header of names, types and byte ranges, then the raw tensors.
 
 Format: https://github.com/huggingface/safetensors#format
 """
@@ -19,10 +19,10 @@ _FLOAT_TYPES: Final = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 
 
 def read_tensors(content: bytes) -> dict[str, FloatArray]:
-    """The floating-point tensors of a safetensors file by name; those of other types are left out.
+    """Return the floating-point tensors of a safetensors file by name; other types are left out.
 
     Raises:
-        Invalid: the bytes are no safetensors file, or are cut short.
+        InvalidInput: the bytes are no safetensors file, or are cut short.
     """
     try:
         (header_length,) = _HEADER_LENGTH.unpack_from(content)
@@ -31,8 +31,8 @@ def read_tensors(content: bytes) -> dict[str, FloatArray]:
         return {
             name: _tensor(content, start, entry) for name, entry in header.items() if entry.get("dtype") in _FLOAT_TYPES
         }
-    except (struct.error, ValueError, KeyError, AttributeError, TypeError) as broken:
-        raise InvalidInput("the weights are not a whole safetensors file: fetch them again") from broken
+    except (struct.error, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise InvalidInput("the weights are not a whole safetensors file: fetch them again") from error
 
 
 def _tensor(content: bytes, start: int, entry: dict[str, Any]) -> FloatArray:

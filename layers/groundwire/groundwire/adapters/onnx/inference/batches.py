@@ -1,4 +1,4 @@
-"""Texts of like length beside each other, since each is padded to the longest of its batch."""
+"""Batches of texts of similar length, since each text is padded to the longest of its batch."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -7,22 +7,22 @@ _BATCH: Final = 32
 _PADDING_MAX: Final = 64
 """Tokens of padding that cost about as much as another call of the model."""
 _PADDING_SHARE: Final = 16
-"""A batch may waste one token of so many besides: a long one is multiplied faster."""
+"""Further padding allowed: one token per so many tokens of the batch, since long batches run more efficiently."""
 
 
 def batches_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The places of the texts, by rising length, a batch at a time; little of a batch is padding.
+    """Yield the indexes of the texts by rising length, one batch at a time, with little padding in each.
 
-    A passage and its windows come together, and padding the windows to the passage would triple their cost.
+    A passage and its windows are embedded together; padding the windows to the passage would triple their cost.
     """
     batch: list[int] = []
     tokens = 0
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        padding = lengths[place] * len(batch) - tokens
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        padding = lengths[index] * len(batch) - tokens
         if len(batch) == _BATCH or padding > _PADDING_MAX + tokens // _PADDING_SHARE:
             yield batch
             batch, tokens = [], 0
-        batch.append(place)
-        tokens += lengths[place]
+        batch.append(index)
+        tokens += lengths[index]
     if batch:
         yield batch

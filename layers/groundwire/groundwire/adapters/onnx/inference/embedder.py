@@ -1,4 +1,4 @@
-"""The embedding model, loaded: texts to unit vectors with ONNX Runtime on the CPU."""
+"""The default embedding model: texts to unit vectors with ONNX Runtime on the CPU."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from groundwire.ports import ModelId, Vector
 
 
 class OnnxEmbedder:
-    """Implements `ports.Embedder`; safe to share between threads.
+    """Embedder of the built model; implements `ports.Embedder`, safe to share between threads.
 
     Activations are quantised over a whole batch, so a text's vector depends slightly on the texts
     embedded with it (cosine about .996).
@@ -28,28 +28,28 @@ class OnnxEmbedder:
 
     @classmethod
     def load(cls, folder: Path, threads: int) -> Self:
-        """The model in `folder`, its files verified before any is used; `threads` work on each call.
+        """Load the model in `folder` after verifying its files; each call uses `threads` threads.
 
         Raises:
             NotFound: there is no model in the folder.
-            Invalid: a file is missing or not the one that was built.
+            InvalidInput: a file is missing or not the one that was built.
             Unavailable: ONNX Runtime is not installed.
         """
         return cls(read_model(folder), threads)
 
     @property
     def model(self) -> ModelId:
-        """The model's name and dimension as its manifest gives them."""
+        """The model's name and dimension from its manifest."""
         return ModelId(self._manifest.name, self._manifest.dimension)
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        """One vector per text, in order; a text without a word has one too."""
+        """Return one vector per text, in order; a text without a word gets one too."""
         prefix = self._manifest.prefix(kind)
         encoded = [self._tokenizer.encode(prefix + text) for text in texts]
         vectors: list[Vector] = [b""] * len(encoded)
         for batch in batches_by_length([len(ids) for ids in encoded]):
-            for place, vector in zip(batch, self._run([encoded[place] for place in batch]), strict=True):
-                vectors[place] = vector.tobytes()
+            for index, vector in zip(batch, self._run([encoded[index] for index in batch]), strict=True):
+                vectors[index] = vector.tobytes()
         return vectors
 
     def _run(self, batch: list[list[int]]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Token vectors to one vector a text, in numpy, for graphs that leave this to their user."""
+"""Pooling in numpy: token vectors to one vector per text, for graphs without pooling of their own."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -13,12 +13,15 @@ Mask = NDArray[np.int64]
 
 
 def pool(tokens: Floats, mask: Mask, pooling: TokenPooling) -> Floats:
-    """Token vectors [batch, tokens, dimension] under a mask [batch, tokens] of ones, then zeros: [batch, dimension]."""
+    """Return the pooled vectors [batch, dimension].
+
+    Takes token vectors [batch, tokens, dimension] and a mask [batch, tokens] of ones followed by zeros.
+    """
     return _POOLINGS[pooling](tokens, mask)
 
 
 def truncate_and_normalise(vectors: Floats, dimension: int) -> Floats:
-    """The first `dimension` values of each vector at unit length, little-endian."""
+    """Return the first `dimension` values of each vector at unit length, little-endian."""
     cut = vectors[:, :dimension].astype(np.float32)
     lengths = np.linalg.norm(cut, axis=1, keepdims=True)
     return (cut / np.maximum(lengths, np.finfo(np.float32).tiny)).astype("<f4", copy=False)

@@ -1,4 +1,4 @@
-"""An installed cross-encoder, loaded: how well passages answer a question, by their common reading."""
+"""An installed cross-encoder: the relevance of passages to a question, from reading both at once."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,10 +22,15 @@ from groundwire.domain.errors import InvalidInput
 
 
 class OnnxReranker:
-    """Implements `ports.Reranker`; safe to share between threads."""
+    """Reranker of an installed model; implements `ports.Reranker`, safe to share between threads."""
 
     def __init__(self, folder: Path, model: InstalledModel, threads: int) -> None:
-        """Loads files that were verified; Raises Invalid, Unavailable."""
+        """Load files that were verified.
+
+        Raises:
+            InvalidInput: the model is no reranker, or its files cannot be used.
+            Unavailable: a library is missing.
+        """
         if isinstance(model.config, EmbeddingConfig):
             raise InvalidInput(f"{model.id} is an embedding model: it scores no pairs.")
         self._name = model.id
@@ -41,12 +46,12 @@ class OnnxReranker:
         return self._name
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        """The positive label's logit, above all others together where there are others; in the passages' order."""
+        """Return one score per passage, in order: the positive label's logit minus the others' log-sum-exp."""
         encoded = self._tokenizer.encode_pairs(query, passages)
         scores = [0.0] * len(encoded)
-        for places in batches_by_length([len(each.ids) for each in encoded]):
-            for place, score in zip(places, self._run([encoded[place] for place in places]), strict=True):
-                scores[place] = float(score)
+        for indexes in batches_by_length([len(each.ids) for each in encoded]):
+            for index, score in zip(indexes, self._run([encoded[index] for index in indexes]), strict=True):
+                scores[index] = float(score)
         return scores
 
     def _run(self, inputs: list[EncodedInput]) -> NDArray[np.float32]:
@@ -64,7 +69,13 @@ class OnnxReranker:
 
 
 def load_reranker(folder: Path, threads: int) -> OnnxReranker:
-    """The model in `folder`, its files verified before any is used; Raises NotFound, Invalid, Unavailable."""
+    """Load the reranker in `folder` after verifying its files.
+
+    Raises:
+        NotFound: the folder holds no model.
+        InvalidInput: its files are damaged, or it is no reranker.
+        Unavailable: a library is missing.
+    """
     model = read_installed_model(folder)
     verify_files(folder, model)
     return OnnxReranker(folder, model, threads)

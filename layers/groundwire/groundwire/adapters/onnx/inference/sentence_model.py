@@ -1,4 +1,4 @@
-"""An installed embedding model, loaded: texts to unit vectors by its own tokenizer, pooling and prefixes."""
+"""An installed embedding model: texts to unit vectors with its own tokenizer, pooling and prefixes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,10 +24,15 @@ from groundwire.ports import ModelId, Vector
 
 
 class SentenceModel:
-    """Implements `ports.Embedder`; safe to share between threads."""
+    """Embedder of an installed model; implements `ports.Embedder`, safe to share between threads."""
 
     def __init__(self, folder: Path, model: InstalledModel, threads: int) -> None:
-        """Loads files that were verified; Raises Invalid, Unavailable."""
+        """Load files that were verified.
+
+        Raises:
+            InvalidInput: the model is a reranker, or its files cannot be used.
+            Unavailable: a library is missing.
+        """
         if isinstance(model.config, RerankerConfig):
             raise InvalidInput(f"{model.id} is a reranker: it makes no vectors.")
         self._id = model.embedding_model_id
@@ -39,17 +44,17 @@ class SentenceModel:
 
     @property
     def model(self) -> ModelId:
-        """Name, revision and settings of what makes these vectors."""
+        """Name, revision and settings of the model that makes these vectors."""
         return self._id
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        """One vector per text, in order; a text without a word has one too."""
+        """Return one vector per text, in order; a text without a word gets one too."""
         prefix = self._config.prefix(kind)
         encoded = self._tokenizer.encode_texts([prefix + text for text in texts])
         vectors: list[Vector] = [b""] * len(encoded)
-        for places in batches_by_length([len(each.ids) for each in encoded]):
-            for place, vector in zip(places, self._run([encoded[place] for place in places]), strict=True):
-                vectors[place] = vector.tobytes()
+        for indexes in batches_by_length([len(each.ids) for each in encoded]):
+            for index, vector in zip(indexes, self._run([encoded[index] for index in indexes]), strict=True):
+                vectors[index] = vector.tobytes()
         return vectors
 
     def _run(self, inputs: list[EncodedInput]) -> NDArray[np.float32]:
@@ -65,14 +70,20 @@ class SentenceModel:
 
 
 def load_sentence_model(folder: Path, threads: int) -> SentenceModel:
-    """The model in `folder`, its files verified before any is used; Raises NotFound, Invalid, Unavailable."""
+    """Load the embedding model in `folder` after verifying its files.
+
+    Raises:
+        NotFound: the folder holds no model.
+        InvalidInput: its files are damaged, or it is a reranker.
+        Unavailable: a library is missing.
+    """
     model = read_installed_model(folder)
     verify_files(folder, model)
     return SentenceModel(folder, model, threads)
 
 
 def run_graph(session: GraphSession, batch: TokenBatch, output: str) -> NDArray[np.float32]:
-    """One output of the graph for a batch, whatever of the usual inputs it reads."""
+    """Return one output of the graph for a batch; only the inputs that the graph declares are fed."""
     inputs = {"input_ids": batch.ids, "attention_mask": batch.mask, "token_type_ids": batch.type_ids}
     wanted = {each.name for each in session.get_inputs()}
     (found,) = session.run([output], {name: array for name, array in inputs.items() if name in wanted})

@@ -1,4 +1,4 @@
-"""ONNX Runtime as far as it is used here: sessions on the CPU that sleep between calls."""
+"""ONNX Runtime sessions on the CPU, with worker threads that sleep between calls."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ InputFeed = Mapping[str, NDArray[np.int64]]
 
 
 class TensorInfo(Protocol):
-    """An input or output of a graph; a dimension that a call decides is a name or None."""
+    """An input or output of a graph; a dimension that varies by call is a name or None."""
 
     name: str
     shape: Sequence[int | str | None]
@@ -25,15 +25,15 @@ class GraphSession(Protocol):
     """A graph that is ready to run."""
 
     def run(self, output_names: Sequence[str], input_feed: InputFeed) -> list[NDArray[Any]]:
-        """The outputs of these names."""
+        """Return the outputs of these names."""
         ...
 
     def get_inputs(self) -> Sequence[TensorInfo]:
-        """What the graph reads."""
+        """Return the graph's inputs."""
         ...
 
     def get_outputs(self) -> Sequence[TensorInfo]:
-        """What the graph gives."""
+        """Return the graph's outputs."""
         ...
 
 
@@ -50,20 +50,20 @@ class _OpenSession(Protocol):
 
 
 class _Runtime(Protocol):
-    """What is used of ONNX Runtime, which ships no types."""
+    """The used part of ONNX Runtime, which ships no types."""
 
     SessionOptions: Callable[[], _Options]
     InferenceSession: _OpenSession
 
 
 def open_session(graph: bytes | Path, threads: int) -> GraphSession:
-    """The graph, loaded; `threads` work on each call.
+    """Load the graph; each call uses `threads` threads.
 
     Raises:
         Unavailable: ONNX Runtime is not installed.
     """
     try:
-        # Imported late: 0.1 s that only a process with the model in it should pay.
+        # Imported on use: only a process that loads a model pays these 0.1 s.
         import onnxruntime
     except ImportError as missing:
         raise Unavailable("the embedding model needs ONNX Runtime: `pip install -e '.[local]'`") from missing
@@ -72,7 +72,7 @@ def open_session(graph: bytes | Path, threads: int) -> GraphSession:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # Threads that wait for work would otherwise burn a core between calls.
+    # Otherwise idle threads spin and occupy a core between calls.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     model = graph if isinstance(graph, bytes) else str(graph)
     return runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
@@ -80,16 +80,16 @@ def open_session(graph: bytes | Path, threads: int) -> GraphSession:
 
 @contextmanager
 def graph_errors(graph: Path) -> Generator[None]:
-    """A graph that others made may fail in any way that ONNX Runtime knows; each is Invalid with its reason."""
+    """Raise each of ONNX Runtime's exceptions as InvalidInput with its reason: the graph comes from third parties."""
     try:
         yield
-    except _runtime_exceptions() as broken:
-        reason = " ".join(str(broken).split())[:300]
-        raise InvalidInput(f"{graph} is no graph that can be run here: {reason}") from broken
+    except _runtime_exceptions() as error:
+        reason = " ".join(str(error).split())[:300]
+        raise InvalidInput(f"{graph} is no graph that can be run here: {reason}") from error
 
 
 def _runtime_exceptions() -> tuple[type[Exception], ...]:
-    """ONNX Runtime's exceptions have no base of their own."""
+    """Return ONNX Runtime's exception types, which have no common base class."""
     try:
         states = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     except ImportError:

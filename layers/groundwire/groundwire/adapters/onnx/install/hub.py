@@ -1,6 +1,6 @@
-"""Fetches the few files of a model that are used from a hub, with the library that the tokenizer brings along.
+"""Download of a model's files from a hub, with the hub client that the tokenizers library depends on.
 
-Which hub, through which proxy and with which token is the library's own business: it reads its environment variables.
+The client reads the hub's address, the proxy and the token from its own environment variables.
 """
 
 import contextlib
@@ -27,18 +27,18 @@ class DownloadedModel:
     commit: str
 
     def delete(self) -> None:
-        """The files are no longer needed."""
+        """Delete the downloaded files."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def download_model(models: Path, spec: ModelSpec, progress: Callable[[float], None]) -> DownloadedModel:
-    """The files of the model at the ordered revision, in a folder of `models`; what an earlier try fetched is kept.
+    """Download the model's files at the requested revision into a folder of `models`.
 
-    `progress` is told the fraction that has arrived, 0 to 1.
+    Files that an earlier attempt fetched are used again. `progress` receives the finished fraction, 0 to 1.
 
     Raises:
         Unavailable: the library is missing, or the hub does not answer.
-        Invalid: the hub has no such model or revision, or the model no ONNX graph.
+        InvalidInput: the hub has no such model or revision, or the model no ONNX graph.
     """
     try:
         from huggingface_hub import errors
@@ -46,17 +46,17 @@ def download_model(models: Path, spec: ModelSpec, progress: Callable[[float], No
     except ImportError as missing:
         raise Unavailable(TOKENIZERS_MISSING) from missing
     disable_progress_bars()
-    # Whichever HTTP client the library's version is built on.
-    faults = (vars(errors)["HTTPError"], OSError, ValueError)
-    asked = spec.name if spec.revision is None else f"{spec.name} at {spec.revision}"
+    # The HTTP client, and so its exceptions, depend on the library's version.
+    transport_errors = (vars(errors)["HTTPError"], OSError, ValueError)
+    requested = spec.name if spec.revision is None else f"{spec.name} at {spec.revision}"
     try:
         return _download(models, spec, progress)
     except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError) as unknown:
-        raise InvalidInput(f"the hub has no model {asked}, or shows it only with a token: check both") from unknown
-    except faults as failure:
+        raise InvalidInput(f"the hub has no model {requested}, or shows it only with a token: check both") from unknown
+    except transport_errors as failure:
         reason = " ".join(str(failure).split())[:200]
         raise Unavailable(
-            f"{asked} could not be fetched ({reason}): try again, or name a folder with --from"
+            f"{requested} could not be fetched ({reason}): try again, or name a folder with --from"
         ) from failure
 
 
@@ -74,11 +74,11 @@ def _download(models: Path, spec: ModelSpec, progress: Callable[[float], None]) 
             download(spec.name, name, revision=info.sha, local_dir=folder)
 
     total = sum(sizes[name] for name in names)
-    with ThreadPoolExecutor(1) as line:
-        arriving = line.submit(download_all)
-        while wait([arriving], _POLL_SECONDS).not_done:
+    with ThreadPoolExecutor(1) as executor:
+        download_task = executor.submit(download_all)
+        while wait([download_task], _POLL_SECONDS).not_done:
             progress(min(_bytes_in(folder) / max(total, 1), 1.0))
-        arriving.result()
+        download_task.result()
     return DownloadedModel(folder, str(info.sha))
 
 

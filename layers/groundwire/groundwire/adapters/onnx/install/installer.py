@@ -1,4 +1,4 @@
-"""Installs a model from a folder of published files: described, tried out, and put in place whole or not at all."""
+"""Installation of a model from a folder of published files: described, tested, and moved into place atomically."""
 
 import fcntl
 import hashlib
@@ -36,13 +36,13 @@ from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailab
 from groundwire.settings.model_spec import ModelSpec
 
 InstallProgress = Callable[[str, float], None]
-"""Told what is being done, and the fraction of the whole that is behind, 0 to 1."""
+"""Callback for progress: the present step, and the finished fraction of the whole, 0 to 1."""
 
 _LOGITS_RANK: Final = 2
 _REVISION_LENGTH: Final = 12
 _VARIANT_LENGTH: Final = 8
 _MIN_COSINE: Final = 0.9
-"""Cosine to the f32 model below which an int8 one is no longer the same model."""
+"""Minimum mean cosine between the vectors of an int8 model and of its f32 original."""
 _SAMPLE_TEXTS: Final = (
     "How long is the notice period?",
     "Employees may resign with four weeks' notice, in writing, to the end of a month.",
@@ -54,17 +54,17 @@ _SAMPLE_TEXTS: Final = (
 def install_model(
     models: Path, spec: ModelSpec, folder: Path, commit: str | None, progress: InstallProgress
 ) -> InstalledModel:
-    """The model is among `models`, made of the files in `folder`; nothing happens when it is there and whole.
+    """Install the model from the files in `folder`; an identical, complete installation is left as it is.
 
     Args:
         models: the folder of all installed models.
-        spec: what was asked for.
-        folder: files as a hub keeps them.
-        commit: of the hub that they are from; None: `order.revision`, else a digest of the files.
-        progress: told of each step.
+        spec: the requested model and its options.
+        folder: files in the layout of a hub.
+        commit: the hub's commit that they are from; None: `spec.revision`, else a digest of the files.
+        progress: called with each step.
 
     Raises:
-        Invalid: something of the model is not supported, or does not work; the reason names it.
+        InvalidInput: something of the model is not supported, or does not work; the reason names it.
         Conflict: another model is installed under the same id.
         Unavailable: a library is missing, or `models` cannot be written.
     """
@@ -79,8 +79,8 @@ def install_model(
 
 @contextmanager
 def _staging_folder(models: Path) -> Generator[Path]:
-    with tempfile.TemporaryDirectory(prefix=".installing-", dir=models) as shop:
-        built = Path(shop) / "built"
+    with tempfile.TemporaryDirectory(prefix=".installing-", dir=models) as staging:
+        built = Path(staging) / "built"
         built.mkdir()
         yield built
 
@@ -127,18 +127,18 @@ def _revision(spec: ModelSpec, commit: str | None, built: Path) -> str:
 
 
 def _describe_model(built: Path, spec: ModelSpec, repository: ModelRepository, revision: str) -> InstalledModel:
-    graph, text = built / GRAPH_FILE, repository.tokenizer_config()
-    tokens = ModelTokenizer(built / TOKENIZER_FILE, text)
+    graph, tokenizer_config = built / GRAPH_FILE, repository.tokenizer_config()
+    tokens = ModelTokenizer(built / TOKENIZER_FILE, tokenizer_config)
     with graph_errors(graph):
         session = open_session(graph, 1)
     model_config.check_inputs(session)
-    use = _reranker_config if spec.kind == "reranker" else _embedding_config
+    config_of = _reranker_config if spec.kind == "reranker" else _embedding_config
     with graph_errors(graph):
-        described = use(session, tokens, repository, spec)
+        config = config_of(session, tokens, repository, spec)
     overrides = (spec.pooling, spec.query_prefix, spec.passage_prefix)
     variant = "" if overrides == (None, None, None) else _digest(overrides, _VARIANT_LENGTH)
     return InstalledModel(
-        spec.name, revision, variant, spec.precision, text, described, GRAPH_FILE, repository.licence()
+        spec.name, revision, variant, spec.precision, tokenizer_config, config, GRAPH_FILE, repository.licence()
     )
 
 
@@ -169,7 +169,7 @@ def _reranker_config(
 
 
 def _sample_output(built: Path, model: InstalledModel) -> NDArray[np.float32]:
-    """What the model makes of a few texts: rows that another precision's must resemble."""
+    """Return the model's output for sample texts: rows to compare with those of another precision."""
     if model.kind == "reranker":
         scores: NDArray[np.float32] = np.array(
             [OnnxReranker(built, model, 1).score(_SAMPLE_TEXTS[0], _SAMPLE_TEXTS)], np.float32
@@ -216,11 +216,17 @@ def _digest(value: object, length: int) -> str:
 
 
 _DOWNLOAD_SHARE: Final = 0.7
-"""The share of the time that fetching takes on an ordinary line."""
+"""Share of the time that the download takes on an ordinary network connection."""
 
 
 def add_model(models: Path, spec: ModelSpec, progress: InstallProgress) -> InstalledModel:
-    """The model is among `models`; Raises Invalid, Conflict, Unavailable as fetching and installing do."""
+    """Download the model unless `spec` names a folder, and install it among `models`.
+
+    Raises:
+        InvalidInput: the model is unknown to the hub, not supported, or does not work.
+        Conflict: another model is installed under the same id.
+        Unavailable: a library is missing, the hub does not answer, or `models` cannot be written.
+    """
     spec.validate()
     if spec.folder is not None:
         return install_model(models, spec, spec.folder, None, progress)

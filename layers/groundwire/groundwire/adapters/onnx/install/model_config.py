@@ -1,4 +1,4 @@
-"""How a repository's graph is to be used: pooling, prefixes, labels; what cannot be done is refused with its reason."""
+"""Configuration read from a model's repository: pooling, prefixes, labels; unsupported ones are refused."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,23 +30,33 @@ _TOKENS_RANK: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class PromptPrefixes:
-    """What the model expects before a text of either kind."""
+    """The texts that the model expects before a query and before a passage."""
 
     query: str
     passage: str
 
 
 def check_inputs(session: GraphSession) -> None:
-    """Raises Invalid when the graph wants something else than tokens."""
+    """Check that the graph reads tokens and nothing else.
+
+    Raises:
+        InvalidInput: the graph has other inputs.
+    """
     wanted = {each.name for each in session.get_inputs()}
-    if strange := sorted(wanted - _INPUTS):
-        raise InvalidInput(f"the graph wants {strange[0]}, which an encoder of texts does not: export it as an encoder")
+    if unsupported := sorted(wanted - _INPUTS):
+        raise InvalidInput(
+            f"the graph wants {unsupported[0]}, which an encoder of texts does not: export it as an encoder"
+        )
     if not {"input_ids", "attention_mask"} <= wanted:
         raise InvalidInput("the graph does not read input_ids and attention_mask: export it as an encoder of texts")
 
 
 def vector_output(session: GraphSession) -> TensorInfo:
-    """The output that holds the text's vector, or else the vectors of its tokens."""
+    """Return the output that holds the text's vector, or else its token vectors.
+
+    Raises:
+        InvalidInput: the graph has neither.
+    """
     outputs = {each.name: each for each in session.get_outputs()}
     for name in (SENTENCE_OUTPUT, *_TOKEN_OUTPUTS):
         if name in outputs:
@@ -61,7 +71,11 @@ def vector_output(session: GraphSession) -> TensorInfo:
 
 
 def pooling_of(repository: ModelRepository, output: TensorInfo, spec: ModelSpec) -> TokenPooling | None:
-    """How token vectors become one; None when the graph does it."""
+    """Return the pooling of token vectors into one; None when the graph does it.
+
+    Raises:
+        InvalidInput: the pooling is unknown or not supported.
+    """
     modules = repository.modules()
     if output.name == SENTENCE_OUTPUT:
         return None
@@ -69,21 +83,27 @@ def pooling_of(repository: ModelRepository, output: TensorInfo, spec: ModelSpec)
     if spec.pooling is not None:
         return spec.pooling
     paths = [path for kind, path in modules if kind == "Pooling"] or ["1_Pooling"]
-    stated = repository.json_object(str(PurePosixPath(paths[0]) / "config.json"))
-    if not stated:
+    pooling_config = repository.json_object(str(PurePosixPath(paths[0]) / "config.json"))
+    if not pooling_config:
         raise InvalidInput(
             "the model does not say how its token vectors become one (1_Pooling/config.json): name it with --pooling"
         )
-    return _configured_pooling(stated)
+    return _configured_pooling(pooling_config)
 
 
 def prefixes_of(repository: ModelRepository, spec: ModelSpec) -> PromptPrefixes:
-    """Those that were ordered, else the model's own prompts."""
+    """Return the requested prefixes, else the model's own prompts.
+
+    Raises:
+        InvalidInput: the model excludes its prompts from its pooling.
+    """
     prompts = repository.json_section(_PROMPTS, "prompts")
-    usual = prompts.get(str(repository.json_object(_PROMPTS).get("default_prompt_name")), "")
+    default_prompt = prompts.get(str(repository.json_object(_PROMPTS).get("default_prompt_name")), "")
     found = PromptPrefixes(
-        query=spec.query_prefix if spec.query_prefix is not None else _prompt(prompts, _QUERY_PROMPTS, usual),
-        passage=spec.passage_prefix if spec.passage_prefix is not None else _prompt(prompts, _PASSAGE_PROMPTS, usual),
+        query=spec.query_prefix if spec.query_prefix is not None else _prompt(prompts, _QUERY_PROMPTS, default_prompt),
+        passage=spec.passage_prefix
+        if spec.passage_prefix is not None
+        else _prompt(prompts, _PASSAGE_PROMPTS, default_prompt),
     )
     if (found.query or found.passage) and _ignores_prompt(repository):
         raise InvalidInput("the model leaves its prompts out of its pooling, which is not supported: choose another")
@@ -91,17 +111,21 @@ def prefixes_of(repository: ModelRepository, spec: ModelSpec) -> PromptPrefixes:
 
 
 def positive_label(repository: ModelRepository, count: int) -> int:
-    """The label of a reranker's output whose logit says "this answers"; a single one is that by itself."""
+    """Return the index of the reranker's label that means "this answers"; 0 for a single label.
+
+    Raises:
+        InvalidInput: no label, or more than one, has such a name.
+    """
     labels = repository.json_section("config.json", "id2label")
     if count <= 1:
         return 0
-    said = [int(number) for number, name in labels.items() if str(name).casefold() in _POSITIVE_LABELS]
-    if len(said) != 1 or not 0 <= said[0] < count:
+    positive = [int(number) for number, name in labels.items() if str(name).casefold() in _POSITIVE_LABELS]
+    if len(positive) != 1 or not 0 <= positive[0] < count:
         names = ", ".join(map(str, labels.values())) or "none"
         raise InvalidInput(
             f"which of the model's labels ({names}) means a good answer is not to be seen: choose another"
         )
-    return said[0]
+    return positive[0]
 
 
 def _check_modules(repository: ModelRepository, kinds: Sequence[str]) -> None:
@@ -133,8 +157,8 @@ def _configured_pooling(config: Mapping[str, object]) -> TokenPooling:
     return mode
 
 
-def _prompt(prompts: Mapping[str, object], names: Sequence[str], usual: object) -> str:
-    return str(next((prompts[name] for name in names if name in prompts), usual))
+def _prompt(prompts: Mapping[str, object], names: Sequence[str], default: object) -> str:
+    return str(next((prompts[name] for name in names if name in prompts), default))
 
 
 def _ignores_prompt(repository: ModelRepository) -> bool:

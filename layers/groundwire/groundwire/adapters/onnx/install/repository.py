@@ -1,4 +1,4 @@
-"""A model's folder as hubs keep them: which of its files say what.
+"""A model's folder in the layout of a hub, and the settings that each of its files declares.
 
 Layout: https://sbert.net/docs/sentence_transformer/usage/efficiency.html and the transformers library's file names.
 """
@@ -21,23 +21,23 @@ _CONFIG_FILES: Final = (
     *("sentence_bert_config.json", "config_sentence_transformers.json", _CARD),
 )
 _WEIGHT_SUFFIXES: Final = ("_data", ".data")
-"""What follows a graph's name in the names of files with its weights."""
+"""Suffixes after the graph's name that mark the files of its weights."""
 
 _MAX_TOKENS: Final = 8192
 _DEFAULT_TOKENS: Final = 512
-# Encoders of this family count positions from behind the padding's id.
+# These encoders start to count positions after the padding token's id.
 _RESERVED_POSITIONS: Final = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "mpnet": 2}
 _LICENCE: Final = re.compile(r"\A---\n(?:.*\n)*?license:\s*([\w.+-]+)\s*\n(?:.*\n)*?---", re.MULTILINE)
 
 
 def graph_name(names: Collection[str], precision: Precision) -> str | None:
-    """The graph to begin with: of this precision where there is one, else the f32 one to quantise."""
+    """Return the graph to install: one of this precision if present, else the f32 one, to be quantised."""
     wanted = (*_INT8, *_F32) if precision == "int8" else _F32
     return next((name for name in wanted if name in names), None)
 
 
 def required_files(names: Collection[str], precision: Precision) -> list[str]:
-    """Those of a repository's files that are used."""
+    """Return the files of a repository that an installation uses."""
     graph = graph_name(names, precision)
     return [
         name for name in names if name in _CONFIG_FILES or name == graph or (graph and _is_weight_file(name, graph))
@@ -45,12 +45,12 @@ def required_files(names: Collection[str], precision: Precision) -> list[str]:
 
 
 def _is_weight_file(name: str, graph: str) -> bool:
-    """A file of weights; a hub could list one whose name leads out of the folder that it is fetched into."""
+    """Return whether a name is that of a weight file of `graph`; one that leads out of the download folder is not."""
     return name.startswith(tuple(graph + data for data in _WEIGHT_SUFFIXES)) and "/" not in name.removeprefix(graph)
 
 
 class ModelRepository:
-    """Reads one folder; every method raises Invalid for a file that is not what its name says."""
+    """Reader of one folder; every method raises InvalidInput for a file that is not of the expected form."""
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -58,14 +58,14 @@ class ModelRepository:
         self.folder = folder
 
     def tokenizer(self) -> Path:
-        """The tokenizer's file."""
+        """Return the path of the tokenizer's file."""
         path = self.folder / TOKENIZER_FILE
         if not path.is_file():
             raise InvalidInput(f"{self.folder} has no {TOKENIZER_FILE}: export the model's fast tokenizer into it.")
         return path
 
     def graph(self, precision: Precision) -> Path:
-        """The graph to begin with; see `graph_name`."""
+        """Return the path of the graph to install; see `graph_name`."""
         present = [name for name in (*_INT8, *_F32) if (self.folder / name).is_file()]
         name = graph_name(present, precision)
         if name is None:
@@ -74,11 +74,11 @@ class ModelRepository:
         return self.folder / name
 
     def is_quantised(self, graph: Path) -> bool:
-        """Whether a graph was published as int8."""
+        """Return whether a graph was published as int8."""
         return str(graph.relative_to(self.folder).as_posix()) in _INT8
 
     def json_object(self, name: str) -> dict[str, Any]:
-        """A JSON object by its path in the folder; empty where there is no such file."""
+        """Return a JSON object by its path in the folder; empty when there is no such file."""
         found = self._json(name)
         if found is None:
             return {}
@@ -87,44 +87,44 @@ class ModelRepository:
         return cast("dict[str, Any]", found)
 
     def json_section(self, name: str, key: str) -> dict[str, Any]:
-        """An object within `table`; empty where there is none."""
+        """Return the member `key` of a JSON object; empty when there is none."""
         found: object = self.json_object(name).get(key)
         return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
     def modules(self) -> list[tuple[str, str]]:
-        """Kind and folder of the steps that the model consists of, in order; none where it does not say."""
+        """Return kind and folder of the model's processing steps, in order; empty when none are declared."""
         listed = self._json("modules.json")
         try:
             return [(str(each["type"]).rpartition(".")[2], str(each["path"])) for each in cast("Any", listed or [])]
-        except (KeyError, TypeError) as broken:
-            raise InvalidInput(f"{self.folder / 'modules.json'} is no list of modules.") from broken
+        except (KeyError, TypeError) as error:
+            raise InvalidInput(f"{self.folder / 'modules.json'} is no list of modules.") from error
 
     def tokenizer_config(self) -> TokenizerConfig:
-        """Window, padding and case of the tokenizer."""
-        config, words = self.json_object("config.json"), self.json_object("sentence_bert_config.json")
+        """Return window, padding and case of the tokenizer."""
+        config, sentence_config = self.json_object("config.json"), self.json_object("sentence_bert_config.json")
         padding = self.json_section(TOKENIZER_FILE, "padding").get("pad_id", config.get("pad_token_id"))
         return TokenizerConfig(
-            max_tokens=self._max_tokens(config, words),
+            max_tokens=self._max_tokens(config, sentence_config),
             padding_id=padding if isinstance(padding, int) else 0,
-            lower_case=words.get("do_lower_case") is True,
+            lower_case=sentence_config.get("do_lower_case") is True,
         )
 
     def licence(self) -> str:
-        """As the model's card states it; empty where it does not."""
+        """Return the licence from the model's card; empty when the card names none."""
         path = self.folder / _CARD
         stated = _LICENCE.search(path.read_text("utf-8", "replace")) if path.is_file() else None
         return stated.group(1) if stated else ""
 
-    def _max_tokens(self, config: dict[str, Any], words: dict[str, Any]) -> int:
+    def _max_tokens(self, config: dict[str, Any], sentence_config: dict[str, Any]) -> int:
         positions = config.get("max_position_embeddings")
         if isinstance(positions, int):
             positions -= _RESERVED_POSITIONS.get(str(config.get("model_type")), 0)
         stated = (
-            words.get("max_seq_length"),
+            sentence_config.get("max_seq_length"),
             self.json_object("tokenizer_config.json").get("model_max_length"),
             positions,
         )
-        # Tokenizers without a window state a number of thirty digits.
+        # Tokenizers without a window declare a number of thirty digits.
         known = [number for number in stated if isinstance(number, int) and 1 < number < 1 << 20]
         limit = min(positions, _MAX_TOKENS) if isinstance(positions, int) else _MAX_TOKENS
         return min(known[0] if known else _DEFAULT_TOKENS, limit)
@@ -135,5 +135,5 @@ class ModelRepository:
             return None
         try:
             return json.loads(path.read_bytes())
-        except ValueError as broken:
-            raise InvalidInput(f"{path} is no JSON: fetch the model again.") from broken
+        except ValueError as error:
+            raise InvalidInput(f"{path} is no JSON: fetch the model again.") from error

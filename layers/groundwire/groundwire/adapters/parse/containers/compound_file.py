@@ -1,6 +1,6 @@
 """Compound files, the containers of Outlook's mails and of Office before 2007 ([MS-CFB], version 9).
 
-Every chain of sectors is followed no further than the file has sectors, so that one that bites its own tail ends.
+A chain of sectors is followed for at most as many steps as the file has sectors, so that a cycle ends.
 """
 
 import struct
@@ -13,7 +13,7 @@ from groundwire.domain.errors import DocumentRefused
 SIGNATURE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADER_BYTES: Final = 512
 _LAST_SECTOR: Final = 0xFFFFFFFA
-"""Numbers above it are marks, such as the end of a chain."""
+"""Greatest sector number; greater ones are marks, such as the end of a chain."""
 _NO_ENTRY: Final = 0xFFFFFFFF
 _IN_HEADER: Final = 109
 _SECTOR_SHIFTS: Final = (9, 12)
@@ -36,12 +36,16 @@ class _Entry:
 
 
 class CompoundFile:
-    """An opened compound file; storages and streams are told by their number in its directory."""
+    """An opened compound file; its storages and streams are identified by their number in its directory."""
 
     root: Final = 0
 
     def __init__(self, content: bytes) -> None:
-        """Raises DocumentRefused when it is damaged."""
+        """Read the header and the directory.
+
+        Raises:
+            DocumentRefused: the file is damaged.
+        """
         if len(content) < _HEADER_BYTES or not content.startswith(SIGNATURE):
             raise DocumentRefused(_DAMAGED)
         shift, mini_shift = struct.unpack_from("<HH", content, 30)
@@ -58,26 +62,26 @@ class CompoundFile:
         self._mini = self._chain(self._entries[0].start)
 
     def members(self, storage: int) -> Mapping[str, int]:
-        """Names and numbers of what a storage holds."""
+        """Return the numbers of a storage's members by their names."""
         found: dict[str, int] = {}
         seen: set[int] = set()
-        waiting = [self._entries[storage].child]
-        while waiting:
-            number = waiting.pop()
+        pending = [self._entries[storage].child]
+        while pending:
+            number = pending.pop()
             if number >= len(self._entries) or number in seen:
                 continue
             seen.add(number)
             entry = self._entries[number]
             found[entry.name] = number
-            waiting += [entry.left, entry.right]
+            pending += [entry.left, entry.right]
         return found
 
     def is_storage(self, number: int) -> bool:
-        """Whether it holds other members."""
+        """Return whether the entry can hold other members."""
         return self._entries[number].kind in (_STORAGE, _ROOT)
 
     def stream(self, number: int) -> bytes:
-        """The bytes of a stream."""
+        """Return the bytes of a stream; empty for a storage."""
         entry = self._entries[number]
         if entry.kind != _STREAM:
             return b""
@@ -108,7 +112,7 @@ class CompoundFile:
         return self._content[start : start + self._sector]
 
     def _fat_sectors(self) -> Iterator[int]:
-        """The sectors that hold the table of chains: 109 named in the header, the others in a chain of their own."""
+        """Yield the sectors of the allocation table: 109 named in the header, the others in a chain of their own."""
         sectors = len(self._content) // self._sector
         yield from self._existing_sectors(struct.unpack_from(f"<{_IN_HEADER}I", self._content, 76))
         (number,) = struct.unpack_from("<I", self._content, 68)
@@ -135,14 +139,14 @@ def _entries(directory: bytes) -> Iterator[_Entry]:
 
 
 def detect_kind(content: bytes) -> str:
-    """The extension of the files that are made like this one; "encrypted" or "" for others."""
+    """Return the usual extension of such a file, "encrypted" for an encrypted package, or "" for others."""
     try:
         compound = CompoundFile(content)
     except DocumentRefused:
         return ""
     names = compound.members(CompoundFile.root).keys()
-    for kind, marks in _KINDS.items():
-        if not names.isdisjoint(marks):
+    for kind, member_names in _KINDS.items():
+        if not names.isdisjoint(member_names):
             return kind
     return ""
 

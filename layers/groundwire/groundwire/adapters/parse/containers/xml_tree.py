@@ -1,4 +1,4 @@
-"""XML as a tree of elements, and no more than that: no entities of its own, nothing fetched, not too deep."""
+"""Parser of XML as a tree of elements: no entities of its own, no external references, limited depth."""
 
 from typing import Final
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -10,11 +10,11 @@ _MAX_DEPTH: Final = 200
 
 
 def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
-    """The root element; tags are "namespace name" or, without a namespace, "name".
+    """Return the root element; tags are "namespace name" or, without a namespace, "name".
 
     Args:
-        text: bytes declare their encoding; a string is what they were decoded to.
-        may_have_doctype: one that declares no entities is passed over.
+        text: bytes declare their encoding; a string is already decoded.
+        may_have_doctype: accept and ignore a document type that declares no entities.
 
     Raises:
         DocumentRefused: damaged, too deep, or with entities.
@@ -36,21 +36,21 @@ def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
 
 
 class _Builder:
-    """Counts how deep the elements are nested."""
+    """Tree builder that limits the depth of nesting."""
 
     def __init__(self) -> None:
         self.target = TreeBuilder()
         self._depth = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element opens."""
+        """Handle the start of an element."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise DocumentRefused("it is nested too deeply")
         self.target.start(tag, attributes)
 
     def end(self, tag: str) -> None:
-        """An element closes."""
+        """Handle the end of an element."""
         self._depth -= 1
         self.target.end(tag)
 

@@ -1,4 +1,4 @@
-"""Zip packages: opened only when their own directory says that it is safe, read only as far as it said."""
+"""ZIP packages, opened only when their directory declares sizes that are safe to unpack."""
 
 import zipfile
 import zlib
@@ -10,11 +10,15 @@ from groundwire.domain.errors import DocumentRefused
 _UNPACKED_MAX: Final = 256 * 1_048_576
 _RATIO_MAX: Final = 100
 _ENTRIES_MAX: Final = 10_000
-"""A package beyond these is a bomb, or no document."""
+"""Limits of a package; one beyond them is a decompression bomb, or no document."""
 
 
 def open_package(content: bytes) -> zipfile.ZipFile:
-    """The opened package, once its own directory says that it is safe to unpack."""
+    """Open a package whose directory declares sizes that are safe to unpack.
+
+    Raises:
+        DocumentRefused: damaged, encrypted, or more than is safe to unpack.
+    """
     try:
         package = zipfile.ZipFile(BytesIO(content))
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
@@ -29,7 +33,11 @@ def open_package(content: bytes) -> zipfile.ZipFile:
 
 
 def read_entry(package: zipfile.ZipFile, name: str) -> bytes:
-    """The entry's bytes; empty when there is none of that name."""
+    """Return the entry's bytes; empty when there is none of that name.
+
+    Raises:
+        DocumentRefused: the entry is damaged.
+    """
     try:
         return package.read(name)
     except KeyError:

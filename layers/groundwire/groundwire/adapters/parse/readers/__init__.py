@@ -1,1 +1,1 @@
-"""Readers of the file formats, one folder per family of formats."""
+"""Readers of the file formats, one folder per group of formats."""

@@ -1,4 +1,4 @@
-"""Books: the chapters in the order of the book's spine, each as a browser would show it."""
+"""Reader of EPUB books: the chapters in the order of the book's spine, each read as an HTML page."""
 
 import posixpath
 import zipfile
@@ -25,7 +25,7 @@ _PROPERTIES: Final = {"author": "creator", "publisher": "publisher", "created": 
 
 
 def read(content: bytes) -> Contents:
-    """The book's blocks; its cover, its table of contents and what it does not list are no part of its text.
+    """Return the book's blocks, without its cover, its table of contents and files that its spine does not list.
 
     Raises:
         DocumentRefused: damaged, protected, or more than is safe to unpack.
@@ -36,8 +36,8 @@ def read(content: bytes) -> Contents:
         path = _package_path(package)
         book = _tree(package, path)
         blocks = [block for chapter in _chapters(book, path) for block in _read(package, chapter)]
-    facts = {fact: text for fact, name in _PROPERTIES.items() if (text := _metadata_text(book, name))}
-    return Contents(blocks, _metadata_text(book, "title") or None, properties=facts)
+    properties = {field: text for field, name in _PROPERTIES.items() if (text := _metadata_text(book, name))}
+    return Contents(blocks, _metadata_text(book, "title") or None, properties=properties)
 
 
 def _package_path(package: zipfile.ZipFile) -> str:
@@ -50,7 +50,7 @@ def _tree(package: zipfile.ZipFile, path: str) -> Element:
 
 
 def _chapters(book: Element, path: str) -> Iterator[str]:
-    """Paths of the chapters within the package, each once: a spine of the same chapter over and over is a bomb."""
+    """Yield the paths of the chapters in the package, each once: a spine could repeat one chapter without end."""
     items = {item.get("id", ""): item for item in book.iter(f"{_OPF} item")}
     skipped = {
         _resolve(path, one.get("href", "")) for one in book.iter(f"{_OPF} reference") if one.get("type") in _NO_TEXT
@@ -66,7 +66,7 @@ def _chapters(book: Element, path: str) -> Iterator[str]:
 
 
 def _resolve(path: str, reference: str) -> str:
-    """The path that a reference in the file at `path` means."""
+    """Return the package path of a reference in the file at `path`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(reference.partition("#")[0])))
 
 

@@ -1,4 +1,4 @@
-"""What a worker may not do: limits of memory and time, and nothing within reach but its own libraries."""
+"""Confinement of a worker: limits of memory and time, and no access to files but its own libraries."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ _SYSTEM_LIBRARIES: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld
 
 
 def confine(memory_mb: int, parent_pid: int, readable_folders: Sequence[Path]) -> None:
-    """The process that calls this is confined, as far as `confinement` promises; before any thread and any document.
+    """Confine the calling process as far as `confinement_report` states; call it before any thread and any document.
 
     Args:
         memory_mb: of address space.
@@ -25,17 +25,17 @@ def confine(memory_mb: int, parent_pid: int, readable_folders: Sequence[Path]) -
         readable_folders: folders that it may read besides its libraries.
 
     Raises:
-        OSError: a promised limit could not be set, or the parent has ended.
+        OSError: a limit could not be set, or the parent has ended.
     """
     if sys.platform == "win32":
         return
     import resource
 
-    _lower(resource.RLIMIT_CORE, 0)
-    _lower(resource.RLIMIT_FSIZE, 0)
-    _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
+    _lower_limit(resource.RLIMIT_CORE, 0)
+    _lower_limit(resource.RLIMIT_FSIZE, 0)
+    _lower_limit(resource.RLIMIT_NOFILE, _OPEN_FILES)
     if sys.platform == "linux":
-        _lower(resource.RLIMIT_AS, memory_mb * 1_048_576)
+        _lower_limit(resource.RLIMIT_AS, memory_mb * 1_048_576)
         die_with_parent(parent_pid)
     if landlock.abi_version():
         landlock.allow_reading_only([*_libraries(), *readable_folders])
@@ -45,7 +45,7 @@ def confine(memory_mb: int, parent_pid: int, readable_folders: Sequence[Path]) -
 
 
 def _libraries() -> list[Path]:
-    """Where the code lies that a parser may still have to load."""
+    """Return the folders of code that a parser may still have to load."""
     packages = [find_spec(name) for name in ("groundwire", "xberg", "yaml")]
     origins = [Path(spec.origin) for spec in packages if spec is not None and spec.origin is not None]
     standard = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
@@ -53,7 +53,7 @@ def _libraries() -> list[Path]:
 
 
 def limit_cpu_seconds(seconds: int) -> None:
-    """From now on the process may use this much processor time; then the system ends it."""
+    """Limit the process to this much further processor time, after which the system ends it."""
     if sys.platform == "win32":
         return
     import resource
@@ -66,10 +66,10 @@ def limit_cpu_seconds(seconds: int) -> None:
 
 
 def peak_memory_reader() -> Callable[[], int]:
-    """Says, whenever it is asked, how many MB this process ever held at most; 0 where the system does not say.
+    """Return a function that reads the process's peak memory in MB; 0 where the system does not report it.
 
-    Made before the confinement, which lets no file be opened. On Linux not by `getrusage`: there a process begins
-    with what its parent held.
+    Call it before the confinement, after which no file can be opened. On Linux `getrusage` is unusable:
+    its peak begins with the parent's.
     """
     if sys.platform == "win32":
         return lambda: 0
@@ -90,16 +90,16 @@ def _peak_by_usage() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // per_mb
 
 
-def _lower(which: int, limit: int) -> None:
+def _lower_limit(resource_limit: int, limit: int) -> None:
     import resource
 
-    _, hard = resource.getrlimit(which)
+    _, hard = resource.getrlimit(resource_limit)
     allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    resource.setrlimit(which, (allowed, allowed))
+    resource.setrlimit(resource_limit, (allowed, allowed))
 
 
 def confinement_report() -> list[str]:
-    """One sentence for each thing that is, or is not, enforced on this system, for the person who runs it."""
+    """Return one sentence per restriction, each with its enforcement on this system, for the operator."""
     posix, linux, filtered = sys.platform != "win32", sys.platform == "linux", seccomp.architecture() is not None
     return [
         _report_line(filtered, "The document parser cannot open sockets or reach other processes (seccomp)"),
@@ -112,5 +112,5 @@ def confinement_report() -> list[str]:
     ]
 
 
-def _report_line(is_enforced: bool, restriction: str) -> str:  # noqa: FBT001 - a phrase and whether it holds
+def _report_line(is_enforced: bool, restriction: str) -> str:  # noqa: FBT001 - a fact and its description
     return f"{restriction}: {'enforced' if is_enforced else f'NOT enforced on {sys.platform}'}."

@@ -1,4 +1,4 @@
-"""Length-prefixed messages between the parser and its worker: 8 bytes, big-endian, then so many bytes."""
+"""Length-prefixed messages between the parser and its worker: a length of 8 bytes, big-endian, then the payload."""
 
 import struct
 from typing import BinaryIO, Final
@@ -7,22 +7,22 @@ _LENGTH: Final = struct.Struct(">Q")
 
 
 class FrameTooLong(Exception):
-    """The message that was announced is longer than the reader allows."""
+    """The announced message is longer than the reader allows."""
 
 
 def write_frame(stream: BinaryIO, payload: bytes) -> None:
-    """The message is handed to the other side."""
+    """Write one message and flush the stream."""
     stream.write(_LENGTH.pack(len(payload)))
     stream.write(payload)
     stream.flush()
 
 
 def read_frame(stream: BinaryIO, limit: int) -> bytes:
-    """The next message.
+    """Return the next message.
 
     Raises:
-        EOFError: the other side has gone.
-        FrameTooLong: it is longer than `limit` bytes.
+        EOFError: the other side has closed the stream.
+        FrameTooLong: the message is longer than `limit` bytes.
     """
     (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
     if length > limit:

@@ -1,11 +1,11 @@
-"""The number of lists, objects and values in JSON, counted without building any of them."""
+"""Counts of lists, objects and values in JSON, without building any of them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 _WINDOW: Final = 1 << 18
-"""Bytes looked at in one step: what counting costs in memory does not grow with the text."""
+"""Bytes examined in one step, so that the memory for counting does not grow with the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,14 @@ def count_json_values(text: bytes) -> JsonCounts:
 def _outside_strings(text: bytes) -> Iterator[bytes]:
     is_inside = False
     for window in _windows(text):
-        # Backslashes stand only inside strings: without escaped ones and escaped quotes, each quote begins or ends one.
-        pieces = window.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')
-        yield b"".join(pieces[1 if is_inside else 0 :: 2])
-        is_inside ^= len(pieces) % 2 == 0
+        # Backslashes occur only in strings: without escaped ones and escaped quotes, each quote begins or ends one.
+        parts = window.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')
+        yield b"".join(parts[1 if is_inside else 0 :: 2])
+        is_inside ^= len(parts) % 2 == 0
 
 
 def _windows(text: bytes) -> Iterator[bytes]:
-    """Cut the text into pieces, none of which ends between a backslash and what it escapes."""
+    """Cut the text into windows, none of which ends between a backslash and the escaped character."""
     start = 0
     while start < len(text):
         window = text[start : start + _WINDOW]

@@ -1,4 +1,4 @@
-"""What Linux lets a process say about itself (linux/prctl.h)."""
+"""Process controls of Linux (linux/prctl.h)."""
 
 import ctypes
 import os
@@ -12,18 +12,18 @@ _SECCOMP_MODE_FILTER: Final = 2
 
 
 def set_no_new_privileges() -> None:
-    """No program that is started gains rights; the condition for filters and rules of one's own."""
+    """Prevent programs that are started from gaining rights; the kernel requires it for filters and Landlock rules."""
     _prctl(_SET_NO_NEW_PRIVILEGES, 1, None)
 
 
 def die_with_parent(parent_pid: int) -> None:
-    """The system kills this process when the thread that started it ends.
+    """Let the system kill this process when the thread that started it ends.
 
     Args:
         parent_pid: id of the process that started this one.
 
     Raises:
-        ProcessLookupError: it has ended already.
+        ProcessLookupError: the parent has ended already.
     """
     _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, None)
     if os.getppid() != parent_pid:
@@ -31,7 +31,7 @@ def die_with_parent(parent_pid: int) -> None:
 
 
 def set_filter(program: object) -> None:
-    """The seccomp filter is in force; `program` refers to a `struct sock_fprog`."""
+    """Activate a seccomp filter; `program` refers to a `struct sock_fprog`."""
     _prctl(_SET_SECCOMP, _SECCOMP_MODE_FILTER, program)
 
 

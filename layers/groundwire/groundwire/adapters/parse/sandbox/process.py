@@ -1,4 +1,4 @@
-"""One worker process, seen from outside: it answers, or it is gone and its end says why."""
+"""Client of one worker process: requests, replies, timeouts, and the reason for a worker's end."""
 
 import os
 import signal
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 _TAIL_BYTES: Final = 4096
 _CHUNK_BYTES: Final = 65_536
 _STDERR_TIMEOUT_SECONDS: Final = 5
-"""Where processes cannot be confined, one that the worker started may hold its end open."""
+"""Timeout for stderr's end: where processes cannot be confined, a grandchild may hold the pipe open."""
 
 
 class StderrTail:
-    """The end of a stream that one thread listens to and another asks for."""
+    """The end of a stream that one thread drains and another reads."""
 
     def __init__(self) -> None:
         self._tail = b""
         self._finished = threading.Event()
 
     def drain(self, stream: "BufferedReader") -> None:
-        """Returns when nobody can write any more; a full pipe would stop the writer."""
+        """Read the stream until all writers have closed it; a full pipe would block the writer."""
         with stream:
-            while part := stream.read1(_CHUNK_BYTES):
-                self._tail = (self._tail + part)[-_TAIL_BYTES:]
+            while chunk := stream.read1(_CHUNK_BYTES):
+                self._tail = (self._tail + chunk)[-_TAIL_BYTES:]
         self._finished.set()
 
     def result(self) -> bytes:
-        """Its end, once the writer has gone."""
+        """Return the stream's end once the writers have closed it, or after the timeout."""
         self._finished.wait(_STDERR_TIMEOUT_SECONDS)
         return self._tail
 
@@ -57,12 +57,13 @@ _ALLOCATION_FAILED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ParserLimits:
-    """What one document may cost.
+    """Limits for one document and for one worker.
 
     Attributes:
         memory_mb: address space of the worker. cpu_seconds, wall_seconds: per document.
         result_bytes: of the blocks as JSON. result_parts: paragraphs and cells, which cost more than their bytes.
-        documents_per_worker: read by one worker before it is replaced. recycle_above_mb: replaced earlier when it ever held more.
+        documents_per_worker: documents after which a worker is replaced.
+        recycle_above_mb: peak memory above which it is replaced earlier.
         start_seconds: within which a new worker must be ready.
     """
 
@@ -77,14 +78,18 @@ class ParserLimits:
 
 
 class WorkerTerminated(Exception):
-    """The worker did not survive the document; the message is the reason that the owner sees."""
+    """The worker ended while it read the document; the message is the reason that the owner sees."""
 
 
 class WorkerProcess:
     """A running worker; used by one thread at a time."""
 
     def __init__(self, module: str, limits: ParserLimits, ocr: OcrSettings | None) -> None:
-        """Raises WorkerGone when it does not get ready."""
+        """Start the worker and wait until it is ready.
+
+        Raises:
+            WorkerTerminated: it does not become ready.
+        """
         self._limits = limits
         self._stderr_tail = StderrTail()
         self._ended = threading.Event()
@@ -97,26 +102,28 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """Of the process."""
+        """The id of the process."""
         return self._process.pid
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended on its own since the last document."""
+        """True unless the process has ended."""
         return self._process.poll() is None
 
     def request(self, content: bytes, file_type: str, ocr_pages: Sequence[int]) -> Mapping[str, object]:
-        """The worker's reply; the `ocr_pages` pages, from 1, are recognised from their pictures, and there is more time.
+        """Return the worker's reply for one document.
+
+        The pages `ocr_pages`, from 1, are recognised from their pictures, and extend the time limit.
 
         Raises:
-            WorkerGone: it crashed, or was ended for taking too long or answering too much.
+            WorkerTerminated: it crashed, or was ended for taking too long or answering too much.
         """
         pages = " ".join(map(str, ocr_pages)).encode()
         seconds = self._limits.wall_seconds + len(ocr_pages) * SECONDS_PER_PAGE
         return self._exchange((file_type.encode(), content, pages), seconds)
 
     def terminate(self) -> None:
-        """The process is gone and nothing of it is left open."""
+        """Kill the process and close its streams."""
         self._kill_group()
         self._process.wait()
         self._stderr_tail.result()
@@ -124,7 +131,7 @@ class WorkerProcess:
         for stream in (self._requests, self._replies):
             try:
                 stream.close()
-            except BrokenPipeError:  # unsent bytes for a worker that has died
+            except BrokenPipeError:  # unsent bytes for a worker that has ended
                 continue
 
     def _exchange(self, frames: tuple[bytes, ...], seconds: float) -> Mapping[str, object]:
@@ -163,41 +170,46 @@ class WorkerProcess:
         self._kill_group()
 
     def _kill_group(self) -> None:
-        """The worker leads a session of its own: whatever it managed to start goes with it."""
+        """Kill the worker's process group, and with it all processes that the worker started."""
         if sys.platform == "win32":
             self._process.kill()
-        elif self._process.returncode is None:  # else its id may by now be another's
+        elif self._process.returncode is None:  # else its id may belong to another process by now
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def _termination_reason(self) -> str:
-        """Why the worker died, from its exit code and last words."""
+        """Return why the worker ended, from its exit code and the end of its stderr."""
         try:
             code = self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             return INVALID_REPLY_REASON
-        if code == OUT_OF_MEMORY or any(sign in self._stderr_tail.result() for sign in _ALLOCATION_FAILED):
+        if code == OUT_OF_MEMORY or any(marker in self._stderr_tail.result() for marker in _ALLOCATION_FAILED):
             return f"the parser ran out of memory on this file (limit {self._limits.memory_mb} MB): split the file"
         if code == -getattr(signal, "SIGXCPU", 0):
             return f"reading it took more than {self._limits.cpu_seconds} s of processor time: split the file"
         return "the parser crashed on this file: save it anew or convert it"
 
 
-def _spawn_in_own_thread(command: Sequence[str], words: StderrTail, ended: threading.Event) -> subprocess.Popen[bytes]:
-    """The process; the thread that starts it listens until it has `ended`, for it dies with that thread."""
+def _spawn_in_own_thread(
+    command: Sequence[str], stderr_tail: StderrTail, ended: threading.Event
+) -> subprocess.Popen[bytes]:
+    """Return the started process.
+
+    A thread of its own starts it and drains its stderr until `ended`: the process dies with the thread that started it.
+    """
     started: Future[subprocess.Popen[bytes]] = Future()
 
-    def keep() -> None:
+    def own_process() -> None:
         try:
             process = _spawn(command)
         except OSError as error:
             started.set_exception(error)
             return
         started.set_result(process)
-        words.drain(cast("BufferedReader", process.stderr))
+        stderr_tail.drain(cast("BufferedReader", process.stderr))
         ended.wait()
 
-    threading.Thread(target=keep, name="parse-worker-keeper", daemon=True).start()
+    threading.Thread(target=own_process, name="parse-worker-keeper", daemon=True).start()
     return started.result()
 
 
@@ -215,10 +227,10 @@ def _spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    """Only what Python needs to start: no secrets, no proxies, no home."""
-    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
-    return kept | {
-        "PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path if place),  # noqa: PTH100
+    """Return only the variables that Python needs to start: no secrets, no proxies, no home."""
+    inherited = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
+    return inherited | {
+        "PYTHONPATH": os.pathsep.join(os.path.abspath(path) for path in sys.path if path),  # noqa: PTH100
         "PYTHONSAFEPATH": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",

@@ -1,4 +1,4 @@
-"""A seccomp filter that keeps this process and its threads from the network, other processes and files' attributes.
+"""A seccomp filter that refuses this process access to the network, other processes and files' attributes.
 
 Sources: linux/filter.h, linux/seccomp.h, linux/audit.h, asm-generic/fcntl.h, asm-generic/ioctls.h.
 """
@@ -19,16 +19,16 @@ from groundwire.adapters.parse.sandbox.system_calls import ARCHITECTURES, CLONE3
 _ALLOW: Final = 0x7FFF0000
 _REFUSE: Final = 0x00050000 | errno.EPERM
 _NOT_IMPLEMENTED: Final = 0x00050000 | errno.ENOSYS
-"""On this answer the C library falls back to the older call, which the filter sees through."""
+"""Result on which the C library falls back to the older call, whose flags the filter can see."""
 _KILL_PROCESS: Final = 0x80000000
 _X32_BIT: Final = 0x40000000
-"""Set in the number of every call of the x32 ABI, which would walk past a filter of x86-64 numbers."""
+"""Bit in the number of every call of the x32 ABI, which would bypass a filter of x86-64 numbers."""
 _CLONE_THREAD: Final = 0x10000
 _SOCKET_KIND: Final = 0xF
 _OWNERSHIP: Final = (8, 10, 15, 1024, 1026)
-"""F_SETOWN, F_SETSIG, F_SETOWN_EX: a pipe then signals another process; F_SETLEASE, F_NOTIFY: of others' files."""
+"""F_SETOWN, F_SETSIG, F_SETOWN_EX: a pipe then signals another process; F_SETLEASE, F_NOTIFY: watch others' files."""
 _TERMINALS: Final = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-"""TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: what libraries ask of their own descriptors."""
+"""TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: used by libraries on their own descriptors."""
 
 _LOAD_WORD: Final = 0x20
 _AND: Final = 0x54
@@ -41,7 +41,7 @@ _WHOLE: Final = 0xFFFFFFFF
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A call that is allowed where the lower half of one argument, masked, is (or is not) one of the values."""
+    """A call that is allowed if the lower half of one argument, masked, is (or is not) one of the values."""
 
     call: int
     argument: int
@@ -51,14 +51,14 @@ class _Rule:
 
 
 def architecture() -> Architecture | None:
-    """The numbers of the machine that this runs on; None where no filter is known."""
+    """Return the call numbers of this machine; None where no filter is known."""
     if sys.platform != "linux" or sys.maxsize < 2**32 or sys.byteorder != "little":
         return None
     return ARCHITECTURES.get(platform.machine())
 
 
 def filter_program(machine: Architecture, own_pid: int) -> bytes:
-    """The filter as an array of `struct sock_filter`; `own_pid` is the id of the process that may signal itself."""
+    """Return the filter as an array of `struct sock_filter`; the process `own_pid` may signal itself."""
     lines = [
         _line(_LOAD_WORD, _ARCH_AT),
         _line(_JUMP_EQUAL, machine.audit_arch, 1, 0),
@@ -103,7 +103,7 @@ def _lines(rule: _Rule) -> list[bytes]:
 
 
 def _line(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    """One `struct sock_filter`; the jumps say how many lines to skip."""
+    """Return one `struct sock_filter`; the jumps count the lines to skip."""
     return struct.pack("<HBBI", code, if_true, if_false, operand)
 
 
@@ -114,13 +114,13 @@ class _Program(ctypes.Structure):
 
 
 def install_filter(machine: Architecture) -> None:
-    """The filter is in force for this thread and all that it starts; it cannot be taken off.
+    """Activate the filter for this thread and all that it starts; it cannot be removed.
 
     Raises:
         OSError: the kernel refuses filters.
     """
     code = filter_program(machine, os.getpid())
     lines = ctypes.create_string_buffer(code, len(code))
-    whole = _Program(len(code) // 8, ctypes.cast(lines, ctypes.c_void_p))
+    program = _Program(len(code) // 8, ctypes.cast(lines, ctypes.c_void_p))
     prctl.set_no_new_privileges()
-    prctl.set_filter(ctypes.byref(whole))
+    prctl.set_filter(ctypes.byref(program))

@@ -1,4 +1,4 @@
-"""The system calls that are kept from a worker, by the numbers of each machine.
+"""System calls that a worker may not make, by the call numbers of each machine.
 
 Sources: asm/unistd_64.h (x86-64), asm-generic/unistd.h (aarch64).
 """
@@ -9,11 +9,11 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """Numbers of a machine.
+    """Call numbers of a machine.
 
     Attributes:
         audit_arch: AUDIT_ARCH_…, in every call's record.
-        refused_calls: all that reaches other processes, the network, the attributes of files or more of the kernel.
+        refused_calls: calls for other processes, the network, the attributes of files or more of the kernel.
         kill, tgkill, prlimit, clone, socketpair, prctl, fcntl, ioctl: refused or allowed by one of their arguments.
     """
 
@@ -31,7 +31,7 @@ class Architecture:
 
 
 CLONE3: Final = 435
-"""Its flags lie in memory, where no filter sees them."""
+"""A call whose flags are in memory, where no filter sees them."""
 _REFUSED_ON_ALL: Final = (
     *(424, 425, 426, 427, 434, 438, 440),  # pidfd_send_signal, io_uring_setup/enter/register, pidfd_…, process_madvise
     448,  # process_mrelease

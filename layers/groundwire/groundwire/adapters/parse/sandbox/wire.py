@@ -1,4 +1,4 @@
-"""A parsed document as JSON; what comes out of the worker is checked and cleaned, for it may be hostile."""
+"""A parsed document as JSON; the worker's output is checked and cleaned, since it may be hostile."""
 
 import json
 import re
@@ -17,29 +17,29 @@ from groundwire.domain.text.normalisation import normalise, normalise_code
 
 _LAST_PAGE: Final = 100_000
 _DEEPEST_LEVEL: Final = 9
-"""Of headings, as Word has them."""
+"""Deepest heading level, as in Word."""
 _TITLE_CHARACTERS: Final = 1_000
 _REASON_CHARACTERS: Final = 1_000
 _BETWEEN_STRINGS: Final = b'",'
 _VALUES_PER_PART: Final = 4
-"""A paragraph is two strings of eight values; a cell of a table takes less."""
+"""JSON values per string that another value follows: a paragraph has eight and two such strings; a cell has fewer."""
 _OTHER_VALUES_MAX: Final = 10_000
-"""Objects, and values beside the blocks: front matter and attachments have no more."""
+"""Maximum number of objects, and of values besides the blocks: front matter and attachments have no more."""
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 _LENGTH: Final = struct.Struct(">Q")
 _FILES: Final = "files"
 
 
 class TooManyParts(Exception):
-    """The answer would cost its reader far more memory than it has bytes."""
+    """The reply would cost its reader far more memory than it has bytes."""
 
 
 class InvalidReply(Exception):
-    """The worker answered with something that is not a parsed document."""
+    """The worker's reply is not a parsed document."""
 
 
 def document_to_json(document: ParsedDocument) -> dict[str, object]:
-    """Fields in a fixed order; `document_from_json` reads it back."""
+    """Return the document with its fields in a fixed order; `document_from_json` reverses it."""
     return {
         "media_type": document.media_type,
         "title": document.title,
@@ -53,14 +53,14 @@ def document_to_json(document: ParsedDocument) -> dict[str, object]:
 
 
 def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
-    """The document, its text normalised once more: a hijacked worker need not have done so.
+    """Return the document, its text normalised again: a hijacked worker may not have done so.
 
     Args:
-        value: as `document_to_json` made it, if the worker is sound.
-        files: the contents of its attachments, one behind the other.
+        value: the result of `document_to_json`, if the worker is sound.
+        files: the contents of its attachments, concatenated.
 
     Raises:
-        BadReply: not a document, or with numbers that none has.
+        InvalidReply: not a document, or with numbers out of bounds.
     """
     match value:
         case {
@@ -70,7 +70,7 @@ def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
             "pages": None | int() as pages,
             "pages_without_text": int(without_text),
             "language": None | str() as language,
-            "front_matter": object() as facts,
+            "front_matter": object() as front_matter,
             "attachments": object() as attachments,
         }:
             parsed = tuple(_block(block) for block in _items(blocks))
@@ -81,14 +81,14 @@ def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
                 _optional_number(pages, 0),
                 _bounded(without_text, 0, _LAST_PAGE),
                 _language(language),
-                _facts(facts),
+                _front_matter(front_matter),
                 tuple(_attachments(_items(attachments), files)),
             )
         case _:
             raise InvalidReply("not a document")
 
 
-def _facts(value: object) -> dict[str, object]:
+def _front_matter(value: object) -> dict[str, object]:
     try:
         return properties_from_json(value)
     except ValueError as error:
@@ -149,10 +149,10 @@ def _bounded(number: int, first: int, last: int) -> int:
 
 
 def refusal_from_json(reply: Mapping[str, object]) -> DocumentRefused | None:
-    """The worker's reason for reading nothing, fit for a terminal; None when it gave none.
+    """Return the worker's refusal, with a reason fit for a terminal; None when there is none.
 
     Raises:
-        BadReply: with more pages than a document has.
+        InvalidReply: with more pages than a document has.
     """
     match reply:
         case {"refused": str(reason), "textless": int(pages)}:
@@ -189,17 +189,17 @@ def _items(value: object) -> list[object]:
 
 
 def encode(message: Mapping[str, object], files: Sequence[bytes] = ()) -> bytes:
-    """The length of the message in UTF-8 JSON, the message, and behind it the files."""
+    """Return the length of the message in UTF-8 JSON, the message, and after it the files."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
     return b"".join((_LENGTH.pack(len(text)), text, *files))
 
 
 def decode(payload: bytes, max_parts: int) -> Mapping[str, object]:
-    """The message, with the files as `files_of` finds them.
+    """Return the message; `attached_files` returns its files.
 
     Raises:
-        BadReply: not a message. TooManyParts: of strings with something behind them, such as blocks and cells, or of
-            values of any kind.
+        InvalidReply: not a message.
+        TooManyParts: too many strings followed by another value, such as blocks and cells, or values of any kind.
     """
     if len(payload) < _LENGTH.size:
         raise InvalidReply("cut short")
@@ -207,11 +207,11 @@ def decode(payload: bytes, max_parts: int) -> Mapping[str, object]:
     if payload.count(_BETWEEN_STRINGS, _LENGTH.size, end) > max_parts:
         raise TooManyParts
     text = payload[_LENGTH.size : end]
-    structure = count_json_values(text)
-    if structure.objects > _OTHER_VALUES_MAX or structure.values > _VALUES_PER_PART * max_parts + _OTHER_VALUES_MAX:
+    counts = count_json_values(text)
+    if counts.objects > _OTHER_VALUES_MAX or counts.values > _VALUES_PER_PART * max_parts + _OTHER_VALUES_MAX:
         raise TooManyParts
     try:
-        # Decoded first: `json.loads` takes bytes for UTF-16 or UTF-32 by their look, and the counts are of UTF-8.
+        # Decoded first: `json.loads` could detect UTF-16 or UTF-32 in bytes, but the counts are of UTF-8.
         message: object = json.loads(text.decode())
     except (ValueError, RecursionError) as error:
         raise InvalidReply("not JSON") from error
@@ -221,6 +221,6 @@ def decode(payload: bytes, max_parts: int) -> Mapping[str, object]:
 
 
 def attached_files(message: Mapping[str, object]) -> bytes:
-    """What came behind a decoded message."""
+    """Return the bytes that followed a decoded message."""
     files = message.get(_FILES)
     return files if isinstance(files, bytes) else b""

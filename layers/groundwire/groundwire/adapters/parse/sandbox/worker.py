@@ -1,8 +1,8 @@
-"""The process in which documents are read: confined first, then asked for one document after another.
+"""The worker process that parses documents: confined first, then serving one request after another.
 
-Started as `python -m groundwire.adapters.parse.sandbox.worker MEMORY_MB CPU_SECONDS PARENT_ID [LANGUAGES DATA_FOLDER]`; speaks
-frames on what were its standard input and output. It leaves by `os._exit`, since the parser library may abort at a
-normal exit.
+Started as `python -m groundwire.adapters.parse.sandbox.worker MEMORY_MB CPU_SECONDS PARENT_ID [LANGUAGES DATA_FOLDER]`.
+It exchanges frames on its original standard input and output. It exits by `os._exit`, since the parser library may
+abort at a normal exit.
 """
 
 import os
@@ -21,25 +21,25 @@ from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 ParseFunction = Callable[[bytes, str, OcrPages | None], ParsedDocument]
 
 OUT_OF_MEMORY: Final = 77
-"""Exit code of a worker that ran into its memory limit where Python could still say so."""
+"""Exit code of a worker that reached its memory limit in Python code."""
 
 
 def serve(load_reader: Callable[[], ParseFunction]) -> None:
-    """Documents are read by the function that `load_reader` returns until the parser goes away; never returns.
+    """Parse documents on request until the parser closes the pipes; never returns.
 
     Args:
-        load_reader: imports what is needed, inside the confinement.
+        load_reader: imports the readers, inside the confinement, and returns the function that parses.
     """
     requests, replies = _private_streams()
-    memory_mb, cpu_seconds, parent = (int(argument) for argument in sys.argv[1:4])
-    recognition = from_arguments(sys.argv[4:])
+    memory_mb, cpu_seconds, parent_pid = (int(argument) for argument in sys.argv[1:4])
+    ocr = from_arguments(sys.argv[4:])
     peak_mb = peak_memory_reader()
     try:
-        confine(memory_mb, parent, [] if recognition is None else [recognition.tessdata_folder])
+        confine(memory_mb, parent_pid, [] if ocr is None else [ocr.tessdata_folder])
         read = load_reader()
         write_frame(replies, encode({"ready": True}))
         while True:
-            message, files = _reply(requests, read, cpu_seconds, recognition)
+            message, files = _reply(requests, read, cpu_seconds, ocr)
             write_frame(replies, encode({**message, "peak_memory_mb": peak_mb()}, files))
     except (EOFError, BrokenPipeError, ProcessLookupError):
         os._exit(0)
@@ -48,16 +48,16 @@ def serve(load_reader: Callable[[], ParseFunction]) -> None:
 
 
 def _reply(
-    requests: BinaryIO, read: ParseFunction, cpu_seconds: int, recognition: OcrSettings | None
+    requests: BinaryIO, read: ParseFunction, cpu_seconds: int, ocr: OcrSettings | None
 ) -> tuple[dict[str, object], list[bytes]]:
     file_type = read_frame(requests, 1024).decode()
     content = read_frame(requests, MAX_DOCUMENT_BYTES)
     pages = tuple(int(page) for page in read_frame(requests, 1024).split())
-    scans = OcrPages(recognition, pages) if recognition is not None and pages else None
+    ocr_pages = OcrPages(ocr, pages) if ocr is not None and pages else None
     limit_cpu_seconds(cpu_seconds + len(pages) * SECONDS_PER_PAGE)
     files: list[bytes] = []
     try:
-        document = read(content, file_type, scans)
+        document = read(content, file_type, ocr_pages)
         files = [attachment.content for attachment in document.attachments]
         message: dict[str, object] = {"document": document_to_json(document)}
     except NoText as refusal:
@@ -68,7 +68,7 @@ def _reply(
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The two pipes under other numbers; whatever a library prints goes to standard error."""
+    """Return standard input and output under other numbers; output that a library prints goes to standard error."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -1,6 +1,6 @@
-"""Blocks to chunks: a heading starts one, none spans two groups, no table row is cut, nothing overlaps.
+"""Chunking of blocks: a heading starts a chunk, no chunk spans two groups, no table row is cut, nothing overlaps.
 
-Neighbours are found by ordinal, so a chunk repeats nothing of the one before it but a table's header row.
+Neighbours are found by ordinal, so a chunk repeats nothing of the one before it except a table's header row.
 """
 
 from groundwire.domain.documents.parsed import ParsedDocument
@@ -13,11 +13,11 @@ __all__ = ["chunk"]
 
 
 def chunk(document: ParsedDocument) -> list[Chunk]:
-    """The passages of a document in reading order, each at most `limits.SEGMENT_MAX_CHARACTERS` long."""
-    cut = [part for section in sections(document.blocks) for part in _chunks(section)]
+    """Split a document into passages in reading order, each at most `limits.SEGMENT_MAX_CHARACTERS` long."""
+    parts = [part for section in sections(document.blocks) for part in _chunks(section)]
     return [
         Chunk(ordinal, part.text, part.heading_path, part.page_first, part.page_last)
-        for ordinal, part in enumerate(cut)
+        for ordinal, part in enumerate(parts)
     ]
 
 

@@ -1,4 +1,4 @@
-"""The smallest parts that a chunk is packed from: a short block, some sentences of a long one, a table row."""
+"""Fragments from which chunks are packed: a short block, some sentences of a long one, a table row."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,23 +10,23 @@ from groundwire.domain.text.sentences import sentences
 
 FRAGMENT_MAX_CHARACTERS: Final = SEGMENT_TARGET_CHARACTERS
 _HEADER_MAX: Final = FRAGMENT_MAX_CHARACTERS // 2
-"""A header row longer than this is not repeated: its parts would hold little else."""
+"""Length above which a header row is not repeated: its parts would contain little else."""
 _COLUMN_NAME_MAX: Final = 80
 _ROW_NAME_MAX: Final = 200
-"""A first cell longer than this is no name of its row."""
+"""Length above which a first cell does not name its row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A part that is never cut again; at most `PIECE_MAX` characters with its header.
+    """Part that is never split again; at most `FRAGMENT_MAX_CHARACTERS` characters with its header.
 
     Attributes:
-        separator: what stands between it and the piece before, when both are in one chunk.
-        header: the line that a part of a table needs above it in its chunk: the header row or, where a row is spelled
-            out, the cell that names the row; empty for all else.
-        table: number of the table among the section's blocks, and of the row that is spelled out, else 0; None
-            outside tables.
-        is_heading: a chunk does not end with one when something follows.
+        separator: text between it and the previous fragment, when both are in one chunk.
+        header: the line that part of a table needs above it in its chunk: the header row or, in a row with one line per
+            cell, the cell that names the row; empty for all else.
+        table: number of the table among the section's blocks, and of its row where that has one line per cell, else 0;
+            None outside tables.
+        is_heading: a chunk does not end with a heading when something follows.
     """
 
     text: str
@@ -38,13 +38,13 @@ class Fragment:
 
 
 def split_section(blocks: Sequence[Block]) -> list[Fragment]:
-    """The pieces of a section, in order."""
+    """Split a section into fragments, in order."""
     found: list[Fragment] = []
-    kind_before: BlockKind | None = None
+    previous_kind: BlockKind | None = None
     for number, block in enumerate(blocks):
-        separator = "\n" if block.kind is kind_before is BlockKind.LIST_ITEM else "\n\n"
+        separator = "\n" if block.kind is previous_kind is BlockKind.LIST_ITEM else "\n\n"
         found += _split_table(block, number) if block.rows else _split_prose(block, separator)
-        kind_before = block.kind
+        previous_kind = block.kind
     return found
 
 
@@ -70,7 +70,7 @@ def _lines(text: str) -> list[str]:
 
 
 def join_up_to(parts: Sequence[str], max_characters: int) -> Iterator[str]:
-    """`parts` joined into strings of at most `max_characters` characters; a longer part is cut between words."""
+    """Yield `parts` joined into strings of at most `max_characters` characters; a longer part is cut between words."""
     bundle = ""
     for short in (short for part in parts for short in _split_long_text(part, max_characters)):
         if len(bundle) + len(short) > max_characters:
@@ -81,11 +81,11 @@ def join_up_to(parts: Sequence[str], max_characters: int) -> Iterator[str]:
         yield bundle
 
 
-def _split_long_text(text: str, room: int) -> Iterator[str]:
+def _split_long_text(text: str, max_characters: int) -> Iterator[str]:
     start = 0
-    while len(text) - start > room:
-        space = text.rfind(" ", start + room // 2, start + room)
-        end = space + 1 if space >= 0 else start + room
+    while len(text) - start > max_characters:
+        space = text.rfind(" ", start + max_characters // 2, start + max_characters)
+        end = space + 1 if space >= 0 else start + max_characters
         yield text[start:end]
         start = end
     yield text[start:]
@@ -96,23 +96,23 @@ def _split_table(block: Block, number: int) -> Iterator[Fragment]:
     header = _line(names)
     repeated = header if len(header) <= _HEADER_MAX else ""
     separator = "\n\n"
-    if not rows or not _fits_a_line(rows[0], repeated):  # else the first row brings the header with it
+    if not rows or not _fits_a_line(rows[0], repeated):  # otherwise the fragment of the first row has the header
         for part in join_up_to([header], FRAGMENT_MAX_CHARACTERS):
             yield Fragment(part, block.page, separator)
             separator = "\n"
-    for at, row in enumerate(rows, 1):
+    for row_number, row in enumerate(rows, 1):
         if _fits_a_line(row, repeated):
             yield Fragment(_line(row), block.page, separator, repeated, (number, 0))
             separator = "\n"
         else:
-            yield from _row_by_cells(row, names, block.page, (number, at))
+            yield from _row_by_cells(row, names, block.page, (number, row_number))
             separator = "\n\n"
 
 
 def _row_by_cells(
     row: Sequence[str], names: Sequence[str], page: int | None, table: tuple[int, int]
 ) -> Iterator[Fragment]:
-    """A line per cell with the column's name; the first cell stands above each part that it is cut into."""
+    """Yield a line per cell with the column's name; the first cell is the header of the others."""
     labelled = [(names[column] if column < len(names) else "", cell) for column, cell in enumerate(row) if cell]
     key = "".join(_cell(*labelled[0], FRAGMENT_MAX_CHARACTERS)) if len(labelled) > 1 else ""
     if len(key) > _ROW_NAME_MAX:
@@ -128,9 +128,9 @@ def _fits_a_line(row: Sequence[str], header: str) -> bool:
     return bool(header) and len(header) + 1 + len(_line(row)) <= FRAGMENT_MAX_CHARACTERS
 
 
-def _cell(name: str, cell: str, room: int) -> Iterator[str]:
+def _cell(name: str, cell: str, max_characters: int) -> Iterator[str]:
     label = f"{name[:_COLUMN_NAME_MAX]}: " if name else ""
-    for part in join_up_to(sentences(cell), room - len(label)):
+    for part in join_up_to(sentences(cell), max_characters - len(label)):
         yield (label + part).rstrip()
 
 

@@ -1,4 +1,4 @@
-"""Blocks grouped under their headings."""
+"""Sections: blocks grouped under their headings."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,17 +8,17 @@ from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.limits import SEGMENT_TARGET_CHARACTERS
 
 _MAX_HEADING_CHARACTERS: Final = SEGMENT_TARGET_CHARACTERS
-"""Characters of a heading that stand in the path, since every chunk of the section carries it."""
+"""Length of a heading in the path, which all chunks of the section repeat."""
 
 
 @dataclass(slots=True)
 class Section:
-    """A heading, or several with nothing between them, and what stands beneath.
+    """Heading, or several with nothing between them, and the blocks below.
 
     Attributes:
-        path: the headings in force, outermost first, the section's own last.
+        path: the headings above the blocks, outermost first, the section's own last.
         blocks: headings included.
-        has_body: whether anything but headings stands in it.
+        has_body: whether it has blocks other than headings.
     """
 
     path: tuple[str, ...]
@@ -28,7 +28,7 @@ class Section:
 
 
 def sections(blocks: Iterable[Block]) -> list[Section]:
-    """The document's sections in reading order; a group (slide, sheet) starts with no heading in force."""
+    """Return the document's sections in reading order; a group (slide, sheet) starts with an empty heading path."""
     found: list[Section] = []
     stack: list[Block] = []
     for block in blocks:
@@ -49,7 +49,7 @@ def sections(blocks: Iterable[Block]) -> list[Section]:
 
 
 def _push(stack: list[Block], heading: Block) -> None:
-    """The heading ends every heading of its level or deeper."""
+    """Push the heading, after removing all headings of its level or deeper."""
     while stack and stack[-1].level >= heading.level:
         stack.pop()
     stack.append(heading)

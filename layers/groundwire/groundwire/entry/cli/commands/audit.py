@@ -1,4 +1,4 @@
-"""`groundwire audit`: the chained record of every call."""
+"""`groundwire audit`: the hash chain of records of every call."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -40,15 +40,15 @@ def verify(*, as_json: JsonOption = False) -> int:
 
 
 def _row(record: Mapping[str, object]) -> dict[str, object]:
-    """What a person looks for first: of a refused call the reason, of others what became of them."""
+    """Return the fields of a record for a table: the reason of a denied call, the outcome of others."""
     time = record.get("time")
-    what = next((record[name] for name in ("tool", "method", "route", "action", "event") if record.get(name)), None)
-    refused = record.get("decision") not in {None, "admitted", "operator"}
+    call = next((record[name] for name in ("tool", "method", "route", "action", "event") if record.get(name)), None)
+    is_denied = record.get("decision") not in {None, "admitted", "operator"}
     return {
         "time": format_utc(time) if isinstance(time, int | float) else None,
         "tenant": record.get("tenant"),
         "user": record.get("user"),
-        "call": what,
+        "call": call,
         "status": record.get("status"),
-        "outcome": record.get("reason" if refused else "outcome"),
+        "outcome": record.get("reason" if is_denied else "outcome"),
     }

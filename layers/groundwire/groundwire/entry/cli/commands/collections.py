@@ -43,9 +43,9 @@ def set_collection(
     ] = None,
 ) -> None:
     """Make a collection, or change its weight or language; what is not said stays as it is."""
-    found = current_target().tenant(tenant)
-    changed = found.collections.set(name, bm25_weight, language)
-    print_line(f"Collection {name} of {found.title} ranks with BM25 weight {changed['bm25_weight']:g}.")
+    target = current_target().tenant(tenant)
+    changed = target.collections.set(name, bm25_weight, language)
+    print_line(f"Collection {name} of {target.title} ranks with BM25 weight {changed['bm25_weight']:g}.")
     if language is not None:
         print_line("Its documents are read again, in this language, by the next `groundwire ingest` of their files.")
 
@@ -58,9 +58,9 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete a collection with its documents."""
-    found = current_target().tenant(tenant)
-    found.collections.find(name)
+    target = current_target().tenant(tenant)
+    target.collections.find(name)
     if not yes:
-        typer.confirm(f"Delete collection {name} of {found.title} with all its documents?", abort=True)
-    count = found.collections.delete(name)
+        typer.confirm(f"Delete collection {name} of {target.title} with all its documents?", abort=True)
+    count = target.collections.delete(name)
     print_line(f"Collection {name} is gone with {count} documents.")

@@ -1,4 +1,4 @@
-"""`groundwire doctor`: whether this installation can do its work, and what is not enforced here."""
+"""`groundwire doctor`: checks that this installation works, and reports restrictions that are not enforced here."""
 
 import platform
 import shutil
@@ -14,19 +14,19 @@ from groundwire.settings import environment
 
 
 def refused_policy_files() -> list[str]:
-    """Say for each refused policy file beside or above a document's source what is wrong with it."""
+    """Return the error of each refused policy file beside or above a document's source, sorted."""
     policies = wiring.local_services().policy_files()
-    refused: set[str] = set()
+    messages: set[str] = set()
     for folder in _source_folders():
         try:
             policies.nearest(folder / "document")
-        except InvalidInput as problem:
-            refused.add(str(problem))
-    return sorted(refused)
+        except InvalidInput as error:
+            messages.add(str(error))
+    return sorted(messages)
 
 
 def _source_folders() -> set[Path]:
-    """Find the folders that documents came from on this machine; the nearest one above, where one is gone."""
+    """Return the folders of the documents' sources on this machine; for a missing one its nearest existing parent."""
     services = wiring.local_services()
     paths = {
         Path(document.source_path).parent
@@ -46,7 +46,7 @@ _LOW_DISK_BYTES = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check."""
+    """The result of one check."""
 
     check: str
     ok: bool
@@ -63,7 +63,7 @@ def doctor(*, as_json: JsonOption = False) -> int:
         *_home_findings(services),
         _finding("index", lambda: _index(services)),
         model,
-        # Which models the tenants need cannot be told without the one that new tenants begin with: one fault, one line.
+        # The tenants' models cannot be checked without the default one: report one defect in one line.
         *([_finding("models", services.check_models)] if model.ok and services.has_home else []),
         _finding("parser", lambda: _parser(services)),
         *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
@@ -85,12 +85,12 @@ def doctor(*, as_json: JsonOption = False) -> int:
 def _finding(check: str, run_check: Callable[[], str]) -> Finding:
     try:
         return Finding(check, ok=True, detail=run_check())
-    except (DomainError, OSError) as problem:
-        return Finding(check, ok=False, detail=" ".join(str(problem).split()))
+    except (DomainError, OSError) as error:
+        return Finding(check, ok=False, detail=" ".join(str(error).split()))
 
 
 def _home_findings(services: wiring.LocalServices) -> list[Finding]:
-    """Return the checks of the home folder; one that does not exist yet is not made by looking."""
+    """Return the checks of the home folder; the checks do not create a missing one."""
     if not services.has_home:
         makers = "`groundwire demo` or `groundwire tenant create NAME` makes one"
         return [Finding("home", ok=True, detail=f"none yet in {services.settings.home}: {makers}")]
@@ -111,18 +111,18 @@ def _home(services: wiring.LocalServices) -> str:
 
 
 def _registry(services: wiring.LocalServices) -> str:
-    problems = services.database.integrity_errors()
-    if problems:
-        raise OSError("; ".join(problems))
+    integrity_errors = services.database.integrity_errors()
+    if integrity_errors:
+        raise OSError("; ".join(integrity_errors))
     return f"whole; tenants: {len(services.tenants.all())}"
 
 
 def _index(services: wiring.LocalServices) -> str:
-    chosen = services.settings.index_service
-    if chosen is None:
+    index_service = services.settings.index_service
+    if index_service is None:
         return "embedded, in the home folder"
     services.wake_index()
-    return f"{chosen.address} answers ({chosen.service})"
+    return f"{index_service.address} answers ({index_service.service})"
 
 
 def _parser(services: wiring.LocalServices) -> str:

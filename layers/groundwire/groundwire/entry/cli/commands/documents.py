@@ -1,4 +1,4 @@
-"""`groundwire documents`: the registry's records, and changes that are in force on the next call."""
+"""`groundwire documents`: the registry's records, and changes that apply from the next call."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Final, cast
@@ -30,18 +30,18 @@ SEGMENT_COLUMNS: Final = ("ordinal", "pages", "headline", "uid")
 
 
 def record_lines(record: Row) -> list[str]:
-    """A record in words, a line each."""
-    # "readers" says the same as the policy, in words.
+    """Return a record as lines of text, one per field."""
+    # "readers" describes the policy in words.
     row = {field: value for field, value in record.items() if field not in {"policy", "passages"}}
-    said = metadata.from_json(json.dumps(record["metadata"]))
+    values = metadata.from_json(json.dumps(record["metadata"]))
     timings = cast("Mapping[str, float]", record["timings"])
-    row["metadata"] = ", ".join(f"{name} = {_value_text(value)}" for name, value in said.items())
+    row["metadata"] = ", ".join(f"{name} = {_value_text(value)}" for name, value in values.items())
     row["timings"] = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in timings.items())
     return [f"{field.replace('_', ' '):<20} {'-' if value in (None, '') else value}" for field, value in row.items()]
 
 
 def pair_row(pair: DuplicatePair) -> Row:
-    """Two documents side by side."""
+    """Return a row that compares two documents."""
     return {
         "resemblance": round(pair.resemblance, 2),
         "file": pair.first.source_file_name,
@@ -56,7 +56,7 @@ def pair_row(pair: DuplicatePair) -> Row:
 
 
 def _value_text(value: metadata.Value) -> str:
-    """As an option or a file would say it."""
+    """Return a metadata value in the form of a command-line option."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -111,8 +111,8 @@ def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     if not current_target().requires_tenant:
         raise InvalidInput("Duplicates are looked for on the server's own machine: leave --url out there.")
     services = wiring.local_services()
-    found = services.tenant_admin.find(tenant).tenant
-    rows = [pair_row(pair) for pair in services.duplicate_finder(found, None)]
+    tenant_id = services.tenant_admin.find(tenant).tenant
+    rows = [pair_row(pair) for pair in services.duplicate_finder(tenant_id, None)]
     columns = ["resemblance", "file", "doc_id", "other_file", "other_doc_id"]
     print_rows(rows, columns, as_json=as_json, empty_message="No two documents say nearly the same.")
 

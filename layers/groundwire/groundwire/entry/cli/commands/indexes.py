@@ -1,4 +1,4 @@
-"""`groundwire index`: a tenant's index out of one engine and into another, by a file."""
+"""`groundwire index`: export and import of a tenant's index through a file, from one engine to another."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,38 +19,49 @@ FileArgument = Annotated[Path, typer.Argument(help="The copy, such as acme.index
 def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """Write a tenant's index, vectors included, to a file; a run that was cut off is gone on with."""
     services = wiring.local_services()
-    found = services.tenant_admin.find(tenant).tenant
-    copy, stored = services.index_transfer, services.index_file(file)
-    header = copy.header(found)
-    had = stored.resume(header)
+    tenant_id = services.tenant_admin.find(tenant).tenant
+    transfer, index_file = services.index_transfer, services.index_file(file)
+    header = transfer.header(tenant_id)
+    exported_ids = index_file.resume(header)
     with counted_progress() as progress:
-        exported = copy.export(found, had, lambda done, total: progress("documents", done, total))
-        written = stored.append(header, exported)
-    facts = {"tenant": found, "model": header.model.name, "written": written, "kept": len(had)}
-    services.audit_operator_action("index.export", **facts)
+        exported = transfer.export(tenant_id, exported_ids, lambda done, total: progress("documents", done, total))
+        written = index_file.append(header, exported)
+    fields = {"tenant": tenant_id, "model": header.model.name, "written": written, "kept": len(exported_ids)}
+    services.audit_operator_action("index.export", **fields)
     if as_json:
-        print_json(facts)
+        print_json(fields)
     else:
-        print_line(f"{file} holds {written + len(had)} documents of {header.model.name}. It is as secret as they are.")
+        print_line(
+            f"{file} holds {written + len(exported_ids)} documents of {header.model.name}. It is as secret as they are."
+        )
 
 
 @app.command("import")
 def import_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """Put a copy into the tenant's index: documents that the registry knows in that version, under its policies."""
     services = wiring.local_services()
-    found = services.tenant_admin.find(tenant).tenant
-    stored = services.index_file(file)
-    header, total = stored.header(), stored.count()
+    tenant_id = services.tenant_admin.find(tenant).tenant
+    index_file = services.index_file(file)
+    header, total = index_file.header(), index_file.count()
     with counted_progress() as progress:
-        done = services.index_transfer.import_documents(
-            found, header, stored.documents(header), total, lambda done, total: progress("documents", done, total)
+        result = services.index_transfer.import_documents(
+            tenant_id,
+            header,
+            index_file.documents(header),
+            total,
+            lambda done, total: progress("documents", done, total),
         )
-    facts = {"tenant": found, "written": done.written, "present": done.already_present, "unknown": done.unknown}
-    services.audit_operator_action("index.import", **facts)
+    fields = {
+        "tenant": tenant_id,
+        "written": result.written,
+        "present": result.already_present,
+        "unknown": result.unknown,
+    }
+    services.audit_operator_action("index.import", **fields)
     if as_json:
-        print_json(facts)
+        print_json(fields)
     else:
         print_line(
-            f"{done.written} documents were written, {done.already_present} were there, {done.unknown} are not as the registry "
-            "has them and were left out."
+            f"{result.written} documents were written, {result.already_present} were there, "
+            f"{result.unknown} are not as the registry has them and were left out."
         )

@@ -59,7 +59,7 @@ def create(
 ) -> None:
     """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
     keys = current_target().tenant(tenant).keys
-    order = KeySpec(
+    spec = KeySpec(
         tenant=tenant,
         name=name,
         kind=_kind(user, act_as=act_as, oauth=oauth),
@@ -76,7 +76,7 @@ def create(
         burst=burst,
         expires_in_days=_expiry(days, never_expires=never_expires),
     )
-    issued = keys.create(order)
+    issued = keys.create(spec)
     if act_as and not max_tag:
         warn(_NO_MAX_TAG_WARNING)
     _print_issued(issued, as_json=as_json)

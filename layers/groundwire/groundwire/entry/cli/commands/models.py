@@ -19,7 +19,7 @@ app = typer.Typer(no_args_is_help=True)
 @app.callback()
 def models() -> None:
     """Embedding models and rerankers."""
-    # Models lie in a folder of their own.
+    # Models have a folder of their own, so no home is required.
     wiring.allow_new_home()
 
 
@@ -47,7 +47,7 @@ def build() -> None:
 def info(*, as_json: JsonOption = False) -> None:
     """Say which model is there, after checking every file's hash."""
     services = wiring.local_services()
-    _print_facts({"folder": str(services.settings.model), **services.describe_model()}, as_json=as_json)
+    _print_fields({"folder": str(services.settings.model), **services.describe_model()}, as_json=as_json)
 
 
 @app.command()
@@ -72,11 +72,11 @@ def add(
     if hub == (folder is not None):
         raise InvalidInput("Say where the model's files are: --from FOLDER, or --hub.")
     kind = "reranker" if reranker else "embedding"
-    order = ModelSpec(name, folder, revision, kind, precision, dimension, pooling, query_prefix, passage_prefix)
+    spec = ModelSpec(name, folder, revision, kind, precision, dimension, pooling, query_prefix, passage_prefix)
     services = wiring.local_services()
     with stage_progress() as progress:
-        facts = services.add_model(order, progress)
-    _print_facts(facts, as_json=as_json)
+        summary = services.add_model(spec, progress)
+    _print_fields(summary, as_json=as_json)
 
 
 @app.command("list")
@@ -92,7 +92,7 @@ def list_models(*, as_json: JsonOption = False) -> None:
     )
 
 
-def _print_facts(fields: Mapping[str, object], *, as_json: bool) -> None:
+def _print_fields(fields: Mapping[str, object], *, as_json: bool) -> None:
     if as_json:
         print_json(fields)
         return

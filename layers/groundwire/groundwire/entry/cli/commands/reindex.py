@@ -1,4 +1,4 @@
-"""`groundwire reindex`: a tenant's index made anew with another model, while the present one answers."""
+"""`groundwire reindex`: a tenant's index rebuilt with another model, while the present one answers."""
 
 from collections.abc import Mapping
 from time import monotonic
@@ -21,28 +21,31 @@ from groundwire.services.reindex import ReindexOptions, ReindexResult
 
 
 def reindex_in_stack(operator: OperatorClient, tenant: str, model: str | None) -> tuple[Mapping[str, object], str]:
-    """Facts and a line about what was done; without a model, a change that was begun is given up."""
+    """Run or abandon a change of model in a stack; return the result's fields and a line about it.
+
+    Without a model, the change that is under way is abandoned.
+    """
     if model is None:
-        answer = operator.execute("reindex.abandon", tenant=tenant)
-        return _result_fields(answer), "No change of model is under way any more; the index that answers stays."
+        response = operator.execute("reindex.abandon", tenant=tenant)
+        return _result_fields(response), "No change of model is under way any more; the index that answers stays."
     after = ""
     with counted_progress() as progress:
         while True:
-            answer = operator.execute("reindex.run", tenant=tenant, model=model, after=after)
-            if answer["state"] == "done":
+            response = operator.execute("reindex.run", tenant=tenant, model=model, after=after)
+            if response["state"] == "done":
                 break
-            after = str(answer["after"])
-            progress("segments", int(str(answer["done"])), int(str(answer["total"])))
-    line = f"{answer['model']} answers for {answer['documents']} documents."
-    return _result_fields(answer), line
+            after = str(response["after"])
+            progress("segments", int(str(response["done"])), int(str(response["total"])))
+    line = f"{response['model']} answers for {response['documents']} documents."
+    return _result_fields(response), line
 
 
-def _result_fields(answer: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in answer.items() if name not in {"ok", "state"}}
+def _result_fields(response: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in response.items() if name not in {"ok", "state"}}
 
 
 _LINE_INTERVAL_S: Final = 10.0
-"""Where no bar can move, a line says now and then that the work goes on."""
+"""Seconds between progress lines where no bar can be drawn."""
 
 
 def reindex(
@@ -55,37 +58,40 @@ def reindex(
     """Put a tenant on another embedding model; searching and ingesting go on, and a killed run is gone on with."""
     if abandon == (model is not None):
         raise InvalidInput("Say which model with --model NAME, or --abandon.")
-    if isinstance(place := current_target(), StackTarget):
-        _report(*reindex_in_stack(place.operator, tenant, model), as_json=as_json)
+    if isinstance(target := current_target(), StackTarget):
+        _report(*reindex_in_stack(target.operator, tenant, model), as_json=as_json)
         return
     services = wiring.local_services()
     owner = services.tenant_admin.find(tenant)
-    found = owner.tenant
+    tenant_id = owner.tenant
     if model is None:
-        services.reindexer.abandon(found)
-        services.audit_operator_action("reindex_abandon", tenant=found)
+        services.reindexer.abandon(tenant_id)
+        services.audit_operator_action("reindex_abandon", tenant=tenant_id)
         _report(
-            {"tenant": found, "abandoned": True},
+            {"tenant": tenant_id, "abandoned": True},
             "No change of model is under way any more; the index that answers stays.",
             as_json=as_json,
         )
         return
     lower_process_priority()
-    begun = monotonic()
-    done = _run(owner, model)
-    facts = {
-        "tenant": found,
-        "before": done.previous_model.name,
-        "model": done.current_model.name,
-        "dimension": done.current_model.dimension,
-        "documents": done.documents,
-        "segments": done.segments,
-        "embedded": done.embedded_count,
-        "seconds": round(monotonic() - begun, 1),
+    started_at = monotonic()
+    result = _run(owner, model)
+    fields = {
+        "tenant": tenant_id,
+        "before": result.previous_model.name,
+        "model": result.current_model.name,
+        "dimension": result.current_model.dimension,
+        "documents": result.documents,
+        "segments": result.segments,
+        "embedded": result.embedded_count,
+        "seconds": round(monotonic() - started_at, 1),
     }
-    services.audit_operator_action("reindex", **facts)
-    line = f"{done.current_model.name} answers for {done.documents} documents; {done.embedded_count} segments were embedded."
-    _report(facts, line, as_json=as_json)
+    services.audit_operator_action("reindex", **fields)
+    line = (
+        f"{result.current_model.name} answers for {result.documents} documents; "
+        f"{result.embedded_count} segments were embedded."
+    )
+    _report(fields, line, as_json=as_json)
 
 
 def _run(tenant: Tenant, model: str) -> ReindexResult:
@@ -98,13 +104,15 @@ def _run(tenant: Tenant, model: str) -> ReindexResult:
         TimeRemainingColumn(),
     )
     with StatusLineProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
-        watched = _ReindexProgress(bars)
-        with exit_on_signal(watched.summary), show_lock_wait([tenant], show=watched.show_wait):
-            return services.reindexer(tenant.tenant, services.find_model(model), ReindexOptions(watched.report))
+        reindex_progress = _ReindexProgress(bars)
+        with exit_on_signal(reindex_progress.summary), show_lock_wait([tenant], show=reindex_progress.show_wait):
+            return services.reindexer(
+                tenant.tenant, services.find_model(model), ReindexOptions(reindex_progress.report)
+            )
 
 
 class _ReindexProgress:
-    """How far the new index is."""
+    """Progress of the new index."""
 
     def __init__(self, bars: StatusLineProgress) -> None:
         self._bars = bars
@@ -114,19 +122,19 @@ class _ReindexProgress:
         self._done = self._total = 0
 
     def report(self, done: int, total: int) -> None:
-        """So many segments are in it."""
+        """Show that `done` of `total` segments are in the new index."""
         self._done, self._total = done, total
         self._bars.update(self._task, completed=done, total=total)
         if not ERR.is_terminal and monotonic() - self._last_line_at > _LINE_INTERVAL_S:
             self._last_line_at = monotonic()
             warn(f"{done} of {total} segments are in the new index")
 
-    def show_wait(self, waiting: str) -> None:
-        """Only the last step waits for ingestions: before it they go on meanwhile."""
-        self._show_line(waiting if self._done == self._total else "")
+    def show_wait(self, message: str) -> None:
+        """Show the wait for an ingestion; only the last step waits, the earlier ones run beside ingestions."""
+        self._show_line(message if self._done == self._total else "")
 
     def summary(self) -> str:
-        """The same in words."""
+        """Return the progress in words."""
         if not self._total:
             return "no segment is in the new index yet"
         return f"{self._done:,} of {self._total:,} segments are in the new index"

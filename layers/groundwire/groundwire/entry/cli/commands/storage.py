@@ -1,4 +1,4 @@
-"""`groundwire compact` and `groundwire backup`: the home folder on its disk, while it is served."""
+"""`groundwire compact` and `groundwire backup`: the home folder on disk, while it is served."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,16 +23,16 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
         raise InvalidInput(
             "The index is on an OpenSearch, which gives back space by itself: there is nothing to compact."
         )
-    chosen = services.tenants.all() if tenant is None else [services.tenant_admin.find(tenant)]
+    selected = services.tenants.all() if tenant is None else [services.tenant_admin.find(tenant)]
     rows: list[dict[str, object]] = []
-    for one in chosen:
-        compacted = services.embedded_indexes.compact(one.tenant)
-        facts = {"tenant": one.tenant, "bytes_before": compacted.bytes_before, "bytes_after": compacted.bytes_after}
-        services.audit_operator_action("index.compact", **facts)
-        rows.append({"name": one.name, **facts})
+    for owner in selected:
+        compacted = services.embedded_indexes.compact(owner.tenant)
+        fields = {"tenant": owner.tenant, "bytes_before": compacted.bytes_before, "bytes_after": compacted.bytes_after}
+        services.audit_operator_action("index.compact", **fields)
+        rows.append({"name": owner.name, **fields})
         if not as_json:
             print_line(
-                f"{one.name}: {_megabytes(compacted.bytes_before)} before, {_megabytes(compacted.bytes_after)} now."
+                f"{owner.name}: {_megabytes(compacted.bytes_before)} before, {_megabytes(compacted.bytes_after)} now."
             )
     if as_json:
         print_json(rows)
@@ -48,13 +48,14 @@ def backup(
     """Copy the whole home folder, secrets included, while it is served; waits for an ingestion that runs."""
     services = wiring.local_services()
     with show_lock_wait(services.tenants.all()):
-        done = services.back_up(to)
-    services.audit_operator_action("backup", files=done.file_count, bytes=done.size_bytes)
+        result = services.back_up(to)
+    services.audit_operator_action("backup", files=result.file_count, bytes=result.size_bytes)
     if as_json:
-        print_json({"folder": str(to), "files": done.file_count, "bytes": done.size_bytes})
+        print_json({"folder": str(to), "files": result.file_count, "bytes": result.size_bytes})
         return
     print_line(
-        f"{to} holds {done.file_count} files, {_megabytes(done.size_bytes)}. Keep it as safe as the home: its secrets are"
+        f"{to} holds {result.file_count} files, {_megabytes(result.size_bytes)}. "
+        "Keep it as safe as the home: its secrets are"
     )
     print_line("in it. To restore, start Groundwire with GROUNDWIRE_HOME at it, or at a copy of it.")
 

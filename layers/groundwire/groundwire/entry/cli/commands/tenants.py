@@ -1,4 +1,4 @@
-"""`groundwire tenant`: what only an operator does: on the machine with the home folder, or through a stack of AWS."""
+"""`groundwire tenant`: operations of an operator, on the machine with the home folder or through an AWS stack."""
 
 from typing import Annotated, cast
 
@@ -56,7 +56,7 @@ def delete(
 
 
 def _recheck_line(deleted: Row) -> str:
-    """Calls that were admitted before may still write: somebody has to look once more."""
+    """Return the notice that calls admitted before the deletion may still write, and when they are erased."""
     if deleted["again_in_s"] is None:
         return f"Calls from before may still write: in 15 minutes, delete {deleted['tenant']} once more."
     return f"What calls from before may still write is erased in {deleted['again_in_s']} s."

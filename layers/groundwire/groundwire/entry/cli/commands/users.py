@@ -21,10 +21,10 @@ def set_user(
     tag: Annotated[list[str], typer.Option("--tag", help="A tag that the user holds; repeat for more.")],
 ) -> None:
     """The user's entry is exactly these tags."""
-    found = current_target().tenant(tenant)
+    target = current_target().tenant(tenant)
     tags = parse_tags(tag)
-    found.users.set(user, tags)
-    print_line(f"User {user} of {found.title} holds: {', '.join(sorted(tags))}.")
+    target.users.set(user, tags)
+    print_line(f"User {user} of {target.title} holds: {', '.join(sorted(tags))}.")
 
 
 @app.command("list")
@@ -37,6 +37,6 @@ def list_users(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
 @app.command()
 def delete(user: UserArgument, tenant: TenantOption) -> None:
     """Forget the user's tags: a call that names the user and no tags has none from now on."""
-    found = current_target().tenant(tenant)
-    found.users.delete(user)
-    print_line(f"User {user} of {found.title} has no entry any more.")
+    target = current_target().tenant(tenant)
+    target.users.delete(user)
+    print_line(f"User {user} of {target.title} has no entry any more.")

@@ -1,4 +1,4 @@
-"""`groundwire eval`: how good search is on judged questions, and what would make it better."""
+"""`groundwire eval`: quality of search on judged questions, and a better weight for it."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -26,17 +26,18 @@ from groundwire.services.ingest.request import IngestStatus
 from groundwire.wiring.local.evaluation import CorpusServices, TestSetFolder, corpus_services
 
 _MAX_NAMES: Final = 3
-"""Names that a warning gives before it says how many more there are."""
+"""Maximum number of names in a warning; further ones are counted."""
 
 ReportProgress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Measurement:
-    """What was asked of which documents.
+    """A measured test set.
 
     Attributes:
-        weight: of the collection; None where several were searched.
+        weight: BM25 weight of the collection; None where several were searched.
+        documents, segments: how many were searched.
     """
 
     tests: TestSet
@@ -75,15 +76,15 @@ def evaluate(
     if propose and tenant is not None and collection is None:
         raise InvalidInput("--fit is for one collection: name it with --collection.")
     earlier = None if compare_with is None else read_earlier_ndcg(compare_with)
-    found = TestSetFolder(folder, qrels)
+    test_set = TestSetFolder(folder, qrels)
     with counted_progress() as progress:
         if tenant is None:
-            measured = _measure_corpus(
-                found, cache, DEFAULT_BM25_WEIGHT if bm25_weight is None else bm25_weight, progress
+            measurement = _measure_corpus(
+                test_set, cache, DEFAULT_BM25_WEIGHT if bm25_weight is None else bm25_weight, progress
             )
         else:
-            measured = _measure_tenant(found, tenant, collection, progress)
-    report = _report(found, measured, earlier, propose=propose)
+            measurement = _measure_tenant(test_set, tenant, collection, progress)
+    report = _report(test_set, measurement, earlier, propose=propose)
     if as_json:
         print_json(to_json(report))
     else:
@@ -101,10 +102,10 @@ def _measure_corpus(folder: TestSetFolder, cache: Path | None, weight: float, pr
     with closing(services):
         tenant = services.ensure_tenant(weight)
         _index(services, tenant, folder, progress)
-        asked = services.search_evaluator(tenant, frozenset({COLLECTION}), tests, _question_progress(progress))
+        results = services.search_evaluator(tenant, frozenset({COLLECTION}), tests, _question_progress(progress))
         documents = services.documents.all(tenant, COLLECTION)
         return _Measurement(
-            tests, asked, weight, len(documents), sum(each.segments for each in documents), services.model.name
+            tests, results, weight, len(documents), sum(each.segments for each in documents), services.model.name
         )
 
 
@@ -138,28 +139,30 @@ def _measure_tenant(
     if unknown:
         warn(f"No one document is meant by {_first_names(sorted(unknown))}: judged, but never found.")
     tests = TestSet(tests.name, tests.questions, judgements)
-    asked = services.search_evaluator(owner, grant, tests, _question_progress(progress))
-    services.audit_operator_action("eval", tenant=owner, questions=len(asked))
+    results = services.search_evaluator(owner, grant, tests, _question_progress(progress))
+    services.audit_operator_action("eval", tenant=owner, questions=len(results))
     segments = sum(each.segments for each in documents)
-    return _Measurement(tests, asked, weight, len(documents), segments, services.indexes.for_tenant(owner).model.name)
+    return _Measurement(tests, results, weight, len(documents), segments, services.indexes.for_tenant(owner).model.name)
 
 
 def _report(
-    folder: TestSetFolder, measured: _Measurement, earlier: dict[str, float] | None, *, propose: bool
+    folder: TestSetFolder, measurement: _Measurement, earlier: dict[str, float] | None, *, propose: bool
 ) -> EvaluationReport:
-    asked, weight = measured.question_results, measured.weight
-    now = {each.question.id: (each.question.text, each.scores[RankingMethod.SEARCH].ndcg) for each in asked}
+    results, weight = measurement.question_results, measurement.weight
+    current_scores = {
+        each.question.id: (each.question.text, each.scores[RankingMethod.SEARCH].ndcg) for each in results
+    }
     return EvaluationReport(
-        name=measured.tests.name,
+        name=measurement.tests.name,
         qrels=folder.qrels,
-        model=measured.model,
-        documents=measured.documents,
-        segments=measured.segments,
+        model=measurement.model,
+        documents=measurement.documents,
+        segments=measurement.segments,
         weight=weight,
-        rows=summarise(asked),
-        question_results=asked,
-        fit=fit_weight(asked, measured.tests.judgements, weight) if propose and weight is not None else None,
-        comparison=None if earlier is None else compare(earlier, now),
+        rows=summarise(results),
+        question_results=results,
+        fit=fit_weight(results, measurement.tests.judgements, weight) if propose and weight is not None else None,
+        comparison=None if earlier is None else compare(earlier, current_scores),
     )
 
 

@@ -1,9 +1,8 @@
-"""JSON of an evaluation, written and read back."""
+"""JSON form of an evaluation, written and read."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.metrics import Estimate
@@ -12,9 +11,12 @@ from groundwire.services.evaluate.comparison import Comparison, Difference
 from groundwire.services.evaluate.measurement import MethodSummary, QuestionResult, RankingMethod
 from groundwire.services.evaluate.weight_fit import WeightFit
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 def to_json(report: EvaluationReport) -> dict[str, object]:
-    """All of it, unrounded, each question with its first documents."""
+    """Return the whole report, unrounded, each question with its first documents."""
     return {
         "name": report.name,
         "qrels": report.qrels,
@@ -24,14 +26,18 @@ def to_json(report: EvaluationReport) -> dict[str, object]:
         "model": report.model,
         "bm25_weight": report.weight,
         "rows": [_row(row) for row in report.rows],
-        "per_question": [_question(asked) for asked in report.question_results],
+        "per_question": [_question(result) for result in report.question_results],
         "fit": None if report.fit is None else _fit_members(report.fit),
         "comparison": None if report.comparison is None else _comparison_members(report.comparison),
     }
 
 
 def read_earlier_ndcg(path: Path) -> dict[str, float]:
-    """The search's nDCG@10 by question, as an earlier run printed it; Raises Invalid."""
+    """Return the search's nDCG@10 by question id, from a run that printed JSON.
+
+    Raises:
+        InvalidInput: the file cannot be read, or has another form.
+    """
     try:
         run = cast("Mapping[str, object]", json.loads(path.read_text(encoding="utf-8")))
         questions = cast("list[Mapping[str, Mapping[str, Mapping[str, float]]]]", run["per_question"])
@@ -51,8 +57,8 @@ def _row(row: MethodSummary) -> dict[str, object]:
     }
 
 
-def _estimate(found: Estimate) -> dict[str, float]:
-    return {"mean": found.mean, "low": found.low, "high": found.high}
+def _estimate(estimate: Estimate) -> dict[str, float]:
+    return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
 
 
 def _fit_members(fit: WeightFit) -> dict[str, object]:
@@ -82,13 +88,13 @@ def _comparison_members(comparison: Comparison) -> dict[str, object]:
     }
 
 
-def _difference(found: Difference) -> dict[str, object]:
-    return {"id": found.id, "text": found.text, "before": found.before, "after": found.after}
+def _difference(difference: Difference) -> dict[str, object]:
+    return {"id": difference.id, "text": difference.text, "before": difference.before, "after": difference.after}
 
 
-def _question(asked: QuestionResult) -> dict[str, object]:
+def _question(result: QuestionResult) -> dict[str, object]:
     scores = {
-        method.value: {"ndcg_at_10": of.ndcg, "recall_at_100": of.recall, "mrr_at_10": of.reciprocal_rank}
-        for method, of in asked.scores.items()
+        method.value: {"ndcg_at_10": score.ndcg, "recall_at_100": score.recall, "mrr_at_10": score.reciprocal_rank}
+        for method, score in result.scores.items()
     }
-    return {"id": asked.question.id, "text": asked.question.text, "scores": scores, "top": list(asked.top_documents)}
+    return {"id": result.question.id, "text": result.question.text, "scores": scores, "top": list(result.top_documents)}

@@ -1,4 +1,4 @@
-"""What `groundwire eval` prints: a table for people, exact JSON that a later run can be compared with."""
+"""Output of `groundwire eval`: a table for people, and the report that becomes JSON."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,11 @@ from groundwire.services.evaluate.weight_fit import WeightFit
 
 @dataclass(frozen=True, slots=True)
 class EvaluationReport:
-    """One run. Attributes: weight: None where several collections were searched."""
+    """The results of one run.
+
+    Attributes:
+        weight: BM25 weight of the collection; None where several were searched.
+    """
 
     name: str
     qrels: str
@@ -27,7 +31,7 @@ class EvaluationReport:
 
 
 def print_report(report: EvaluationReport) -> None:
-    """The means with their intervals, then what was asked for beside them."""
+    """Print the means with their intervals, then the proposed weight and the comparison, if requested."""
     print_line(
         f"{report.name}: {len(report.question_results)} questions ({report.qrels}), {report.documents} documents, "
         f"{report.segments} passages, {report.model}",
@@ -56,12 +60,12 @@ def _ranked_by(row: MethodSummary, report: EvaluationReport) -> str:
     return "search" if report.weight is None else f"search, BM25 weight {report.weight:g}"
 
 
-def _cell(found: Estimate) -> str:
-    return f"{found.mean:.4f} ({_bound(found.low)}-{_bound(found.high)})"
+def _cell(estimate: Estimate) -> str:
+    return f"{estimate.mean:.4f} ({_bound(estimate.low)}-{_bound(estimate.high)})"
 
 
 def _bound(value: float) -> str:
-    # Without the leading zero three of these columns fit into 80 characters.
+    # Without the leading zero, three of these columns fit into 80 characters.
     return f"{value:.3f}".removeprefix("0")
 
 
@@ -77,12 +81,13 @@ def _print_fit(fit: WeightFit) -> None:
     print_line("Nothing was changed: `groundwire collection set NAME --bm25-weight` does that.", style="dim")
 
 
-def _print_comparison(found: Comparison) -> None:
+def _print_comparison(comparison: Comparison) -> None:
     print_line(
-        f"\nAgainst the earlier run, {found.questions} questions: nDCG@10 {_change_text(found.change, found.p)}; "
-        f"{found.better} better, {found.worse} worse, {found.equal} equal."
+        f"\nAgainst the earlier run, {comparison.questions} questions: "
+        f"nDCG@10 {_change_text(comparison.change, comparison.p)}; "
+        f"{comparison.better} better, {comparison.worse} worse, {comparison.equal} equal."
     )
-    for title, differences in (("Gained most", found.gained), ("Lost most", found.lost)):
+    for title, differences in (("Gained most", comparison.gained), ("Lost most", comparison.lost)):
         if differences:
             print_line(f"{title}:")
             for difference in differences:
@@ -93,5 +98,5 @@ def _difference_line(difference: Difference) -> str:
     return f"  {difference.before:.3f} -> {difference.after:.3f}  {difference.text} ({difference.id})"
 
 
-def _change_text(found: Estimate, p: float) -> str:
-    return f"{found.mean:+.4f} ({found.low:+.4f} to {found.high:+.4f}, p {p:.3f})"
+def _change_text(estimate: Estimate, p: float) -> str:
+    return f"{estimate.mean:+.4f} ({estimate.low:+.4f} to {estimate.high:+.4f}, p {p:.3f})"

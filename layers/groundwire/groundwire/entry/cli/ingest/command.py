@@ -1,4 +1,4 @@
-"""`groundwire ingest`: files and folders in, with progress, and a list of what was refused."""
+"""`groundwire ingest`: ingestion of files and folders, with progress and a list of refused files."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -66,20 +66,20 @@ def ingest(
     Who may read is said by the options, or by the nearest .policy.yaml beside or above each file; a document for
     which neither says anything is readable by nobody.
     """
-    given = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
-    place = current_target()
-    if isinstance(place, RestTarget):
+    policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    target = current_target()
+    if isinstance(target, RestTarget):
         if sync:
             raise InvalidInput(
                 "--sync compares with this machine's own index: from afar, delete by `documents delete`."
             )
-        files = FileRequests("", collection, given, metadata_from_options(meta), doc_id, source_url)
-        return _ingest_remotely(place, tenant, files, paths, is_confirmed=yes, as_json=as_json)
-    found = wiring.local_services().tenant_admin.find(tenant)
+        files = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
+        return _ingest_remotely(target, tenant, files, paths, is_confirmed=yes, as_json=as_json)
+    tenant_record = wiring.local_services().tenant_admin.find(tenant)
     if sync:
         check_folders(paths)
-    files = FileRequests(found.tenant, collection, given, metadata_from_options(meta), doc_id, source_url)
-    run = _LocalIngest(found, collection, paths, sync=sync, uses_policy_files=given is None)
+    files = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
+    run = _LocalIngest(tenant_record, collection, paths, sync=sync, uses_policy_files=policy is None)
     return run(files, is_confirmed=yes, as_json=as_json)
 
 
@@ -89,7 +89,7 @@ class _LocalIngest:
     def __init__(
         self, tenant: Tenant, collection: str, paths: list[Path], *, sync: bool, uses_policy_files: bool
     ) -> None:
-        """`uses_policy_files`: no option says who may read."""
+        """Take the tenant and the paths; `uses_policy_files` is true when no option names readers."""
         self._tenant_record = tenant
         self._tenant = tenant.tenant
         self._collection = collection
@@ -99,7 +99,7 @@ class _LocalIngest:
         self._started_at = wiring.local_services().clock()
 
     def __call__(self, files: FileRequests, *, is_confirmed: bool, as_json: bool) -> int:
-        """Brings the files in; the command's exit code."""
+        """Ingest the files; return the command's exit code."""
         requests = files.for_paths(self._paths)
         present = {request.source_path for request in requests}
         confirm_reader_loss(self._policy_changes(requests, present), is_confirmed=is_confirmed)
@@ -107,7 +107,7 @@ class _LocalIngest:
         run = LocalIngestRun(self._tenant_record, self._collection, requests)
         with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
             outcomes = run()
-            deleted = self._delete_missing(present, sure=is_confirmed)
+            deleted = self._delete_missing(present, is_confirmed=is_confirmed)
         wiring.local_services().audit_operator_action(
             "ingest", tenant=self._tenant, collection=self._collection, counts=count_by_status(outcomes, deleted)
         )
@@ -116,10 +116,10 @@ class _LocalIngest:
             self._repolicy_subtree(outcomes)
         return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
 
-    def _delete_missing(self, present: Collection[str], *, sure: bool) -> list[Document]:
+    def _delete_missing(self, present: Collection[str], *, is_confirmed: bool) -> list[Document]:
         if not self._sync:
             return []
-        return delete_missing(self._tenant, self._collection, self._paths, present, is_confirmed=sure)
+        return delete_missing(self._tenant, self._collection, self._paths, present, is_confirmed=is_confirmed)
 
     def _policy_changes(self, requests: Sequence[IngestRequest], present: Collection[str]) -> Iterator[PolicyChange]:
         def is_deleted(document: Document) -> bool:
@@ -136,13 +136,13 @@ class _LocalIngest:
 def _ingest_remotely(
     target: RestTarget, tenant: str, files: FileRequests, paths: list[Path], *, is_confirmed: bool, as_json: bool
 ) -> int:
-    """The same from afar."""
+    """Send the files to a service; return the command's exit code."""
     service = target.tenant(tenant)
     requests = files.for_paths(paths)
     if len(requests) > MAX_UNCONFIRMED_LOSSES:
-        # Fewer files could lose readers without a question: the documents need not be listed.
+        # Fewer files need no confirmation, so the documents need not be listed.
         confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
     run = RemoteIngestRun(target.api)
     with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
-        sent = run(requests, paths)
-    return report_sent(sent, as_json=as_json)
+        sent_files = run(requests, paths)
+    return report_sent(sent_files, as_json=as_json)

@@ -1,4 +1,4 @@
-"""Files as requests: each under the policy of the options or of the nearest policy file, with what is said of it."""
+"""Ingestion requests for files, with the policy of the options or the nearest policy file, and with metadata."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +12,7 @@ from groundwire.services.ingest.request import IngestRequest
 
 
 class FileRequests:
-    """Makes them for one collection; the files themselves are read when their turn has come."""
+    """Factory of the ingestion requests for one collection; each file is read only when it is ingested."""
 
     def __init__(
         self,
@@ -29,20 +29,28 @@ class FileRequests:
         self._metadata_option = metadata
         self._doc_id = doc_id
         self._source_url = None if source_url is None else clean_url(source_url)
-        # What is given by hand while a long run goes on is newer than what this reads.
+        # A manual override during a long run is newer than the policy files that this reads.
         self._decided_at = wiring.local_services().clock()
         self._policies = wiring.local_services().policy_files()
         self._metadata = wiring.local_services().metadata_files()
 
     def for_paths(self, paths: Iterable[Path]) -> list[IngestRequest]:
-        """For all files at and beneath the paths; Raises Invalid where --id or --url would be those of several."""
+        """Return the requests for all files at and below the paths.
+
+        Raises:
+            InvalidInput: --id or --url would apply to several files, or a policy or metadata file is invalid.
+        """
         requests = [self.for_file(file) for file in wiring.local_services().find_files(paths)]
         if len(requests) != 1 and (self._doc_id or self._source_url):
             raise InvalidInput("--id and --url are for a single file.")
         return requests
 
     def for_file(self, file: Path) -> IngestRequest:
-        """A policy or metadata file that cannot be understood is an error at once; Raises Invalid."""
+        """Return the request for one file.
+
+        Raises:
+            InvalidInput: its policy or metadata file is invalid, or contradicts the options.
+        """
         services = wiring.local_services()
         return IngestRequest(
             tenant=self._tenant,
@@ -58,8 +66,8 @@ class FileRequests:
         )
 
     def _policy(self, file: Path) -> Policy:
-        in_file = self._policies.nearest(file)
-        if self._policy_option is not None and in_file is not None and in_file != self._policy_option:
+        file_policy = self._policies.nearest(file)
+        if self._policy_option is not None and file_policy is not None and file_policy != self._policy_option:
             name = wiring.local_services().storable_path(Path(file.name))
             raise InvalidInput(f"A .policy.yaml says who may read {name}: leave the options out, or change that file.")
-        return self._policy_option or in_file or NO_READERS
+        return self._policy_option or file_policy or NO_READERS

@@ -1,4 +1,4 @@
-"""An ingestion as it is watched: files done, segments a second, and how long it will take."""
+"""Progress of an ingestion: finished files, segments per second, and the remaining time."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.services.ingest.request import IngestRequest, IngestResult
 
 _LINE_INTERVAL_S: Final = 10.0
-"""Where no bar can move, a line says now and then that the work goes on."""
+"""Seconds between progress lines where no bar can be drawn."""
 
 
 class LocalIngestRun:
@@ -31,22 +31,22 @@ class LocalIngestRun:
 
     @property
     def not_yet_read(self) -> int:
-        """How many files it has not come to, or has not finished."""
+        """The number of files that are not finished."""
         return len(self._requests) - self._throughput.files
 
     @property
     def summary(self) -> str:
-        """Return the work done until now, in one line."""
-        met = Counter(outcome.status.value for outcome in self.outcomes)
-        counts = [f"{number:,} {status}" for status, number in met.items()]
+        """The finished work, in one line."""
+        status_counts = Counter(outcome.status.value for outcome in self.outcomes)
+        counts = [f"{number:,} {status}" for status, number in status_counts.items()]
         return ", ".join([*counts, f"{self.not_yet_read:,} not yet read"])
 
     def json_summary(self) -> dict[str, object]:
-        """The same as data."""
+        """Return the finished work as JSON members."""
         return {"files": outcome_rows(self.outcomes), "not_yet_read": self.not_yet_read}
 
     def __call__(self) -> list[IngestResult]:
-        """Brings the files in; returns one outcome per file and attachment."""
+        """Ingest the files; return one outcome per file and attachment."""
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -62,27 +62,27 @@ class LocalIngestRun:
         return self.outcomes
 
     def _ingest(self, bars: Progress) -> None:
-        pace, tenant = self._throughput, self._tenant.tenant
+        throughput, tenant = self._throughput, self._tenant.tenant
         files = bars.add_task("files", total=len(self._requests), pace="")
         segments = bars.add_task("segments of this file", total=None, pace="")
         services = wiring.local_services()
 
-        def embedded(done: int, total: int) -> None:
-            pace.report_segments(done)
-            bars.update(segments, completed=done, total=total, pace=pace.rate())
-            services.ingest_lock.report(tenant, pace.files, len(self._requests))
+        def report_embedded(done: int, total: int) -> None:
+            throughput.report_segments(done)
+            bars.update(segments, completed=done, total=total, pace=throughput.rate())
+            services.ingest_lock.report(tenant, throughput.files, len(self._requests))
 
-        for outcome in services.ingest_batch(tenant, self._collection, self._requests, embedded):
+        for outcome in services.ingest_batch(tenant, self._collection, self._requests, report_embedded):
             self.outcomes.append(outcome)
-            pace.finish_file(outcome)
-            bars.update(files, completed=pace.files, pace=pace.rate())
-            services.ingest_lock.report(tenant, pace.files, len(self._requests))
-            if not ERR.is_terminal and (line := pace.due_line()):
+            throughput.finish_file(outcome)
+            bars.update(files, completed=throughput.files, pace=throughput.rate())
+            services.ingest_lock.report(tenant, throughput.files, len(self._requests))
+            if not ERR.is_terminal and (line := throughput.due_line()):
                 warn(line, style="dim")
 
 
 class _Throughput:
-    """How far the work is, and how fast it went until now."""
+    """Finished work and its speed until now."""
 
     def __init__(self, total: int) -> None:
         self.files = 0
@@ -92,27 +92,27 @@ class _Throughput:
         self._started_at = self._last_line_at = monotonic()
 
     def report_segments(self, done: int) -> None:
-        """So many segments of the present file are ready."""
+        """Set the number of finished segments of the present file."""
         self._segments_of_file = done
 
     def finish_file(self, outcome: IngestResult) -> None:
-        """A file, or one of its attachments, is done."""
+        """Count a finished file or attachment."""
         self._segments += outcome.embedded_count
         self._segments_of_file = 0
         if outcome.document is None or outcome.document.parent is None:
             self.files = min(self.files + 1, self._total)
 
     def rate(self) -> str:
-        """Empty as long as nothing was embedded."""
+        """Return the segments per second; empty as long as none is embedded."""
         done = self._segments + self._segments_of_file
         return f"{done / max(monotonic() - self._started_at, 0.001):.0f} segments/s" if done else ""
 
     def due_line(self) -> str | None:
-        """What to say now; None: nothing yet."""
+        """Return a line on the progress; None when it is too early for another one."""
         now = monotonic()
         if now - self._last_line_at < _LINE_INTERVAL_S:
             return None
         self._last_line_at = now
-        left = (now - self._started_at) / max(self.files, 1) * (self._total - self.files)
-        parts = (f"{self.files} of {self._total} files done", self.rate(), f"about {left:.0f} s left")
+        seconds_left = (now - self._started_at) / max(self.files, 1) * (self._total - self.files)
+        parts = (f"{self.files} of {self._total} files done", self.rate(), f"about {seconds_left:.0f} s left")
         return ", ".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""Before a run takes readers away from many documents, a person confirms it."""
+"""Confirmation by a person before a run removes readers from many documents."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from groundwire.entry.cli.ingest.subtree import filter_below
 from groundwire.services.ingest.request import IngestRequest
 
 MAX_UNCONFIRMED_LOSSES: Final = 10
-"""From so many documents a run may take readers without a question."""
+"""Maximum number of documents from which a run may remove readers without confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +33,26 @@ class PolicyChange:
 
 
 def confirm_reader_loss(changes: Iterable[PolicyChange], *, is_confirmed: bool) -> None:
-    """Asks before readers are taken away from more than `UNASKED` documents, unless somebody is `is_confirmed`.
+    """Ask for confirmation before a run removes readers from more than `MAX_UNCONFIRMED_LOSSES` documents.
+
+    Args:
+        changes: the policies of the documents before and after the run.
+        is_confirmed: the person has agreed already; nothing is asked.
 
     Raises:
         Conflict: there is no terminal to ask on.
         Abort: the answer was no.
     """
-    lost = [change.file for change in changes if removes_readers(change.before, change.after)]
-    if is_confirmed or len(lost) <= MAX_UNCONFIRMED_LOSSES:
+    affected = [change.file for change in changes if removes_readers(change.before, change.after)]
+    if is_confirmed or len(affected) <= MAX_UNCONFIRMED_LOSSES:
         return
-    what = f"This run takes readers away from {len(lost):,} documents ({first_names(lost)})."
+    statement = f"This run takes readers away from {len(affected):,} documents ({first_names(affected)})."
     if not sys.stdin.isatty():
         raise Conflict(
-            f"{what} Nothing was done: say who may read with options or a .policy.yaml file, "
+            f"{statement} Nothing was done: say who may read with options or a .policy.yaml file, "
             "or pass --yes if that is meant."
         )
-    typer.confirm(f"{what} Continue?", abort=True, err=True)
+    typer.confirm(f"{statement} Continue?", abort=True, err=True)
 
 
 def local_changes(
@@ -57,26 +61,30 @@ def local_changes(
     policy_folders: list[Path],
     is_deleted: Callable[[Document], bool],
 ) -> Iterator[PolicyChange]:
-    """The policies that a run gives to documents of this machine, attachments included.
+    """Yield the policies that a run gives to documents of this machine, attachments included.
 
     Args:
-        tenant: whose documents these are.
+        tenant: the documents' tenant.
         requests: the files of the run.
         policy_folders: folders in which documents without a file in the run follow the policy files, too.
         is_deleted: whether the run deletes such a document.
     """
     services = wiring.local_services()
-    known = {each.doc_id: each for each in services.documents.all(tenant, None)}
-    places = {(each.collection, each.source_path): each.doc_id for each in known.values() if each.parent is None}
-    given = {each.doc_id or places.get((each.collection, each.source_path)): each.policy for each in requests}
+    documents = {each.doc_id: each for each in services.documents.all(tenant, None)}
+    ids_by_source = {
+        (each.collection, each.source_path): each.doc_id for each in documents.values() if each.parent is None
+    }
+    new_policies = {
+        each.doc_id or ids_by_source.get((each.collection, each.source_path)): each.policy for each in requests
+    }
     policies = services.policy_files()
-    for each in filter_below(known.values(), policy_folders):
-        if each.doc_id not in given and not is_deleted(each):
+    for each in filter_below(documents.values(), policy_folders):
+        if each.doc_id not in new_policies and not is_deleted(each):
             policy = policies.nearest(Path(str(each.source_path)))
-            given[each.doc_id] = policy or each.policy
-    parents = {each.doc_id: each.parent for each in known.values()}
-    for each in known.values():
-        after = given.get(_root_document_id(each.doc_id, parents))
+            new_policies[each.doc_id] = policy or each.policy
+    parents = {each.doc_id: each.parent for each in documents.values()}
+    for each in documents.values():
+        after = new_policies.get(_root_document_id(each.doc_id, parents))
         if after is not None and each.state is DocumentState.INDEXED:
             yield PolicyChange(each.source_file_name, each.policy, after)
 
@@ -84,17 +92,17 @@ def local_changes(
 def remote_changes(
     documents: Sequence[Row], requests: Sequence[IngestRequest], roots: Sequence[Path]
 ) -> Iterator[PolicyChange]:
-    """The policies that files sent to a service give to its documents, attachments included."""
-    given = {each.doc_id or stable_document_id(each, roots): each.policy for each in requests}
+    """Yield the policies that sent files give to a service's documents, attachments included."""
+    new_policies = {each.doc_id or stable_document_id(each, roots): each.policy for each in requests}
     parents = {str(row["doc_id"]): None if row["parent"] is None else str(row["parent"]) for row in documents}
     for row in documents:
-        after = given.get(_root_document_id(str(row["doc_id"]), parents))
+        after = new_policies.get(_root_document_id(str(row["doc_id"]), parents))
         if after is not None and row["state"] == DocumentState.INDEXED.value:
             yield PolicyChange(str(row["file"]), policy_from_mapping(row["policy"], "The service's answer"), after)
 
 
 def _root_document_id(doc_id: str, parents: Mapping[str, str | None]) -> str:
-    """The mail that an attachment came with; the document itself where it is none."""
+    """Return the id of the document that an attachment finally belongs to; a document's own id otherwise."""
     while (parent := parents.get(doc_id)) is not None:
         doc_id = parent
     return doc_id

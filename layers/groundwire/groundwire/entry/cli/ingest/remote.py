@@ -1,4 +1,4 @@
-"""`groundwire --url URL ingest`: files go where upload tickets say; the service reads and indexes them."""
+"""`groundwire --url URL ingest`: files are uploaded with upload tickets; the service parses and indexes them."""
 
 import hashlib
 import json
@@ -26,18 +26,18 @@ from groundwire.wiring import remote_targets
 
 _POLL_INTERVAL_S: Final = 2.0
 _POLL_TIMEOUT_S: Final = 900.0
-"""Then it is for `documents list` to tell what became of the rest."""
+"""Time after which polling ends; `documents list` shows the state of the remaining files."""
 _PENDING_STATES: Final = frozenset({"awaiting", "queued", "parsing"})
 
 
 @dataclass
 class SentFile:
-    """What became of one file until now.
+    """The state of one sent file.
 
     Attributes:
-        is_readable_by_nobody: whether it was said that nobody may read it, or not said who may.
-        ticket: to be asked about; None once the state is final.
-        waiting_for: what holds it up in the service, as far as the service says.
+        is_readable_by_nobody: true when no readers are named, or the policy names none.
+        ticket: the ticket to poll; None once the state is final.
+        waiting_for: the reason for a delay in the service, if the service names one.
     """
 
     file: str
@@ -51,10 +51,10 @@ class SentFile:
 
 
 class RemoteIngestRun:
-    """Sends files one after the other, and waits until the service has read them all.
+    """Ingestion that sends files one after the other, and waits until the service has read them all.
 
-    A file is known to the service by its path beneath the folder that was named, so that it is brought up to date
-    from wherever it is sent, and unchanged ones are not sent at all.
+    The service identifies a file by its path below the folder that was named, so that it is updated from whatever
+    machine sends it; unchanged files are not sent.
     """
 
     def __init__(
@@ -73,16 +73,20 @@ class RemoteIngestRun:
 
     @property
     def summary(self) -> str:
-        """Return the results of the files until now, in one line."""
-        left = self._file_count - len(self._sent)
-        return ", ".join([*_count_by_status(self._sent), f"{left:,} not yet sent"])
+        """The results of the files until now, in one line."""
+        unsent_count = self._file_count - len(self._sent)
+        return ", ".join([*_count_by_status(self._sent), f"{unsent_count:,} not yet sent"])
 
     def json_summary(self) -> dict[str, object]:
-        """The same as data."""
+        """Return the results until now as JSON members."""
         return {"files": [_row(each) for each in self._sent], "not_yet_sent": self._file_count - len(self._sent)}
 
     def __call__(self, requests: Sequence[IngestRequest], roots: Sequence[Path]) -> list[SentFile]:
-        """One row for each file, in order; Raises what concerns the service as a whole."""
+        """Send the files; return one result for each, in order.
+
+        Raises:
+            DomainError: an error that concerns the service rather than one file.
+        """
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         self._sent, self._file_count = [], len(requests)
         with StatusLineProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
@@ -103,14 +107,14 @@ class RemoteIngestRun:
             content = request.read()
             doc_id = request.doc_id or stable_document_id(request, roots)
             digest = hashlib.sha256(content).hexdigest()
-            if (known := self._find_document(doc_id)) is not None and _is_unchanged(known, request, digest):
-                return self._update_policy(known, request)
-            order = _upload_request(request, doc_id, digest, len(content))
-            ticket = self._api.post("/v1/uploads", order)
+            if (stored := self._find_document(doc_id)) is not None and _is_unchanged(stored, request, digest):
+                return self._update_policy(stored, request)
+            upload_request = _upload_request(request, doc_id, digest, len(content))
+            ticket = self._api.post("/v1/uploads", upload_request)
             self._post_file(str(ticket["url"]), cast("dict[str, str]", ticket["fields"]), content)
             sent.ticket, sent.doc_id, sent.status = str(ticket["ticket"]), str(ticket["doc_id"]), "queued"
-        except (DocumentRefused, Forbidden, NotFound) as problem:
-            sent.reason = str(problem)
+        except (DocumentRefused, Forbidden, NotFound) as error:
+            sent.reason = str(error)
         return sent
 
     def _find_document(self, doc_id: str) -> Row | None:
@@ -119,38 +123,38 @@ class RemoteIngestRun:
         except NotFound:
             return None
 
-    def _update_policy(self, known: Row, request: IngestRequest) -> SentFile:
-        """The content is there already: who may read it is brought up to date."""
-        doc_id, wanted = str(known["doc_id"]), policy_to_json(request.policy)
-        if known["policy"] == wanted:
+    def _update_policy(self, stored: Row, request: IngestRequest) -> SentFile:
+        """Update the policy of a document whose content is unchanged."""
+        doc_id, policy = str(stored["doc_id"]), policy_to_json(request.policy)
+        if stored["policy"] == policy:
             return SentFile(request.file_name, "unchanged", doc_id=doc_id)
-        self._api.put(f"/v1/documents/{doc_id}/policy", wanted)
+        self._api.put(f"/v1/documents/{doc_id}/policy", policy)
         return SentFile(request.file_name, "repolicied", doc_id=doc_id)
 
     def _poll_until_read(self, sent: Sequence[SentFile]) -> Iterator[int]:
-        """How many are done, again and again, until all are or too much time has passed."""
-        end = self._clock() + _POLL_TIMEOUT_S
+        """Yield the number of finished files repeatedly, until all are finished or the timeout has passed."""
+        deadline = self._clock() + _POLL_TIMEOUT_S
         while True:
             waiting = [each for each in sent if each.ticket is not None]
             for each in waiting:
                 self._refresh(each)
-            left = sum(each.ticket is not None for each in sent)
-            yield len(sent) - left
-            if not left or self._clock() > end:
+            pending_count = sum(each.ticket is not None for each in sent)
+            yield len(sent) - pending_count
+            if not pending_count or self._clock() > deadline:
                 return
             self._sleep(_POLL_INTERVAL_S)
 
     def _refresh(self, sent: SentFile) -> None:
-        told = self._api.get(f"/v1/uploads/{sent.ticket}")
-        sent.status, sent.reason = str(told["state"]), cast("str | None", told.get("reason"))
-        sent.waiting_for = cast("str | None", told.get("waiting_for"))
-        sent.visible_after_seconds = int(str(told.get("visible_after_seconds", 0)))
+        status = self._api.get(f"/v1/uploads/{sent.ticket}")
+        sent.status, sent.reason = str(status["state"]), cast("str | None", status.get("reason"))
+        sent.waiting_for = cast("str | None", status.get("waiting_for"))
+        sent.visible_after_seconds = int(str(status.get("visible_after_seconds", 0)))
         if sent.status not in _PENDING_STATES:
             sent.ticket = None
 
 
 def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
-    """Prints what became of the files; the command's exit code."""
+    """Print the results of the files; return the command's exit code."""
     refused = [each for each in sent if each.status == "refused"]
     if as_json:
         print_json([_row(each) for each in sent])
@@ -158,8 +162,10 @@ def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
     print_line(", ".join(_count_by_status(sent)) or "No file found.")
     if (seconds := max((each.visible_after_seconds for each in sent), default=0)) > 0:
         print_line(f"Searches find what is new within {seconds} s.")
-    if closed := [each.file for each in sent if each.is_readable_by_nobody and each.status != "refused"]:
-        warn(f"Readable by nobody yet ({first_names(closed)}): say who may read with options or a .policy.yaml file.")
+    if unreadable := [each.file for each in sent if each.is_readable_by_nobody and each.status != "refused"]:
+        warn(
+            f"Readable by nobody yet ({first_names(unreadable)}): say who may read with options or a .policy.yaml file."
+        )
     if any(each.ticket is not None for each in sent):
         warn("The service still reads some of them: `groundwire documents list` tells what became of them.")
     if refused:
@@ -173,30 +179,30 @@ def _count_by_status(sent: Sequence[SentFile]) -> list[str]:
 
 
 def _wait_message(sent: Sequence[SentFile]) -> str:
-    """Return what files in the service wait for; empty when they wait for nothing known."""
-    held_up = [each for each in sent if each.waiting_for is not None]
-    if not held_up:
+    """Return what files in the service wait for; empty when no reason is known."""
+    delayed = [each for each in sent if each.waiting_for is not None]
+    if not delayed:
         return ""
-    return f"Waiting in the service for {held_up[0].waiting_for}: {first_names([each.file for each in held_up])}"
+    return f"Waiting in the service for {delayed[0].waiting_for}: {first_names([each.file for each in delayed])}"
 
 
 def stable_document_id(request: IngestRequest, roots: Sequence[Path]) -> str:
-    """The id of a file's document: the same for the same collection and path beneath what was named."""
+    """Return the id of a file's document: the same for the same collection and path below the named folder."""
     path = Path(request.source_path)
-    above = (root.absolute() for root in roots if root.is_dir() and path.is_relative_to(root.absolute()))
-    root = next(above, path.parent)
-    named = f"{request.collection}\0{path.relative_to(root).as_posix()}"
-    return f"file_{hashlib.sha256(named.encode()).hexdigest()[:20]}"
+    containing_roots = (root.absolute() for root in roots if root.is_dir() and path.is_relative_to(root.absolute()))
+    root = next(containing_roots, path.parent)
+    identity = f"{request.collection}\0{path.relative_to(root).as_posix()}"
+    return f"file_{hashlib.sha256(identity.encode()).hexdigest()[:20]}"
 
 
 def _is_unchanged(document: Row, request: IngestRequest, digest: str) -> bool:
-    told = cast("Mapping[str, object]", json.loads(metadata.to_json(request.metadata)))
-    kept = cast("Mapping[str, object]", document["metadata"])
+    wanted = cast("Mapping[str, object]", json.loads(metadata.to_json(request.metadata)))
+    stored = cast("Mapping[str, object]", document["metadata"])
     return (
         document["state"] == "indexed"
         and document["content_hash"] == digest
         and document["source_url"] == request.source_url
-        and all(kept.get(name) == value for name, value in told.items())
+        and all(stored.get(name) == value for name, value in wanted.items())
     )
 
 
@@ -214,7 +220,7 @@ def _upload_request(request: IngestRequest, doc_id: str, digest: str, size: int)
 
 
 def _json_value(value: metadata.Value) -> object:
-    """As a person writes it: the service reads a date from its text."""
+    """Return the value as JSON; the service parses a date from its text."""
     return value.isoformat() if isinstance(value, date) else value
 
 

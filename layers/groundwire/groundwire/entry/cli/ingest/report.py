@@ -1,4 +1,4 @@
-"""What came of an ingestion, for people and as JSON."""
+"""Report of an ingestion, for people and as JSON."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,22 +11,22 @@ from groundwire.entry.cli.console import print_json, print_line, print_rows, war
 from groundwire.services.ingest.request import IngestResult, IngestStatus
 
 _MAX_NAMES: Final = 3
-"""Files named where there may be very many."""
+"""Maximum number of files that a message names."""
 
 
 def count_by_status(outcomes: Sequence[IngestResult], deleted: Sequence[Document]) -> dict[str, int]:
-    """How many files met each fate."""
-    met = Counter(outcome.status.value for outcome in outcomes)
-    return dict(met) | ({"deleted": len(deleted)} if deleted else {})
+    """Return the number of files by status."""
+    counts = Counter(outcome.status.value for outcome in outcomes)
+    return dict(counts) | ({"deleted": len(deleted)} if deleted else {})
 
 
 def print_report(tenant: str, outcomes: Sequence[IngestResult], deleted: Sequence[Document], *, as_json: bool) -> None:
-    """Counts first, then what somebody should look at, the refused files last and with their reasons."""
+    """Print the counts, then warnings, then the refused files with their reasons."""
     if as_json:
         print_json([*outcome_rows(outcomes), *map(_deleted_row, deleted)])
     else:
-        met = count_by_status(outcomes, deleted)
-        print_line(", ".join(f"{number} {status}" for status, number in met.items()) or "No file found.")
+        counts = count_by_status(outcomes, deleted)
+        print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or "No file found.")
     _warn_of_unreadable_documents(outcomes)
     _warn_of_pages_without_text(outcomes)
     _warn_of_enrichment(outcomes)
@@ -38,18 +38,20 @@ def print_report(tenant: str, outcomes: Sequence[IngestResult], deleted: Sequenc
 
 
 def outcome_rows(outcomes: Sequence[IngestResult]) -> list[dict[str, object]]:
-    """One for each file and attachment, as `--json` prints them."""
+    """Return one row for each file and attachment, as `--json` prints them."""
     return [_row(outcome) for outcome in outcomes]
 
 
 def _warn_of_unreadable_documents(outcomes: Sequence[IngestResult]) -> None:
-    unread = [outcome.file_name for outcome in outcomes if _is_readable_by_nobody(outcome)]
-    if unread:
-        warn(f"Readable by nobody yet ({first_names(unread)}): say who may read with options or a .policy.yaml file.")
+    unreadable = [outcome.file_name for outcome in outcomes if _is_readable_by_nobody(outcome)]
+    if unreadable:
+        warn(
+            f"Readable by nobody yet ({first_names(unreadable)}): say who may read with options or a .policy.yaml file."
+        )
 
 
 def _is_readable_by_nobody(outcome: IngestResult) -> bool:
-    """A refused file says for itself what became of the version before it."""
+    """Return whether an ingested document has no readers; the reason of a refused file covers its earlier version."""
     document = outcome.document
     if document is None or outcome.status is IngestStatus.REFUSED:
         return False
@@ -57,7 +59,7 @@ def _is_readable_by_nobody(outcome: IngestResult) -> bool:
 
 
 def _warn_of_pages_without_text(outcomes: Sequence[IngestResult]) -> None:
-    """Of files that were read just now: what was said once need not be said on every run."""
+    """Warn of scanned pages in files that this run indexed; unchanged files are not reported again."""
     documents = [outcome.document for outcome in outcomes if outcome.status is IngestStatus.INDEXED]
     lacking = {each.source_file_name: each.pages_without_text for each in documents if each and each.pages_without_text}
     if lacking:
@@ -80,8 +82,8 @@ def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestResult]) -> None:
     pairs = wiring.local_services().duplicate_finder(tenant, new)
     if pairs:
         named = first_names([f"{each.first.source_file_name} and {each.second.source_file_name}" for each in pairs])
-        say = f"{_count_text(len(pairs), 'pair')} {'says' if len(pairs) == 1 else 'say'} nearly the same"
-        warn(f"{say}: {named}. `groundwire documents duplicates` lists them.")
+        statement = f"{_count_text(len(pairs), 'pair')} {'says' if len(pairs) == 1 else 'say'} nearly the same"
+        warn(f"{statement}: {named}. `groundwire documents duplicates` lists them.")
 
 
 def _count_text(number: int, thing: str) -> str:
@@ -89,7 +91,7 @@ def _count_text(number: int, thing: str) -> str:
 
 
 def first_names(names: Sequence[str]) -> str:
-    """The first of the names, where there may be very many."""
+    """Return the first names, with an ellipsis for the others."""
     return ", ".join(names[:_MAX_NAMES]) + (" …" if len(names) > _MAX_NAMES else "")
 
 

@@ -1,4 +1,4 @@
-"""Documents that came from beneath a folder but whose file is not in the run: a policy file reaches them, too."""
+"""Application of policy files to documents of a subtree whose files are not part of the run."""
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -13,10 +13,10 @@ from groundwire.entry.cli.console import warn
 def repolicy_subtree(
     tenant: str, paths: list[Path], ingested_ids: Collection[str], decided_at: float
 ) -> list[Document]:
-    """The nearest policy file is in force for documents whose file is gone or that lie in another collection.
+    """Apply the nearest policy file to documents whose file is missing or that are in another collection.
 
-    Where no policy file speaks, nobody knows whether one ever did: such documents stay as they are, and a line
-    says so, and what is given by hand since `decided_at` stands. Returns those that were changed.
+    Documents without a policy file keep their policy, and a warning counts them: an earlier policy is unknown.
+    A manual override since `decided_at` is kept. Returns the changed documents.
     """
     services = wiring.local_services()
     policies = services.policy_files()
@@ -26,23 +26,23 @@ def repolicy_subtree(
     for each in others:
         policy = nearest[each.doc_id]
         if policy is not None and policy != each.policy:
-            # One that is not there: it was deleted meanwhile, or its policy was given.
+            # NotFound: the document was deleted meanwhile, or its policy overridden.
             with suppress(NotFound):
                 after = services.document_admin.apply_file_policy(
                     tenant, each.doc_id, policy, lambda document: document.policy_overridden_at < decided_at
                 )
                 if after.policy != each.policy:
                     changed.append(after)
-    if unspoken := sum(policy is None for policy in nearest.values()):
+    if without_policy_file := sum(policy is None for policy in nearest.values()):
         warn(
-            f"{unspoken} documents from beneath have no file any more, or lie in another collection, and no "
+            f"{without_policy_file} documents from beneath have no file any more, or lie in another collection, and no "
             ".policy.yaml speaks of them: their readers are unchanged."
         )
     return changed
 
 
 def documents_below(tenant: str, collection: str | None, paths: list[Path]) -> list[Document]:
-    """The documents, of one collection or of all, whose files lie or lay beneath the folders; no attachments."""
+    """Return the documents, of one collection or of all, whose files are or were below the folders; no attachments."""
     return filter_below(wiring.local_services().documents.all(tenant, collection), paths)
 
 

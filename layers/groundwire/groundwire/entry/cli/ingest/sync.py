@@ -1,4 +1,4 @@
-"""`ingest --sync`: documents whose files are gone are deleted, and never because a folder could not be looked into."""
+"""`ingest --sync`: deletion of documents whose files are missing, unless a folder cannot be listed."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -13,13 +13,17 @@ from groundwire.entry.cli.ingest.subtree import documents_below
 
 
 def check_folders(paths: Iterable[Path]) -> None:
-    """Each is a folder with files in it: an empty one is more likely a disk that is not there; Raises Invalid."""
+    """Check that each path is a folder with files in it; an empty one may be a disk that is not mounted.
+
+    Raises:
+        InvalidInput: a path is no folder, or holds no readable file.
+    """
     services = wiring.local_services()
     for path in paths:
         shown = services.storable_path(path)
         if not path.is_dir():
             raise InvalidInput(f"--sync is for folders, and {shown} is none. Nothing was done.")
-        # A folder that cannot be listed is found like a file that cannot be read.
+        # `find_files` returns a folder that cannot be listed like a file that cannot be read.
         if all(found.is_dir() for found in services.find_files([path])):
             raise InvalidInput(
                 f"{shown} holds no file that can be seen, so nothing was done: check that it is mounted and who may "
@@ -30,24 +34,24 @@ def check_folders(paths: Iterable[Path]) -> None:
 def delete_missing(
     tenant: str, collection: str, paths: list[Path], present: Collection[str], *, is_confirmed: bool
 ) -> list[Document]:
-    """The documents from beneath the folders whose file is surely gone are deleted with what they carry.
+    """Delete the documents below the folders whose file is certainly missing, with their attachments; return them.
 
-    Where those are more than half of all, somebody is asked first, unless they are `is_confirmed`. Returns what was deleted.
+    If these are more than half of all, a person is asked first, unless `is_confirmed`.
     """
     services = wiring.local_services()
-    beneath = documents_below(tenant, collection, paths)
-    gone = [each for each in beneath if is_missing(each, present)]
-    if len(gone) * 2 > len(beneath) and not is_confirmed and not _ask_confirmation(len(gone), len(beneath)):
+    documents = documents_below(tenant, collection, paths)
+    missing = [each for each in documents if is_missing(each, present)]
+    if len(missing) * 2 > len(documents) and not is_confirmed and not _ask_confirmation(len(missing), len(documents)):
         warn("Nothing was deleted.")
         return []
-    return [services.document_admin.remove_source(tenant, each.doc_id) for each in gone]
+    return [services.document_admin.remove_source(tenant, each.doc_id) for each in missing]
 
 
 def is_missing(document: Document, present: Collection[str]) -> bool:
-    """Tell whether the document's file is gone for certain, and not among the paths that are present."""
-    # A name that is no Unicode is stored in other letters, under which the disk does not know it.
+    """Return whether the document's file is certainly missing, and not among the present paths."""
+    # A name that is no Unicode is stored escaped, so the disk has no file of the stored name.
     path = str(document.source_path)
-    return path not in present and wiring.local_services().is_gone(path)
+    return path not in present and wiring.local_services().is_missing(path)
 
 
 def _ask_confirmation(missing: int, total: int) -> bool:

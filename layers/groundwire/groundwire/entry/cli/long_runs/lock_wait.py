@@ -14,18 +14,18 @@ from groundwire.entry.cli.console import warn
 from groundwire.ports import LockHolder
 
 REPEAT_INTERVAL_S: Final = 10.0
-"""Where nothing can be drawn over, a line is repeated so often."""
+"""Seconds between repetitions of a line where it cannot be redrawn."""
 _CHECK_INTERVAL_S: Final = 0.5
 
 
 class RepeatedLine:
-    """Prints a text when it appears, and then now and then; the empty text ends it."""
+    """A line that is printed when it appears, and repeated at intervals until it is empty."""
 
     def __init__(self) -> None:
         self._printed_at: float | None = None
 
     def __call__(self, text: str) -> None:
-        """Prints the text if it is time."""
+        """Print the text if it is due; an empty text ends the repetition."""
         now = monotonic()
         if not text:
             self._printed_at = None
@@ -38,17 +38,17 @@ class RepeatedLine:
 def show_lock_wait(
     tenants: Sequence[Tenant], activity: str = "an ingestion", show: Callable[[str], None] | None = None
 ) -> Generator[None]:
-    """Shows which other process ingests for one of the tenants, as long as the block has to wait for it.
+    """Show which other process ingests for one of the tenants, as long as the block waits for it.
 
     Args:
-        tenants: for whose ingest locks the block waits.
-        activity: the block waits for.
-        show: is given the text to be seen from now on, empty for none; `Lines` by default.
+        tenants: the tenants whose ingest locks the block waits for.
+        activity: the name of the other process's work.
+        show: receives the text to show, empty for none; `RepeatedLine` by default.
     """
-    watch = _LockWatcher(tenants, activity, show or RepeatedLine())
-    watch.check()
+    watcher = _LockWatcher(tenants, activity, show or RepeatedLine())
+    watcher.check()
     ended = Event()
-    thread = Thread(target=watch.run_until, args=(ended,), name="ingest-lock-watch", daemon=True)
+    thread = Thread(target=watcher.run_until, args=(ended,), name="ingest-lock-watch", daemon=True)
     thread.start()
     try:
         yield
@@ -58,9 +58,9 @@ def show_lock_wait(
 
 
 class _LockWatcher:
-    def __init__(self, tenants: Sequence[Tenant], what: str, show: Callable[[str], None]) -> None:
+    def __init__(self, tenants: Sequence[Tenant], activity: str, show: Callable[[str], None]) -> None:
         self._tenants = tenants
-        self._activity = what
+        self._activity = activity
         self._show = show
         self._lock = wiring.local_services().ingest_lock
 
@@ -70,10 +70,10 @@ class _LockWatcher:
         self._show("")
 
     def check(self) -> None:
-        # It informs only: what is wrong with the folder is told by whoever needs the lock.
+        # This only informs: the command that needs the lock reports errors of the folder.
         with suppress(DomainError):
-            waited_for = (self._wait_message(tenant) for tenant in self._tenants)
-            self._show(next((text for text in waited_for if text), ""))
+            messages = (self._wait_message(tenant) for tenant in self._tenants)
+            self._show(next((text for text in messages if text), ""))
 
     def _wait_message(self, tenant: Tenant) -> str:
         holder = self._lock.holder(tenant.tenant)

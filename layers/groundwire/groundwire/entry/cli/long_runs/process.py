@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM during a long run: it says what is done and how to continue, then the process exits."""
+"""Signals and priority of long commands: on SIGINT and SIGTERM, a summary is printed and the process exits."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ _NICENESS: Final = 10
 
 
 def lower_process_priority() -> None:
-    """Who waits for an answer should not wait for this; processes that are started from here inherit it."""
+    """Lower this process's priority below that of servers; processes that it starts inherit the priority."""
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, 0, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
 
@@ -24,18 +24,18 @@ CONTINUE_HINT: Final = "Run the same command again to continue."
 
 
 class _Terminated(KeyboardInterrupt):
-    """SIGTERM has come."""
+    """SIGTERM was received."""
 
 
 @contextmanager
 def exit_on_signal(
     summary: Callable[[], str], json_summary: Callable[[], dict[str, object]] | None = None
 ) -> Generator[None]:
-    """Ends the process on SIGINT or SIGTERM with 128 plus the signal's number; a second signal ends it at once.
+    """End the process on SIGINT or SIGTERM with 128 plus the signal's number; a second signal ends it at once.
 
     Args:
-        summary: gives the line that says what is done, without how to continue.
-        json_summary: gives what standard output says of it as JSON; None: nothing.
+        summary: returns a line on the finished work, without how to continue.
+        json_summary: returns the JSON members for standard output; None: no JSON is printed.
     """
     with _raise_on_sigterm():
         try:
@@ -58,11 +58,11 @@ def _raise_on_sigterm() -> Generator[None]:
     def terminate(_number: int, _frame: FrameType | None) -> None:
         raise _Terminated
 
-    before = signal.signal(signal.SIGTERM, terminate)
+    previous_handler = signal.signal(signal.SIGTERM, terminate)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous_handler)
 
 
 def _restore_default_signals() -> None:
@@ -71,7 +71,7 @@ def _restore_default_signals() -> None:
 
 
 def _exit_without_joining_threads(code: int) -> None:
-    """Waits for no thread: the next file may be half parsed, and the parser ends with this process."""
+    """Exit without waiting for threads: the next file may be half parsed, and the parser ends with this process."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""Progress of long steps."""
+"""Progress displays of long commands."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -24,16 +24,16 @@ _LINE_INTERVAL_S: Final = 10.0
 
 
 class StatusLineProgress(Progress):
-    """Bars with a line above them."""
+    """Progress bars with a status line above them."""
 
     _line = ""
 
     def show_line(self, line: str) -> None:
-        """The line from now on; none where it is empty."""
+        """Set the status line; an empty one is not shown."""
         self._line = line
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        """The line, then the bars."""
+        """Yield the status line, then the bars."""
         if self._line:
             yield Text(self._line, style="dim")
         yield from super().get_renderables()
@@ -41,7 +41,7 @@ class StatusLineProgress(Progress):
 
 @contextmanager
 def stage_progress() -> Generator[Callable[[str, float], None]]:
-    """A bar on standard error; call what is yielded with the stage's name and the fraction done, 0 to 1."""
+    """Show a bar on standard error; yield a function that takes the stage's name and the finished fraction, 0 to 1."""
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -60,12 +60,12 @@ def stage_progress() -> Generator[Callable[[str, float], None]]:
 
 @contextmanager
 def counted_progress() -> Generator[Callable[[str, int, int], None]]:
-    """A bar with the remaining time on standard error; call what is yielded with stage, done and total.
+    """Show a bar with the remaining time on standard error; yield a function that takes stage, done and total.
 
-    Where no bar can move, a line says now and then how far the work is. SIGINT and SIGTERM end the process with a line
-    that says it: each of these commands continues when it is run again.
+    Where no bar can be drawn, lines report the progress at intervals. On SIGINT and SIGTERM the process ends with a
+    line on the progress: each of these commands continues when it is run again.
     """
-    said = "nothing is done yet"
+    summary = "nothing is done yet"
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -74,34 +74,34 @@ def counted_progress() -> Generator[Callable[[str, int, int], None]]:
         TimeRemainingColumn(),
     )
     with (
-        exit_on_signal(lambda: said),
+        exit_on_signal(lambda: summary),
         Progress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bar,
     ):
         stages: dict[str, _Stage] = {}
 
         def report(stage: str, done: int, total: int) -> None:
-            nonlocal said
-            said = f"{done:,} of {total:,} {stage}"
-            known = stages.get(stage) or stages.setdefault(stage, _Stage(bar.add_task(stage)))
-            bar.update(known.task, completed=done, total=total)
-            if not ERR.is_terminal and (line := known.due_line(stage, done, total)):
+            nonlocal summary
+            summary = f"{done:,} of {total:,} {stage}"
+            current = stages.get(stage) or stages.setdefault(stage, _Stage(bar.add_task(stage)))
+            bar.update(current.task, completed=done, total=total)
+            if not ERR.is_terminal and (line := current.due_line(stage, done, total)):
                 warn(line, style="dim")
 
         yield report
 
 
 class _Stage:
-    """One stage of the work, and when it was last spoken of."""
+    """One stage of the work, and the time of its last progress line."""
 
     def __init__(self, task: TaskID) -> None:
         self.task = task
         self._started_at = self._last_line_at = monotonic()
 
     def due_line(self, name: str, done: int, total: int) -> str | None:
-        """What to say now; None: nothing yet."""
+        """Return a line on the progress; None when it is too early for another one."""
         now = monotonic()
         if now - self._last_line_at < _LINE_INTERVAL_S or not 0 < done < total:
             return None
         self._last_line_at = now
-        left = (now - self._started_at) / done * (total - done)
-        return f"{name}: {done} of {total}, about {left:.0f} s left"
+        seconds_left = (now - self._started_at) / done * (total - done)
+        return f"{name}: {done} of {total}, about {seconds_left:.0f} s left"

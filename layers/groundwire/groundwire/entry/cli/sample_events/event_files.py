@@ -1,7 +1,7 @@
-"""Sample events for `sam local invoke`, in the shape in which API Gateway and SQS deliver them.
+"""Sample events for `sam local invoke`, in the form in which API Gateway and SQS deliver them.
 
-`sample_events` are the files of events/: they name a key and a tenant that nobody has. `write_events` makes the
-same calls with a live key: the authorizer itself decides what its context says.
+`sample_events` returns the files of events/, with a key and a tenant that do not exist. `write_live_events` writes
+the same calls with a live key: the authorizer itself decides the context.
 """
 
 import json
@@ -37,7 +37,7 @@ AuthorizerHandler = Callable[[Event, object], dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class RequestTarget:
-    """Where a call goes: the route of the template, the path, and what the route takes from it."""
+    """The target of a call: the template's route, the path, and the route's path parameters."""
 
     route: str
     path: str
@@ -63,15 +63,15 @@ _SAMPLE_SESSION_HEADERS: Final = ((VERSION_HEADER, LATEST_HANDSHAKE_VERSION), (S
 
 
 def sample_events() -> dict[str, Event]:
-    """The files of events/ by name, without `.json`; the same at every call."""
+    """Return the files of events/ by name, without `.json`; the same at every call."""
     calls = mcp_calls(_SAMPLE_SEGMENT)
     identity = identity_headers(_sample_key(), _SAMPLE_USER, _SAMPLE_TAGS)
     admitted = to_context(_sample_decision())
     unauthenticated = to_context(AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL))
-    # As a function behind no header mapping would see them: the client's words differ from the context.
+    # The event of a gateway without header mapping: the client's headers differ from the context.
     spoofed = identity_headers(_sample_key(), "chief-executive", frozenset({"department:board"}))
     events = {name: _with_context(_mcp_event(call, identity), admitted) for name, call in calls.items()}
-    # Live ones are for nobody to write down: their id is what `initialize` has answered with.
+    # Only a sample: a live session's id comes from the response to `initialize`.
     in_session = McpCall(calls["tools_list"].message, _SAMPLE_SESSION_HEADERS)
     events["tools_list_in_session"] = _with_context(_mcp_event(in_session, identity), admitted)
     events["delete_session"] = _with_context(
@@ -90,7 +90,7 @@ def sample_events() -> dict[str, Event]:
 
 
 def write_sample_events(folder: Path) -> None:
-    """The files of events/, anew."""
+    """Write the files of events/."""
     for name, event in sample_events().items():
         (folder / f"{name}.json").write_text(_event_json(event), encoding="utf-8")
 
@@ -103,29 +103,32 @@ def write_live_events(
     segment_uid: str | None,
     authorizer: AuthorizerHandler,
 ) -> list[Path]:
-    """Events of a live key: what the authorizer gets, and each call with the context that it answers.
+    """Write the events of a live key: the authorizer's event, and each call with the authorizer's context.
 
-    The files hold the key and are readable by their owner alone. Each writing spends one call of the key's rate.
+    The files hold the key and are readable by their owner alone. Each run spends one call of the key's rate.
 
     Args:
-        folder: made when it is missing.
+        folder: created when it is missing.
         key: a whole API key; a key that is not admitted gives events that are refused.
-        user: goes into `x-user-id`; None sends no such header, as a personal key demands.
-        tags: go into `x-session-tags`; None sends no such header.
-        segment_uid: what `verify` asks about; None asks about one that does not exist.
+        user: value of `x-user-id`; None sends no such header, as a personal key demands.
+        tags: values of `x-session-tags`; None sends no such header.
+        segment_uid: the segment of the `verify` event; None: one that does not exist.
         authorizer: the authorizer function's handler.
     """
     folder.mkdir(parents=True, exist_ok=True)
     calls = mcp_calls(segment_uid or _SAMPLE_SEGMENT)
     identity = identity_headers(key, user, tags)
-    asked = authorizer_event(_mcp_event(calls["rag_search"], identity))
-    context = cast("dict[str, object]", authorizer(asked, None)["context"])
+    authorizer_request = authorizer_event(_mcp_event(calls["rag_search"], identity))
+    context = cast("dict[str, object]", authorizer(authorizer_request, None)["context"])
     events = {name: _with_context(_mcp_event(call, identity), context) for name, call in calls.items()}
-    return [_write_private(folder / f"{name}.json", event) for name, event in {**events, "authorizer": asked}.items()]
+    return [
+        _write_private(folder / f"{name}.json", event)
+        for name, event in {**events, "authorizer": authorizer_request}.items()
+    ]
 
 
 def identity_headers(key: str, user: str | None, tags: frozenset[str] | None) -> tuple[tuple[str, str], ...]:
-    """The identity headers of a call, as an agent sends them; None sends no such header."""
+    """Return the identity headers of a call, as an agent sends them; None sends no such header."""
     headers = [("authorization", f"Bearer {key}")]
     if user is not None:
         headers.append(("x-user-id", user))
@@ -136,19 +139,19 @@ def identity_headers(key: str, user: str | None, tags: frozenset[str] | None) ->
 
 def _mcp_event(call: McpCall, identity: tuple[tuple[str, str], ...]) -> Event:
     body = json.dumps(call.message).encode()
-    form = (("content-type", "application/json"), ("content-length", str(len(body))))
-    return _http_event("POST", body, (*form, *call.headers, *identity))
+    content_headers = (("content-type", "application/json"), ("content-length", str(len(body))))
+    return _http_event("POST", body, (*content_headers, *call.headers, *identity))
 
 
 def _http_event(
     method: str, body: bytes, headers: tuple[tuple[str, str], ...], target: RequestTarget = _MCP_TARGET
 ) -> Event:
-    every = (
+    common_headers = (
         ("host", "127.0.0.1:8080"),
         ("user-agent", "curl/8.5.0"),
         ("accept", "application/json, text/event-stream"),
     )
-    request = GatewayRequest(method, target.path, "", (*every, *headers), body, "127.0.0.1")
+    request = GatewayRequest(method, target.path, "", (*common_headers, *headers), body, "127.0.0.1")
     return function_event(request, target.route, target.parameters)
 
 
@@ -158,16 +161,16 @@ def _with_context(event: Event, context: Mapping[str, object]) -> Event:
 
 
 def _with_fixed_time(event: Event) -> Event:
-    moment = {
+    fixed_fields = {
         "requestId": "00000000-0000-4000-8000-000000000000",
         "time": "01/Oct/2026:12:00:00 +0000",
         "timeEpoch": 1_790_856_000_000,
     }
-    return {**event, "requestContext": {**cast("Event", event["requestContext"]), **moment}}
+    return {**event, "requestContext": {**cast("Event", event["requestContext"]), **fixed_fields}}
 
 
 def _sample_key() -> str:
-    """Well-formed, so that it passes the checksum, and issued by nobody."""
+    """Return a well-formed key with a valid checksum that was never issued."""
     return key_text.mint_key("test", bytes).text.reveal()
 
 
@@ -188,7 +191,7 @@ def _sample_decision() -> AuthDecision:
 
 
 def _mindset_call() -> McpCall:
-    """The request of Mindset AI's page, member by member."""
+    """Return the request of Mindset AI's documentation, member by member."""
     params = {"name": "rag_search", "arguments": {"search_phrases": list(_MINDSET_PHRASES)}}
     return McpCall({"jsonrpc": "2.0", "method": "tools/call", "params": params, "id": "request-123"})
 
@@ -198,7 +201,7 @@ def _mindset_identity() -> tuple[tuple[str, str], ...]:
         ("authorization", f"Bearer {_sample_key()}"),
         ("x-user-id", _MINDSET_USER),
         ("x-human-uid", "human_123456789"),
-        # In the page's order, not sorted.
+        # In the documentation's order, not sorted.
         ("x-session-tags", json.dumps(_MINDSET_TAGS)),
     )
 
@@ -214,7 +217,7 @@ def _event_json(event: Event) -> str:
 
 
 def _write_private(path: Path, event: Event) -> Path:
-    """Replaced whole, and never readable by others, not even for a moment."""
+    """Write the file atomically, readable by its owner alone from the start."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

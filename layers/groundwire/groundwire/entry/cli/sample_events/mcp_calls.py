@@ -18,14 +18,14 @@ _CLIENT: Final = {"name": "sample", "version": "1.0.0"}
 
 @dataclass(frozen=True, slots=True)
 class McpCall:
-    """A JSON-RPC message and the headers that go with it, beside those of identity."""
+    """A JSON-RPC message and its headers, without those of identity."""
 
     message: Mapping[str, object]
     headers: tuple[tuple[str, str], ...] = ()
 
 
 def mcp_calls(segment_uid: str) -> dict[str, McpCall]:
-    """The sample calls by file name; `verify` asks about `segment_uid`."""
+    """Return the sample calls by file name; `verify` checks `segment_uid`."""
     search = {"search_phrases": ["How much leave do I have?", "annual leave days"]}
     stateless = STATELESS_VERSIONS[0]
     envelope: dict[str, object] = {PROTOCOL_VERSION_KEY: stateless, CLIENT_CAPABILITIES_KEY: {}}

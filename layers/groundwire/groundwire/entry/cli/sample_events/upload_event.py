@@ -1,10 +1,10 @@
-"""A sample of what an ingestion function gets when a document arrives in the bucket."""
+"""Sample of the event that an ingestion function receives for a new document in the bucket."""
 
 import json
 
 
 def sample_upload_event(tenant: str) -> dict[str, object]:
-    """A document that arrived in the bucket: S3's event by way of EventBridge, in a message of the queue."""
+    """Return S3's event for a new object, delivered by EventBridge in a message of the queue."""
     key = f"tenants/{tenant}/handbook/handbook.pdf"
     detail = {
         "version": "0",
@@ -21,7 +21,7 @@ def sample_upload_event(tenant: str) -> dict[str, object]:
         "source-ip-address": "127.0.0.1",
         "reason": "PutObject",
     }
-    notice = {
+    bucket_event = {
         "version": "0",
         "id": "00000000-0000-4000-8000-000000000001",
         "detail-type": "Object Created",
@@ -35,7 +35,7 @@ def sample_upload_event(tenant: str) -> dict[str, object]:
     message = {
         "messageId": "00000000-0000-4000-8000-000000000002",
         "receiptHandle": "sample",
-        "body": json.dumps(notice),
+        "body": json.dumps(bucket_event),
         "attributes": {
             "ApproximateReceiveCount": "1",
             "SentTimestamp": "1790856000000",

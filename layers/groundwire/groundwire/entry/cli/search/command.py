@@ -1,4 +1,4 @@
-"""`groundwire search`: what an agent would get for this user and these tags, and why."""
+"""`groundwire search`: the passages that an agent gets for a user and tags, with an explanation."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -37,16 +37,21 @@ def search_remotely(
     *,
     as_json: bool,
 ) -> None:
-    """Prints the passages; Raises what the service tells."""
+    """Search through a service's REST API and print the passages.
+
+    Raises:
+        InvalidInput: an explanation was requested without JSON.
+        DomainError: the error that the service returns.
+    """
     target.tenant(tenant)
     if request.get("explain") and not as_json:
         raise InvalidInput("From afar, --explain needs --json.")
-    answer = target.api.post("/v1/search", request, identity_headers)
-    if notice := answer.get("notice"):
+    response = target.api.post("/v1/search", request, identity_headers)
+    if notice := response.get("notice"):
         warn(str(notice))
-    passages = cast("Sequence[Row]", answer["passages"])
+    passages = cast("Sequence[Row]", response["passages"])
     if request.get("explain"):
-        print_json({name: value for name, value in answer.items() if name != "notice"})
+        print_json({name: value for name, value in response.items() if name != "notice"})
     elif as_json:
         print_json(passages)
     else:
@@ -56,9 +61,9 @@ def search_remotely(
 
 
 def identity_headers(user: str | None, tags: list[str]) -> dict[str, str]:
-    """The identity headers of a key that acts for others; none for one that speaks for itself."""
-    said = {"x-user-id": user, "x-session-tags": json.dumps(sorted(parse_tags(tags))) if tags else None}
-    return {name: value for name, value in said.items() if value is not None}
+    """Return the identity headers for a key that acts for others; none without a user and tags."""
+    headers = {"x-user-id": user, "x-session-tags": json.dumps(sorted(parse_tags(tags))) if tags else None}
+    return {name: value for name, value in headers.items() if value is not None}
 
 
 def search(
@@ -83,25 +88,25 @@ def search(
     """Search as a user would through an agent, without a key."""
     if len(phrases) > MAX_PHRASES or not all(phrase.strip() for phrase in phrases):
         raise InvalidInput(f"Give 1 to {MAX_PHRASES} phrases, none of them blank; quote each.")
-    narrowed = None if where is None else parse_filter(where)
-    if isinstance(place := current_target(), RestTarget):
+    filter_expression = None if where is None else parse_filter(where)
+    if isinstance(target := current_target(), RestTarget):
         if collection or expand:
             raise InvalidInput("With --url the key decides about collections and the text around: make another key.")
-        asked = {"phrases": phrases, "top_n": top_n, "where": where, "explain": explain}
-        search_remotely(place, tenant, asked, identity_headers(user, tag), as_json=as_json)
+        request = {"phrases": phrases, "top_n": top_n, "where": where, "explain": explain}
+        search_remotely(target, tenant, request, identity_headers(user, tag), as_json=as_json)
         return
     services = wiring.local_services()
-    found = services.tenant_admin.find(tenant).tenant
-    grant = frozenset(services.collection_admin.find(found, name).name for name in collection) or ALL_COLLECTIONS
-    caller = _caller(Principal(found, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand)
-    _print_search(caller, phrases, narrowed, explain=explain, as_json=as_json)
+    tenant_id = services.tenant_admin.find(tenant).tenant
+    grant = frozenset(services.collection_admin.find(tenant_id, name).name for name in collection) or ALL_COLLECTIONS
+    caller = _caller(Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand)
+    _print_search(caller, phrases, filter_expression, explain=explain, as_json=as_json)
 
 
 def _print_search(caller: Caller, phrases: list[str], where: Filter | None, *, explain: bool, as_json: bool) -> None:
     services, principal = wiring.local_services(), caller.principal
     trace = services.search.search_with_trace(caller, phrases, caller.top_n, where)
-    facts = {"tenant": principal.tenant, "documents": audited_documents(trace.answer)}
-    services.audit_operator_action("search", **facts, **principal_fields(principal))
+    fields = {"tenant": principal.tenant, "documents": audited_documents(trace.answer)}
+    services.audit_operator_action("search", **fields, **principal_fields(principal))
     for notice in trace.notices:
         warn(notice)
     if explain and as_json:

@@ -19,9 +19,9 @@ _TRUNCATED = (
 
 
 def print_explanation(trace: Trace) -> None:
-    """How many there were after each step, the ranks of every passage, and what each phrase made of it."""
-    for fact, value in _facts(trace).items():
-        print_line(f"{fact:<12} {value}")
+    """Print the number of passages after each step, each passage's ranks, and the contribution of each phrase."""
+    for name, value in _summary_fields(trace).items():
+        print_line(f"{name:<12} {value}")
     print_line("")
     if not trace.answer:
         print_passages(trace.answer, with_context=False)
@@ -32,13 +32,13 @@ def print_explanation(trace: Trace) -> None:
     for number, each in enumerate(explanations, start=1):
         print_line("")
         print_passage_heading(number, passage_to_json(each.passage))
-        for view in each.by_phrase:
-            _print_phrase_view(view)
+        for contribution in each.by_phrase:
+            _print_contribution(contribution)
         for other in each.passage.also_in:
             print_line(f"   also in {other.document.source_file_name} ({other.segment.uid})")
 
 
-def _facts(trace: Trace) -> dict[str, str]:
+def _summary_fields(trace: Trace) -> dict[str, str]:
     return {
         "filter": "-" if trace.where is None else filter_to_text(trace.where),
         "BM25 weight": ", ".join(f"{name} {weight:g}" for name, weight in trace.weights.items()) or "-",
@@ -49,27 +49,34 @@ def _facts(trace: Trace) -> dict[str, str]:
 
 
 def _ranks(number: int, explanation: Explanation) -> dict[str, object]:
-    by = explanation.main_contribution
-    ranks = (by.bm25_rank, by.vector_rank, explanation.fused, explanation.admitted, explanation.distinct)
+    contribution = explanation.main_contribution
+    ranks = (
+        contribution.bm25_rank,
+        contribution.vector_rank,
+        explanation.fused,
+        explanation.admitted,
+        explanation.distinct,
+    )
     return {
         "": number,
         **dict(zip(_STEPS, ranks, strict=True)),
         **({} if explanation.reranked is None else {"reranked": explanation.reranked}),
         "score": f"{explanation.passage.score:.3f}",
         **({} if explanation.relevance is None else {"relevance": f"{explanation.relevance:.3f}"}),
-        "phrase": by.number,
+        "phrase": contribution.number,
         "headline": explanation.passage.segment.headline,
     }
 
 
-def _print_phrase_view(view: PhraseContribution) -> None:
-    passage = "" if view.passage is None else f", passage {view.passage:.3f}"
+def _print_contribution(contribution: PhraseContribution) -> None:
+    passage = "" if contribution.passage is None else f", passage {contribution.passage:.3f}"
     print_line(
-        f"   phrase {view.number}: words {view.bm25:.3f} ({_rank_text(view.bm25_rank)}), "
-        f"meaning {view.vector:.3f} ({_rank_text(view.vector_rank)}{passage}), gives {view.share:.3f}"
+        f"   phrase {contribution.number}: words {contribution.bm25:.3f} ({_rank_text(contribution.bm25_rank)}), "
+        f"meaning {contribution.vector:.3f} ({_rank_text(contribution.vector_rank)}{passage}), "
+        f"gives {contribution.share:.3f}"
     )
-    if view.window is not None:
-        print_line(f"      best window: {view.window}")
+    if contribution.window is not None:
+        print_line(f"      best window: {contribution.window}")
 
 
 def _rank_text(rank: int | None) -> str:

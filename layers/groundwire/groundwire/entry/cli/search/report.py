@@ -1,4 +1,4 @@
-"""What `groundwire search` prints: passages for people, exact JSON, and the way of each through the search."""
+"""Output of `groundwire search`: passages for people."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -9,13 +9,13 @@ from groundwire.services.search import Passage
 
 
 def print_passages(passages: Sequence[Passage], *, with_context: bool) -> None:
-    """Each with where it stands and its summary; or with all that is quoted."""
+    """Print each passage with its location and its summary, or with its whole text if `with_context`."""
     rows = [passage_to_json(passage) for passage in passages]
     print_passage_rows([row | {"summary": None} if with_context else row for row in rows])
 
 
 def print_passage_rows(rows: Sequence[Row]) -> None:
-    """Each with where it stands, and its summary if the row has one, else all that is quoted."""
+    """Print each passage with its location, and its summary if the row has one, else its whole text."""
     if not rows:
         print_line("No passage that this user may read matches.")
     for number, row in enumerate(rows, start=1):
@@ -24,8 +24,8 @@ def print_passage_rows(rows: Sequence[Row]) -> None:
 
 
 def print_passage_heading(number: int, row: Row) -> None:
-    """Print the number, headline, place and score of one passage."""
+    """Print the number, headline, location and score of one passage."""
     page, path = row["page_first"], cast("Sequence[str]", row["heading_path"])
     print_line(f"{number}. {row['headline']}", style="bold")
-    place = f"{row['source_file_name']}{f', page {page}' if page else ''}"
-    print_line(f"   {place}   {' > '.join(path)}   {row['score']:.3f}")
+    location = f"{row['source_file_name']}{f', page {page}' if page else ''}"
+    print_line(f"   {location}   {' > '.join(path)}   {row['score']:.3f}")

@@ -45,22 +45,26 @@ def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
 
 
 def _check_port_is_free(host: str, port: int) -> None:
-    """First of all: it is better told before the work than after it."""
-    # Late, as in `_serve`.
+    """Check the port before the expensive preparations.
+
+    Raises:
+        Conflict: the port is taken.
+    """
+    # Imported on use, as in `_serve`.
     from groundwire.entry.local_server.server import listen
 
     listen(host, port).close()
 
 
 def _services(host: str, port: int, public_url: str | None) -> wiring.LocalServices:
-    """The services of this process, with links that lead back to the server that is about to start."""
+    """Return the services of this process, with links to the server that is about to start."""
     if public_url:
         os.environ["GROUNDWIRE_PUBLIC_URL"] = public_url
     else:
         os.environ.setdefault("GROUNDWIRE_PUBLIC_URL", f"http://{_url_host(host)}:{port}")
     os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
     os.environ.setdefault("POWERTOOLS_LOG_LEVEL", "WARNING")
-    # Read when numpy is loaded: its own threads wait by spinning, beside the embedder's and those of other calls.
+    # Read when numpy is loaded: its own threads would spin and take time from the embedder's and other calls' threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     wiring.reset()
     return wiring.local_services()
@@ -73,29 +77,31 @@ def _serve(
     if root is None:
         raise Unavailable("template.yaml was not found: `groundwire serve` runs the functions of a checkout.")
 
-    def started(url: str) -> None:
-        # What is loaded by now stays: the collector's walks through it would cost single calls ten milliseconds.
+    def on_started(url: str) -> None:
+        # Loaded objects stay alive: scanning them in garbage collections would delay single calls by ten milliseconds.
         gc.freeze()
         on_ready(url)
 
-    # Late: no other command needs the gateway and its server.
+    # Imported on use: no other command needs the gateway and its server.
     from groundwire.entry.local_server.server import serve as serve_gateway
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 
-    def arrive(tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> object:
-        # Late: a server to which nobody uploads starts no parser.
+    def ingest_upload(tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> object:
+        # Built on use: a server without uploads starts no parser.
         return services.upload_ingestion(tenant, ticket, version, at, read)
 
-    door = UploadEndpoint(
+    upload_endpoint = UploadEndpoint(
         services.upload_forms,
         services.inbox,
-        arrive,
+        ingest_upload,
         services.clock,
         is_unused=services.upload_tickets.is_file_awaited,
         audit=services.audit,
         allowed_origins=services.settings.allowed_origins,
     )
-    serve_gateway(host, port, services.settings.public_url, allowed_hosts, root / "template.yaml", started, door)
+    serve_gateway(
+        host, port, services.settings.public_url, allowed_hosts, root / "template.yaml", on_started, upload_endpoint
+    )
 
 
 def _url_host(host: str) -> str:

@@ -1,4 +1,4 @@
-"""The demo's two keys, kept in the home folder so that a later start can print them again."""
+"""The demo's two keys, stored in the home folder so that a later start can print them again."""
 
 import json
 import os
@@ -24,14 +24,14 @@ class DemoKeys:
 
 
 def demo_keys(services: wiring.LocalServices, tenant: str) -> DemoKeys:
-    """The keys of the file, or new ones when the file is gone or one of its keys no longer works."""
+    """Return the stored keys, or new ones when the file is missing or one of its keys no longer works."""
     path = services.settings.home / FILE
-    kept = _read(path)
-    if kept is not None and all(_is_valid(services, tenant, text) for text in (kept.act_as, kept.personal)):
-        return kept
-    made = DemoKeys(act_as=_issue(services, _act_as_spec(tenant)), personal=_issue(services, _personal_spec(tenant)))
-    _write(path, made)
-    return made
+    stored = _read(path)
+    if stored is not None and all(_is_valid(services, tenant, text) for text in (stored.act_as, stored.personal)):
+        return stored
+    issued = DemoKeys(act_as=_issue(services, _act_as_spec(tenant)), personal=_issue(services, _personal_spec(tenant)))
+    _write(path, issued)
+    return issued
 
 
 def _act_as_spec(tenant: str) -> KeySpec:
@@ -69,7 +69,7 @@ def _issue(services: wiring.LocalServices, spec: KeySpec) -> str:
 
 
 def _is_valid(services: wiring.LocalServices, tenant: str, text: str) -> bool:
-    """Asked as an agent would ask: a key that was revoked, rotated or deleted meanwhile is not printed again."""
+    """Return whether the key is admitted for this tenant; it may have been revoked, rotated or deleted meanwhile."""
     caller = services.authorize({"authorization": f"Bearer {text}"}).caller
     return caller is not None and caller.principal.tenant == tenant
 
@@ -85,5 +85,5 @@ def _read(path: Path) -> DemoKeys | None:
 def _write(path: Path, keys: DemoKeys) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        os.fchmod(descriptor, 0o600)  # a file that was there kept the mode it had
+        os.fchmod(descriptor, 0o600)  # an existing file keeps its mode when opened
         json.dump({"act_as": keys.act_as, "personal": keys.personal}, file, indent=2)

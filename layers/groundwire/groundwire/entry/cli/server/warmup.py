@@ -1,10 +1,10 @@
-"""What a server does before it says that it answers."""
+"""Preparation of a server before it accepts requests."""
 
 from groundwire import wiring
 from groundwire.entry.cli.console import warn
 
 
 def warm(services: wiring.LocalServices) -> None:
-    """The model and the indexes are loaded; an index that cannot be used is told, and the others are served."""
-    for problem in services.warm():
-        warn(problem)
+    """Load the model and the indexes; print a warning for each index that cannot be used, and serve the others."""
+    for message in services.warm():
+        warn(message)

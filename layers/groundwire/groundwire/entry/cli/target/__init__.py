@@ -1,4 +1,4 @@
-"""Where a command works: on this machine, in a stack of AWS, or in a service by its REST API."""
+"""Targets of commands: this machine, an AWS stack, or a service by its REST API."""
 
 from typing import Final
 
@@ -15,23 +15,27 @@ _SELECTED: Final[dict[str, Target]] = {}
 
 
 def current_target() -> Target:
-    """Where this command works."""
-    return _SELECTED.get("place") or LocalTarget()
+    """Return the target of this command."""
+    return _SELECTED.get("target") or LocalTarget()
 
 
 def select_target(*, stack: str | None, region: str | None, url: str | None, key: str | None) -> Target:
-    """From now on commands work there; Raises Invalid for more than one place, or a service without a key."""
+    """Select the target of the following commands, and return it.
+
+    Raises:
+        InvalidInput: more than one target is named, or a service without a key.
+    """
     if stack and url:
         raise InvalidInput("Name one place: --stack (an operator, through AWS) or --url (an owner, with a key).")
     if stack:
-        place: Target = StackTarget(remote_targets.operator_client(stack, region), stack)
+        target: Target = StackTarget(remote_targets.operator_client(stack, region), stack)
     elif url:
         if not key:
             raise InvalidInput(
                 "A service is called with a key: set GROUNDWIRE_KEY (or --key, which other people may see)."
             )
-        place = RestTarget(remote_targets.rest_client(url, key))
+        target = RestTarget(remote_targets.rest_client(url, key))
     else:
-        place = LocalTarget()
-    _SELECTED["place"] = place
-    return place
+        target = LocalTarget()
+    _SELECTED["target"] = target
+    return target

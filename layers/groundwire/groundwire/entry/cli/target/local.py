@@ -1,4 +1,4 @@
-"""The home folder of this machine, with every change on record as the operator's."""
+"""Target: the home folder of this machine; every change is audited as the operator's."""
 
 import shlex
 from dataclasses import replace
@@ -24,10 +24,15 @@ from groundwire.services.keys.admin import KeySpec
 
 
 class LocalTenants:
-    """Implements `Tenants`."""
+    """Tenants of this machine; implements `TenantOperations`."""
 
     def create(self, name: str) -> Row:
-        """Raises Invalid, Conflict."""
+        """Create a tenant, and the home folder if it is missing.
+
+        Raises:
+            InvalidInput: the name is invalid.
+            Conflict: the name is taken.
+        """
         wiring.allow_new_home()
         services = wiring.local_services()
         tenant = services.tenant_admin.create(name)
@@ -35,22 +40,26 @@ class LocalTenants:
         return tenant_to_json(tenant)
 
     def next_step(self, name: str) -> str:
-        """A key that searches."""
+        """Return the command that creates a key for search."""
         return f"Next: groundwire key create --tenant {shlex.quote(name)} --scope search --user NAME"
 
     def all(self) -> list[Row]:
-        """By name; none where there is no home yet."""
+        """Return the tenants ordered by name; none when there is no home yet."""
         wiring.allow_new_home()
         services = wiring.local_services()
         return [tenant_to_json(tenant) for tenant in services.tenants.all()] if services.has_home else []
 
     def find(self, name_or_id: str) -> Row:
-        """Raises NotFound."""
+        """Return a tenant by name or id.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         return tenant_to_json(wiring.local_services().tenant_admin.find(name_or_id))
 
     def delete(self, tenant: str) -> Row:
-        """Waits for an ingestion that runs."""
-        # Late: what prints asks this package for the place.
+        """Delete a tenant; waits for a running ingestion."""
+        # Imported on use: the modules that print import this package.
         from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
 
         services = wiring.local_services()
@@ -61,13 +70,18 @@ class LocalTenants:
 
 
 class LocalKeys:
-    """Implements `Keys`."""
+    """A tenant's keys on this machine; implements `KeyOperations`."""
 
     def __init__(self, tenant: str) -> None:
         self._tenant = tenant
 
     def create(self, spec: KeySpec) -> Row:
-        """Raises Invalid, Conflict."""
+        """Create a key; `spec.tenant` is ignored.
+
+        Raises:
+            InvalidInput: the specification is invalid.
+            Conflict: the tenant has a key for tokens already.
+        """
         services = wiring.local_services()
         spec = replace(spec, tenant=self._tenant)
         if spec.kind is KeyKind.OAUTH:
@@ -79,18 +93,28 @@ class LocalKeys:
         return row
 
     def all(self) -> list[Row]:
-        """By creation time."""
+        """Return the keys ordered by creation time."""
         return [key_to_json(key) for key in wiring.local_services().key_admin.all(self._tenant)]
 
     def rotate(self, kid: str, overlap_hours: int) -> Row:
-        """Raises NotFound, Conflict, Invalid."""
+        """Give a key a new secret; the old one works for `overlap_hours`.
+
+        Raises:
+            NotFound: there is no such key.
+            Conflict: it is revoked or has expired.
+            InvalidInput: it has no secret, or the overlap is out of range.
+        """
         services = wiring.local_services()
         issued = services.key_admin.rotate(self._tenant, kid, overlap_hours)
         services.audit_operator_action("key.rotate", tenant=self._tenant, kid=kid)
         return {**key_to_json(issued.key), "key": issued.secret.reveal()}
 
     def revoke(self, kid: str) -> Row:
-        """Raises NotFound."""
+        """Revoke a key.
+
+        Raises:
+            NotFound: there is no such key.
+        """
         services = wiring.local_services()
         key = services.key_admin.revoke(self._tenant, kid)
         services.audit_operator_action("key.revoke", tenant=self._tenant, kid=kid)
@@ -98,51 +122,67 @@ class LocalKeys:
 
 
 class LocalUsers:
-    """Implements `Users`."""
+    """A tenant's user entries on this machine; implements `UserOperations`."""
 
     def __init__(self, tenant: str) -> None:
         self._tenant = tenant
 
     def set(self, user: str, tags: frozenset[str]) -> None:
-        """The user's entry is exactly these tags."""
+        """Replace the user's tags."""
         services = wiring.local_services()
         services.users.set(self._tenant, parse_user(user), tags)
         services.audit_operator_action("user.set", tenant=self._tenant, user=user)
 
     def all(self) -> list[Row]:
-        """By user."""
+        """Return the entries ordered by user."""
         return [user_to_json(user, tags) for user, tags in wiring.local_services().users.all(self._tenant)]
 
     def delete(self, user: str) -> None:
-        """Raises NotFound."""
+        """Delete the user's entry.
+
+        Raises:
+            NotFound: the user has no entry.
+        """
         services = wiring.local_services()
         services.users.delete(self._tenant, user)
         services.audit_operator_action("user.delete", tenant=self._tenant, user=user)
 
 
 class LocalCollections:
-    """Implements `Collections`."""
+    """A tenant's collections on this machine; implements `CollectionOperations`."""
 
     def __init__(self, tenant: str) -> None:
         self._tenant = tenant
 
     def all(self) -> list[Row]:
-        """By name."""
+        """Return the collections ordered by name."""
         return [self._row(each.name) for each in wiring.local_services().collections.all(self._tenant)]
 
     def find(self, name: str) -> Row:
-        """Raises NotFound."""
+        """Return a collection by name.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         return self._row(name)
 
     def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
-        """Raises Invalid."""
+        """Create or change a collection; a setting of None is left unchanged.
+
+        Raises:
+            InvalidInput: the name or a setting is invalid.
+        """
         services = wiring.local_services()
         services.collection_admin.set(self._tenant, name, bm25_weight, language)
         services.audit_operator_action("collection.set", tenant=self._tenant, collection=name)
         return self._row(name)
 
     def delete(self, name: str) -> int:
-        """Raises NotFound."""
+        """Delete a collection with its documents; return their number.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         services = wiring.local_services()
         count = services.document_admin.delete_collection(self._tenant, name)
         services.audit_operator_action("collection.delete", tenant=self._tenant, collection=name, documents=count)
@@ -155,33 +195,51 @@ class LocalCollections:
 
 
 class LocalDocuments:
-    """Implements `Documents`."""
+    """A tenant's documents on this machine; implements `DocumentOperations`."""
 
     def __init__(self, tenant: str) -> None:
         self._tenant = tenant
 
     def all(self, collection: str | None) -> list[Row]:
-        """By name."""
+        """Return the documents of one collection, or of all when it is None.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         services = wiring.local_services()
         if collection is not None:
             services.collection_admin.find(self._tenant, collection)
         return [document_to_json(document) for document in services.documents.all(self._tenant, collection)]
 
     def show(self, doc_id: str, *, segments: bool) -> Row:
-        """Raises NotFound."""
+        """Return a document, with its passages if `segments`.
+
+        Raises:
+            NotFound: there is no such document.
+        """
         document = wiring.local_services().documents.read(self._tenant, [doc_id]).get(doc_id)
         if document is None or document.state in TOMBSTONE_STATES:
             raise NotFound(f"There is no document {doc_id!r}.", "document")
         return document_to_json(document) | ({"passages": self._passages(document)} if segments else {})
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
-        """Raises NotFound, Invalid."""
+        """Override the document's policy.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it is an attachment.
+        """
         document = wiring.local_services().document_admin.override_policy(self._tenant, doc_id, policy)
         self._audit("documents.set-policy", document)
         return document_to_json(document)
 
     def delete(self, doc_id: str) -> Row:
-        """Raises NotFound, Invalid."""
+        """Delete a document.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it is an attachment.
+        """
         document = wiring.local_services().document_admin.delete(self._tenant, doc_id)
         self._audit("documents.delete", document)
         return document_to_json(document)
@@ -201,7 +259,7 @@ class LocalDocuments:
 
 
 class LocalTenant:
-    """Implements `TenantPlace`."""
+    """A tenant of this machine; implements `TenantTarget`."""
 
     def __init__(self, tenant: Tenant) -> None:
         self.title = tenant.name
@@ -212,7 +270,7 @@ class LocalTenant:
 
 
 class LocalTarget:
-    """Implements `Place`."""
+    """Target on this machine; implements `Target`."""
 
     supported_commands = None
     requires_tenant = True
@@ -221,9 +279,13 @@ class LocalTarget:
 
     @property
     def description(self) -> str:
-        """The home folder."""
+        """A sentence that names the home folder."""
         return f"The home is {wiring.local_services().settings.home}."
 
     def tenant(self, name_or_id: str) -> LocalTenant:
-        """Raises NotFound."""
+        """Return a tenant by name or id.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         return LocalTenant(wiring.local_services().tenant_admin.find(name_or_id))

@@ -1,4 +1,4 @@
-"""What can be administered, as rows: on this machine, in a stack, or in a service by its REST API."""
+"""Ports of the command line's targets: administration of tenants, keys, users, collections and documents, as rows."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,23 +12,35 @@ class TenantOperations(Protocol):
     """The operator's tenants."""
 
     def create(self, name: str) -> Row:
-        """Raises Invalid, Conflict."""
+        """Create a tenant.
+
+        Raises:
+            InvalidInput: the name is invalid.
+            Conflict: the name is taken.
+        """
         ...
 
     def next_step(self, name: str) -> str:
-        """What to do once the tenant of this name was made."""
+        """Return advice for the time after the creation of the tenant `name`."""
         ...
 
     def all(self) -> list[Row]:
-        """By name."""
+        """Return the tenants ordered by name."""
         ...
 
     def find(self, name_or_id: str) -> Row:
-        """`name` and `tenant` of what `delete` would delete; Raises NotFound."""
+        """Return `name` and `tenant` (its id) of the tenant to delete.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         ...
 
     def delete(self, tenant: str) -> Row:
-        """`tenant` and `deleted`, how many of each kind; `again_in_s` where somebody looks once more."""
+        """Delete the tenant of this id; return `tenant` and `deleted`, the counts by kind.
+
+        A target that may delete once more later also returns `again_in_s`.
+        """
         ...
 
 
@@ -36,35 +48,56 @@ class KeyOperations(Protocol):
     """A tenant's keys."""
 
     def create(self, spec: KeySpec) -> Row:
-        """With its text as `key`, but for people who sign in; whatever the order's tenant. Raises Invalid."""
+        """Create a key, whatever tenant `spec` names; return it with its text as `key`.
+
+        A key for people who sign in has no text.
+
+        Raises:
+            InvalidInput: the specification is invalid.
+            Conflict: the tenant has a key for people who sign in already.
+        """
         ...
 
     def all(self) -> list[Row]:
-        """By creation time."""
+        """Return the keys ordered by creation time."""
         ...
 
     def rotate(self, kid: str, overlap_hours: int) -> Row:
-        """With the new text as `key`; Raises NotFound, Conflict, Invalid."""
+        """Give a key a new secret; return it with its text as `key`.
+
+        Raises:
+            NotFound: there is no such key.
+            Conflict: it is revoked or has expired.
+            InvalidInput: it has no secret, or the overlap is out of range.
+        """
         ...
 
     def revoke(self, kid: str) -> Row:
-        """Raises NotFound."""
+        """Revoke a key.
+
+        Raises:
+            NotFound: there is no such key.
+        """
         ...
 
 
 class UserOperations(Protocol):
-    """The entries that a tenant keeps for its users."""
+    """The tags that a tenant stores for its users."""
 
     def set(self, user: str, tags: frozenset[str]) -> None:
-        """The user's entry is exactly these tags."""
+        """Replace the user's tags."""
         ...
 
     def all(self) -> list[Row]:
-        """By user."""
+        """Return the entries ordered by user."""
         ...
 
     def delete(self, user: str) -> None:
-        """Raises NotFound."""
+        """Delete the user's entry.
+
+        Raises:
+            NotFound: the user has no entry.
+        """
         ...
 
 
@@ -72,19 +105,31 @@ class CollectionOperations(Protocol):
     """A tenant's collections."""
 
     def all(self) -> list[Row]:
-        """By name."""
+        """Return the collections ordered by name."""
         ...
 
     def find(self, name: str) -> Row:
-        """Raises NotFound."""
+        """Return a collection by name.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         ...
 
     def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
-        """What is None stays as it is; Raises Invalid."""
+        """Create or change a collection; a setting of None is left unchanged.
+
+        Raises:
+            InvalidInput: the name or a setting is invalid.
+        """
         ...
 
     def delete(self, name: str) -> int:
-        """How many documents went with it; Raises NotFound."""
+        """Delete a collection with its documents; return their number.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         ...
 
 
@@ -92,79 +137,105 @@ class DocumentOperations(Protocol):
     """A tenant's documents."""
 
     def all(self, collection: str | None) -> list[Row]:
-        """Of one collection, or every one; Raises NotFound for a collection that is not there."""
+        """Return the documents of one collection, or of all when it is None.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         ...
 
     def show(self, doc_id: str, *, segments: bool) -> Row:
-        """With its `passages` where they are asked for; Raises NotFound."""
+        """Return a document, with its `passages` if `segments`.
+
+        Raises:
+            NotFound: there is no such document.
+        """
         ...
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
-        """Raises NotFound, Invalid."""
+        """Override the document's policy.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it is an attachment, or the policy is invalid.
+        """
         ...
 
     def delete(self, doc_id: str) -> Row:
-        """At least `doc_id` and `file`; Raises NotFound, Invalid."""
+        """Delete a document; return at least `doc_id` and `file`.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it is an attachment.
+        """
         ...
 
 
 class TenantTarget(Protocol):
-    """One tenant, where it is; a part that cannot be administered from here raises Invalid and says from where."""
+    """One tenant of a target; a part that the target does not administer raises InvalidInput with the alternative."""
 
     @property
     def title(self) -> str:
-        """What people are told of whom they deal with."""
+        """The name of the tenant or of its service, for messages."""
         ...
 
     @property
     def keys(self) -> KeyOperations:
-        """Its keys."""
+        """The tenant's keys."""
         ...
 
     @property
     def users(self) -> UserOperations:
-        """Its users' entries."""
+        """The tenant's user entries."""
         ...
 
     @property
     def collections(self) -> CollectionOperations:
-        """Its collections."""
+        """The tenant's collections."""
         ...
 
     @property
     def documents(self) -> DocumentOperations:
-        """Its documents."""
+        """The tenant's documents."""
         ...
 
 
 class Target(Protocol):
-    """Where commands work."""
+    """The backend that commands act on."""
 
     @property
     def supported_commands(self) -> frozenset[str] | None:
-        """The first words of those that work there; None: all."""
+        """First words of the commands that the target supports; None: all."""
         ...
 
     @property
     def description(self) -> str:
-        """A sentence that names the place, for an error about a name that does not exist there."""
+        """A sentence that names the target, for an error about an unknown name."""
         ...
 
     @property
     def requires_tenant(self) -> bool:
-        """Whether commands name their tenant; False where the key decides."""
+        """True when commands must name their tenant; False where the key determines it."""
         ...
 
     @property
     def tenants(self) -> TenantOperations:
-        """All of them; Raises Invalid where they cannot be administered."""
+        """All tenants.
+
+        Raises:
+            InvalidInput: the target does not administer tenants.
+        """
         ...
 
     def tenant(self, name_or_id: str) -> TenantTarget:
-        """One of them; Raises NotFound."""
+        """Return one tenant.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         ...
 
     @property
     def usage_hints(self) -> Sequence[str]:
-        """Lines about what follows once a key was made; `{url}` stands for the service's address."""
+        """Lines to print after a key was created; `{url}` is a placeholder for the service's address."""
         ...

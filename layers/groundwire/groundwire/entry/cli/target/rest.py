@@ -1,4 +1,4 @@
-"""A service by its REST API, within the tenant of the key."""
+"""Target: a service by its REST API, within the tenant of the key."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Protocol, cast
@@ -15,134 +15,186 @@ from groundwire.services.keys.admin import KeySpec
 
 
 class RestApi(Protocol):
-    """The routes of one service; every method raises the Problem that the service tells."""
+    """The REST API of one service; every method raises the `DomainError` that the service returns."""
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The service's address."""
         ...
 
     def get(self, path: str, **query: str | None) -> Mapping[str, object]:
-        """The object at `path`; a query of None is left out."""
+        """Return the object at `path`; query parameters of None are left out."""
         ...
 
     def post(
         self, path: str, body: Mapping[str, object], headers: Mapping[str, str] | None = None
     ) -> Mapping[str, object]:
-        """What the service made of `body`."""
+        """Return the service's response to `body`."""
         ...
 
     def put(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
-        """What is there now."""
+        """Return the stored object."""
         ...
 
     def delete(self, path: str) -> Mapping[str, object]:
-        """What is gone."""
+        """Return the description of the deleted object."""
         ...
 
 
-def _rows(answer: Mapping[str, object], name: str) -> list[Row]:
-    return [*cast("Sequence[Row]", answer[name])]
+def _rows(response: Mapping[str, object], name: str) -> list[Row]:
+    return [*cast("Sequence[Row]", response[name])]
 
 
 def _path(*parts: str) -> str:
-    """The path of these names, of which none can lead elsewhere."""
+    """Return the path of these names, each escaped so that it stays one segment."""
     return "/v1/" + "/".join(quote(part, safe="") for part in parts)
 
 
 class RestKeys:
-    """Implements `Keys`."""
+    """A tenant's keys in a service; implements `KeyOperations`."""
 
     def __init__(self, rest: RestApi) -> None:
         self._rest = rest
 
     def create(self, spec: KeySpec) -> Row:
-        """Raises Invalid, Conflict, Denied."""
+        """Create a key.
+
+        Raises:
+            InvalidInput: the specification is invalid.
+            Conflict: the tenant has a key for people who sign in already.
+            Forbidden: the present key may not do it.
+        """
         return _without_null_key(self._rest.post(_path("keys"), key_spec_to_json(spec)))
 
     def all(self) -> list[Row]:
-        """By creation time."""
+        """Return the keys ordered by creation time."""
         return _rows(self._rest.get(_path("keys")), "keys")
 
     def rotate(self, kid: str, overlap_hours: int) -> Row:
-        """Raises NotFound, Conflict, Invalid, Denied."""
+        """Give a key a new secret; the old one works for `overlap_hours`.
+
+        Raises:
+            NotFound: there is no such key.
+            Conflict: it is revoked or has expired.
+            InvalidInput: it has no secret, or the overlap is out of range.
+            Forbidden: the present key may not do it.
+        """
         return _without_null_key(self._rest.post(_path("keys", kid, "rotate"), {"overlap_hours": overlap_hours}))
 
     def revoke(self, kid: str) -> Row:
-        """Raises NotFound, Denied."""
+        """Revoke a key.
+
+        Raises:
+            NotFound: there is no such key.
+            Forbidden: the present key may not do it.
+        """
         return self._rest.delete(_path("keys", kid))
 
 
 class RestUsers:
-    """Implements `Users`."""
+    """A tenant's user entries in a service; implements `UserOperations`."""
 
     def __init__(self, rest: RestApi) -> None:
         self._rest = rest
 
     def set(self, user: str, tags: frozenset[str]) -> None:
-        """The user's entry is exactly these tags."""
+        """Replace the user's tags."""
         self._rest.put(_path("users", user), {"tags": sorted(tags)})
 
     def all(self) -> list[Row]:
-        """By user."""
+        """Return the entries ordered by user."""
         return _rows(self._rest.get(_path("users")), "users")
 
     def delete(self, user: str) -> None:
-        """Raises NotFound."""
+        """Delete the user's entry.
+
+        Raises:
+            NotFound: the user has no entry.
+        """
         self._rest.delete(_path("users", user))
 
 
 class RestCollections:
-    """Implements `Collections`."""
+    """A tenant's collections in a service; implements `CollectionOperations`."""
 
     def __init__(self, rest: RestApi) -> None:
         self._rest = rest
 
     def all(self) -> list[Row]:
-        """By name."""
+        """Return the collections ordered by name."""
         return _rows(self._rest.get(_path("collections")), "collections")
 
     def find(self, name: str) -> Row:
-        """Raises NotFound."""
+        """Return a collection by name.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
         for row in self.all():
             if row["name"] == name:
                 return row
         raise NotFound(f"There is no collection {name!r}.", "collection")
 
     def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
-        """Raises Invalid, Denied."""
-        # Else a slash in it would be told as a route that is not there.
+        """Create or change a collection; a setting of None is left unchanged.
+
+        Raises:
+            InvalidInput: the name or a setting is invalid.
+            Forbidden: the present key may not do it.
+        """
+        # Otherwise a slash in the name would be reported as an unknown route.
         check_collection_name(name)
-        said = {"bm25_weight": bm25_weight, "language": language}
+        settings = {"bm25_weight": bm25_weight, "language": language}
         return self._rest.put(
-            _path("collections", name), {field: value for field, value in said.items() if value is not None}
+            _path("collections", name), {field: value for field, value in settings.items() if value is not None}
         )
 
     def delete(self, name: str) -> int:
-        """Raises NotFound, Denied."""
+        """Delete a collection with its documents; return their number.
+
+        Raises:
+            NotFound: there is no such collection.
+            Forbidden: the present key may not do it.
+        """
         return int(str(self._rest.delete(_path("collections", name))["documents"]))
 
 
 class RestDocuments:
-    """Implements `Documents`."""
+    """A tenant's documents in a service; implements `DocumentOperations`."""
 
     def __init__(self, rest: RestApi) -> None:
         self._rest = rest
 
     def all(self, collection: str | None) -> list[Row]:
-        """By id, page by page."""
+        """Return the documents of one collection or of all, ordered by id, read page by page."""
         return [*self._pages(collection)]
 
     def show(self, doc_id: str, *, segments: bool) -> Row:
-        """Raises NotFound."""
+        """Return a document, with its passages if `segments`.
+
+        Raises:
+            NotFound: there is no such document.
+        """
         return self._rest.get(_path("documents", doc_id), segments="true" if segments else None)
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
-        """Raises NotFound, Invalid, Denied."""
+        """Override the document's policy.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it is an attachment, or the policy is invalid.
+            Forbidden: the present key may not do it.
+        """
         return self._rest.put(_path("documents", doc_id, "policy"), policy_to_json(policy))
 
     def delete(self, doc_id: str) -> Row:
-        """Raises NotFound, Invalid, Denied."""
+        """Delete a document.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it is an attachment.
+            Forbidden: the present key may not do it.
+        """
         return self._rest.delete(_path("documents", doc_id))
 
     def _pages(self, collection: str | None) -> Iterator[Row]:
@@ -156,7 +208,7 @@ class RestDocuments:
 
 
 class RestTenant:
-    """Implements `TenantPlace`."""
+    """The tenant of the key; implements `TenantTarget`."""
 
     def __init__(self, rest: RestApi) -> None:
         self.title = rest.url
@@ -167,7 +219,7 @@ class RestTenant:
 
 
 class RestTarget:
-    """Implements `Place`."""
+    """Target in a service; implements `Target`."""
 
     supported_commands = frozenset({"key", "user", "collection", "documents", "ingest", "search"})
     requires_tenant = False
@@ -178,21 +230,29 @@ class RestTarget:
 
     @property
     def description(self) -> str:
-        """The service's address."""
+        """A sentence that names the service's address."""
         return f"The service is {self.api.url}."
 
     @property
     def tenants(self) -> TenantOperations:
-        """Raises Invalid: no API key reaches them."""
+        """An unsupported part: an API key cannot administer tenants.
+
+        Raises:
+            InvalidInput: always.
+        """
         raise InvalidInput("Tenants belong to the operator: groundwire --stack NAME, or on the server's own machine.")
 
     def tenant(self, name_or_id: str) -> RestTenant:
-        """The key's own; Raises Invalid where one is named."""
+        """Return the key's own tenant.
+
+        Raises:
+            InvalidInput: a tenant is named.
+        """
         if name_or_id:
             raise InvalidInput("With --url the tenant is that of the key: leave --tenant out.")
         return RestTenant(self.api)
 
 
 def _without_null_key(row: Row) -> Row:
-    """A key without a text has no such field, as on the machine itself."""
+    """Return the row without a `key` of None, like the rows of the local target."""
     return {name: value for name, value in row.items() if name != "key" or value is not None}

@@ -1,4 +1,4 @@
-"""A deployed stack, through its operator function: tenants, their keys, and the models of their indexes."""
+"""Target: a deployed stack, through its operator function: tenants, their keys, and their indexes' models."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -13,44 +13,57 @@ from groundwire.services.keys.admin import KeySpec
 
 
 class OperatorClient(Protocol):
-    """Whoever carries out the operator's orders."""
+    """Client of the stack's operator function."""
 
     def execute(self, action: str, **fields: object) -> Mapping[str, object]:
-        """The answer to an order that was carried out; raises the Problem that it met."""
+        """Return the result of an action.
+
+        Raises:
+            DomainError: the error that the function returns.
+        """
         ...
 
 
-def _rows(answer: Mapping[str, object], name: str) -> list[Row]:
-    return [*cast("Sequence[Row]", answer[name])]
+def _rows(response: Mapping[str, object], name: str) -> list[Row]:
+    return [*cast("Sequence[Row]", response[name])]
 
 
-def _row(answer: Mapping[str, object], name: str) -> Row:
-    return cast("Row", answer[name])
+def _row(response: Mapping[str, object], name: str) -> Row:
+    return cast("Row", response[name])
 
 
 class StackTenants:
-    """Implements `Tenants`."""
+    """Tenants of a stack; implements `TenantOperations`."""
 
     def __init__(self, operator: OperatorClient, stack: str) -> None:
         self._operator = operator
         self._stack = stack
 
     def create(self, name: str) -> Row:
-        """Raises Invalid, Conflict."""
-        answer = self._operator.execute("tenant.create", name=name)
-        return {**_row(answer, "tenant"), "url": answer["url"]}
+        """Create a tenant; return it with the service's `url`.
+
+        Raises:
+            InvalidInput: the name is invalid.
+            Conflict: the name is taken.
+        """
+        response = self._operator.execute("tenant.create", name=name)
+        return {**_row(response, "tenant"), "url": response["url"]}
 
     def next_step(self, name: str) -> str:
-        """The first key, which makes all others."""
+        """Return the command that creates the first key, which can create all others."""
         stack, tenant = shlex.quote(self._stack), shlex.quote(name)
         return f"Next: groundwire --stack {stack} key create --tenant {tenant} --scope admin --user YOU"
 
     def all(self) -> list[Row]:
-        """By name."""
+        """Return the tenants ordered by name."""
         return _rows(self._operator.execute("tenant.list"), "tenants")
 
     def find(self, name_or_id: str) -> Row:
-        """An id whose tenant is gone may be deleted once more; Raises NotFound."""
+        """Return a tenant by name or id; the id of a deleted tenant is accepted, since it may be deleted once more.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
         for row in self.all():
             if name_or_id in (row["name"], row["tenant"]):
                 return row
@@ -59,39 +72,55 @@ class StackTenants:
         raise NotFound(f"There is no tenant {name_or_id!r}.", "tenant")
 
     def delete(self, tenant: str) -> Row:
-        """With `again_in_s`: when the stack looks once more, None where it does not."""
-        answer = self._operator.execute("tenant.delete", tenant=tenant)
-        return {name: answer[name] for name in ("tenant", "deleted", "again_in_s")}
+        """Delete a tenant; `again_in_s` is the delay until the stack deletes once more, None when it does not."""
+        response = self._operator.execute("tenant.delete", tenant=tenant)
+        return {name: response[name] for name in ("tenant", "deleted", "again_in_s")}
 
 
 class StackKeys:
-    """Implements `Keys`."""
+    """A tenant's keys in a stack; implements `KeyOperations`."""
 
     def __init__(self, operator: OperatorClient, tenant: str) -> None:
         self._operator = operator
         self._tenant = tenant
 
     def create(self, spec: KeySpec) -> Row:
-        """Raises Invalid, Conflict, NotFound."""
-        answer = self._operator.execute("key.create", tenant=self._tenant, **key_spec_to_json(spec))
-        return {**_row(answer, "key"), "url": answer["url"]}
+        """Create a key; return it with the service's `url`.
+
+        Raises:
+            InvalidInput: the specification is invalid.
+            Conflict: the tenant has a key for people who sign in already.
+            NotFound: there is no such tenant.
+        """
+        response = self._operator.execute("key.create", tenant=self._tenant, **key_spec_to_json(spec))
+        return {**_row(response, "key"), "url": response["url"]}
 
     def all(self) -> list[Row]:
-        """By creation time."""
+        """Return the keys ordered by creation time."""
         return _rows(self._operator.execute("key.list", tenant=self._tenant), "keys")
 
     def rotate(self, kid: str, overlap_hours: int) -> Row:
-        """Raises NotFound, Conflict, Invalid."""
-        order = {"tenant": self._tenant, "kid": kid, "overlap_hours": overlap_hours}
-        return _row(self._operator.execute("key.rotate", **order), "key")
+        """Give a key a new secret; the old one works for `overlap_hours`.
+
+        Raises:
+            NotFound: there is no such key.
+            Conflict: it is revoked or has expired.
+            InvalidInput: it has no secret, or the overlap is out of range.
+        """
+        fields = {"tenant": self._tenant, "kid": kid, "overlap_hours": overlap_hours}
+        return _row(self._operator.execute("key.rotate", **fields), "key")
 
     def revoke(self, kid: str) -> Row:
-        """Raises NotFound."""
+        """Revoke a key.
+
+        Raises:
+            NotFound: there is no such key.
+        """
         return _row(self._operator.execute("key.revoke", tenant=self._tenant, kid=kid), "key")
 
 
 class StackTenant:
-    """Implements `TenantPlace`: keys alone."""
+    """A tenant of a stack, with its keys only; implements `TenantTarget`."""
 
     def __init__(self, operator: OperatorClient, tenant: str) -> None:
         self.title = tenant
@@ -99,22 +128,34 @@ class StackTenant:
 
     @property
     def users(self) -> UserOperations:
-        """Raises Invalid: owners do it."""
+        """An unsupported part: only a key of the tenant can administer user entries.
+
+        Raises:
+            InvalidInput: always.
+        """
         raise _unsupported("user")
 
     @property
     def collections(self) -> CollectionOperations:
-        """Raises Invalid: owners do it."""
+        """An unsupported part: only a key of the tenant can administer collections.
+
+        Raises:
+            InvalidInput: always.
+        """
         raise _unsupported("collection")
 
     @property
     def documents(self) -> DocumentOperations:
-        """Raises Invalid: owners do it."""
+        """An unsupported part: only a key of the tenant can administer documents.
+
+        Raises:
+            InvalidInput: always.
+        """
         raise _unsupported("documents")
 
 
 class StackTarget:
-    """Implements `Place`."""
+    """Target in a stack; implements `Target`."""
 
     supported_commands = frozenset({"tenant", "key", "reindex"})
     requires_tenant = True
@@ -129,9 +170,9 @@ class StackTarget:
         self.description = f"The stack is {name}."
 
     def tenant(self, name_or_id: str) -> StackTenant:
-        """Whether it is there is for the function to say."""
+        """Return a tenant by name or id, without checking that it exists; the operator function does that."""
         return StackTenant(self.operator, name_or_id)
 
 
-def _unsupported(what: str) -> InvalidInput:
-    return InvalidInput(f"`{what}` needs a key of the tenant instead of --stack: --url URL, and GROUNDWIRE_KEY.")
+def _unsupported(command: str) -> InvalidInput:
+    return InvalidInput(f"`{command}` needs a key of the tenant instead of --stack: --url URL, and GROUNDWIRE_KEY.")

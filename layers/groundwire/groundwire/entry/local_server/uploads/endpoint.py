@@ -1,6 +1,6 @@
-"""Where this server takes files that come with a ticket, as the bucket does in the cloud: no function sees them.
+"""Upload endpoint: receives files for upload tickets in place of the bucket, without calling a function.
 
-It answers as S3 does: 204, or an XML error with the code that S3 has for it.
+It responds as S3 does: 204, or an XML error with S3's code.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from groundwire.ports.uploads import SealedUploadForms, UploadInbox, UploadTerms
 
 OnUpload = Callable[[str, str, str, float, Callable[[], bytes]], object]
-"""A file has come: tenant, ticket, a name of its content, when it was whole, and how to read it."""
+"""Called for a complete file with tenant, ticket, content hash, time of completion and a function that reads it."""
 
 PATH_PREFIX: Final = "/upload/"
 _ROUTE: Final = f"POST {PATH_PREFIX}{{ticket}}"
@@ -49,9 +49,9 @@ _log = logging.getLogger(__name__)
 
 
 class UploadEndpoint:
-    """Takes files, and hands them on in the background, one after the other.
+    """Receiver of uploaded files, which processes them in the background, one after the other.
 
-    What was taken is kept until it was handed on: after a crash it is with the next start.
+    A received file stays in the inbox until it is processed: after a crash, the next start resumes it.
     """
 
     def __init__(
@@ -64,16 +64,16 @@ class UploadEndpoint:
         audit: "AuditLog",
         allowed_origins: frozenset[str],
     ) -> None:
-        """Makes the door.
+        """Create the endpoint.
 
         Args:
-            forms: seals and opens what was agreed.
-            inbox: keeps files until they were handed on.
-            on_upload: takes each file.
-            clock: tells when a ticket ends, and a file is whole.
-            is_unused: tells for tenant and ticket whether no file has come with it.
-            audit: gets a line of each form.
-            allowed_origins: values of `Origin` that may send forms; a request without one is no browser's.
+            forms: seals and opens the terms of tickets.
+            inbox: stores files until they are processed.
+            on_upload: processes a file.
+            clock: gives the time for tickets' expiry and files' completion.
+            is_unused: tells for tenant and ticket whether no file has been uploaded with the ticket.
+            audit: gets a record of each form.
+            allowed_origins: values of `Origin` that may send forms; a request without `Origin` is no browser's.
         """
         self._context = UploadContext(forms, inbox, is_unused, clock)
         self._inbox = inbox
@@ -85,55 +85,57 @@ class UploadEndpoint:
         self._worker = ThreadPoolExecutor(1, "groundwire-uploads")
 
     def matches(self, method: str, path: str) -> bool:
-        """Whether the request is for this door."""
+        """Return whether the request is an upload form."""
         return method == "POST" and path.startswith(PATH_PREFIX) and "/" not in path.removeprefix(PATH_PREFIX)
 
     def resume(self) -> None:
-        """What an earlier process left is handed on."""
-        for tenant, ticket, at in self._inbox.list_pending():
-            self._enqueue(tenant, ticket, at)
+        """Process the files that an earlier process left."""
+        for tenant, ticket, completed_at in self._inbox.list_pending():
+            self._enqueue(tenant, ticket, completed_at)
 
     def close(self) -> None:
-        """The file that is being read is waited for; the others wait for the next start."""
+        """Wait for the file in progress; the others wait for the next start."""
         self._worker.shutdown(wait=True, cancel_futures=True)
 
     async def answer(self, path: str, headers: Mapping[str, str], receive: "Receive") -> "GatewayResponse":
-        """Answers a form that was sent, after its audit line; `headers` by lower-case name."""
+        """Return the response to a form after writing its audit record; `headers` by lower-case name."""
         started = time.perf_counter()
         body = FormBody(receive)
-        sent = ReceivedForm(path.removeprefix(PATH_PREFIX))
-        refused = await self._receive_file(sent, headers, body)
+        received = ReceivedForm(path.removeprefix(PATH_PREFIX))
+        upload_error = await self._receive_file(received, headers, body)
         try:
-            await asyncio.to_thread(self._record, sent.terms, refused, started)
-        except Unavailable as problem:
-            refused = await self._discard_unrecorded(sent.terms, refused, problem)
-        if refused is not None:
-            # A sender that waits for 100 Continue sends nothing after this answer.
-            expects = headers.get("expect", "").lower() == "100-continue" and not body.has_started
-            return refused.to_response(closes_connection=expects or not await body.drain())
-        if sent.terms is not None:
-            self._enqueue(sent.terms.tenant, sent.terms.ticket, self._clock())
+            await asyncio.to_thread(self._record, received.terms, upload_error, started)
+        except Unavailable as error:
+            upload_error = await self._discard_unrecorded(received.terms, upload_error, error)
+        if upload_error is not None:
+            # A sender that waits for 100 Continue sends nothing after this response.
+            awaits_continue = headers.get("expect", "").lower() == "100-continue" and not body.has_started
+            return upload_error.to_response(closes_connection=awaits_continue or not await body.drain())
+        if received.terms is not None:
+            self._enqueue(received.terms.tenant, received.terms.ticket, self._clock())
         return STORED
 
-    async def _receive_file(self, sent: ReceivedForm, headers: Mapping[str, str], body: FormBody) -> UploadError | None:
-        """Takes the file, or tells why not."""
+    async def _receive_file(
+        self, received: ReceivedForm, headers: Mapping[str, str], body: FormBody
+    ) -> UploadError | None:
+        """Store the file; return the error if that fails, else None."""
         try:
             self._check_head(headers)
-            form = FormReader(sent, headers.get("content-type", ""), self._context)
+            form = FormReader(received, headers.get("content-type", ""), self._context)
             terms = await form.read_terms(body)
             with self._form_slot(terms.tenant):
                 await form.store_file(body)
-        except UploadError as refused:
-            return refused
-        except MalformedFormError as problem:
-            return malformed_form(str(problem))
+        except UploadError as upload_error:
+            return upload_error
+        except MalformedFormError as error:
+            return malformed_form(str(error))
         except SlowSenderError:
             return upload_too_slow()
         except Conflict:
             return ticket_used()
-        except Unavailable as problem:
-            _log.error("an uploaded file could not be kept: %s", problem)
-            return upload_unavailable(problem)
+        except Unavailable as error:
+            _log.error("an uploaded file could not be kept: %s", error)
+            return upload_unavailable(error)
         return None
 
     def _check_head(self, headers: Mapping[str, str]) -> None:
@@ -145,9 +147,12 @@ class UploadEndpoint:
 
     @contextmanager
     def _form_slot(self, tenant: str) -> Generator[None]:
-        """Bound the forms with a good ticket that are read at a time; one tenant has at most half of the places.
+        """Limit the forms with a valid ticket that are read at a time; one tenant gets at most half of the slots.
 
-        A sender without a ticket takes no place: strangers could keep all of them.
+        A sender without a valid ticket takes no slot, since strangers could take all of them.
+
+        Raises:
+            UploadError: no slot is free.
         """
         if (
             self._open_forms.total() >= MAX_CONCURRENT_UPLOAD_FORMS
@@ -162,38 +167,38 @@ class UploadEndpoint:
             if not self._open_forms[tenant]:
                 del self._open_forms[tenant]
 
-    def _record(self, terms: "UploadTerms | None", refused: UploadError | None, started: float) -> None:
-        """Writes the line of a form: small, and nothing in it that its sender wrote."""
-        known = {} if terms is None else {"tenant": terms.tenant, "ticket": terms.ticket}
-        answer = {
-            "outcome": "answered" if refused is None else refused.code,
-            "status": STORED.status if refused is None else refused.status.value,
-            "bytes": 0 if refused is None else len(refused.body),
+    def _record(self, terms: "UploadTerms | None", upload_error: UploadError | None, started: float) -> None:
+        """Write a form's audit record: small, without anything that its sender wrote."""
+        ticket_fields = {} if terms is None else {"tenant": terms.tenant, "ticket": terms.ticket}
+        result_fields = {
+            "outcome": "answered" if upload_error is None else upload_error.code,
+            "status": STORED.status if upload_error is None else upload_error.status.value,
+            "bytes": 0 if upload_error is None else len(upload_error.body),
         }
-        took = {"duration_ms": round((time.perf_counter() - started) * 1000, 3), "trace": trace_id()}
-        self._audit.append({"time": self._clock(), **known, "route": _ROUTE, **answer, **took})
+        timing_fields = {"duration_ms": round((time.perf_counter() - started) * 1000, 3), "trace": trace_id()}
+        self._audit.append({"time": self._clock(), **ticket_fields, "route": _ROUTE, **result_fields, **timing_fields})
 
     async def _discard_unrecorded(
-        self, terms: "UploadTerms | None", refused: UploadError | None, problem: Unavailable
+        self, terms: "UploadTerms | None", upload_error: UploadError | None, error: Unavailable
     ) -> UploadError:
-        """Removes a file that has no line."""
-        _log.error("an upload form could not be recorded: %s", problem)
-        if refused is None and terms is not None:
+        """Remove a file whose audit record could not be written, and return the error."""
+        _log.error("an upload form could not be recorded: %s", error)
+        if upload_error is None and terms is not None:
             await asyncio.to_thread(self._inbox.remove, terms.tenant, terms.ticket)
-        return upload_unavailable(problem)
+        return upload_unavailable(error)
 
-    def _enqueue(self, tenant: str, ticket: str, at: float) -> None:
-        # After `close` the file waits for the next start.
+    def _enqueue(self, tenant: str, ticket: str, completed_at: float) -> None:
+        # After `close`, the file waits for the next start.
         with suppress(RuntimeError):
-            self._worker.submit(self._process, tenant, ticket, at)
+            self._worker.submit(self._process, tenant, ticket, completed_at)
 
-    def _process(self, tenant: str, ticket: str, at: float) -> None:
+    def _process(self, tenant: str, ticket: str, completed_at: float) -> None:
         try:
             content = self._inbox.read(tenant, ticket)
-            self._on_upload(tenant, ticket, hashlib.sha256(content).hexdigest(), at, lambda: content)
+            self._on_upload(tenant, ticket, hashlib.sha256(content).hexdigest(), completed_at, lambda: content)
             self._inbox.remove(tenant, ticket)
         except NotFound:
-            # Its tenant is gone: nobody will ever want it.
+            # Its tenant was deleted.
             self._inbox.remove(tenant, ticket)
-        except Exception:  # noqa: BLE001 - it stays where it is: the next start tries again
+        except Exception:  # noqa: BLE001 - the file stays in the inbox, and the next start tries again
             _log.exception("an uploaded file could not be brought in")

@@ -1,4 +1,4 @@
-"""Answers to upload forms, in the form of S3: 204, or an XML error with the code that S3 has for it."""
+"""Responses to upload forms in S3's form: 204, or an XML error with S3's code."""
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ _RETRY_AFTER_S: Final = 5
 
 
 class UploadError(Exception):
-    """The form, or the file, is not what was agreed; `code` is one of S3's where S3 has one."""
+    """An error of an upload form or its file; `code` is S3's code where S3 has one."""
 
     def __init__(self, status: HTTPStatus, code: str, message: str, retry_after_s: int | None = None) -> None:
         super().__init__(message)
@@ -24,41 +24,41 @@ class UploadError(Exception):
         self._retry_after_s = retry_after_s
 
     def to_response(self, *, closes_connection: bool) -> GatewayResponse:
-        """Returns the answer; `closes_connection` ends the connection after it."""
-        answer = GatewayResponse(self.status, (("content-type", "application/xml"),), self.body)
+        """Return the response; `closes_connection` ends the connection after it."""
+        response = GatewayResponse(self.status, (("content-type", "application/xml"),), self.body)
         if self._retry_after_s is not None:
-            answer = answer.with_header("retry-after", str(self._retry_after_s))
-        return answer.with_connection_close() if closes_connection else answer
+            response = response.with_header("retry-after", str(self._retry_after_s))
+        return response.with_connection_close() if closes_connection else response
 
     @property
     def body(self) -> bytes:
-        """The XML."""
+        """The XML body."""
         message = escape(str(self))
         return f"<Error><Code>{escape(self.code)}</Code><Message>{message}</Message></Error>".encode()
 
 
 def access_denied(message: str) -> UploadError:
-    """Refuses a form that no ticket allows."""
+    """Return the error for a form that no ticket allows."""
     return UploadError(HTTPStatus.FORBIDDEN, "AccessDenied", message)
 
 
 def bad_request(code: str, message: str) -> UploadError:
-    """Refuses a form that is not what it should be."""
+    """Return the error for an invalid form."""
     return UploadError(HTTPStatus.BAD_REQUEST, code, message)
 
 
 def malformed_form(message: str) -> UploadError:
-    """Refuses what is no form, or no whole one."""
+    """Return the error for a body that is not a complete form."""
     return bad_request("MalformedPOSTRequest", message)
 
 
 def file_too_large(max_bytes: int) -> UploadError:
-    """Refuses a file above its agreed size, or a form above the size of every file."""
+    """Return the error for a file above its agreed size, or a form above the size limit of files."""
     return bad_request("EntityTooLarge", f"The file has more than {max_bytes} bytes.")
 
 
 def upload_too_slow() -> UploadError:
-    """Refuses a sender below the times and the rate for forms."""
+    """Return the error for a sender below the time limits and the minimum rate."""
     message = (
         f"The form came too slowly: its fields have {UPLOAD_FORM_HEADER_SECONDS} seconds, "
         f"its file {MIN_UPLOAD_BYTES_PER_SECOND} bytes per second over each {UPLOAD_WINDOW_SECONDS} seconds."
@@ -67,7 +67,7 @@ def upload_too_slow() -> UploadError:
 
 
 def ticket_used() -> UploadError:
-    """Refuses a second file under one ticket; S3 has no code for it."""
+    """Return the error for a second file with one ticket; S3 has no code for it."""
     message = (
         "A file has come with this ticket already. GET /v1/uploads/{ticket} tells what became of it; "
         "POST /v1/uploads gives a ticket for another file."
@@ -76,12 +76,12 @@ def ticket_used() -> UploadError:
 
 
 def too_many_uploads() -> UploadError:
-    """Refuses a form beyond those that are read at a time."""
+    """Return the error for a form above the number of concurrent forms."""
     message = f"Too many files are being sent: repeat after {_RETRY_AFTER_S} seconds."
     return UploadError(HTTPStatus.SERVICE_UNAVAILABLE, "SlowDown", message, _RETRY_AFTER_S)
 
 
-def upload_unavailable(problem: "Unavailable") -> UploadError:
-    """Refuses a file that cannot be kept or recorded just now; the reason is the operator's to know."""
-    message = f"The file cannot be kept just now: repeat after {problem.retry_after_s} seconds."
-    return UploadError(HTTPStatus.SERVICE_UNAVAILABLE, "ServiceUnavailable", message, problem.retry_after_s)
+def upload_unavailable(error: "Unavailable") -> UploadError:
+    """Return the error for a file that cannot be stored or recorded now; only the operator gets the reason."""
+    message = f"The file cannot be kept just now: repeat after {error.retry_after_s} seconds."
+    return UploadError(HTTPStatus.SERVICE_UNAVAILABLE, "ServiceUnavailable", message, error.retry_after_s)

@@ -1,4 +1,4 @@
-"""The body of an upload form as it comes in: in pieces, and in time."""
+"""Body of an upload form as a stream of chunks with time limits."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,14 +15,15 @@ _MIN_WINDOW_BYTES: Final = MIN_UPLOAD_BYTES_PER_SECOND * UPLOAD_WINDOW_SECONDS
 
 
 class SlowSenderError(Exception):
-    """The body comes more slowly than a form or a file may."""
+    """An error for a body that arrives more slowly than the limits allow."""
 
 
 class FormBody:
-    """Yields the pieces of one body; the iteration ends with the body, or early when the sender is gone.
+    """The chunks of one body; the iteration ends with the body, or early when the sender disconnects.
 
     Attributes:
-        is_complete: the body has come to its end.
+        has_started: the first chunk was requested.
+        is_complete: the body has ended.
     """
 
     def __init__(self, receive: "Receive") -> None:
@@ -39,10 +40,10 @@ class FormBody:
         return self
 
     async def __anext__(self) -> bytes:
-        """Returns the next piece.
+        """Return the next chunk.
 
         Raises:
-            SlowSender: all before the file took too long, or the file comes below the least rate.
+            SlowSenderError: the part before the file took too long, or the file arrives below the minimum rate.
         """
         if self.is_complete or self._is_disconnected:
             raise StopAsyncIteration
@@ -53,14 +54,14 @@ class FormBody:
         return self._chunk_of(message)
 
     def start_file(self) -> None:
-        """Ends the time for what precedes the file; from now on the least rate holds."""
+        """End the time limit for the part before the file; from now on the minimum rate applies."""
         self._is_in_file = True
         self._open_window()
 
     async def drain(self) -> bool:
-        """Reads what is left and drops it, within bounds; tells whether the body has come to its end.
+        """Read and drop the rest, within limits; return whether the body has ended.
 
-        A sender that is cut off in the middle of its body sees a broken connection instead of the answer.
+        A sender that is cut off in the middle of its body sees a broken connection instead of the response.
         """
         drained = 0
         try:
@@ -79,11 +80,11 @@ class FormBody:
             try:
                 async with asyncio.timeout_at(self._deadline):
                     return await self._receive()
-            except TimeoutError as problem:
+            except TimeoutError as error:
                 if not self._is_in_file or self._window_bytes < _MIN_WINDOW_BYTES:
                     # The rest of a slow body is not drained.
                     self._is_disconnected = True
-                    raise SlowSenderError from problem
+                    raise SlowSenderError from error
                 self._open_window()
 
     def _open_window(self) -> None:
@@ -91,7 +92,7 @@ class FormBody:
         self._deadline = self._loop.time() + UPLOAD_WINDOW_SECONDS
 
     def _chunk_of(self, message: "Message") -> bytes:
-        piece: bytes = message.get("body", b"")
-        self._window_bytes += len(piece)
+        chunk: bytes = message.get("body", b"")
+        self._window_bytes += len(chunk)
         self.is_complete = message["type"] == "http.request" and not message.get("more_body", False)
-        return piece
+        return chunk

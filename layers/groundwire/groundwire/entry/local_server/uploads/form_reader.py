@@ -1,4 +1,4 @@
-"""One upload form, from its first field to the kept file: the ticket is opened before anything else counts."""
+"""Reading of one upload form: first the ticket, then the file."""
 
 import asyncio
 import hashlib
@@ -21,10 +21,10 @@ _NO_TICKET: Final = "The fields are not those of a ticket."
 
 @dataclass(frozen=True, slots=True)
 class UploadContext:
-    """Tickets as the server knows them: their terms, and which of them were used.
+    """Ports and functions that an upload form is checked with.
 
     Attributes:
-        is_unused: tells for tenant and ticket whether no file has come with it.
+        is_unused: tells for tenant and ticket whether no file has been uploaded with the ticket.
     """
 
     forms: "SealedUploadForms"
@@ -35,30 +35,37 @@ class UploadContext:
 
 @dataclass(slots=True)
 class ReceivedForm:
-    """A form that somebody sends to the address of a ticket; `terms` are those of its own, once that was opened."""
+    """A form sent to a ticket's address; `terms` is set once the ticket is opened."""
 
     ticket: str
     terms: "UploadTerms | None" = None
 
 
 class FormReader:
-    """Reads one form: `read_terms` until its ticket is known, then `store_file` to the end."""
+    """Reader of one form: `read_terms` until its ticket is known, then `store_file` to the end."""
 
     def __init__(self, received: ReceivedForm, content_type: str, context: UploadContext) -> None:
-        """Read more of the form; Raises MalformedForm."""
+        """Create the reader.
+
+        Raises:
+            MalformedFormError: the content type is not that of a form.
+        """
         self._received = received
         self._context = context
         self._form = MultipartFormParser(content_type, FORM_FIELDS, self._read_field)
         self._first_content = b""
 
     async def read_terms(self, body: "FormBody") -> "UploadTerms":
-        """Returns the terms of the form's ticket; reads no further than to the begin of the file.
+        """Return the terms of the form's ticket; reads no further than to the start of the file.
 
         Raises:
-            Refused, MalformedForm, SlowSender, Unavailable: the form ends here.
+            UploadError: there is no valid ticket, or it has expired or was used.
+            MalformedFormError: the form is malformed.
+            SlowSenderError: the form arrives too slowly.
+            Unavailable: the ticket's state cannot be read.
         """
-        async for piece in body:
-            self._first_content = self._form.feed(piece)
+        async for chunk in body:
+            self._first_content = self._form.feed(chunk)
             if self._received.terms is not None or self._form.is_in_file:
                 break
         terms = self._received.terms
@@ -70,17 +77,20 @@ class FormReader:
         return terms
 
     async def store_file(self, body: "FormBody") -> None:
-        """Reads to the end of the form, and keeps the file.
+        """Read to the end of the form and store the file; after an error nothing is stored.
 
         Raises:
-            Refused, MalformedForm, SlowSender, Unavailable: the form ends here, and nothing of it is kept.
+            UploadError: the fields or the file are not what the ticket allows.
+            MalformedFormError: the form is malformed.
+            SlowSenderError: the form arrives too slowly.
+            Unavailable: the file cannot be stored.
             Conflict: another form with this ticket was faster.
         """
         while not self._form.is_in_file:
-            piece = await anext(body, None)
-            if piece is None:
+            chunk = await anext(body, None)
+            if chunk is None:
                 raise _no_file()
-            self._first_content = self._form.feed(piece)
+            self._first_content = self._form.feed(chunk)
         body.start_file()
         terms = self._context.forms.verify_fields(self._received.ticket, self._form.fields)
         if terms is None:
@@ -90,7 +100,7 @@ class FormReader:
         await asyncio.to_thread(self._refuse_duplicate, terms)
 
     def _read_field(self, name: str, value: str) -> None:
-        """Opens the ticket as soon as its field is complete; without a ticket nothing more is kept."""
+        """Open the ticket as soon as its field is complete; without a ticket no further field is stored."""
         if name != SEALED_FIELD:
             return
         terms = self._context.forms.open_sealed(value)
@@ -104,21 +114,21 @@ class FormReader:
             raise ticket_used()
 
     def _refuse_duplicate(self, terms: "UploadTerms") -> None:
-        """Removes the file again when another one came, and was read, while this one was sent."""
+        """Remove the file if another one was uploaded and processed in the meantime."""
         if not self._context.is_unused(terms.tenant, terms.ticket):
             self._context.inbox.remove(terms.tenant, terms.ticket)
             raise ticket_used()
 
     async def _copy(self, terms: "UploadTerms", body: "FormBody", file: IO[bytes]) -> None:
-        """Writes all of the file, and reads the form to its end.
+        """Write the file and read the form to its end.
 
         Raises:
-            Refused: the file is not what was agreed.
+            UploadError: the file is not what the ticket allows.
         """
         digest, size = hashlib.sha256(self._first_content), len(self._first_content)
         file.write(self._first_content)
-        async for piece in body:
-            content = self._form.feed(piece)
+        async for chunk in body:
+            content = self._form.feed(chunk)
             size += len(content)
             if size > terms.size:
                 raise file_too_large(terms.size)
@@ -140,11 +150,11 @@ def _no_file() -> MalformedFormError:
 
 @asynccontextmanager
 async def _closed_on_thread(manager: AbstractContextManager[IO[bytes]]) -> AsyncGenerator[IO[bytes]]:
-    """The block's file, kept on a thread of its own: no other call waits for the disk."""
+    """Yield the file and finish its writing on a thread, so that no other call waits for the disk."""
     file = manager.__enter__()
     try:
         yield file
-    except BaseException as problem:
-        manager.__exit__(type(problem), problem, problem.__traceback__)
+    except BaseException as error:
+        manager.__exit__(type(error), error, error.__traceback__)
         raise
     await asyncio.to_thread(manager.__exit__, None, None, None)

@@ -1,6 +1,6 @@
-"""`multipart/form-data` as it comes in: fields first, one file last (RFC 7578, in the order that S3 asks for).
+"""Incremental `multipart/form-data` parser: fields first, one file last (RFC 7578, in S3's order).
 
-python-multipart finds the parts. The bounds around it are here: it knows none for a whole form.
+python-multipart finds the parts. The limits are here, since it has none for a whole form.
 """
 
 import logging
@@ -21,28 +21,31 @@ _MAX_BOUNDARY: Final = 70
 _MAX_PART_HEADERS: Final = 8
 _MAX_PART_HEADER_BYTES: Final = 4_096
 _SILENT_LOGGER: Final = logging.Logger("forms", logging.CRITICAL)  # noqa: LOG001 - of no tree, so it has no handler
-"""For the parser, which would quote what a stranger sent."""
+"""Logger for the parser, which would otherwise log the sender's input."""
 
 
 class MalformedFormError(Exception):
-    """Input that is no form of this kind, or a form beyond the bounds."""
+    """An error for input that is not such a form, or exceeds the limits."""
 
 
 class MultipartFormParser:
-    """Reads one form, piece by piece, and keeps the fields that were asked for.
+    """Incremental parser of one form, which collects the known fields.
 
     Attributes:
-        fields: of the form, by name as it is written; whole as soon as `is_in_file`.
-        is_in_file: the file has begun. is_complete: the form has come to its end.
+        fields: form fields by name; complete as soon as `is_in_file`.
+        is_in_file: the file has begun.
+        is_complete: the form has ended.
     """
 
-    def __init__(self, content_type: str, kept_fields: frozenset[str], on_field: Callable[[str, str], None]) -> None:
-        """Calls `on_field` with each of the `kept_fields` fields that precede the file, as soon as it is complete.
+    def __init__(
+        self, content_type: str, collected_fields: frozenset[str], on_field: Callable[[str, str], None]
+    ) -> None:
+        """Create the parser; `on_field` gets each complete field of `collected_fields` that precedes the file.
 
         Raises:
-            MalformedForm: the content type names no form.
+            MalformedFormError: the content type is not that of a form.
         """
-        self._kept_fields = kept_fields
+        self._collected_fields = collected_fields
         self._on_field = on_field
         self._parser = MultipartParser(
             _boundary(content_type),
@@ -60,15 +63,15 @@ class MultipartFormParser:
         self.is_complete = False
 
     def feed(self, data: bytes) -> bytes:
-        """Returns what is now known to be content of the file.
+        """Parse the next bytes and return the new content of the file.
 
         Raises:
-            MalformedForm: the form is malformed or beyond its bounds; what `on_field` raises passes.
+            MalformedFormError: the form is malformed or exceeds the limits.
         """
         try:
             self._parser.write(data)
-        except FormParserError as problem:
-            raise MalformedFormError("The form is not well-formed multipart/form-data.") from problem
+        except FormParserError as error:
+            raise MalformedFormError("The form is not well-formed multipart/form-data.") from error
         content = b"".join(self._content)
         self._content.clear()
         self._other_bytes += len(data) - len(content)
@@ -115,24 +118,24 @@ class MultipartFormParser:
     def _read_data(self, data: bytes, start: int, end: int) -> None:
         if self._part.is_file:
             self._content.append(data[start:end])
-        elif self._is_kept():
+        elif self._is_collected():
             self._part.value += data[start:end]
 
     def _end_part(self) -> None:
-        if not self._part.is_file and self._is_kept():
+        if not self._part.is_file and self._is_collected():
             name, value = str(self._part.name), self._part.value.decode("utf-8", "replace")
             self.fields[name] = value
             self._on_field(name, value)
 
-    def _is_kept(self) -> bool:
-        return not self.is_in_file and self._part.name in self._kept_fields
+    def _is_collected(self) -> bool:
+        return not self.is_in_file and self._part.name in self._collected_fields
 
     def _end(self) -> None:
         self.is_complete = True
 
 
 class _Part:
-    """A part of the form that is being read."""
+    """The part of the form that is being read."""
 
     def __init__(self) -> None:
         self.header_name = bytearray()
@@ -142,7 +145,7 @@ class _Part:
         self.value = bytearray()
 
     def end_header(self) -> None:
-        """Takes the part's name out of its disposition; other headers are dropped."""
+        """Take the part's name from its content disposition; other headers are ignored."""
         if bytes(self.header_name).lower() == _DISPOSITION:
             _, options = parse_options_header(bytes(self.header_value))
             self.name = options[b"name"].decode("utf-8", "replace") if options.get(b"name") else None

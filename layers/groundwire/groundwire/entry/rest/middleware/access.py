@@ -1,4 +1,4 @@
-"""Before and behind every route of the API: only what the edge admitted comes in, and nothing goes out unrecorded."""
+"""Access and audit of the API: the routes see only admitted calls, and only recorded responses leave."""
 
 import time
 from typing import TYPE_CHECKING, Final
@@ -25,48 +25,48 @@ CONTEXT_KEY: Final = "aws.context"
 
 
 class AccessMiddleware:
-    """An ASGI application around the routes."""
+    """ASGI application around the routes."""
 
     def __init__(self, routes: "ASGIApp") -> None:
         self._routes = routes
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Answers one call; an answer whose audit line could not be written is not given."""
+        """Answer one call; a response without a written audit record is replaced by a 503."""
         started = time.perf_counter()
         try:
             services = wiring.admin_services()
-        except DomainError as problem:
-            telemetry().error(str(problem))
+        except DomainError as error:
+            telemetry().error(str(error))
             await (await buffer_response(error_responses.unavailable_response(), scope, receive)).send(send)
             return
-        verdict = decision_from_event(scope[EVENT_KEY])
-        answer, record = await self._respond(scope, receive, verdict, services)
+        decision = decision_from_event(scope[EVENT_KEY])
+        response, record = await self._respond(scope, receive, decision, services)
         record["time"] = services.clock()
         record["request_id"] = scope[CONTEXT_KEY].aws_request_id
         record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
         if not _is_recorded(services, record):
-            answer = await buffer_response(
+            response = await buffer_response(
                 error_responses.unavailable_response(error_responses.UNRECORDED_MESSAGE), scope, receive
             )
-        await answer.send(send)
+        await response.send(send)
 
     async def _respond(
-        self, scope: "Scope", receive: "Receive", verdict: "AuthDecision", services: wiring.AdminServices
+        self, scope: "Scope", receive: "Receive", decision: "AuthDecision", services: wiring.AdminServices
     ) -> tuple[BufferedResponse, dict[str, object]]:
-        if verdict.caller is None:
-            refused = error_responses.refused_response(
-                auth_error_response(verdict, ProtectedResource.from_settings(services.settings))
+        if decision.caller is None:
+            error_application = error_responses.refused_response(
+                auth_error_response(decision, ProtectedResource.from_settings(services.settings))
             )
-            answer = await buffer_response(refused, scope, receive)
-            return answer, refused_record(verdict, answer)
-        work = RestContext(CallContext(verdict.caller), services)
-        answer = await self._call_routes(with_context(scope, work), receive)
-        return answer, admitted_record(verdict, work, answer)
+            response = await buffer_response(error_application, scope, receive)
+            return response, refused_record(decision, response)
+        context = RestContext(CallContext(decision.caller), services)
+        response = await self._call_routes(with_context(scope, context), receive)
+        return response, admitted_record(decision, context, response)
 
     async def _call_routes(self, scope: "Scope", receive: "Receive") -> BufferedResponse:
         try:
             return await buffer_response(self._routes, scope, receive)
-        except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
+        except Exception:  # noqa: BLE001 - the caller gets an error response for any exception
             telemetry().exception("a call broke")
             return await buffer_response(error_responses.failed_response(), scope, receive)
 
@@ -75,7 +75,7 @@ def _is_recorded(services: wiring.AdminServices, record: dict[str, object]) -> b
     try:
         services.audit.append(record)
         telemetry().record_call(record)
-    except Exception:  # noqa: BLE001 - whatever it was, the call must not go by unseen
+    except Exception:  # noqa: BLE001 - after any exception the call counts as unrecorded
         telemetry().exception("a call could not be recorded")
         return False
     return True

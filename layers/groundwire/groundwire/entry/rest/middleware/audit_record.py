@@ -1,4 +1,4 @@
-"""What the audit lines of the API say: who, which route, on what, how it ended; no secret, no text, no body."""
+"""Audit records of the API: caller, route, objects, result; no secret, no document text, no body."""
 
 import json
 from http import HTTPStatus
@@ -16,14 +16,16 @@ _ANSWERED: Final = "answered"
 _NOT_ADMITTED: Final = "not_admitted"
 
 
-def admitted_record(verdict: "AuthDecision", context: "RestContext", response: "BufferedResponse") -> dict[str, object]:
-    """The line of a call that was let in; `route` is None where there is no such route."""
+def admitted_record(
+    decision: "AuthDecision", context: "RestContext", response: "BufferedResponse"
+) -> dict[str, object]:
+    """Return the audit record of an admitted call; `route` is None where there is no such route."""
     return {
-        "tenant": verdict.tenant,
-        "kid": verdict.kid,
+        "tenant": decision.tenant,
+        "kid": decision.kid,
         **caller_fields(context.caller),
-        "decision": verdict.status.value,
-        "reason": verdict.reason.value,
+        "decision": decision.status.value,
+        "reason": decision.reason.value,
         "route": context.route,
         "outcome": _outcome(response),
         **_size(response),
@@ -31,13 +33,13 @@ def admitted_record(verdict: "AuthDecision", context: "RestContext", response: "
     }
 
 
-def refused_record(verdict: "AuthDecision", response: "BufferedResponse") -> dict[str, object]:
-    """The line of a call that was not let in: small, as strangers may have any number of them written."""
+def refused_record(decision: "AuthDecision", response: "BufferedResponse") -> dict[str, object]:
+    """Return the audit record of a denied call: small, since anybody can cause any number of them."""
     record = {
-        "tenant": verdict.tenant,
-        "kid": verdict.kid,
-        "decision": verdict.status.value,
-        "reason": verdict.reason.value,
+        "tenant": decision.tenant,
+        "kid": decision.kid,
+        "decision": decision.status.value,
+        "reason": decision.reason.value,
         "route": "/v1",
         "outcome": _NOT_ADMITTED,
         **_size(response),

@@ -1,4 +1,4 @@
-"""An answer that is held back until it may be given."""
+"""Buffered ASGI responses, which are sent only after their call is recorded."""
 
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ _HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosni
 
 @dataclass(slots=True)
 class BufferedResponse:
-    """What an application sent.
+    """A response that an application has sent to the buffer.
 
     Attributes:
-        start_message: the message that holds status and headers.
+        start_message: the message with status and headers.
     """
 
     start_message: MutableMapping[str, Any] = field(default_factory=dict[str, Any])
@@ -25,25 +25,25 @@ class BufferedResponse:
 
     @property
     def status(self) -> int:
-        """Of the response."""
+        """The HTTP status."""
         return int(self.start_message["status"])
 
     async def buffer(self, message: MutableMapping[str, Any]) -> None:
-        """An ASGI `send` that sends nothing."""
+        """Store a message; takes the place of ASGI's `send`."""
         if message["type"] == "http.response.start":
             self.start_message = message
         else:
             self.body += message.get("body", b"")
 
     async def send(self, send: "Send") -> None:
-        """The answer goes out, as one key's own."""
+        """Send the response with headers that forbid caching, since it depends on the key."""
         MutableHeaders(scope=self.start_message).update(_HEADERS)
         await send(self.start_message)
         await send({"type": "http.response.body", "body": self.body})
 
 
 async def buffer_response(application: "ASGIApp", scope: "Scope", receive: "Receive") -> BufferedResponse:
-    """What the application answers; Raises what it raises."""
-    answer = BufferedResponse()
-    await application(scope, receive, answer.buffer)
-    return answer
+    """Return the application's response; its exceptions pass through."""
+    response = BufferedResponse()
+    await application(scope, receive, response.buffer)
+    return response

@@ -1,4 +1,4 @@
-"""A call that was admitted, as the routes get it."""
+"""Context of an admitted call, as the routes get it."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Final, cast
@@ -17,10 +17,10 @@ _SCOPE_KEY: Final = "groundwire.work"
 
 @dataclass(slots=True)
 class RestContext:
-    """What a route needs to answer: whose call it is, and who does it.
+    """The call and the services of one request.
 
     Attributes:
-        route: method and path of the route that answers, as the table of scopes has it; for the audit line.
+        route: method and path of the route, as in the table of scopes; for the audit record.
     """
 
     call: "CallContext"
@@ -29,28 +29,32 @@ class RestContext:
 
     @property
     def caller(self) -> "Caller":
-        """Whose rights count."""
+        """The caller, whose rights apply."""
         return self.call.caller
 
     @property
     def tenant(self) -> str:
-        """The key's own; no request ever names another."""
+        """The key's tenant; no request can name another."""
         return self.call.caller.principal.tenant
 
     def note(self, **facts: object) -> None:
-        """The audit line says so, too."""
+        """Add facts to the audit record."""
         self.call.audit_fields.update(facts)
 
 
 def with_context(scope: "Scope", context: RestContext) -> "Scope":
-    """The scope for the routes."""
+    """Return the scope with the context for the routes."""
     return {**scope, _SCOPE_KEY: context}
 
 
 def context_of(request: Request) -> RestContext:
-    """What the guard put there; a request without it was not let in, and breaks."""
+    """Return the request's context.
+
+    Raises:
+        KeyError: the request was not admitted.
+    """
     return cast("RestContext", request.scope[_SCOPE_KEY])
 
 
 CurrentContext = Annotated[RestContext, Depends(context_of)]
-"""The parameter by which a route gets it."""
+"""Parameter type by which a route gets the context."""

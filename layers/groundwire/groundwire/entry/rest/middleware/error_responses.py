@@ -1,4 +1,4 @@
-"""What the routes behind a key answer when they do not do what was asked: one form for everything."""
+"""Error responses of the routes that need a key, all in one format."""
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, cast
@@ -27,46 +27,46 @@ _MAX_ERRORS_SHOWN: Final = 5
 
 
 def error_response(
-    problem: DomainError, status: int | None = None, headers: "Mapping[str, str] | None" = None
+    error: DomainError, status: int | None = None, headers: "Mapping[str, str] | None" = None
 ) -> JSONResponse:
-    """The problem in the API's form; `status` where it is another than its own."""
-    later = {"retry-after": str(problem.retry_after_s)} if isinstance(problem, (LimitExceeded, Unavailable)) else {}
-    body = {"error": error_to_members(problem, ROUTE_HINTS)}
-    return JSONResponse(body, status or problem.http_status, headers={**(headers or {}), **later})
+    """Return the error in the API's format; `status` overrides the error's own."""
+    retry_headers = {"retry-after": str(error.retry_after_s)} if isinstance(error, (LimitExceeded, Unavailable)) else {}
+    body = {"error": error_to_members(error, ROUTE_HINTS)}
+    return JSONResponse(body, status or error.http_status, headers={**(headers or {}), **retry_headers})
 
 
 def unavailable_response(message: str = UNAVAILABLE_MESSAGE) -> JSONResponse:
-    """A repeat may succeed; the reason is the operator's."""
+    """Return the response for a failure after which a repeat may succeed; the operator's log has the reason."""
     return error_response(Unavailable(message))
 
 
 def failed_response() -> JSONResponse:
-    """Something broke."""
+    """Return the response for an internal error."""
     return error_response(DomainError(FAILED_MESSAGE))
 
 
 def refused_response(call: "AuthErrorResponse") -> JSONResponse:
-    """A call that the edge did not admit, with the status and the headers that it has everywhere."""
-    later = call.headers.get("retry-after")
+    """Return the response to a call that was not admitted, with the status and headers of all interfaces."""
+    retry_after = call.headers.get("retry-after")
     error: dict[str, object] = {"code": _ERROR_CODES.get(call.status, "invalid"), "message": call.message}
-    if later is not None:
-        error["retry_after_s"] = int(later)
+    if retry_after is not None:
+        error["retry_after_s"] = int(retry_after)
     return JSONResponse({"error": error}, call.status, headers=dict(call.headers))
 
 
 def unknown_route_response(status: int, headers: "Mapping[str, str] | None") -> JSONResponse:
-    """No such route, or not with this method."""
+    """Return the response for an unknown route, or for a method that the route does not have."""
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
         return error_response(InvalidInput("The route does not know this method."), status, headers)
     return error_response(NotFound("There is no such route: /v1/openapi.json names them all."), HTTPStatus.NOT_FOUND)
 
 
 def invalid_request(errors: "Sequence[Mapping[str, object]]") -> InvalidInput:
-    """The request does not have the form that the route asks for; says where, and nothing of what was sent."""
-    told = "; ".join(
-        f"{_location_text(fault.get('loc', ()))}: {fault.get('msg')}" for fault in errors[:_MAX_ERRORS_SHOWN]
+    """Return the error for a request that does not fit the route's model: the locations, without the sent values."""
+    details = "; ".join(
+        f"{_location_text(each.get('loc', ()))}: {each.get('msg')}" for each in errors[:_MAX_ERRORS_SHOWN]
     )
-    return InvalidInput(f"The request does not fit. {told}.")
+    return InvalidInput(f"The request does not fit. {details}.")
 
 
 def _location_text(location: object) -> str:

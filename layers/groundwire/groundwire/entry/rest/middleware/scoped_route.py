@@ -1,4 +1,4 @@
-"""A route of the API: refused without a row in the table of scopes, and bodies read as strictly as everywhere."""
+"""API route with a scope check before, and the strict JSON decoder for, the request body."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -16,10 +16,13 @@ _TOO_LARGE = 413
 
 
 class ScopedRoute(APIRoute):
-    """Looks at the key's scopes before it reads anything of the request."""
+    """A route that checks the key's scopes before it reads the request."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """What answers a request; Raises Denied and Invalid, which the application turns into answers."""
+        """Return the request handler.
+
+        The handler raises `Forbidden` and `InvalidInput`, which the application turns into responses.
+        """
         handle = super().get_route_handler()
         route = f"{''.join(self.methods or ())} {self.path_format}"
         reads_body = self.body_field is not None
@@ -30,24 +33,24 @@ class ScopedRoute(APIRoute):
                 return await handle(request)
             try:
                 value = decode(await request.body())
-            except JsonTooLarge as fault:
-                return error_responses.error_response(InvalidInput(f"Send a smaller request: {fault}."), _TOO_LARGE)
-            except JsonError as fault:
-                raise InvalidInput(f"Send one JSON object: {fault}.") from fault
+            except JsonTooLarge as error:
+                return error_responses.error_response(InvalidInput(f"Send a smaller request: {error}."), _TOO_LARGE)
+            except JsonError as error:
+                raise InvalidInput(f"Send one JSON object: {error}.") from error
             return await handle(_DecodedRequest(request, value))
 
         return answer
 
 
 class _DecodedRequest(Request):
-    """A request whose body has been read."""
+    """A request whose body is decoded."""
 
     def __init__(self, request: Request, value: Json) -> None:
         super().__init__(request.scope, _receive_nothing)
         self._value = value
 
     async def body(self) -> bytes:
-        # Not empty: then the framework asks for the value.
+        # The framework calls `json` only for a body that is not empty.
         return b"{}"
 
     async def json(self) -> Json:
@@ -63,5 +66,5 @@ def _check_scope(context: RestContext, route: str) -> None:
     if may_call(context.caller.scopes, route):
         return
     names = sorted(f"`{scope}`" for scope in ROUTE_SCOPES.get(route, ()))
-    needed = " or ".join(names) if names else "that no key has"
-    raise Forbidden(f"This needs a key with the scope {needed}.")
+    required = " or ".join(names) if names else "that no key has"
+    raise Forbidden(f"This needs a key with the scope {required}.")

@@ -55,10 +55,10 @@ JsonObject = dict[str, object]
 async def list_collections(context: CurrentContext) -> JsonObject:
     """The collections, and how many documents each has."""
     counts = _document_counts(context)
-    reached = [
+    allowed = [
         each for each in context.services.collections.all(context.tenant) if context.caller.allows_collection(each.name)
     ]
-    return {"collections": [collection_to_json(each, counts[each.name]) for each in reached]}
+    return {"collections": [collection_to_json(each, counts[each.name]) for each in allowed]}
 
 
 @router.put("/{name}", response_model=CollectionRecord)
@@ -66,9 +66,9 @@ async def set_collection(name: str, settings: CollectionSettings, context: Curre
     """The collection is there; a language is that of documents that are ingested from now on."""
     if not context.caller.allows_collection(name):
         raise Forbidden("The key does not reach a collection of this name.")
-    changed = context.services.collection_admin.set(context.tenant, name, settings.bm25_weight, settings.language)
+    collection = context.services.collection_admin.set(context.tenant, name, settings.bm25_weight, settings.language)
     context.note(collection=name)
-    return collection_to_json(changed, _document_counts(context)[name])
+    return collection_to_json(collection, _document_counts(context)[name])
 
 
 @router.delete("/{name}", response_model=GoneCollection)
@@ -82,6 +82,6 @@ async def delete_collection(name: str, context: CurrentContext) -> JsonObject:
 
 
 def _document_counts(context: RestContext) -> Counter[str]:
-    """Of living documents, those that the caller may know of."""
-    found = context.services.managed_documents.all(context.caller)
-    return Counter(document.collection for document in found)
+    """Return the number of documents in each collection that the caller may know of."""
+    managed = context.services.managed_documents.all(context.caller)
+    return Counter(document.collection for document in managed)

@@ -1,4 +1,4 @@
-"""Cursors of lists: sealed, and good for one list of one caller only."""
+"""Sealed cursors of lists, each valid for one list and one caller."""
 
 import json
 from typing import TYPE_CHECKING, Final, cast
@@ -12,26 +12,26 @@ _PURPOSE: Final = "v1-cursor"
 
 
 def next_cursor(context: "RestContext", list_name: str, position: str) -> str:
-    """The cursor that goes on behind `position` of the list that `list_name` names.
+    """Return the cursor for the page after `position` of this list.
 
-    Wire format, inside the seal: the JSON array `[tenant, kid, user, tags, asked, position]`.
+    Wire format, inside the seal: the JSON array `[tenant, kid, user, tags, list_name, position]`.
     """
     payload = json.dumps([*_binding(context, list_name), position], ensure_ascii=False).encode()
     return context.services.seal.seal(_PURPOSE, payload)
 
 
 def position_of(context: "RestContext", list_name: str, cursor: str | None) -> str | None:
-    """Behind which position the cursor goes on; None without one: from the begin.
+    """Return the position after which the cursor's page begins; None without a cursor.
 
     Raises:
-        Invalid: it was not made here, or not for this list and this caller.
+        InvalidInput: the cursor is malformed, or of another list or caller.
     """
     if cursor is None:
         return None
     payload = context.services.seal.unseal(_PURPOSE, cursor)
     if payload is not None:
-        *bound, position = cast("list[object]", json.loads(payload))
-        if bound == _binding(context, list_name):
+        *binding, position = cast("list[object]", json.loads(payload))
+        if binding == _binding(context, list_name):
             return str(position)
     raise InvalidInput("Unknown cursor in `after`: ask for the first page without one.")
 

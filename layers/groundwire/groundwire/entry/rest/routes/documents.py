@@ -136,13 +136,13 @@ async def list_documents(
     limit: _PageSize = DEFAULT_DOCUMENTS_PAGE,
 ) -> JsonObject:
     """The documents that the key manages, by id; a page may be short, or empty, and still lead on."""
-    asked = f"documents {collection or ''}"
-    stretch = context.services.managed_documents.page(
-        context.caller, collection, position_of(context, asked, after), limit
+    list_name = f"documents {collection or ''}"
+    page = context.services.managed_documents.page(
+        context.caller, collection, position_of(context, list_name, after), limit
     )
     return {
-        "documents": [document_to_json(document) for document in stretch.documents],
-        "next": None if stretch.next_after is None else next_cursor(context, asked, stretch.next_after),
+        "documents": [document_to_json(document) for document in page.documents],
+        "next": None if page.next_after is None else next_cursor(context, list_name, page.next_after),
     }
 
 
@@ -173,7 +173,11 @@ async def delete_document(doc_id: str, context: CurrentContext) -> JsonObject:
 
 
 def policy_of(body: PolicyBody) -> Policy:
-    """The policy in its compared form; Raises Invalid."""
+    """Return the policy in its normalised form.
+
+    Raises:
+        InvalidInput: a user or tag is malformed.
+    """
     return parse_policy(public=body.public, users=body.users, any_tags=body.any_tags, all_tags=body.all_tags)
 
 

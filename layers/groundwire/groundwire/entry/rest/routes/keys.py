@@ -1,4 +1,4 @@
-"""Keys: what is ordered, and what is shown of them."""
+"""Keys: creation requests and records."""
 
 from typing import Annotated, Final, Literal
 

@@ -131,7 +131,7 @@ JsonObject = dict[str, object]
 async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
     """Ranked passages, and only those that the caller may read at this moment."""
     if body.explain and missing_scope(context.caller.scopes, Scope.ADMIN) is not None:
-        # It counts candidates, among them some that the caller may not read any more.
+        # The explanation counts candidates, some of which the caller may no longer be allowed to read.
         raise Forbidden("`explain` needs a key with the scope `admin`.")
     phrases = [phrase for phrase in body.phrases if phrase.strip()]
     if not phrases:
@@ -140,15 +140,15 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
     trace = context.services.search.search_with_trace(
         context.caller, phrases, body.top_n or context.caller.top_n, where
     )
-    found = SearchResult(tuple(trace.answer), " ".join(trace.notices) or None, trace.acl_mismatches)
-    context.note(phrases=len(phrases), **found.audit_fields(found.passages))
+    result = SearchResult(tuple(trace.answer), " ".join(trace.notices) or None, trace.acl_mismatches)
+    context.note(phrases=len(phrases), **result.audit_fields(result.passages))
     rows = explained_passages_to_json(trace) if body.explain else [passage_to_json(each) for each in trace.answer]
     explanation = {**search_steps_to_json(trace), "tags_ignored": context.caller.tags_ignored} if body.explain else {}
-    return {**explanation, "passages": _with_source_urls(context, trace, rows), "notice": found.notice}
+    return {**explanation, "passages": _with_source_urls(context, trace, rows), "notice": result.notice}
 
 
 def _with_source_urls(context: RestContext, trace: Trace, rows: list[JsonObject]) -> list[JsonObject]:
-    """Each with where the caller can open its document."""
+    """Return the rows, each with the URL where the caller can open its document."""
     link_to, caller = context.services.source_links.url_for, context.caller
     urls = {each.document.doc_id: link_to(each.document, caller) for each in trace.answer}
     return [{**row, "source_url": urls[str(row["doc_id"])]} for row in rows]

@@ -1,4 +1,4 @@
-"""Status: what a monitor asks with a key."""
+"""Status for monitors with a key."""
 
 from collections import Counter
 from typing import Final

@@ -1,4 +1,4 @@
-"""Uploads: tickets, and what became of the files."""
+"""Uploads: tickets and the state of uploaded files."""
 
 from typing import Annotated, Final, Literal
 
@@ -87,14 +87,14 @@ async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
 @router.get("/{ticket}", response_model=UploadRecord)
 async def show_upload(ticket: str, context: CurrentContext) -> JsonObject:
     """What became of the file."""
-    found = context.services.upload_tickets.progress(context.caller, ticket)
-    context.note(ticket=found.upload.ticket, documents=[found.upload.doc_id])
+    progress = context.services.upload_tickets.progress(context.caller, ticket)
+    context.note(ticket=progress.upload.ticket, documents=[progress.upload.doc_id])
     return {
-        "ticket": found.upload.ticket,
-        "doc_id": found.upload.doc_id,
-        "state": found.state,
-        "reason": found.reason,
-        "waiting_for": found.waiting_for,
+        "ticket": progress.upload.ticket,
+        "doc_id": progress.upload.doc_id,
+        "state": progress.state,
+        "reason": progress.reason,
+        "waiting_for": progress.waiting_for,
         "visible_after_seconds": context.services.visibility_delay_seconds,
     }
 

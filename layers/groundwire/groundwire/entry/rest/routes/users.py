@@ -1,4 +1,4 @@
-"""Users: the tags that a tenant keeps for them."""
+"""Users: the tags that a tenant stores for them."""
 
 from typing import Final
 
@@ -57,20 +57,20 @@ async def list_users(context: CurrentContext) -> JsonObject:
 async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonObject:
     """The user's entry is exactly these tags."""
     _require_all_collections(context)
-    named, tags = parse_user(user), parse_tags(entry.tags)
-    context.services.users.set(context.tenant, named, tags)
-    context.note(entry=named)
-    return user_to_json(named, tags)
+    user_name, tags = parse_user(user), parse_tags(entry.tags)
+    context.services.users.set(context.tenant, user_name, tags)
+    context.note(entry=user_name)
+    return user_to_json(user_name, tags)
 
 
 @router.delete("/{user:path}", response_model=GoneUser)
 async def delete_user(user: str, context: CurrentContext) -> JsonObject:
     """A call that names the user and no tags has none from now on."""
     _require_all_collections(context)
-    named = parse_user(user)
-    context.services.users.delete(context.tenant, named)
-    context.note(entry=named)
-    return {"user": named}
+    user_name = parse_user(user)
+    context.services.users.delete(context.tenant, user_name)
+    context.note(entry=user_name)
+    return {"user": user_name}
 
 
 def _require_all_collections(context: RestContext) -> None:

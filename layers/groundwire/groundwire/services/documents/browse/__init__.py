@@ -1,4 +1,4 @@
-"""Browse: what a caller may read, in pages, and nothing but that."""
+"""Browsing: pages of the collections, documents and text that a caller may read, and of nothing else."""
 
 from groundwire.services.documents.browse.catalog import (
     CatalogEntry,

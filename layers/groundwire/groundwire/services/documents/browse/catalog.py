@@ -1,12 +1,12 @@
-"""What there is: the collections and documents that a caller may read, walked by name, so many records a call.
+"""Catalog of the collections and documents that a caller may read, walked by name with a bounded number of reads.
 
-A collection is there for a caller when it holds a document that the caller may read; its name may say more than
-others should know. Nothing counts documents by reader, so this is found out in passing: a walk names a collection
-right before the first readable document in it. So the list is complete, each call costs at most
-`limits.MAX_RECORDS_SCANNED` records, and a page may be short, or empty, and still lead on.
+A caller sees a collection when it may read a document in it; the mere name may disclose too much to others. No counter
+of documents by reader exists, so the walk determines this: it lists a collection directly before the first readable
+document in it. The list is complete, each call costs at most `limits.MAX_RECORDS_SCANNED` records, and a page may be
+short, or empty, with more to come.
 
-Closed documents are walked, too, but never said to be there: that more follows is said of readable ones alone, or of
-the walk, whose length is the same for everybody.
+The walk includes unreadable documents but never discloses them. `has_more` depends on readable documents only, and the
+length of the walk is the same for all callers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,19 +22,19 @@ from groundwire.ports import Collections, Documents
 from groundwire.services.documents.browse.read_access import find_readable, may_read
 
 _BATCH: Final = 100
-"""Records per read of the registry, at most."""
+"""Maximum of records per read of the registry."""
 
 CatalogEntry: TypeAlias = Collection | Document
-"""What a list holds: a collection, then its documents."""
+"""Entry of a list: a collection, or one of its documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogPosition:
-    """How far a walk has come.
+    """Position of a walk.
 
     Attributes:
-        after: id of the document that was looked at last.
-        is_collection_listed: whether its collection has been named yet.
+        after: id of the last scanned document.
+        is_collection_listed: whether its collection has been listed yet.
     """
 
     collection: str
@@ -44,7 +44,7 @@ class CatalogPosition:
 
 @dataclass(frozen=True, slots=True)
 class CatalogPage:
-    """A part of the list; `next_position` is None at its end."""
+    """Page of the list; `next_position` is None at the end."""
 
     entries: tuple[CatalogEntry, ...]
     next_position: CatalogPosition | None
@@ -52,7 +52,7 @@ class CatalogPage:
 
 @dataclass(frozen=True, slots=True)
 class CollectionMatches:
-    """Those whose names go on from what was typed; `has_more` when others were met that may be named."""
+    """Collections whose names begin with a prefix; `has_more` when further readable ones were found."""
 
     names: tuple[str, ...]
     has_more: bool
@@ -60,59 +60,62 @@ class CollectionMatches:
 
 @dataclass(frozen=True, slots=True)
 class DocumentMatches:
-    """Those whose ids go on from what was typed; `has_more` when another was met that may be read."""
+    """Documents whose ids begin with a prefix; `has_more` when a further readable one was found."""
 
     documents: tuple[Document, ...]
     has_more: bool
 
 
 class DocumentCatalog:
-    """Lists for callers."""
+    """Lists and completions of collections and documents for a caller."""
 
     def __init__(self, documents: Documents, collections: Collections) -> None:
         self._documents = documents
         self._collections = collections
 
     def page(self, caller: Caller, start: CatalogPosition | None) -> CatalogPage:
-        """What comes behind `start`, at most `limits.RESOURCE_PAGE_ITEMS` entries.
+        """Return the entries after `start`, at most `limits.RESOURCE_PAGE_ITEMS`.
 
-        Whoever asks on to the end is given every document once that is readable throughout, whatever others come
-        and go meanwhile.
+        A caller who reads all pages gets each document once that is readable throughout, whatever documents are added
+        or deleted meanwhile.
         """
-        reached = self._granted_collections(caller)
+        collections = self._granted_collections(caller)
         if start is not None:
-            reached = [each for each in reached if each.name >= start.collection]
-        return self._list(caller, reached, start)
+            collections = [each for each in collections if each.name >= start.collection]
+        return self._list(caller, collections, start)
 
     def first_page_of(self, caller: Caller, name: str) -> CatalogPage | None:
-        """The first page of one collection; None when there is nothing to read among its first records."""
+        """Return the first page of one collection; None when none of its first records is readable."""
         listing = self._list(caller, [each for each in self._granted_collections(caller) if each.name == name], None)
         return listing if listing.entries else None
 
     def find_collections(self, caller: Caller, prefix: str) -> CollectionMatches:
-        """Those that begin like this, judged by their first records: all together no more than a page costs."""
+        """Return the collections whose names begin with `prefix` and whose first records include a readable one.
+
+        The scan of all collections costs no more than a page.
+        """
         names = [each.name for each in self._granted_collections(caller) if each.name.startswith(prefix)]
-        # One more than is proposed: it says whether there are more.
+        # One more than is proposed, to detect whether there are more.
         names = names[: MAX_COMPLETIONS + 1]
-        share = _records_per_collection(names)
-        found = [name for name in names if self._has_readable_document(caller, name, share)]
+        max_records = _records_per_collection(names)
+        found = [name for name in names if self._has_readable_document(caller, name, max_records)]
         return CollectionMatches(tuple(found[:MAX_COMPLETIONS]), len(found) > MAX_COMPLETIONS)
 
     def find_documents(self, caller: Caller, prefix: str, collection: str | None) -> DocumentMatches:
-        """Those whose ids begin like this, of one collection or of all, in the order of the list.
+        """Return the documents whose ids begin with `prefix`, of one collection or of all, in the order of the list.
 
-        Every collection is looked into, so each is read in pieces that all together cost no more than a page.
+        All collections are scanned in batches; together they cost no more than a page.
         """
         exact = find_readable(caller, self._documents, prefix)
         found = [exact] if exact is not None and collection in {None, exact.collection} else []
         names = [each.name for each in self._granted_collections(caller) if collection in {None, each.name}]
-        at_once = min(_BATCH, _records_per_collection(names))
-        looked = 0
+        batch_size = min(_BATCH, _records_per_collection(names))
+        scanned = 0
         for name in names:
-            for document in self._walk(caller, [name], prefix or None, at_once):
-                if looked >= MAX_RECORDS_SCANNED:
+            for document in self._walk(caller, [name], prefix or None, batch_size):
+                if scanned >= MAX_RECORDS_SCANNED:
                     return DocumentMatches(tuple(found), has_more=False)
-                looked += 1
+                scanned += 1
                 if not document.doc_id.startswith(prefix):
                     break
                 if not may_read(caller, document):
@@ -123,33 +126,36 @@ class DocumentCatalog:
         return DocumentMatches(tuple(found), has_more=False)
 
     def _has_readable_document(self, caller: Caller, collection: str, max_records: int) -> bool:
-        """Whether one of its first `max_records` documents may be read."""
-        looked = islice(self._walk(caller, [collection], None, min(_BATCH, max_records)), max_records)
-        return any(may_read(caller, document) for document in looked)
+        """Return whether one of the collection's first `max_records` documents is readable."""
+        scanned = islice(self._walk(caller, [collection], None, min(_BATCH, max_records)), max_records)
+        return any(may_read(caller, document) for document in scanned)
 
     def _list(self, caller: Caller, collections: Sequence[Collection], start: CatalogPosition | None) -> CatalogPage:
         by_name = {each.name: each for each in collections}
-        named = start.collection if start is not None and start.is_collection_listed else None
+        listed_collection = start.collection if start is not None and start.is_collection_listed else None
         entries: list[CatalogEntry] = []
-        place = start
-        for looked, document in enumerate(self._walk(caller, list(by_name), start, _BATCH)):
-            if looked == MAX_RECORDS_SCANNED:
-                return CatalogPage(tuple(entries), place)
+        position = start
+        for scanned, document in enumerate(self._walk(caller, list(by_name), start, _BATCH)):
+            if scanned == MAX_RECORDS_SCANNED:
+                return CatalogPage(tuple(entries), position)
             if may_read(caller, document):
-                # Room for two: the document may bring its collection with it.
+                # Room for two: the document may be preceded by its collection.
                 if len(entries) > RESOURCE_PAGE_ITEMS - 2:
-                    return CatalogPage(tuple(entries), place)
-                if named != document.collection:
-                    named = document.collection
-                    entries.append(by_name[named])
+                    return CatalogPage(tuple(entries), position)
+                if listed_collection != document.collection:
+                    listed_collection = document.collection
+                    entries.append(by_name[listed_collection])
                 entries.append(document)
-            place = CatalogPosition(document.collection, document.doc_id, named == document.collection)
+            position = CatalogPosition(document.collection, document.doc_id, listed_collection == document.collection)
         return CatalogPage(tuple(entries), None)
 
     def _walk(
         self, caller: Caller, names: Sequence[str], start: CatalogPosition | str | None, batch_size: int
     ) -> Iterator[Document]:
-        """The indexed documents of the collections, by collection and id, readable or not; `batch_size` to a read."""
+        """Iterate over the indexed documents of the collections, by collection and id, readable or not.
+
+        Each read returns `batch_size` records.
+        """
         for name in names:
             after = _first_id_after(name, start)
             while batch := self._documents.page_indexed(caller.principal.tenant, name, after, batch_size):
@@ -159,17 +165,17 @@ class DocumentCatalog:
                     break
 
     def _granted_collections(self, caller: Caller) -> list[Collection]:
-        every = self._collections.all(caller.principal.tenant)
-        return sorted((each for each in every if caller.allows_collection(each.name)), key=lambda each: each.name)
+        collections = self._collections.all(caller.principal.tenant)
+        return sorted((each for each in collections if caller.allows_collection(each.name)), key=lambda each: each.name)
 
 
 def _records_per_collection(collections: Sequence[str]) -> int:
-    """How many records of each may be read, so that all together cost what a page costs."""
+    """Return the number of records per collection so that all collections cost as much as one page."""
     return max(1, MAX_RECORDS_SCANNED // max(1, len(collections)))
 
 
 def _first_id_after(collection: str, start: CatalogPosition | str | None) -> str | None:
-    """Behind which id a walk through the collection begins: a place lies in one collection, an id in any."""
+    """Return the id after which the walk of the collection starts: a position has one collection, an id any."""
     if isinstance(start, CatalogPosition):
         return start.after if start.collection == collection else None
     return start

@@ -1,4 +1,4 @@
-"""What a caller may read of what the registry holds at this moment."""
+"""Read access of a caller to documents, as the registry has them now."""
 
 from groundwire.domain.access.policy import decide
 from groundwire.domain.documents.ids import is_doc_id
@@ -8,7 +8,7 @@ from groundwire.ports import Documents
 
 
 def may_read(caller: Caller, document: Document) -> bool:
-    """Whether the document answers, the key reaches it, and its policy admits the principal."""
+    """Return whether the document is indexed, the key covers its collection, and its policy admits the principal."""
     return (
         document.state is DocumentState.INDEXED
         and caller.allows_collection(document.collection)
@@ -17,7 +17,7 @@ def may_read(caller: Caller, document: Document) -> bool:
 
 
 def find_readable(caller: Caller, documents: Documents, doc_id: str) -> Document | None:
-    """The record; None when it is missing, deleted, beyond the key or forbidden, which are not told apart."""
+    """Return the record; None when it is missing, deleted, forbidden or not covered by the key, without distinction."""
     if not is_doc_id(doc_id):
         return None
     document = documents.read(caller.principal.tenant, [doc_id]).get(doc_id)

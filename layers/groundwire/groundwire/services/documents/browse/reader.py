@@ -1,7 +1,7 @@
-"""What a document says: its text page by page, and a passage among its neighbours.
+"""Reader of a document's text: page by page, or a passage with its neighbours.
 
-The registry is asked at that moment, and only the version that it names is read. Missing, deleted, beyond the key
-and forbidden are one None.
+Each call reads the registry, and only the version in the record is read from the index. Documents that are missing,
+deleted, forbidden or not covered by the key all give None.
 """
 
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from groundwire.services.search.expansion import expand
 from groundwire.services.search.results import Passage
 
 _MAX_ATTEMPTS: Final = 3
-"""Between record and rows a new version may take the place of the old one; thrice in a row is no coincidence."""
+"""Attempts when a new version replaces the old one between record and rows; three in a row are no coincidence."""
 _REPLACED_RETRY_SECONDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class TextPage:
-    """A page of a document's text.
+    """Page of a document's text.
 
     Attributes:
         number: from 1 to `page_count`.
-        segments: in reading order; none only where the document has no text at all.
+        segments: in reading order; empty only where the document has no text at all.
     """
 
     document: Document
@@ -38,12 +38,12 @@ class TextPage:
 
     @property
     def page_count(self) -> int:
-        """How many pages the text has."""
+        """Number of pages of the text."""
         return count_pages(self.document)
 
     @property
     def text(self) -> str:
-        """The passages one after the other: they do not overlap, but for the header row of a table that goes on."""
+        """Passages joined in order: they do not overlap, except for the repeated header row of a table."""
         return "\n\n".join(segment.text for segment in self.segments)
 
     @property
@@ -55,28 +55,28 @@ class TextPage:
 
 
 def count_pages(document: Document) -> int:
-    """How many pages the text of a document has; one without text has one, which is empty."""
+    """Return the number of pages of a document's text; a document without text has one empty page."""
     return max(1, -(-document.segments // TEXT_PAGE_SEGMENTS))
 
 
 def page_number(segment: Segment) -> int:
-    """On which page of its document's text a passage stands."""
+    """Return the page of its document's text that contains the passage."""
     return segment.ordinal // TEXT_PAGE_SEGMENTS + 1
 
 
 class DocumentReader:
-    """Reads for callers."""
+    """Reader of documents for a caller."""
 
     def __init__(self, documents: Documents, indexes: Indexes) -> None:
         self._documents = documents
         self._indexes = indexes
 
     def document(self, caller: Caller, doc_id: str) -> Document | None:
-        """The record."""
+        """Return the record, or None."""
         return find_readable(caller, self._documents, doc_id)
 
     def page(self, caller: Caller, doc_id: str, number: int) -> TextPage | None:
-        """Page `number` of the text; None for a number that it does not have, too.
+        """Return page `number` of the text; None also for a number that the text does not have.
 
         Raises:
             Unavailable: the document is being replaced over and over.
@@ -93,20 +93,20 @@ class DocumentReader:
         raise Unavailable("The document is just being replaced: ask again.", _REPLACED_RETRY_SECONDS)
 
     def segment(self, caller: Caller, uid: str) -> Passage | None:
-        """The passage alone; None for one that the current version does not have, too."""
-        looked_in = None
+        """Return the passage alone; None also for one that the current version does not have."""
+        searched_version = None
         for _ in range(_MAX_ATTEMPTS):
             document = find_readable(caller, self._documents, doc_id_from_uid(uid) or "")
-            if document is None or document.version == looked_in:
+            if document is None or document.version == searched_version:
                 return None
             segment = self._index(caller).find(_version(document), uid)
             if segment is not None:
                 return Passage(segment, document, score=1.0)
-            looked_in = document.version
+            searched_version = document.version
         return None
 
     def passage_with_context(self, caller: Caller, uid: str) -> Passage | None:
-        """The passage with its neighbours; None as for `segment`."""
+        """Return the passage with its neighbours; None as for `segment`."""
         found = self.segment(caller, uid)
         return None if found is None else expand(self._index(caller), [found], NEIGHBOUR_TOKENS)[0]
 

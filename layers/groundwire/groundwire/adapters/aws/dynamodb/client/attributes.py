@@ -1,4 +1,4 @@
-"""Values as DynamoDB's attributes: numbers travel as text, so that none is rounded; what is None is left out."""
+"""Attribute values of DynamoDB: numbers are sent as text, so that none is rounded; None has no attribute."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -10,65 +10,65 @@ if TYPE_CHECKING:
 
 
 def text(value: str) -> "AttributeValueTypeDef":
-    """A string, empty ones included."""
+    """Write a string, which may be empty."""
     return {"S": value}
 
 
 def number(value: float) -> "AttributeValueTypeDef":
-    """A number that `read_number` gives back to the bit."""
+    """Write a number that `read_number` returns exactly."""
     return {"N": repr(value)}
 
 
 def flag(value: bool) -> "AttributeValueTypeDef":  # noqa: FBT001
-    """True or false."""
+    """Write a boolean."""
     return {"BOOL": value}
 
 
 def blob(value: bytes) -> "AttributeValueTypeDef":
-    """Bytes."""
+    """Write bytes."""
     return {"B": value}
 
 
 def texts(values: Iterable[str]) -> "AttributeValueTypeDef":
-    """Strings in the order given; a list, as a set of DynamoDB cannot be empty."""
+    """Write strings in the order given; a list, because a set of DynamoDB cannot be empty."""
     return {"L": [{"S": value} for value in values]}
 
 
 def read_text(item: "Item", name: str) -> str:
-    """What `text` stored."""
+    """Read what `text` wrote."""
     return item[name].get("S", "")
 
 
 def read_number(item: "Item", name: str) -> float:
-    """What `number` stored, as a float."""
+    """Read what `number` wrote, as a float."""
     return float(item[name].get("N", ""))
 
 
 def read_integer(item: "Item", name: str) -> int:
-    """What `number` stored, as a whole number."""
+    """Read what `number` wrote, as an integer."""
     return int(item[name].get("N", ""))
 
 
 def read_flag(item: "Item", name: str) -> bool:
-    """What `flag` stored."""
+    """Read what `flag` wrote."""
     return item[name].get("BOOL") is True
 
 
 def read_blob(item: "Item", name: str) -> bytes:
-    """What `blob` stored; nothing when it was left out."""
+    """Read what `blob` wrote; empty when the attribute is missing."""
     return bytes(item.get(name, {}).get("B", b""))
 
 
 def read_texts(item: "Item", name: str) -> list[str]:
-    """What `texts` stored."""
+    """Read what `texts` wrote."""
     return [value["S"] for value in item[name].get("L", [])]
 
 
 def optional_text(item: "Item", name: str) -> str | None:
-    """What `text` stored; None when it was left out."""
+    """Read what `text` wrote; None when the attribute is missing."""
     return read_text(item, name) if name in item else None
 
 
 def optional_number(item: "Item", name: str) -> float | None:
-    """What `number` stored; None when it was left out."""
+    """Read what `number` wrote; None when the attribute is missing."""
     return read_number(item, name) if name in item else None

@@ -1,4 +1,4 @@
-"""What DynamoDB refuses, told as a line that says what to do; a condition that does not hold is kept apart."""
+"""Errors of DynamoDB, translated to domain errors; a failed condition has its own exception."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 
 from groundwire.domain import errors
 
-_SERVER_FAULT: Final = 500
+_SERVER_ERROR: Final = 500
 _BUSY: Final = ("is asked too much", "repeat soon", 1)
 _FORBIDDEN: Final = ("may not be used", "check the role of the function", 30)
 _ABSENT: Final = ("cannot be used", "deploy the stack again", 30)
@@ -30,16 +30,16 @@ _BY_CODE: Final[Mapping[str, tuple[str, str, int]]] = {
     "InaccessibleEncryptionKeyException": _ABSENT,
     "ResourceNotFoundException": _ABSENT,
 }
-"""What is the matter, what to do, and after how many seconds a repeat is worth trying."""
+"""Text, remedy and seconds until a retry, by error code."""
 _CONDITION: Final = "ConditionalCheckFailed"
 
 
 class ConditionFailed(Exception):
-    """A write's condition does not hold; nothing was written.
+    """Error for a write whose condition does not hold; nothing was written.
 
     Attributes:
-        items: what is stored instead, where the write asked for it (ReturnValuesOnConditionCheckFailure), one
-            for each write of a transaction; None where its own condition held or nothing is stored.
+        items: the stored row per write of a transaction, where the write requested it
+            (ReturnValuesOnConditionCheckFailure); None where the write's own condition was true or nothing is stored.
     """
 
     def __init__(self, items: tuple[Mapping[str, Any] | None, ...]) -> None:
@@ -48,12 +48,12 @@ class ConditionFailed(Exception):
 
 
 class TransactionConflict(errors.Unavailable):
-    """Another transaction is in the way of this one: nothing was written, a repeat at once may succeed."""
+    """Another transaction conflicts with this one: nothing was written, and an immediate repeat may succeed."""
 
 
 @contextmanager
 def translated_errors(table: str) -> Generator[None]:
-    """A refusal inside becomes ConditionFailed or `errors.Unavailable`; a request that is malformed stays as it is."""
+    """Translate an error inside to ConditionFailed or `errors.Unavailable`, but not that of a malformed request."""
     try:
         yield
     except ParamValidationError:
@@ -74,18 +74,18 @@ def _translate(error: ClientError, table: str) -> Exception:
         return _cancelled(error, table)
     if code == "TransactionConflictException":
         return _conflict(table, code)
-    status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", _SERVER_FAULT))
-    fault = _BY_CODE.get(code, _NO_ANSWER if status >= _SERVER_FAULT else None)
-    return error if fault is None else _unavailable(table, code, fault)
+    status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", _SERVER_ERROR))
+    text_parts = _BY_CODE.get(code, _NO_ANSWER if status >= _SERVER_ERROR else None)
+    return error if text_parts is None else _unavailable(table, code, text_parts)
 
 
-def _unavailable(table: str, cause: str, fault: tuple[str, str, int]) -> errors.Unavailable:
-    what, remedy, retry_after_s = fault
+def _unavailable(table: str, cause: str, text_parts: tuple[str, str, int]) -> errors.Unavailable:
+    what, remedy, retry_after_s = text_parts
     return errors.Unavailable(f"The table {table} {what} ({cause}): {remedy}.", retry_after_s)
 
 
 def _cancelled(error: ClientError, table: str) -> Exception:
-    """A transaction fails by the condition of one of its writes, or by another that is in its way."""
+    """Return the error of a transaction: one of its conditions, or a conflict with another transaction."""
     reasons: list[Mapping[str, Any]] = [*error.response.get("CancellationReasons", [])]
     codes = {str(reason.get("Code")) for reason in reasons}
     if _CONDITION in codes:

@@ -1,4 +1,4 @@
-"""Transactions on one row meet each other: who comes second tries again a moment later."""
+"""Retries of transactions that conflict on one row."""
 
 import time
 from collections.abc import Callable
@@ -15,11 +15,11 @@ _RANDOM: Final = SystemRandom()
 
 
 def retry_on_conflict(write: Callable[[], Result]) -> Result:
-    """What `write` returns, which is called again, after a pause that grows, each time it raises Contended."""
+    """Return the result of `write`; call it again after a growing pause each time it raises `TransactionConflict`."""
     for attempt in range(_ATTEMPTS - 1):
         try:
             return write()
         except TransactionConflict:
-            # Different pauses, so that those that met do not meet again.
+            # Random pauses, so that the same transactions do not conflict again.
             time.sleep(_FIRST_PAUSE_S * 2**attempt * _RANDOM.random())
     return write()

@@ -1,4 +1,4 @@
-"""One table, read consistently always; what DynamoDB refuses comes as `faults` tells it."""
+"""One DynamoDB table, always read consistently, with the errors of `client.errors`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 _READS_A_BATCH: Final = 100
 _WRITES_A_BATCH: Final = 25
-_MAX_ROUNDS: Final = 10
-"""How often what a batch left undone is asked for again."""
+_MAX_BATCH_ATTEMPTS: Final = 10
+"""Requests for the unprocessed rest of a batch."""
 
 
 class DynamoTable:
     """Rows of one table.
 
-    Every method raises Unavailable; one that takes a condition raises `faults.ConditionFailed` when it does not
-    hold, with the row as it is.
+    Every method raises Unavailable. A method with a condition raises `ConditionFailed`, with the current row, when the
+    condition does not hold.
     """
 
     def __init__(self, client: "DynamoDBClient", name: str) -> None:
@@ -37,19 +37,19 @@ class DynamoTable:
         self.name: Final = name
 
     def get(self, row: "Item") -> "Item | None":
-        """The row of this key, or None."""
+        """Return the row of this key, or None."""
         with translated_errors(self.name):
             return self.client.get_item(TableName=self.name, Key=row, ConsistentRead=True).get("Item")
 
     def get_all(self, rows: Iterable["Item"]) -> "list[Item]":
-        """Those of the rows that exist, in any order."""
+        """Return the rows that exist, in any order."""
         found: list[Item] = []
         for batch in _batches(rows, _READS_A_BATCH):
             found.extend(self._get_batch(batch))
         return found
 
     def query(self, condition: str, values: "Item", attributes: Sequence[str] = ()) -> "Iterator[Item]":
-        """The rows of one partition by their range, page by page; whole ones, or of each but these attributes."""
+        """Return the rows of one partition by sort key, page by page; whole rows, or only these attributes."""
         request: QueryInputTypeDef = {
             "TableName": self.name,
             "KeyConditionExpression": condition,
@@ -57,7 +57,7 @@ class DynamoTable:
             "ConsistentRead": True,
         }
         if attributes:
-            # Spelled by stand-ins, as many a name is a reserved word.
+            # Placeholders for the names, because many names are reserved words.
             names = {f"#{number}": name for number, name in enumerate(attributes)}
             request["ProjectionExpression"] = ", ".join(names)
             request["ExpressionAttributeNames"] = names
@@ -70,7 +70,7 @@ class DynamoTable:
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def scan(self, condition: str, values: "Item") -> "Iterator[Item]":
-        """The rows of the whole table for which the condition holds; reads them all."""
+        """Return the rows for which the condition holds; reads the whole table."""
         request: ScanInputTypeDef = {
             "TableName": self.name,
             "FilterExpression": condition,
@@ -86,12 +86,12 @@ class DynamoTable:
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def put(self, item: "Item") -> None:
-        """The row is this one, whatever it was before."""
+        """Write the row, whatever it was before."""
         with translated_errors(self.name):
             self.client.put_item(TableName=self.name, Item=item)
 
     def update(self, row: "Item", change: str, condition: str, values: "Item") -> "Item":
-        """What the row was before it was changed."""
+        """Update the row and return its previous attributes."""
         with translated_errors(self.name):
             answer = self.client.update_item(
                 **self.update_request(row, change, condition, values),
@@ -100,12 +100,12 @@ class DynamoTable:
         return answer.get("Attributes", {})
 
     def delete(self, row: "Item", condition: str) -> None:
-        """The row is gone."""
+        """Delete the row, if the condition holds."""
         with translated_errors(self.name):
             self.client.delete_item(TableName=self.name, Key=row, ConditionExpression=condition)
 
     def delete_all(self, rows: Iterable["Item"]) -> int:
-        """None of the rows, given by their keys, is there any more; returns how many were given."""
+        """Delete the rows of these keys; return the number of keys."""
         deleted = 0
         for batch in _batches(rows, _WRITES_A_BATCH):
             self._delete_batch(batch)
@@ -113,7 +113,7 @@ class DynamoTable:
         return deleted
 
     def insert_request(self, item: "Item", id_name: str) -> "PutTypeDef":
-        """As a part of a transaction: a row that must not exist yet."""
+        """Build the transaction part that inserts a row, which must not exist yet."""
         return {
             "TableName": self.name,
             "Item": item,
@@ -122,7 +122,7 @@ class DynamoTable:
         }
 
     def update_request(self, row: "Item", change: str, condition: str, values: "Item") -> "UpdateTypeDef":
-        """As a part of a transaction: a change of a row for which the condition holds."""
+        """Build the transaction part that updates a row for which the condition holds."""
         return {
             "TableName": self.name,
             "Key": row,
@@ -134,21 +134,21 @@ class DynamoTable:
 
     def _get_batch(self, rows: "list[Item]") -> "Iterator[Item]":
         wanted: Mapping[str, list[Mapping[str, AttributeValueTypeDef]]] = {self.name: rows}
-        for _ in range(_MAX_ROUNDS):
+        for _ in range(_MAX_BATCH_ATTEMPTS):
             with translated_errors(self.name):
                 answer = self.client.batch_get_item(
                     RequestItems={self.name: {"Keys": wanted[self.name], "ConsistentRead": True}}
                 )
             yield from answer["Responses"].get(self.name, [])
-            left = answer["UnprocessedKeys"].get(self.name)
-            if left is None:
+            unprocessed = answer["UnprocessedKeys"].get(self.name)
+            if unprocessed is None:
                 return
-            wanted = {self.name: [*left["Keys"]]}
+            wanted = {self.name: [*unprocessed["Keys"]]}
         raise _busy(self.name)
 
     def _delete_batch(self, rows: "list[Item]") -> None:
         wanted: Sequence[WriteRequestUnionTypeDef] = [{"DeleteRequest": {"Key": row}} for row in rows]
-        for _ in range(_MAX_ROUNDS):
+        for _ in range(_MAX_BATCH_ATTEMPTS):
             with translated_errors(self.name):
                 answer = self.client.batch_write_item(RequestItems={self.name: wanted})
             wanted = answer["UnprocessedItems"].get(self.name, [])

@@ -1,4 +1,4 @@
-"""Changes of documents in as few transactions as DynamoDB takes them."""
+"""Changes of documents, split into as few transactions as DynamoDB allows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from groundwire.domain.documents.record import Document
 Expected = TypeVar("Expected", Document, Document | None)
 
 _WRITES: Final = MAX_WRITES - 10
-"""Room for records that have moved since they were read, and so take one write more."""
+"""Writes per transaction; the margin is for records that have moved since they were read, which take one write more."""
 _BYTES: Final = MAX_BYTES * 3 // 4
-"""Room for the record of a parent, which is written with its children."""
+"""Bytes per transaction; the margin is for the record of a parent, which is written with its children."""
 
 
 @dataclass
 class _TransactionRoom:
-    """What a transaction has left to take.
+    """Capacity that a transaction has left.
 
     Attributes:
-        parents: written already, because of their children in it.
+        parents: ids of parents that the transaction writes already, because of their children.
     """
 
     writes: int = _WRITES
@@ -29,7 +29,7 @@ class _TransactionRoom:
     parents: frozenset[str] = frozenset()
 
     def reserve(self, tenant: str, document: Document, expected: Document | None) -> bool:
-        """Whether the change finds room, which it then has taken."""
+        """Reserve capacity for the change; return False when there is not enough."""
         parents = self.parents
         if document.parent is not None and becomes_child(expected, document):
             parents |= {document.parent}
@@ -44,7 +44,11 @@ class _TransactionRoom:
 def split_into_transactions(
     tenant: str, changes: Sequence[tuple[Document, Expected]]
 ) -> list[Sequence[tuple[Document, Expected]]]:
-    """The changes in their order, cut where a transaction is full; Raises Invalid for a record that is too large."""
+    """Split the changes, in their order, where a transaction is full.
+
+    Raises:
+        InvalidInput: a record is too large.
+    """
     starts, room = [0], _TransactionRoom()
     for position, (document, expected) in enumerate(changes):
         if not room.reserve(tenant, document, expected):
@@ -56,6 +60,6 @@ def split_into_transactions(
 
 
 def _write_count(document: Document, expected: Document | None) -> int:
-    """Its own item, and those by which its path finds it."""
+    """Count the document's own item, and the items that find it by its path."""
     old, new = source_item_id(expected), source_item_id(document)
     return 1 if old == new else 1 + (old is not None) + (new is not None)

@@ -1,8 +1,8 @@
-"""A document as an item of the documents table.
+"""Document as an item of the documents table.
 
-An item is found under its document's id. Beside the record it holds the ids of all that was ever brought in as an
-attachment of the document, and the name of the write that made it so, by which a writer sees that nobody else has
-written meanwhile. Further attributes put it into the table's indexes; where there is none, it is not in that index.
+The item's id is the document's id. It holds the record and the ids of all documents that were ever ingested as the
+document's attachments. Its write token shows a writer whether somebody else has written since. Further attributes put
+the item into the table's secondary indexes; without the attribute it is not in that index.
 """
 
 import json
@@ -65,19 +65,19 @@ _ATTRIBUTES: Final[Mapping[str, str]] = {
     "deleted_from": "deleted_source_digest",
     "deleted_at": "deleted_at",
 }
-"""The field of the record for each attribute; the id is part of the key."""
+"""Field of the record for each attribute; the id is part of the key."""
 _NULLABLE: Final = ("source_path", "source_url", "blob", "reason", "pages")
 _TIMES: Final = frozenset({"created_at", "updated_at", "rows_written_at", "policy_overridden_at", "deleted_at"})
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentItem:
-    """What is stored of a document.
+    """Stored state of a document.
 
     Attributes:
-        document: None where nothing but its attachments is known, or nothing at all.
-        attachment_ids: ids of documents that came with it, whatever became of them.
-        write_token: names the latest write; None for a row that is not there.
+        document: None where only its attachments are known, or nothing at all.
+        attachment_ids: ids of all documents ingested as its attachments, deleted ones included.
+        write_token: names the latest write; None for a row that does not exist.
     """
 
     document: Document | None
@@ -86,7 +86,7 @@ class DocumentItem:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing is worth keeping."""
+        """Return whether the item holds nothing to store."""
         return self.document is None and not self.attachment_ids
 
 
@@ -94,22 +94,26 @@ ABSENT_ITEM: Final = DocumentItem(None, frozenset(), None)
 
 
 def is_living(document: Document | None) -> bool:
-    """Whether there is a record, and no tombstone."""
+    """Return whether there is a record that is no tombstone."""
     return document is not None and document.state not in TOMBSTONE_STATES
 
 
 def collection_index_key(tenant: str, collection: str) -> str:
-    """Key in the index of a collection's indexed documents."""
+    """Return the key in the index of a collection's indexed documents."""
     return names_digest(tenant, collection)
 
 
 def content_index_key(tenant: str, collection: str, content_hash: str) -> str:
-    """Key in the index of living documents by content."""
+    """Return the key in the index of living documents by content."""
     return names_digest(tenant, collection, content_hash)
 
 
 def to_item(tenant: str, doc_id: str, row: DocumentItem) -> "dict[str, AttributeValueTypeDef]":
-    """Raises Invalid when DynamoDB would not hold it."""
+    """Write the item.
+
+    Raises:
+        InvalidInput: it exceeds DynamoDB's size limit.
+    """
     item: dict[str, AttributeValueTypeDef] = {
         "tenant": text(tenant),
         "id": text(PREFIX + doc_id),
@@ -129,18 +133,18 @@ def to_item(tenant: str, doc_id: str, row: DocumentItem) -> "dict[str, Attribute
 
 
 def from_item(item: "Item") -> DocumentItem:
-    """What `to_item` made an item of."""
+    """Read an item that `to_item` wrote."""
     document = _document(item) if "version" in item else None
     return DocumentItem(document, frozenset(item.get("carries", {}).get("SS", ())), optional_text(item, "written"))
 
 
 def doc_id_of(item: "Item") -> str:
-    """The document that the item of the table, or of one of its indexes, is about."""
+    """Return the id of the document of an item, from the table or one of its indexes."""
     return read_text(item, "id").removeprefix(PREFIX)
 
 
 def item_bytes(item: "Item") -> int:
-    """The item's size as DynamoDB counts it, or a little more."""
+    """Return the item's size as DynamoDB counts it, or a little more."""
     return sum(len(name) + sum(map(_value_bytes, value.values())) for name, value in item.items())
 
 
@@ -160,7 +164,7 @@ def _index_keys(tenant: str, document: Document) -> dict[str, str]:
     keys: dict[str, str] = {}
     if document.state is DocumentState.INDEXED:
         keys[COLLECTION_INDEX_KEY] = collection_index_key(tenant, document.collection)
-    # Of what waits to be read no content is known: under one key it would only crowd a partition.
+    # A queued document has no content hash: one key for all of them would only crowd a partition.
     if is_living(document) and document.content_hash:
         keys[CONTENT_INDEX_KEY] = content_index_key(tenant, document.collection, document.content_hash)
     if document.index_stale:
@@ -197,24 +201,24 @@ def _encoded(value: object) -> "AttributeValueTypeDef":
 
 
 def _document(item: "Item") -> Document:
-    held: dict[str, Any] = dict.fromkeys(_NULLABLE)
-    held |= {field: _decoded(field, item[name]) for name, field in _ATTRIBUTES.items() if name in item}
-    return Document(doc_id=doc_id_of(item), **held)
+    stored: dict[str, Any] = dict.fromkeys(_NULLABLE)
+    stored |= {field: _decoded(field, item[name]) for name, field in _ATTRIBUTES.items() if name in item}
+    return Document(doc_id=doc_id_of(item), **stored)
 
 
 def _decoded(field: str, value: "AttributeValueTypeDef") -> Any:
-    ((kind, held),) = value.items()
+    ((kind, stored),) = value.items()
     match field:
         case "policy":
-            return policy_json.from_json(str(held))
+            return policy_json.from_json(str(stored))
         case "metadata":
-            return metadata.from_json(str(held))
+            return metadata.from_json(str(stored))
         case "timings":
-            return json.loads(str(held))
+            return json.loads(str(stored))
         case "state":
-            return DocumentState(str(held))
+            return DocumentState(str(stored))
         case _:
-            return _number(field, str(held)) if kind == "N" else held
+            return _number(field, str(stored)) if kind == "N" else stored
 
 
 def _number(field: str, digits: str) -> float:

@@ -1,7 +1,7 @@
-"""The document registry in DynamoDB.
+"""Document registry in DynamoDB.
 
-Every answer is made of strongly consistent reads of the items. What is found through an index of the table (by
-content, the pages of a collection, what is stale) may for a moment lack what was written just before.
+Every answer comes from strongly consistent reads of the items. Results of a secondary index (by content, pages of a
+collection, stale documents) may lack the latest writes for a moment.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -48,12 +48,12 @@ class DynamoDocuments:
         self._table = DocumentTable(client, table)
 
     def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
-        """One request for up to 100 ids."""
+        """Return the records that exist; one request for up to 100 ids."""
         rows = self._table.items(tenant, doc_ids)
         return {doc_id: row.document for doc_id, row in rows.items() if row.document is not None}
 
     def write(self, tenant: str, document: Document, expected: Document | None) -> None:
-        """Raises Conflict as the port says, Invalid for a record larger than an item may be."""
+        """Write a record; raises Conflict unless `expected` is stored, InvalidInput when it is larger than an item."""
 
         def put(change: DocumentTransaction) -> None:
             if not _has_expected_token(change.record(document.doc_id), expected):
@@ -63,31 +63,31 @@ class DynamoDocuments:
         self._commit(tenant, [document], put)
 
     def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """One transaction; Raises Invalid for more than it can hold."""
+        """Write the changes in one transaction; raises InvalidInput when they exceed it."""
         self._commit(tenant, [document for document, _ in changes], lambda change: _apply(change, changes))
 
     def write_attachment_tree(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """One transaction for up to about 90 records that stay where they are, or half as many that go."""
-        family = frozenset(document.doc_id for document, _ in changes)
+        """Write an attachment tree; one transaction for about 90 records, or half as many that are moved or deleted."""
+        tree_ids = frozenset(document.doc_id for document, _ in changes)
 
         def put(some: Sequence[tuple[Document, Document]], change: DocumentTransaction) -> None:
             _apply(change, some)
             for document, _ in some:
                 living = self._living_children(tenant, document.doc_id, change.attachment_ids(document.doc_id))
-                if not living.keys() <= family:
+                if not living.keys() <= tree_ids:
                     raise _conflict()
                 change.keep_attachments(document.doc_id, frozenset(living))
 
-        # What is carried goes before what carries it: until the last step is done, the first document stands as it was.
+        # Attachments are written before their parent: until the last step, the root document is unchanged.
         steps = split_into_transactions(tenant, changes[::-1])
         if len(steps) > 1:
-            # What would fail should do so before anything is written.
+            # A change that will fail must fail before anything is written.
             put(changes, self._read_for_change(tenant, [document for document, _ in changes]))
         for step in steps:
             self._commit(tenant, [document for document, _ in step], lambda change, step=step: put(step, change))
 
     def add_queued(self, tenant: str, documents: Sequence[Document]) -> None:
-        """A transaction for every 45 or so."""
+        """Add the records that do not exist, about 45 per transaction."""
 
         def put(some: Sequence[Document], change: DocumentTransaction) -> None:
             for document in some:
@@ -99,7 +99,7 @@ class DynamoDocuments:
             self._commit(tenant, some, lambda change, some=some: put(some, change))
 
     def delete_unindexed(self, tenant: str, doc_id: str) -> None:
-        """Removes the record itself: there was nothing that a tombstone could tell of."""
+        """Remove the record of a document that was never indexed; it needs no tombstone."""
 
         def remove(change: DocumentTransaction) -> None:
             document = change.record(doc_id)
@@ -111,19 +111,19 @@ class DynamoDocuments:
     def by_source_path(
         self, tenant: str, collection: str, source_path: str, parent: str | None = None
     ) -> Document | None:
-        """The living document ingested from this path; of several, the one changed last."""
-        place = (collection, source_path, parent)
-        came = filter(is_living, self._by_source(tenant, *place))
-        found = [each for each in came if (each.collection, each.source_path, each.parent) == place]
+        """Return the living document ingested from this path; of several, the one changed last."""
+        source = (collection, source_path, parent)
+        from_source = filter(is_living, self._by_source(tenant, *source))
+        found = [each for each in from_source if (each.collection, each.source_path, each.parent) == source]
         return min(found, key=lambda each: (-each.updated_at, each.doc_id), default=None)
 
     def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
-        """Of the tombstones that are found from this path, the latest time."""
-        came = self._by_source(tenant, collection, source_path, None)
-        return max((each.deleted_at for each in came if not is_living(each)), default=0.0)
+        """Return the latest deletion time of the tombstones with this path; 0.0 without one."""
+        from_source = self._by_source(tenant, collection, source_path, None)
+        return max((each.deleted_at for each in from_source if not is_living(each)), default=0.0)
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
-        """The living documents with this content, oldest first."""
+        """Return the living documents with this content, oldest first."""
         ids = self._ids_from_index("by-content", CONTENT_INDEX_KEY, content_index_key(tenant, collection, content_hash))
         found = [
             each
@@ -133,12 +133,12 @@ class DynamoDocuments:
         return sorted(found, key=_by_age)
 
     def children(self, tenant: str, parent: str) -> list[Document]:
-        """The living documents that this one carries, oldest first."""
-        carried = self._table.items(tenant, [parent])[parent].attachment_ids
-        return sorted(self._living_children(tenant, parent, carried).values(), key=_by_age)
+        """Return the document's living attachments, oldest first."""
+        attachment_ids = self._table.items(tenant, [parent])[parent].attachment_ids
+        return sorted(self._living_children(tenant, parent, attachment_ids).values(), key=_by_age)
 
     def all(self, tenant: str, collection: str | None) -> list[Document]:
-        """Living documents by name; reads the whole tenant, whichever of its collections is asked for."""
+        """Return the living documents by name; reads the whole tenant, even for one collection."""
         condition, values = _LIVING, dict(_DEAD)
         names = {"#version": "version", "#state": "state"}
         if collection is not None:
@@ -150,19 +150,19 @@ class DynamoDocuments:
         return sorted(found, key=lambda each: (each.source_file_name, each.doc_id))
 
     def page_indexed(self, tenant: str, collection: str, after: str | None, limit: int) -> list[Document]:
-        """A stretch of an index that holds nothing else, beginning where the last page ended."""
+        """Return the next page of a secondary index that holds only indexed documents."""
         ids = self._ids_from_index(
             "by-collection", COLLECTION_INDEX_KEY, collection_index_key(tenant, collection), after, limit
         )
         found: list[Document] = []
         while len(found) < limit and (some := list(islice(ids, limit - len(found)))):
             rows = self.read(tenant, some)
-            # The index may still name what has left the collection.
+            # The index may still name documents that have left the collection.
             found += [rows[each] for each in some if each in rows and _is_listed(rows[each], collection)]
         return found
 
     def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
-        """A stretch of the items themselves, so that it lacks nothing."""
+        """Return the next page of the items themselves, which is complete."""
         items = self._table.query(
             ConsistentRead=True,
             KeyConditionExpression="#tenant = :tenant AND #id BETWEEN :from AND :to",
@@ -179,7 +179,7 @@ class DynamoDocuments:
         return list(islice((each for each in found if each.doc_id != after), limit))
 
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
-        """Without the rest of the records, as there may be very many."""
+        """Return ids and sketches only, because the records may be very many."""
         items = self._query(
             tenant,
             PREFIX,
@@ -192,12 +192,12 @@ class DynamoDocuments:
         return [(doc_id, each["sketch"].get("B", b"")) for _, doc_id, each in sorted(aged, key=lambda one: one[:2])]
 
     def stale_documents(self, tenant: str) -> list[Document]:
-        """Tombstones included, the longest waiting first."""
+        """Return the documents with a stale index, tombstones included, the longest waiting first."""
         found = self.read(tenant, list(self._ids_from_index("stale", STALE_INDEX_KEY, tenant))).values()
         return sorted((each for each in found if each.index_stale), key=lambda each: (each.updated_at, each.doc_id))
 
     def tenants_with_stale_documents(self) -> list[str]:
-        """Reads the index of what is stale, which holds nothing else."""
+        """Return their tenants, from the index of stale documents, which holds nothing else."""
         return sorted({read_text(item, STALE_INDEX_KEY) for item in self._table.scan(STALE_INDEX_KEY)})
 
     def _commit(
@@ -206,7 +206,7 @@ class DynamoDocuments:
         self._transact(tenant, _involved_ids(documents), decide)
 
     def _transact(self, tenant: str, doc_ids: Sequence[str], decide: Callable[[DocumentTransaction], None]) -> None:
-        """What is decided on the rows as they are is written, unless they have changed by then: then once more."""
+        """Apply `decide` to the current rows and write the result; repeat when the rows have changed meanwhile."""
         for _ in attempts_with_backoff(self._table.name):
             change = DocumentTransaction(self._table.items(tenant, doc_ids))
             decide(change)
@@ -225,8 +225,8 @@ class DynamoDocuments:
         items = self._query(tenant, prefix, ProjectionExpression="#id")
         return list(self.read(tenant, [item["id"].get("S", "").removeprefix(prefix) for item in items]).values())
 
-    def _living_children(self, tenant: str, parent: str, carried: Iterable[str]) -> dict[str, Document]:
-        found = self._living(tenant, sorted(carried))
+    def _living_children(self, tenant: str, parent: str, attachment_ids: Iterable[str]) -> dict[str, Document]:
+        found = self._living(tenant, sorted(attachment_ids))
         return {each.doc_id: each for each in found if each.parent == parent}
 
     def _query(
@@ -237,7 +237,7 @@ class DynamoDocuments:
         values: Mapping[str, Any] = _NO_VALUES,
         **more: str,
     ) -> "Iterator[Item]":
-        """The tenant's items whose ids begin so, as they are now."""
+        """Query the tenant's items whose ids begin with the prefix, strongly consistent."""
         return self._table.query(
             ConsistentRead=True,
             KeyConditionExpression="#tenant = :tenant AND begins_with(#id, :prefix)",
@@ -249,7 +249,7 @@ class DynamoDocuments:
     def _ids_from_index(
         self, index: str, attribute: str, key: str, after: str | None = None, limit: int | None = None
     ) -> Iterator[str]:
-        """Ids that an index has under the key, in their order, `limit` to a request."""
+        """Return the ids of an index under the key, in order, `limit` per request."""
         items = self._table.query(
             IndexName=index,
             KeyConditionExpression="#key = :key AND #id > :after",
@@ -261,7 +261,7 @@ class DynamoDocuments:
 
 
 def _involved_ids(documents: Iterable[Document]) -> list[str]:
-    """The documents, and those that carry them."""
+    """Return the ids of the documents and of their parents."""
     return [each for document in documents for each in (document.doc_id, document.parent) if each is not None]
 
 

@@ -1,4 +1,4 @@
-"""The documents table: strongly consistent reads of many items, and transactions that are tried again."""
+"""Documents table: strongly consistent batch reads, and transactions."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
-_READ_AT_ONCE: Final = 100
+_READ_BATCH_SIZE: Final = 100
 _MAX_KEY_BYTES: Final = 1_024
 _MAX_ATTEMPTS: Final = 10
 _FIRST_PAUSE_S: Final = 0.01
@@ -28,38 +28,38 @@ _RETRYABLE_REASONS: Final = frozenset(
 
 
 class DocumentTable:
-    """One table of `template.yaml`'s kind, reached by `client`."""
+    """One documents table, as `template.yaml` defines it."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self.name = table
 
     def items(self, tenant: str, doc_ids: Iterable[str]) -> dict[str, DocumentItem]:
-        """The rows of all these documents, each as it is now; `ABSENT` for one that is not there."""
-        wanted = list(dict.fromkeys(doc_ids))
-        # A longer id cannot have been stored, and a request may not even ask for it.
-        ids = iter([each for each in wanted if len((PREFIX + each).encode()) <= _MAX_KEY_BYTES])
-        rows = dict.fromkeys(wanted, ABSENT_ITEM)
-        while some := list(islice(ids, _READ_AT_ONCE)):
+        """Return the current rows of all these documents; `ABSENT_ITEM` for a missing one."""
+        requested = list(dict.fromkeys(doc_ids))
+        # A longer id cannot be stored, and DynamoDB refuses a request that names one.
+        ids = iter([each for each in requested if len((PREFIX + each).encode()) <= _MAX_KEY_BYTES])
+        rows = dict.fromkeys(requested, ABSENT_ITEM)
+        while some := list(islice(ids, _READ_BATCH_SIZE)):
             rows |= {doc_id_of(item): from_item(item) for item in self._get_batch(tenant, some)}
         return rows
 
     def query(self, **request: Any) -> "Iterator[Item]":
-        """All items of a query, a page at a time as they are asked for."""
+        """Return all items of a query; fetches pages as they are consumed."""
         pages = self._client.get_paginator("query").paginate(TableName=self.name, **request)
         with translated_errors(self.name):
             for page in pages:
                 yield from page["Items"]
 
     def scan(self, index: str) -> "Iterator[Item]":
-        """All items of an index of the table, a page at a time."""
+        """Return all items of a secondary index, page by page."""
         pages = self._client.get_paginator("scan").paginate(TableName=self.name, IndexName=index)
         with translated_errors(self.name):
             for page in pages:
                 yield from page["Items"]
 
     def transact(self, writes: "Sequence[TransactWriteItemTypeDef]") -> bool:
-        """All are written, or none: False when somebody else has written meanwhile, or is writing now."""
+        """Write all or nothing; return False when another writer was faster, or is writing now."""
         with translated_errors(self.name):
             try:
                 self._client.transact_write_items(TransactItems=writes)
@@ -76,22 +76,26 @@ class DocumentTable:
         while keys:
             found, keys = self._get_some(keys)
             yield from found
-            # What is too much for one answer comes back unread, too: as long as some is found there is no need to wait.
+            # Items beyond the size of one answer come back unread, too: a pause is needed only when none was found.
             if keys and not found:
                 next(pauses)
 
     def _get_some(self, keys: "Sequence[Item]") -> "tuple[Sequence[Item], Sequence[Item]]":
-        """Items, and the keys that nothing was said of."""
-        wanted: Mapping[str, KeysAndAttributesTypeDef] = {self.name: {"Keys": keys, "ConsistentRead": True}}
+        """Return the items, and the keys that DynamoDB left unprocessed."""
+        requested: Mapping[str, KeysAndAttributesTypeDef] = {self.name: {"Keys": keys, "ConsistentRead": True}}
         with translated_errors(self.name):
-            answer = self._client.batch_get_item(RequestItems=wanted)
-        left = answer["UnprocessedKeys"].get(self.name)
-        return answer["Responses"].get(self.name, []), left["Keys"] if left else []
+            answer = self._client.batch_get_item(RequestItems=requested)
+        unprocessed = answer["UnprocessedKeys"].get(self.name)
+        return answer["Responses"].get(self.name, []), unprocessed["Keys"] if unprocessed else []
 
 
 def attempts_with_backoff(table: str) -> Iterator[int]:
-    """Numbers of tries with growing pauses between them; Raises Unavailable when they are used up."""
-    # Only so that callers who were in each other's way are not again.
+    """Yield attempt numbers, with growing pauses between them.
+
+    Raises:
+        Unavailable: the attempts are used up.
+    """
+    # Jitter keeps callers that conflicted from conflicting again.
     jitter = Random()  # noqa: S311
     for number in range(_MAX_ATTEMPTS):
         yield number

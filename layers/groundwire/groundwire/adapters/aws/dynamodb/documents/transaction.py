@@ -1,7 +1,7 @@
-"""A step that changes documents: what is there, what is to be there, and the writes that lead from one to the other.
+"""Transaction that changes documents: rows read, rows to write, and the write requests between them.
 
-Beside the documents' own items there is one per document and path, so that a document is found by its path
-from the moment of its record on: an index of the table learns of an item a moment later.
+Beside the documents' own items there is one item per document and path. It finds a document by its path from the moment
+of its record on: a secondary index of the table is updated a moment later.
 """
 
 import secrets
@@ -32,16 +32,16 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 
 
 def source_prefix(collection: str, source_path: str, parent: str | None) -> str:
-    """How ids of the items begin that name the documents ingested from this path."""
+    """Return the id prefix of the items that name the documents ingested from this path."""
     return _source_item_prefix(names_digest(collection, source_path, parent))
 
 
 def source_item_id(document: Document | None) -> str | None:
-    """Id of the item by which the document is found from its path; None for one that nobody may find so."""
+    """Return the id of the item that finds the document by its path; None for a document without one."""
     if document is None:
         return None
     if not is_living(document):
-        # What was deleted by hand keeps it, for news of the file that is late.
+        # A manually deleted document keeps it, for late events of its file.
         return (
             _source_item_prefix(document.deleted_source_digest) + document.doc_id
             if document.deleted_source_digest
@@ -53,7 +53,7 @@ def source_item_id(document: Document | None) -> str | None:
 
 
 class DocumentTransaction:
-    """Rows as they were read, and as they are to be."""
+    """Rows as they were read, and as the transaction will write them."""
 
     def __init__(self, rows: Mapping[str, DocumentItem]) -> None:
         self._before = rows
@@ -61,37 +61,41 @@ class DocumentTransaction:
         self._required_unchanged: set[str] = set()
 
     def record(self, doc_id: str) -> Document | None:
-        """As it will be, so far."""
+        """Return the record with the changes made so far; None where there is none."""
         return self._row(doc_id).document
 
     def attachment_ids(self, doc_id: str) -> frozenset[str]:
-        """All that ever came with the document."""
+        """Return the ids of all documents ever ingested as attachments of this one."""
         return self._row(doc_id).attachment_ids
 
     def put(self, document: Document) -> None:
-        """The record is to be this one."""
+        """Write this record."""
         before = self.record(document.doc_id)
         self._set(document.doc_id, replace(self._row(document.doc_id), document=document))
         if document.parent is not None and becomes_child(before, document):
-            # Written even where nothing is new in it: whoever is changing the parent has to look again.
+            # Written even if it does not change: a concurrent change of the parent has to start again.
             parent = self._row(document.parent)
             self._set(document.parent, replace(parent, attachment_ids=parent.attachment_ids | {document.doc_id}))
 
     def require_unchanged(self, doc_id: str) -> None:
-        """The record is to stay what it is until all others are written."""
+        """Require that the record is unchanged when the others are written."""
         self._required_unchanged.add(doc_id)
 
     def remove(self, doc_id: str) -> None:
-        """There is to be no record."""
+        """Remove the record."""
         self._set(doc_id, replace(self._row(doc_id), document=None))
 
     def keep_attachments(self, doc_id: str, attachment_ids: frozenset[str]) -> None:
-        """Of what came with a document that is to be written, nothing else is remembered any more."""
+        """Keep only these attachment ids, of a document that is written anyway."""
         if doc_id in self._after:
             self._set(doc_id, replace(self._row(doc_id), attachment_ids=attachment_ids))
 
     def write_requests(self, tenant: str, table: str) -> "list[TransactWriteItemTypeDef]":
-        """One transaction, empty where nothing is to be written; Raises Invalid when that cannot hold it."""
+        """Return the requests of one transaction, empty where nothing is written.
+
+        Raises:
+            InvalidInput: they exceed a transaction's limits.
+        """
         if not self._after:
             return []
         writes = [self._write(tenant, table, doc_id, row) for doc_id, row in self._after.items()]
@@ -119,7 +123,7 @@ class DocumentTransaction:
         unwritten = _unchanged_since(self._before[doc_id], table)
         if row.is_empty:
             return {"Delete": {"Key": _key(tenant, PREFIX + doc_id), **unwritten}}
-        # Not a number that counts: it would begin anew with an item that was deleted and is made again.
+        # No counter: it would begin anew with an item that was deleted and created again.
         fresh = replace(row, write_token=secrets.token_hex(8))
         return {"Put": {"Item": to_item(tenant, doc_id, fresh), **unwritten}}
 
@@ -129,7 +133,7 @@ def _source_item_prefix(path_digest: str) -> str:
 
 
 def becomes_child(before: Document | None, after: Document) -> bool:
-    """Whether a living document is carried now by one that did not carry it before."""
+    """Return whether a living document gets a parent that it did not have before."""
     if after.parent is None or not is_living(after):
         return False
     return before is None or not is_living(before) or before.parent != after.parent
@@ -140,7 +144,7 @@ def _key(tenant: str, item_id: str) -> "Item":
 
 
 def _unchanged_since(row: DocumentItem, table: str) -> "_WriteCondition":
-    """Nobody has written the item after it was read."""
+    """Return the condition that nobody has written the item since it was read."""
     if row.write_token is None:
         return {"TableName": table, "ConditionExpression": "attribute_not_exists(id)"}
     return {

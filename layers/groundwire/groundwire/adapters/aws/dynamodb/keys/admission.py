@@ -1,8 +1,8 @@
-"""Whether a call with a key may go on, and the spending of its rate and of its tenant's.
+"""Admission of calls with a key: checks the key, spends its rate and its tenant's rate.
 
-A call within the even rate is one conditional write of the key's row; secret, revocation, expiry, rate and last use
-are in it. While a burst is being spent it is two. The tenant's row is written besides only for the keys that
-`key_reach` marked: together they could reach what the tenant may do.
+A call within the even rate is one conditional write of the key's row, which holds secret, revocation, expiry, rate and
+last use. While a burst is spent, there are two writes. The tenant's row is written only for keys that `tenant_rate`
+marked, because their sum may exceed the tenant's limit.
 """
 
 import hmac
@@ -41,23 +41,23 @@ ACTIVE_CONDITION: Final = (
     " AND revoked = :false AND (attribute_not_exists(expires_at) OR expires_at > :moment)"
 )
 _DUMMY_DIGEST: Final = os.urandom(32)
-"""Compared where there is nothing to compare, so that an unknown key costs the same work as a wrong one."""
+"""Digest to compare with where there is none, so that an unknown key takes as long as a wrong secret."""
 
 
 def active_values(digest: bytes, now: float) -> "Item":
-    """Values for `IN_FORCE`."""
+    """Return the values for `ACTIVE_CONDITION`."""
     return {":digest": blob(digest), ":moment": number(now), ":false": flag(False)}
 
 
 def denial_reason(item: "Item | None", digest: bytes, now: float) -> AdmissionDenialReason | None:
-    """Why the key is not in force, None when it is.
+    """Return why the key is not active; None when it is.
 
-    The secret is judged before anything else, so that only somebody who holds it can cause another answer.
+    The secret is checked first, so that only its owner can get any other answer.
     """
-    proven = _is_secret_valid(item or {}, digest, now)
+    is_secret_valid = _is_secret_valid(item or {}, digest, now)
     if item is None:
         return AdmissionDenialReason.UNKNOWN_KEY
-    if not proven:
+    if not is_secret_valid:
         return AdmissionDenialReason.WRONG_SECRET
     if read_flag(item, "revoked"):
         return AdmissionDenialReason.REVOKED
@@ -78,15 +78,15 @@ _UNKNOWN_KEY: Final = AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, kid=Non
 
 
 def admit(table: DynamoTable, kid: str, digest: bytes, now: float) -> Admission:
-    """Judges and spends; a call that is refused spends neither the key's rate nor the tenant's."""
+    """Admit the call or deny it; a denied call spends neither the key's rate nor the tenant's."""
     last_used = float(now // _MINUTE_SECONDS * _MINUTE_SECONDS)
     spent = spend(table, _key_spend_request(kid, digest, now, last_used))
     if isinstance(spent, SpendRejected):
         return _denied(table, spent.row, digest, now)
     if read_flag(spent.previous_row, "tenant_counts"):
-        refused = _spend_tenant_rate(table, spent, now)
-        if refused is not None:
-            return refused
+        denied = _spend_tenant_rate(table, spent, now)
+        if denied is not None:
+            return denied
     return AdmissionGranted(replace(from_item(spent.previous_row), last_used=last_used))
 
 
@@ -95,7 +95,7 @@ def _key_spend_request(kid: str, digest: bytes, now: float, last_used: float) ->
         row=key_row(kid),
         now_microseconds=to_microseconds(now),
         condition=ACTIVE_CONDITION,
-        # `latest_call` is for a call that is given back.
+        # `latest_call` serves the refund of a call.
         extra_assignments=", last_used = :last_used, latest_call = :now",
         values={**active_values(digest, now), ":last_used": number(last_used)},
         is_condition_met=lambda item: denial_reason(item, digest, now) is None,
@@ -104,7 +104,7 @@ def _key_spend_request(kid: str, digest: bytes, now: float, last_used: float) ->
 
 def _spend_tenant_rate(table: DynamoTable, key_spend: SpendAccepted, now: float) -> AdmissionDenied | None:
     tenant = read_text(key_spend.previous_row, "tenant")
-    # The row is made with the tenant: one that is absent is of a tenant that is being deleted.
+    # The row is created with the tenant: its absence means that the tenant is being deleted.
     attempt = SpendRequest(
         rate_row(tenant),
         to_microseconds(now),
@@ -123,13 +123,11 @@ def _spend_tenant_rate(table: DynamoTable, key_spend: SpendAccepted, now: float)
 
 
 def _denied(table: DynamoTable, item: "Item | None", digest: bytes, now: float) -> AdmissionDenied:
-    refusal = denial_reason(item, digest, now)
+    reason = denial_reason(item, digest, now)
     if item is None:
         return _UNKNOWN_KEY
-    if refusal is not None:
-        return AdmissionDenied(
-            refusal, kid=read_text(item, "kid"), tenant=read_text(item, "tenant"), retry_after_s=None
-        )
+    if reason is not None:
+        return AdmissionDenied(reason, kid=read_text(item, "kid"), tenant=read_text(item, "tenant"), retry_after_s=None)
     # Both limits must have room before a repeat is admitted, so the longer wait is the true one.
     return _rate_denied(AdmissionDenialReason.KEY_RATE, item, max(wait_s(item, now), _tenant_wait_s(table, item, now)))
 
@@ -141,5 +139,5 @@ def _tenant_wait_s(table: DynamoTable, item: "Item", now: float) -> float:
     return 0.0 if row is None else wait_s(row, now)
 
 
-def _rate_denied(refusal: AdmissionDenialReason, item: "Item", wait: float) -> AdmissionDenied:
-    return AdmissionDenied(refusal, kid=read_text(item, "kid"), tenant=read_text(item, "tenant"), retry_after_s=wait)
+def _rate_denied(reason: AdmissionDenialReason, item: "Item", wait: float) -> AdmissionDenied:
+    return AdmissionDenied(reason, kid=read_text(item, "kid"), tenant=read_text(item, "tenant"), retry_after_s=wait)

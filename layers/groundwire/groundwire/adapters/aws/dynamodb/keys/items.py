@@ -1,4 +1,4 @@
-"""A key as an item of its table, without its digests and its rate."""
+"""Key as an item of its table, without its digests and its rate."""
 
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
-    """The key's row; fields that are None have no attribute."""
+    """Return the key's row; fields that are None have no attribute."""
     item: dict[str, AttributeValueTypeDef] = {
         **key_row(key.kid),
         "kid": text(key.kid),
@@ -56,7 +56,7 @@ def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
 
 
 def from_item(item: "Item") -> ApiKey:
-    """What `to_item` took apart."""
+    """Read the key from its row."""
     return ApiKey(
         kid=read_text(item, "kid"),
         tenant=read_text(item, "tenant"),

@@ -1,13 +1,14 @@
-"""One call spent of a rate, in one conditional write; in two while a burst is being spent.
+"""Rate spending: one conditional write per call, two while a burst is spent.
 
-The arithmetic is that of `domain.keys.rate_limit`, in whole microseconds, so that DynamoDB adds and compares exactly. A row keeps
+The arithmetic is that of `domain.keys.rate_limit`, in whole microseconds, so that DynamoDB adds and compares exactly. A
+row holds:
 
     tat         the theoretical arrival time, epoch microseconds; 0 before the first call
     step        between two evenly spaced calls, rounded up: never more is admitted than the rate allows
-    tolerance   how far `tat` may lie ahead of a call that is admitted: step * (burst - 1)
+    tolerance   how far `tat` may be ahead of a call that is admitted: step * (burst - 1)
 
-The maximum of `tat` and the moment of the call, which the next `tat` counts from, cannot be said in an expression. So
-there is a write for each of the two cases, and its condition is the case.
+The next `tat` counts from the maximum of `tat` and the time of the call, which no DynamoDB expression can compute. So
+there is one write for each of the two cases, and its condition is the case.
 """
 
 from collections.abc import Callable
@@ -27,18 +28,18 @@ if TYPE_CHECKING:
 _MICROSECONDS_PER_SECOND: Final = 1_000_000
 _MICROSECONDS_PER_MINUTE: Final = 60 * _MICROSECONDS_PER_SECOND
 _MAX_SPEND_ATTEMPTS: Final = 6
-"""More than two only where calls that are given back change the case in between."""
+"""Limit of attempts; more than two happen only when refunds change the case in between."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpendRequest:
-    """A call that is to be counted on one row.
+    """Call to count on one row.
 
     Attributes:
-        now_microseconds: moment of the call, epoch microseconds.
-        condition: what must hold of the row beside its rate; never empty, as a row is not made by being spent from.
-        extra_assignments: what is set beside `tat`, as the rest of a SET expression; may be empty.
-        is_condition_met: `condition`, judged on a row that was read.
+        now_microseconds: time of the call, epoch microseconds.
+        condition: condition on the row besides its rate; never empty, because spending must not create a row.
+        extra_assignments: what is set besides `tat`, as the rest of a SET expression; may be empty.
+        is_condition_met: `condition`, evaluated on a row that was read.
     """
 
     row: "Item"
@@ -51,10 +52,12 @@ class SpendRequest:
 
 @dataclass(frozen=True, slots=True)
 class SpendAccepted:
-    """The call is counted.
+    """Result for a counted call.
 
     Attributes:
-        previous_row: the row as it was before. start: what the new `arrival_time` counts from. arrival_time: the new one.
+        previous_row: the row before the write.
+        start: what the new `arrival_time` counts from.
+        arrival_time: the new theoretical arrival time.
     """
 
     previous_row: "Item"
@@ -64,40 +67,40 @@ class SpendAccepted:
 
 @dataclass(frozen=True, slots=True)
 class SpendRejected:
-    """The call is not counted.
+    """Result for a call that is not counted.
 
     Attributes:
-        row: as it was then; None when there is none.
+        row: the current row; None when there is none.
     """
 
     row: "Item | None"
 
 
 def to_microseconds(moment: float) -> int:
-    """Epoch seconds as epoch microseconds, the nearest."""
+    """Convert epoch seconds to the nearest epoch microsecond."""
     return round(moment * _MICROSECONDS_PER_SECOND)
 
 
 def initial_rate(rate_per_minute: int, burst: int) -> "dict[str, AttributeValueTypeDef]":
-    """The attributes of a row from which nothing was spent yet."""
+    """Return the rate attributes of a new row."""
     step = step_microseconds(rate_per_minute)
     return {"tat": number(0), "step": number(step), "tolerance": number(step * (burst - 1))}
 
 
 def step_microseconds(rate_per_minute: int) -> int:
-    """Microseconds between two evenly spaced calls."""
+    """Return the microseconds between two evenly spaced calls."""
     return -(-_MICROSECONDS_PER_MINUTE // rate_per_minute)
 
 
 def wait_s(row: "Item", now: float) -> float:
-    """Seconds from `now` until a call is admitted; 0 when one is."""
+    """Return the seconds from `now` until a call is admitted; 0 when one is."""
     earliest = read_integer(row, "tat") - read_integer(row, "tolerance")
-    # Both sides stay near epoch time, so that `now` and the wait add up to this very moment.
+    # Both sides stay near epoch time, so that `now` plus the wait is exactly this time.
     return earliest / _MICROSECONDS_PER_SECOND - now if earliest > to_microseconds(now) else 0.0
 
 
 def spend(table: DynamoTable, attempt: SpendRequest) -> SpendAccepted | SpendRejected:
-    """Counts the call if its condition holds and its rate has room; else changes nothing."""
+    """Count the call if its condition holds and its rate has room; otherwise change nothing."""
     write = _spend_evenly
     for _ in range(_MAX_SPEND_ATTEMPTS):
         try:
@@ -138,18 +141,18 @@ def _write(table: DynamoTable, attempt: SpendRequest, change: str, condition: st
 
 
 _MAX_REFUND_ATTEMPTS: Final = 3
-"""Beyond them nothing is given back: the key is only delayed, never admitted too often."""
+"""Limit of attempts; after them there is no refund: the key is delayed, but never admitted too often."""
 
 
 def refund(table: DynamoTable, spent: SpendAccepted) -> None:
-    """What the call took from the key's row is there again.
+    """Return to the key's row what the call took from it.
 
-    Alone, the row is what it was, its last use too. When other calls came after it, `tat` is set back, by less
-    than a step if the newest of them came later than what this call counted from: so much has passed already.
+    Without later calls the row becomes what it was, its last use too. After later calls, `tat` is reduced by a step. It
+    is reduced by less if the newest of them came later than this call's start, because that time has passed already.
     """
     row = {name: spent.previous_row[name] for name in ("id", "part")}
     if not _restore(table, row, spent):
-        _reduce_arrival_time(table, row, spent)
+        _reduce_tat(table, row, spent)
 
 
 def _restore(table: DynamoTable, row: "Item", spent: SpendAccepted) -> bool:
@@ -167,19 +170,19 @@ def _restore(table: DynamoTable, row: "Item", spent: SpendAccepted) -> bool:
     return True
 
 
-def _reduce_arrival_time(table: DynamoTable, row: "Item", spent: SpendAccepted) -> None:
-    newest = spent.start
+def _reduce_tat(table: DynamoTable, row: "Item", spent: SpendAccepted) -> None:
+    latest_call = spent.start
     for _ in range(_MAX_REFUND_ATTEMPTS):
-        left = spent.arrival_time - newest
-        if left <= 0:
+        reduction = spent.arrival_time - latest_call
+        if reduction <= 0:
             return
-        values = {":left": number(left), ":newest": number(newest)}
+        values = {":left": number(reduction), ":newest": number(latest_call)}
         try:
             table.update(row, "SET tat = tat - :left", "latest_call <= :newest", values)
         except ConditionFailed as failed:
             (item,) = failed.items
             if item is None:
                 return
-            newest = max(newest, read_integer(item, "latest_call"))
+            latest_call = max(latest_call, read_integer(item, "latest_call"))
         else:
             return

@@ -1,15 +1,15 @@
-"""The rows of the table of keys, by what they tell; a tenant's partition lists its keys, so that none is missed.
+"""Row keys of the table of keys; a tenant's partition lists its keys, so that none is missed.
 
-    id              part        tells
-    key#<kid>       key         a key: its digests, its rights, what it has spent
-    tenant#<id>     tenant      a tenant, and how much its keys may call together
-    tenant#<id>     rate        what the tenant has spent
-    tenant#<id>     ingest      who writes the tenant's documents, until when
-    tenant#<id>     key#<kid>   that the tenant has this key
-    name#<name>     name        whose name this is
+    id              part        content
+    key#<kid>       key         a key: its digests, its permissions, its rate
+    tenant#<id>     tenant      a tenant, and the sums of its keys' rates
+    tenant#<id>     rate        the tenant's rate
+    tenant#<id>     ingest      the ingest lease: who writes the tenant's documents, until when
+    tenant#<id>     key#<kid>   membership: the tenant has this key
+    name#<name>     name        the owner of this name
 
-An index over the keys would not do: it follows the table with a delay, and a key that was added a moment before its
-tenant is deleted would be missed and work on.
+A secondary index over the keys would not do: it follows the table with a delay. It would miss a key that was added just
+before its tenant is deleted, and that key would stay valid.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -28,46 +28,46 @@ KEY_PREFIX: Final = "key#"
 
 
 def key_row(kid: str) -> "Row":
-    """Where the key itself is."""
+    """Return the row key of the key itself."""
     return _row(KEY_PREFIX + kid, "key")
 
 
 def tenant_row(tenant: str) -> "Row":
-    """Where the tenant itself is."""
+    """Return the row key of the tenant itself."""
     return _row(_partition(tenant), TENANT_PART)
 
 
 def rate_row(tenant: str) -> "Row":
-    """Where the tenant's rate is: apart, as it is written by every call of a key that counts there."""
+    """Return the row key of the tenant's rate, separate because every counted call writes it."""
     return _row(_partition(tenant), "rate")
 
 
 def lease_row(tenant: str) -> "Row":
-    """Where it stands who writes the tenant's documents."""
+    """Return the row key of the tenant's ingest lease."""
     return _row(_partition(tenant), "ingest")
 
 
 def member_row(tenant: str, kid: str) -> "Row":
-    """What says that the key is the tenant's."""
+    """Return the row key of the key's membership in its tenant."""
     return _row(_partition(tenant), KEY_PREFIX + kid)
 
 
 def name_row(name: str) -> "Row":
-    """What says whose name this is."""
+    """Return the row key of a tenant's name."""
     return _row(f"name#{name}", "name")
 
 
 def member_values(tenant: str) -> "Item":
-    """Values for `MEMBERS`."""
+    """Return the values for `MEMBER_CONDITION`."""
     return {":tenant": text(_partition(tenant)), ":keys": text(KEY_PREFIX)}
 
 
 MEMBER_CONDITION: Final = "id = :tenant AND begins_with(part, :keys)"
-"""The condition of a query for the rows that `member_row` names."""
+"""Condition of a query for the rows of `member_row`."""
 
 
 def kid_of(member: "Item") -> str:
-    """Whose row it is."""
+    """Return the key id of a membership row."""
     return read_text(member, "part").removeprefix(KEY_PREFIX)
 
 

@@ -27,67 +27,80 @@ _BELONGS_TO_TENANT: Final = "tenant = :tenant"
 
 
 class DynamoKeys:
-    """Implements `ports.Keys`; `key_rows` says how, `clock` tells when keys come to count for their tenant."""
+    """Implements `ports.Keys` on the rows of `row_keys`; `clock` dates the migration to the tenant-wide rate limit."""
 
     def __init__(self, client: "DynamoDBClient", table: str, clock: "Clock") -> None:
         self._table = DynamoTable(client, table)
         self._clock = clock
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Raises Conflict when the kid is taken, NotFound when there is no such tenant."""
+        """Add the key.
+
+        Raises:
+            Conflict: the kid is taken.
+            NotFound: there is no such tenant.
+        """
         for _ in range(_ATTEMPTS):
-            reach = TenantRateLimit.read(self._table, key.tenant)
-            if reach is None:
+            limit = TenantRateLimit.read(self._table, key.tenant)
+            if limit is None:
                 raise errors.NotFound("There is no such tenant.", "tenant")
-            if reach.exceeds_with(key) and reach.counting is not RateCounting.SHARED:
-                if not retry_on_conflict(lambda reach=reach: reach.migrate_to_shared(self._table, self._clock)):
+            if limit.exceeds_with(key) and limit.counting is not RateCounting.SHARED:
+                if not retry_on_conflict(lambda limit=limit: limit.migrate_to_shared(self._table, self._clock)):
                     continue
-                reach = replace(reach, counting=RateCounting.MIGRATING)
-            if retry_on_conflict(lambda reach=reach: self._try_add(key, digest, reach)):
+                limit = replace(limit, counting=RateCounting.MIGRATING)
+            if retry_on_conflict(lambda limit=limit: self._try_add(key, digest, limit)):
                 return
         raise errors.Unavailable("Other keys of this tenant are being made at this moment: repeat.", retry_after_s=1)
 
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:
-        """One conditional write as a rule; `admission` holds the rules."""
+        """Admit a call, usually with one conditional write; see `admission`."""
         return admission.admit(self._table, kid, digest, now)
 
     def get(self, tenant: str, kid: str) -> ApiKey | None:
-        """The key, revoked and expired ones included; None when the tenant has none of that kid."""
+        """Return the key, even if revoked or expired; None when the tenant has none of that kid."""
         item = self._table.get(key_row(kid))
         return from_item(item) if item is not None and read_text(item, "tenant") == tenant else None
 
     def all(self, tenant: str) -> list[ApiKey]:
-        """By creation time."""
+        """Return the tenant's keys by creation time."""
         kids = (kid_of(member) for member in self._table.query(MEMBER_CONDITION, member_values(tenant)))
         keys = [from_item(item) for item in self._table.get_all(map(key_row, kids))]
         return sorted(keys, key=lambda key: (key.created_at, key.kid))
 
     def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
-        """The secret before the last rotation stops at once; Raises NotFound."""
+        """Replace the secret; the secret before the last rotation stops at once.
+
+        Raises:
+            NotFound: the tenant has no key of this id.
+        """
         change = "SET previous_digest = digest, digest = :digest, previous_until = :until"
         self._update(tenant, kid, change, {":digest": blob(digest), ":until": number(previous_until)})
 
     def revoke(self, tenant: str, kid: str) -> None:
-        """No later `admit` succeeds; Raises NotFound."""
+        """Revoke the key, so that no later `admit` succeeds.
+
+        Raises:
+            NotFound: the tenant has no key of this id.
+        """
         self._update(tenant, kid, "SET revoked = :true", {":true": flag(True)})
 
-    def _try_add(self, key: ApiKey, digest: bytes, reach: TenantRateLimit) -> bool:
-        """False when the tenant's keys are no longer those of `reach`."""
-        counts = reach.counting is not RateCounting.PER_KEY
+    def _try_add(self, key: ApiKey, digest: bytes, limit: TenantRateLimit) -> bool:
+        """Insert the key; return False when the tenant's keys have changed since `limit` was read."""
+        counts = limit.counting is not RateCounting.PER_KEY
         item: dict[str, AttributeValueTypeDef] = {
             **to_item(key),
             **initial_rate(key.rate_per_minute, key.burst),
             "digest": blob(digest),
             "tenant_counts": flag(counts),
         }
-        counting = RateCounting.SHARED if reach.exceeds_with(key) else reach.counting
+        counting = RateCounting.SHARED if limit.exceeds_with(key) else limit.counting
         try:
             with translated_errors(self._table.name):
                 self._table.client.transact_write_items(
                     TransactItems=[
                         {"Put": self._table.insert_request(item, "id")},
                         {"Put": self._table.insert_request(member_row(key.tenant, key.kid), "id")},
-                        {"Update": reach.add_key_request(self._table, key, counting)},
+                        {"Update": limit.add_key_request(self._table, key, counting)},
                     ]
                 )
         except ConditionFailed as failed:

@@ -1,16 +1,16 @@
-"""Whether the keys of a tenant could together call more than the tenant may, and the marks on those that could.
+"""Tenant-wide rate limit, and the marks on the keys that count towards it.
 
-Keys whose rates and bursts add up to no more than the tenant's own cannot reach its limit: each holds its own, so
+Keys whose rates and bursts add up to no more than the tenant's own cannot exceed its limit: each key's limit holds, so
 their sum holds the tenant's. Their calls need not be counted twice. The tenant's row keeps both sums; they grow with
-each key and shrink never, as a key that was revoked may have called a moment before.
+each key and never shrink, because a revoked key may have called a moment before.
 
-The key with which a sum first exceeds the limit changes that, in this order, so that a crash leaves too many marks,
-never too few:
+The key whose sum first exceeds the limit starts a migration. Its order leaves too many marks after a crash, never too
+few:
 
-    apart      no key is marked
-    turning    new keys are marked; now the others are, one by one; then the tenant's rate is charged with the most
-               that they may have spent before, which is all their bursts
-    together   all keys are marked: only now does the new key come to be
+    PER_KEY    (stored as `apart`) no key is marked
+    MIGRATING  (`turning`) new keys are marked; then the other keys, one by one; then the tenant's rate is charged with
+               the sum of all bursts, the most that the keys may have spent before
+    SHARED     (`together`) all keys are marked: only now is the new key created
 """
 
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ _MAX_CHARGE_ATTEMPTS: Final = 5
 
 
 class RateCounting(StrEnum):
-    """Whether the calls of a tenant's keys are counted on the tenant's row, too."""
+    """Counting of a tenant's calls: per key only, or on the tenant's row, too."""
 
     PER_KEY = "apart"
     MIGRATING = "turning"
@@ -51,10 +51,11 @@ class RateCounting(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TenantRateLimit:
-    """What a tenant's keys may call together, as it was read.
+    """Rate limit of a tenant and the sums over its keys, as they were read.
 
     Attributes:
-        rate_per_minute, burst: of the tenant itself. keys_rate, keys_burst: sums over all its keys.
+        rate_per_minute, burst: limits of the tenant itself.
+        keys_rate, keys_burst: sums over all its keys.
     """
 
     tenant: str
@@ -66,7 +67,7 @@ class TenantRateLimit:
 
     @classmethod
     def read(cls, table: DynamoTable, tenant: str) -> Self | None:
-        """None when there is no such tenant, or none for much longer."""
+        """Read the limit; None when there is no such tenant, or it is being deleted."""
         item = table.get(tenant_row(tenant))
         if item is None or "closing" in item:
             return None
@@ -80,12 +81,12 @@ class TenantRateLimit:
         )
 
     def exceeds_with(self, key: ApiKey) -> bool:
-        """Whether the keys could reach the tenant's limit once this one is among them."""
+        """Return whether the keys could exceed the tenant's limit with this one added."""
         rate, burst = self.keys_rate + key.rate_per_minute, self.keys_burst + key.burst
         return rate > self.rate_per_minute or burst > self.burst
 
     def add_key_request(self, table: DynamoTable, key: ApiKey, counting: RateCounting) -> "UpdateTypeDef":
-        """As a part of a transaction: the key is among them, if they still are what was read."""
+        """Build the transaction part that adds the key to the sums, if they are still those that were read."""
         values: dict[str, AttributeValueTypeDef] = {
             ":rate": number(self.keys_rate + key.rate_per_minute),
             ":burst": number(self.keys_burst + key.burst),
@@ -96,9 +97,9 @@ class TenantRateLimit:
         return table.update_request(tenant_row(self.tenant), change, _IS_UNCHANGED, values)
 
     def migrate_to_shared(self, table: DynamoTable, clock: "Clock") -> bool:
-        """Every key is marked and what they may have spent is charged; False when the keys are no longer what was read.
+        """Mark every key and charge what they may have spent; return False when the sums have changed meanwhile.
 
-        What is marked or charged already is so once more: it delays a call at most.
+        A second run marks and charges once more, which delays a call at most.
         """
         values: dict[str, AttributeValueTypeDef] = {":turning": text(RateCounting.MIGRATING), **self._expected()}
         try:

@@ -1,4 +1,4 @@
-"""Requests to an OpenSearch: each within a deadline, its faults told, and a reading one tried twice."""
+"""OpenSearch client: each request has a deadline, translated errors, and one retry if it may be repeated."""
 
 import json
 import random
@@ -23,10 +23,10 @@ _MAX_PAUSE_S: Final = 0.5
 
 
 class EngineClient:
-    """One cluster or collection, reached by a client that tries nothing again by itself.
+    """One cluster or collection, behind a client without retries of its own.
 
     Args:
-        login: shown with every request, and read anew where it is refused; None: what the client itself shows.
+        login: sent with every request, and read again when it is refused; None: the client authenticates itself.
     """
 
     def __init__(self, client: OpenSearch, login: "SecretLogin | None") -> None:
@@ -34,11 +34,15 @@ class EngineClient:
         self._login = login
 
     def request(self, method: str, path: str, body: Body | None, deadline: Deadline) -> Any:
-        """The answer to a request that may be sent twice; Raises Unavailable and its kin in `faults`."""
+        """Send a request that may be repeated, and return its answer.
+
+        Raises:
+            Unavailable: the engine refuses or does not answer; see `connection.errors`.
+        """
         return self._request_with_retry(method, path, None if body is None else compact_json(body), _JSON, deadline)
 
     def create_index(self, index: str, body: Body, deadline: Deadline) -> None:
-        """The index exists; where it did before, it stays as it was."""
+        """Create the index; an existing one stays as it is."""
         try:
             self.request("PUT", f"/{index}", body, deadline)
         except errors.RequestRejected as refused:
@@ -46,7 +50,11 @@ class EngineClient:
                 raise
 
     def multi_search(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
-        """The answers to several searches, in order, by one request; Raises when one of them has none."""
+        """Return the answers to several searches, in order, from one request.
+
+        Raises:
+            DomainError: one of them has no complete answer.
+        """
         head = compact_json({"index": index})
         lines = "".join(f"{head}\n{compact_json(body)}\n" for body in bodies)
         answers = self._request_with_retry("POST", "/_msearch", lines, _LINES, deadline)["responses"]
@@ -56,12 +64,16 @@ class EngineClient:
         return answers
 
     def bulk(self, lines: str, *, refresh: bool, deadline: Deadline) -> list[Any]:
-        """What became of each line of a bulk, which is sent once; Raises Unanswered when nobody knows."""
+        """Send a bulk once and return the result of each line.
+
+        Raises:
+            NoResponse: the result is unknown.
+        """
         path = "/_bulk?refresh=true" if refresh else "/_bulk"
         return self._request_once("POST", path, lines, _LINES, deadline)["items"]
 
     def close(self) -> None:
-        """Its connections are closed."""
+        """Close the connections."""
         self._client.close()
 
     def _request_with_retry(
@@ -70,7 +82,7 @@ class EngineClient:
         try:
             return self._authenticated_request(method, path, body, headers, deadline)
         except TransportError as error:
-            # Only so that callers who were in each other's way are not again.
+            # Jitter keeps callers that collided from colliding again.
             pause = random.uniform(0.05, _MAX_PAUSE_S)  # noqa: S311
             if not errors.is_transient(error) or not deadline.allows(pause):
                 raise errors.to_domain_error(error) from error
@@ -90,13 +102,13 @@ class EngineClient:
     ) -> Any:
         if self._login is None:
             return self._perform_request(method, path, body, headers, deadline)
-        shown = self._login.authorization_header()
+        header = self._login.authorization_header()
         try:
-            return self._perform_request(method, path, body, {**headers, _LOGIN_HEADER: shown}, deadline)
+            return self._perform_request(method, path, body, {**headers, _LOGIN_HEADER: header}, deadline)
         except TransportError as error:
-            if error.status_code not in errors.UNAUTHORIZED_STATUSES or not self._login.was_replaced(shown):
+            if error.status_code not in errors.UNAUTHORIZED_STATUSES or not self._login.was_replaced(header):
                 raise
-        # A request that was refused for its login has done nothing, so even one that is sent once is sent again.
+        # A request refused for its login has done nothing, so even a bulk may be repeated.
         return self._perform_request(
             method, path, body, {**headers, _LOGIN_HEADER: self._login.authorization_header()}, deadline
         )
@@ -110,5 +122,5 @@ class EngineClient:
 
 
 def compact_json(value: object) -> str:
-    """As short as JSON gets."""
+    """Return the shortest JSON text."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

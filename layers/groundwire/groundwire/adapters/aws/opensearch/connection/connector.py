@@ -1,4 +1,4 @@
-"""A connection to an OpenSearch: signed, by user and password, or plain."""
+"""Connection to an OpenSearch: signed, by user and password, or plain."""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.opensearch.connection.signer import CredentialsProvider
 
 _MAX_CONNECTIONS: Final = 16
-"""That are kept open: as many as callers search at once on one machine."""
+"""Open connections: as many as callers that search at once on one machine."""
 
 
 def connect(
@@ -25,33 +25,34 @@ def connect(
     credentials: "CredentialsProvider | None" = None,
     region: str | None = None,
 ) -> EngineClient:
-    """The engine at `address`; nothing is sent until it is asked.
+    """Return a client of the engine at `address`; sends nothing.
 
     Args:
         address: https, or http on this machine.
-        rules: of the service there.
-        collection: only Serverless: signed with each request, for endpoints that serve several.
-        login: user and password of an ordinary cluster, or the secret that holds them; None: it asks for none.
-        credentials: only Serverless; None: those of this process.
-        region: only Serverless; None: the one that the address names.
+        rules: rules of the service there.
+        collection: Serverless only: sent and signed with each request, for endpoints that serve several.
+        login: user and password of an ordinary cluster, or the secret that holds them; None: it needs none.
+        credentials: Serverless only; None: those of this process.
+        region: Serverless only; None: the one in the address.
 
     Raises:
-        Invalid: the address names no region. Unavailable: this process has no credentials.
+        InvalidInput: the address names no region.
+        Unavailable: this process has no credentials.
     """
-    kept = None if login is None or isinstance(login, tuple) else login
-    proof: Any = login if kept is None else None
+    secret_login = None if login is None or isinstance(login, tuple) else login
+    http_auth: Any = login if secret_login is None else None
     if rules.signed:
-        # Whoever has a cluster of their own needs nothing of AWS.
+        # An operator's own cluster needs nothing of AWS.
         from groundwire.adapters.aws.opensearch.connection.signer import Signer, process_credentials, region_of
 
-        proof = Signer(credentials or process_credentials(), region or region_of(address), collection)
+        http_auth = Signer(credentials or process_credentials(), region or region_of(address), collection)
     client = OpenSearch(
         hosts=[address],
-        http_auth=proof,
+        http_auth=http_auth,
         connection_class=Urllib3HttpConnection,
         pool_maxsize=_MAX_CONNECTIONS,
         timeout=WRITE_SECONDS,
         max_retries=0,
         http_compress=False,
     )
-    return EngineClient(client, kept)
+    return EngineClient(client, secret_login)

@@ -1,4 +1,4 @@
-"""What OpenSearch refuses, told as a line that says what to do."""
+"""Errors of OpenSearch, translated to domain errors."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,10 +9,10 @@ from opensearchpy.exceptions import ConnectionTimeout, TransportError
 from groundwire.domain import errors
 
 RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
-"""Statuses after which the same request may succeed in a moment."""
+"""Status codes after which the same request may succeed soon."""
 
 UNAUTHORIZED_STATUSES: Final = frozenset({401, 403})
-"""Statuses of one that nobody looked at, for who asks."""
+"""Status codes of a request that was refused for its authentication."""
 
 _ABSENT: Final = 404
 _WAKES_AFTER_S: Final = 15
@@ -21,14 +21,15 @@ _TOO_MANY_WORDS: Final = ("too_many", "clauses")
 
 
 class IndexMissing(errors.Unavailable):
-    """There is no index of that name, or not yet everywhere; nothing was done."""
+    """Error for an index that does not exist, or not yet on every node; nothing was done."""
 
 
 class RequestRejected(errors.Unavailable):
-    """OpenSearch does not take a request of ours as it is: repeating it changes nothing.
+    """Error for a request whose form OpenSearch refuses: repeating it changes nothing.
 
     Attributes:
-        status: of the answer. cause: the kind of error that it names.
+        status: status code of the answer.
+        cause: type of the error in the answer.
     """
 
     def __init__(self, status: int, cause: str) -> None:
@@ -40,15 +41,15 @@ class RequestRejected(errors.Unavailable):
 
 
 class EngineBusy(errors.Unavailable):
-    """Refused for the moment; nothing was done."""
+    """Error for a request that the engine refuses for the moment; nothing was done."""
 
 
 class TooManyTerms(errors.Unavailable):
-    """A query has more terms than the engine takes at once."""
+    """Error for a query with more terms than the engine accepts."""
 
 
 class NoResponse(errors.Unavailable):
-    """No answer came: what was asked for may have been done or not."""
+    """Error for a missing answer: the request may have been executed or not."""
 
 
 _BY_STATUS: Final[Mapping[int, tuple[type[errors.Unavailable], str, int]]] = {
@@ -64,18 +65,18 @@ _BY_STATUS: Final[Mapping[int, tuple[type[errors.Unavailable], str, int]]] = {
     503: (NoResponse, "is busy, or just starting: repeat soon", 5),
     504: (NoResponse, "does not answer in time: repeat soon", 5),
 }
-"""What is the matter, and after how many seconds a repeat is worth trying."""
+"""Exception, text and seconds until a retry, by status code."""
 
 
 def is_transient(error: TransportError) -> bool:
-    """Whether the same request may succeed in a moment."""
+    """Return whether the same request may succeed soon."""
     if isinstance(error, ConnectionTimeout):
         return False
     return isinstance(error, NotConnected) or error.status_code in RETRYABLE_STATUSES
 
 
 def to_domain_error(error: TransportError) -> errors.DomainError:
-    """The fault as its caller is told."""
+    """Translate a transport error to a domain error."""
     if isinstance(error, ConnectionTimeout):
         return timeout_error()
     if isinstance(error, NotConnected):
@@ -84,20 +85,20 @@ def to_domain_error(error: TransportError) -> errors.DomainError:
 
 
 def timeout_error() -> NoResponse:
-    """The time is over."""
+    """Return the error for an expired deadline."""
     return NoResponse("The index did not answer in time: it is waking up. Repeat in a moment.", _WAKES_AFTER_S)
 
 
 def busy_error() -> EngineBusy:
-    """Some of what was asked for was refused for the moment."""
+    """Return the error for writes that were refused for the moment."""
     return EngineBusy("The index is asked too much: repeat soon.")
 
 
 def error_for_status(status: int, cause: str) -> errors.DomainError:
-    """What an answer of this status means; `cause` is all that it says."""
-    if status == _ABSENT and any(sign in cause for sign in _NO_INDEX):
+    """Return the error for an answer's status code; `cause` is the text of its error."""
+    if status == _ABSENT and any(marker in cause for marker in _NO_INDEX):
         return IndexMissing("The index is not there, or not yet: repeat soon.", _WAKES_AFTER_S)
-    if all(sign in cause for sign in _TOO_MANY_WORDS):
+    if all(marker in cause for marker in _TOO_MANY_WORDS):
         return TooManyTerms("The index takes no phrase so long: ask with fewer words.")
     if status in _BY_STATUS:
         kind, what, retry_after_s = _BY_STATUS[status]
@@ -106,7 +107,7 @@ def error_for_status(status: int, cause: str) -> errors.DomainError:
 
 
 def response_error(answer: Mapping[str, Any]) -> errors.DomainError | None:
-    """What is wrong with one answer of several, if anything: a part of the shards is no answer."""
+    """Return the error of one answer of several, None for a complete one; failed shards make it incomplete."""
     if "error" in answer:
         return error_for_status(int(answer.get("status", 500)), f"{answer['error'].get('type')} {answer['error']}")
     if answer.get("timed_out"):

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class SecretLogin:
-    """Kept in Secrets Manager as `{"username": …, "password": …}`: read when first needed, and when it is refused.
+    """Login stored in Secrets Manager as `{"username": …, "password": …}`; read on first use, and again when refused.
 
     Attributes:
-        arn: of the secret.
+        arn: ARN of the secret.
     """
 
     def __init__(self, client: "Callable[[], SecretsManagerClient]", arn: str) -> None:
@@ -28,21 +28,29 @@ class SecretLogin:
         self._cached_header: str | None = None
 
     def __repr__(self) -> str:
-        """Without what it keeps."""
+        """Omit the secret values."""
         return f"SecretLogin({self.arn!r})"
 
     def authorization_header(self) -> str:
-        """Value of the header `authorization`; Raises Unavailable where the secret cannot be read, or is no login."""
+        """Return the value of the header `authorization`.
+
+        Raises:
+            Unavailable: the secret cannot be read, or is no login.
+        """
         with self._lock:
             if self._cached_header is None:
                 self._cached_header = self._read()
             return self._cached_header
 
     def was_replaced(self, refused: str) -> bool:
-        """Whether another login than this one stands in the secret by now; Raises as `header`."""
+        """Return whether the secret now holds another login than the refused one.
+
+        Raises:
+            Unavailable: as in `authorization_header`.
+        """
         with self._lock:
             if self._cached_header in {None, refused}:
-                # Others were refused at the same time: the first of them reads for all.
+                # Concurrent requests are refused at the same time: the first of them reads for all.
                 self._cached_header = self._read()
             return self._cached_header != refused
 
@@ -52,11 +60,11 @@ class SecretLogin:
 
 def _parse_login(document: str) -> tuple[str, str]:
     try:
-        held = cast("object", json.loads(document))
+        parsed = cast("object", json.loads(document))
     except (ValueError, RecursionError):
-        held = None
-    named = cast("dict[str, object]", held) if isinstance(held, dict) else {}
-    user, password = named.get("username"), named.get("password")
+        parsed = None
+    members = cast("dict[str, object]", parsed) if isinstance(parsed, dict) else {}
+    user, password = members.get("username"), members.get("password")
     if not isinstance(user, str) or not isinstance(password, str) or not user or not password:
         raise errors.Unavailable(
             'The secret of the index is no JSON object with a "username" and a "password": correct it.',
@@ -66,5 +74,5 @@ def _parse_login(document: str) -> tuple[str, str]:
 
 
 def _basic_auth(user: str, password: str) -> str:
-    """RFC 7617, in UTF-8."""
+    """Encode the login as RFC 7617 defines, in UTF-8."""
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()

@@ -1,7 +1,7 @@
-"""Requests signed for OpenSearch Serverless.
+"""Signatures of requests for OpenSearch Serverless.
 
-opensearch-py's own signer for urllib3 leaves a header out of the signature that names the collection, and a per-account
-endpoint refuses such a request: so the header is signed here.
+opensearch-py's own signer for urllib3 does not sign the header that names the collection. A per-account endpoint
+refuses such a request, so this module signs the header.
 """
 
 from collections.abc import Callable
@@ -21,15 +21,15 @@ _COLLECTION_HEADER: Final = "x-amz-aoss-collection-name"
 _CONTENT_HEADER: Final = "X-Amz-Content-SHA256"
 
 CredentialsProvider = Callable[[], ReadOnlyCredentials]
-"""The credentials of this moment: those of a function are exchanged while it runs."""
+"""Source of the current credentials: those of a function are rotated while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Gives each request the headers that prove who sends it.
+    """Signer that adds the authentication headers of a request.
 
     Attributes:
-        collection: of a per-account endpoint, the collection that is meant; None where the address names it.
+        collection: the collection on a per-account endpoint; None where the address names it.
     """
 
     credentials: CredentialsProvider
@@ -37,7 +37,7 @@ class Signer:
     collection: str | None
 
     def __call__(self, method: str, url: str, body: bytes | None) -> dict[str, str]:
-        """The headers to send."""
+        """Return the headers to send."""
         named = {} if self.collection is None else {_COLLECTION_HEADER: self.collection}
         request = AWSRequest(method=method, url=url, data=body or b"", headers=named)
         signature = SigV4Auth(self.credentials(), _SERVICE, self.region)
@@ -47,7 +47,11 @@ class Signer:
 
 
 def process_credentials() -> CredentialsProvider:
-    """Those that botocore finds; Raises Unavailable where there are none."""
+    """Return botocore's credentials.
+
+    Raises:
+        Unavailable: there are none.
+    """
     found: Credentials | None = get_session().get_credentials()
     if found is None:
         raise errors.Unavailable("The index cannot be asked: give this process AWS credentials.", retry_after_s=30)
@@ -55,12 +59,16 @@ def process_credentials() -> CredentialsProvider:
 
 
 def region_of(address: str) -> str:
-    """The region that an address of the service names; Raises Invalid."""
+    """Return the region in an address of the service.
+
+    Raises:
+        InvalidInput: the address names no region.
+    """
     parts = (urlsplit(address).hostname or "").split(".")
     at = parts.index("aoss") if "aoss" in parts else len(parts)
     if not 0 < at < len(parts) - 1:
         raise errors.InvalidInput(
             f"{address} is not an address of OpenSearch Serverless: copy the collection's endpoint."
         )
-    # Of Classic `<id>.<region>.aoss.amazonaws.com`, of NextGen `<id>.aoss.<region>.on.aws`.
+    # Classic has `<id>.<region>.aoss.amazonaws.com`, NextGen `<id>.aoss.<region>.on.aws`.
     return parts[at - 1] if parts[at + 1] == "amazonaws" else parts[at + 1]

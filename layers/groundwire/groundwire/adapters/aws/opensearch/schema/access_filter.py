@@ -1,6 +1,6 @@
-"""The access rule of `domain.access.policy` as a filter of the engine.
+"""Access rule of `domain.access.policy` as a filter of the engine.
 
-What a principal has not makes no clause, and a clause that is not there admits nobody: the filter is never empty.
+An attribute that the principal lacks adds no clause, and a missing clause admits nobody: the filter is never empty.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ Clause = dict[str, Any]
 
 
 def readable_by(principal: Principal) -> Clause:
-    """Rows whose policy admits the principal."""
+    """Return the filter for rows whose policy admits the principal."""
     admitted: list[Clause] = [{"term": {"public": True}}]
     if principal.user is not None:
         admitted.append({"term": {"users": principal.user}})
@@ -21,7 +21,7 @@ def readable_by(principal: Principal) -> Clause:
 
 
 def policy_fields(policy: Policy) -> dict[str, Any]:
-    """What a row says of its policy so that `readable_by` can judge it."""
+    """Return the fields of a row's policy that `readable_by` compares."""
     return {
         "public": policy.public,
         "users": sorted(policy.users),
@@ -33,12 +33,16 @@ def policy_fields(policy: Policy) -> dict[str, Any]:
 
 
 def any_of(clauses: list[Clause]) -> Clause:
-    """At least one of them holds; none of them: never."""
+    """Return a clause that holds when at least one of these holds; without clauses it never holds."""
     return {"bool": {"should": clauses, "minimum_should_match": 1}} if clauses else {"match_none": {}}
 
 
 def _by_tags(tags: list[str]) -> Clause:
-    """One of the any-tags where there are any, every all-tag where there are any, and one of the two lists at least."""
+    """Return the clause for tags.
+
+    It requires one of the any-tags where there are any, every all-tag where there are any, and at least one non-empty
+    list.
+    """
     no_any: Clause = {"term": {"has_any_tags": False}}
     no_all: Clause = {"term": {"all_tags_count": 0}}
     every = {"terms_set": {"all_tags": {"terms": tags, "minimum_should_match_field": "all_tags_count"}}}

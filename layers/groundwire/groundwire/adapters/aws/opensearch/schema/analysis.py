@@ -1,7 +1,7 @@
-"""Text to words, by analyzers made of filters that every OpenSearch brings along.
+"""Text analysis by analyzers whose filters every OpenSearch includes.
 
-They follow the embedded index's own analysis (`adapters.local.index.lexical.tokenizer` and `.languages`): the same stop words and,
-where the engine has it, the stemmer of the same language.
+They follow the analysis of the embedded index (`lexical.tokenizer` and `lexical.analyzer` in `adapters.local.index`):
+the same stop words and, where the engine has it, the stemmer of the same language.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from groundwire.adapters.stop_words import STOP_WORDS
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 
 UNSTEMMED: Final = "mul"
-"""The one field of all languages without a stemmer."""
+"""Name of the one field for all languages without a stemmer."""
 
 _STEMMERS: Final[Mapping[str, str]] = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "porter2",
@@ -19,20 +19,21 @@ _STEMMERS: Final[Mapping[str, str]] = {
     "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian", "nl": "dutch",
     "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
-"""The filter `stemmer`'s names by ISO 639-1."""
+"""Names of the filter `stemmer` by ISO 639-1."""
 
 _POLISH_ENDINGS: Final = "(?<=\\p{L}{3})(?:ami|ach|owie|owi|ego|emu|ych|ymi|imi|iej|ów|om|em|ie|ą|ę|y|i|a|e|o|u)$"
-"""Of nouns and adjectives: the engine's own Polish stemmer is a plugin that a service may lack."""
+"""Endings of nouns and adjectives: the engine's own Polish stemmer is a plugin that a service may lack."""
 
 LANGUAGES: Final = (*sorted((*_STEMMERS, "pl")), UNSTEMMED)
-"""Each has an analyzer and, in an index that holds text of it, a field."""
+"""Languages with an analyzer; an index has a field for each language of its texts."""
 
 _ANALYSED_AS: Final[Mapping[str, str]] = {"nb": "no", "nn": "no", UNDETERMINED_LANGUAGE: "en"}
-"""Analysed as another. A detector is unsure of short texts, and the names and terms in them are mostly English."""
+"""Languages that use another language's analyzer. Detection is unsure of short texts, whose names and terms are mostly
+English."""
 
 _LOWERCASE: Final = "lowercase"
 _OWN_LOWERCASE: Final[Mapping[str, str]] = {"el": "greek", "ga": "irish"}
-"""Languages whose stemmer reads letters as this lower-casing leaves them."""
+"""Languages whose stemmer needs this lower-casing."""
 
 _ELISIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "ca": ("d", "l", "m", "n", "s", "t"),
@@ -42,38 +43,38 @@ _ELISIONS: Final[Mapping[str, tuple[str, ...]]] = {
         *("t", "un"),
     ),
 }
-"""What stands before an apostrophe and is no part of the word, in the languages that write so."""
+"""Elided articles before an apostrophe, which are no part of the word."""
 
 _NAME_SEPARATORS: Final = "(?<=\\p{L})[._/,:](?=\\w)|(?<=\\w)[._/,:](?=\\p{L})"
-"""Between the parts of a name such as `a.b`, `x_y` or `k:v`; the point within a number stays."""
+"""Separators in names such as `a.b`, `x_y` or `k:v`; the point within a number stays."""
 
 
 def analyzer_language(code: str) -> str:
-    """The language of `LANGUAGES` by which text of this ISO 639-1 code, with or without a region, is analysed."""
+    """Return the language of `LANGUAGES` for this ISO 639-1 code, with or without a region."""
     language = code.casefold().replace("_", "-").partition("-")[0]
     language = _ANALYSED_AS.get(language, language)
     return language if language in LANGUAGES else UNSTEMMED
 
 
 def analysis() -> dict[str, Any]:
-    """The analyzers of an index, each named as its language."""
+    """Return the analysis settings of an index; each analyzer has its language's name."""
     filters: dict[str, Any] = {"possessive": {"type": "stemmer", "language": "possessive_english"}}
     analyzers: dict[str, Any] = {}
     for language in LANGUAGES:
-        own = _filters(language)
-        filters |= own
+        own_filters = _filters(language)
+        filters |= own_filters
         analyzers[language] = {
             "type": "custom",
             "char_filter": ["joints"],
             "tokenizer": "standard",
-            "filter": _filter_chain(language, own),
+            "filter": _filter_chain(language, own_filters),
         }
     joints = {"type": "pattern_replace", "pattern": _NAME_SEPARATORS, "replacement": " "}
     return {"char_filter": {"joints": joints}, "filter": filters, "analyzer": analyzers}
 
 
 def _filters(language: str) -> dict[str, Any]:
-    """The language's own filters, by name."""
+    """Return the language's own filters, by name."""
     found: dict[str, Any] = {}
     if language in _OWN_LOWERCASE:
         found[f"{language}_lower"] = {"type": _LOWERCASE, "language": _OWN_LOWERCASE[language]}
@@ -88,11 +89,11 @@ def _filters(language: str) -> dict[str, Any]:
     return found
 
 
-def _filter_chain(language: str, own: Mapping[str, Any]) -> list[str]:
-    """Folded, cut into pairs of characters where words stand without spaces, and then made into stems."""
+def _filter_chain(language: str, own_filters: Mapping[str, Any]) -> list[str]:
+    """Return the filters in order: folding, pairs of characters for scripts without spaces, then stems."""
 
     def named(*parts: str) -> list[str]:
-        return [name for part in parts if (name := f"{language}_{part}") in own]
+        return [name for part in parts if (name := f"{language}_{part}") in own_filters]
 
     lower = named("lower") or [_LOWERCASE]
     return ["cjk_width", *lower, "possessive", *named("elision"), "cjk_bigram", *named("stop", "stem")]

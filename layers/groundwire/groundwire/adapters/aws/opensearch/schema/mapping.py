@@ -1,4 +1,4 @@
-"""What an index is made with: the type of each field, and what it says of itself."""
+"""Mapping of an index: the type of each field, and the metadata that identifies schema and model."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, cast
@@ -9,10 +9,10 @@ from groundwire.domain import errors
 from groundwire.ports import ModelId
 
 SCHEMA_VERSION: Final = 1
-"""Of the fields below; an index of another one is not written."""
+"""Version of the fields below; an index of another version is not written."""
 
 TEXT_FIELD_PREFIX: Final = "text_"
-"""Begins the field of each language: only those of which there is text exist, as a search asks every one."""
+"""Prefix of a language's field. Only fields with text exist, because a search queries all of them."""
 
 _KEYWORD: Final = {"type": "keyword"}
 _INTEGER: Final = {"type": "integer"}
@@ -42,24 +42,25 @@ _FIELDS: Final[Mapping[str, Any]] = {
     "metadata": _KEYWORD,
     "segment": {"type": "object", "enabled": False},
 }
-"""`rows` says what each holds."""
+"""Types of the fields; `rows` describes their content."""
 
 _TEXT_FIELDS: Final[Mapping[str, Any]] = {
-    # Positions would serve quoted phrases, which nothing asks for.
+    # Positions would serve quoted phrases, which no query contains.
     f"{TEXT_FIELD_PREFIX}{language}": {"type": "text", "analyzer": language, "index_options": "freqs"}
     for language in LANGUAGES
 }
-"""By name. An index has only those of the languages in it: a search asks each, and an engine takes 1,024 terms."""
+"""Text fields by name. An index has those of its languages only: a search queries each, and an engine takes 1,024
+terms."""
 
 
 def index_body(rules: ServiceRules, model: ModelId) -> dict[str, Any]:
-    """The body of the request that makes an index of `model`."""
+    """Return the request body that creates an index for vectors of `model`."""
     vector = {"type": "knn_vector", "dimension": model.dimension, **rules.vector_field}
     return {
         "settings": {"index": {"knn": True, **rules.settings}, "analysis": analysis()},
         "mappings": {
             "_meta": {"schema": SCHEMA_VERSION, "model": model.name, "dimension": model.dimension},
-            # For the release before, which leaves these fields to the service.
+            # For the previous release, which leaves these fields to the service.
             "dynamic_templates": [{name: {"match": name, "mapping": field}} for name, field in _TEXT_FIELDS.items()],
             "properties": {**_FIELDS, "vector": vector},
         },
@@ -67,25 +68,29 @@ def index_body(rules: ServiceRules, model: ModelId) -> dict[str, Any]:
 
 
 def check_mapping(name: str, mapping: Mapping[str, Any], model: ModelId) -> None:
-    """Raises Conflict when an index is of another schema or model than this Groundwire would make."""
-    held = cast("Mapping[str, Any]", mapping.get("_meta", {}))
-    if held.get("schema") != SCHEMA_VERSION:
+    """Check that the index has this schema and model.
+
+    Raises:
+        Conflict: another version of Groundwire made it, or it is of another model.
+    """
+    meta = cast("Mapping[str, Any]", mapping.get("_meta", {}))
+    if meta.get("schema") != SCHEMA_VERSION:
         raise errors.Conflict(
-            f"The index {name} was made by another version of Groundwire (schema {held.get('schema')}, not {SCHEMA_VERSION}): "
-            "build it anew with `groundwire reindex`."
+            f"The index {name} was made by another version of Groundwire (schema {meta.get('schema')}, "
+            f"not {SCHEMA_VERSION}): build it anew with `groundwire reindex`."
         )
-    if (held.get("model"), held.get("dimension")) != (model.name, model.dimension):
+    if (meta.get("model"), meta.get("dimension")) != (model.name, model.dimension):
         raise errors.Conflict(
-            f"The index {name} holds vectors of {held.get('model')} ({held.get('dimension')} dimensions), "
+            f"The index {name} holds vectors of {meta.get('model')} ({meta.get('dimension')} dimensions), "
             f"not of {model.name} ({model.dimension} dimensions): build it anew with `groundwire reindex`."
         )
 
 
 def text_fields_body(names: Collection[str]) -> dict[str, Any]:
-    """Return the body of the request that adds these fields of languages; one that is there stays as it is."""
+    """Return the request body that adds these language fields; an existing field stays as it is."""
     return {"properties": {name: _TEXT_FIELDS[name] for name in sorted(names)}}
 
 
 def text_fields(fields: Iterable[str]) -> set[str]:
-    """Return those of these fields that hold the text of a language."""
+    """Return the names among these fields that hold text of a language."""
     return {name for name in fields if name.startswith(TEXT_FIELD_PREFIX)}

@@ -1,8 +1,8 @@
-"""Filters over metadata as filters of the engine, exactly as `domain.filters.expression.matches` judges.
+"""Metadata filters as filters of the engine, with the results of `domain.filters.expression.matches`.
 
-All values of a document stand in one keyword field as terms that begin with the field's name and the value's type, so
-that values of different types never meet, owners may name their fields as they like, and the order of terms, which is
-that of their bytes, is the order of the values.
+All values of a document are terms of one keyword field. A term begins with the field's name and the value's type, so
+that values of different types never match and owners may choose any name. Terms sort by their bytes, which is the order
+of the values.
 """
 
 import struct
@@ -16,20 +16,20 @@ from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, 
 
 _FIELD: Final = "metadata"
 _NAME_END: Final = "\x1f"
-"""Ends a field's name: no name has it."""
+"""Separator after a field's name; no name contains it."""
 
 _SIGN: Final = 1 << 63
 _ALL_BITS: Final = (1 << 64) - 1
 
 
 def metadata_terms(metadata: Metadata) -> list[str]:
-    """The terms of a document's metadata, in order and each once."""
-    held = ((name, value if isinstance(value, tuple) else (value,)) for name, value in metadata.items())
-    return sorted({_term(name, value) for name, values in held for value in values})
+    """Return the distinct terms of a document's metadata, in order."""
+    pairs = ((name, value if isinstance(value, tuple) else (value,)) for name, value in metadata.items())
+    return sorted({_term(name, value) for name, values in pairs for value in values})
 
 
 def filter_clause(where: Filter) -> Clause:
-    """Rows of documents that pass."""
+    """Return the clause for rows of documents that pass the filter."""
     match where:
         case AllOf(parts):
             return {"bool": {"filter": [filter_clause(part) for part in parts]}} if parts else {"match_all": {}}
@@ -54,7 +54,7 @@ def _equal(field: str, values: tuple[Scalar, ...]) -> Clause:
 
 
 def _ranges(field: str, operator: Operator, values: tuple[Scalar, ...]) -> Iterator[dict[str, Any]]:
-    """One for each value that has an order, which ends where the terms of its field and type do."""
+    """Yield one range per value that has an order; the range ends with the terms of its field and type."""
     for value in values:
         if isinstance(comparable_value(value), bool):
             continue
@@ -77,17 +77,17 @@ def _as_tuple(value: Scalar | tuple[Scalar, ...]) -> tuple[Scalar, ...]:
 
 
 def _term(field: str, value: Scalar) -> str:
-    meant = comparable_value(value)
-    if isinstance(meant, bool):
-        return f"{field}{_NAME_END}b{int(meant)}"
-    if isinstance(meant, date):
-        return f"{field}{_NAME_END}d{meant.isoformat()}"
-    if isinstance(meant, str):
-        return f"{field}{_NAME_END}t{meant}"
-    return f"{field}{_NAME_END}n{_sortable_hex(meant)}"
+    comparable = comparable_value(value)
+    if isinstance(comparable, bool):
+        return f"{field}{_NAME_END}b{int(comparable)}"
+    if isinstance(comparable, date):
+        return f"{field}{_NAME_END}d{comparable.isoformat()}"
+    if isinstance(comparable, str):
+        return f"{field}{_NAME_END}t{comparable}"
+    return f"{field}{_NAME_END}n{_sortable_hex(comparable)}"
 
 
 def _sortable_hex(number: float) -> str:
-    """The bits of a number, turned so that their order is its own; -0 is 0."""
+    """Return the number's bits as hex, changed so that text order is number order; -0 is 0."""
     (bits,) = struct.unpack(">Q", struct.pack(">d", number + 0.0))
     return f"{bits ^ (_ALL_BITS if bits & _SIGN else _SIGN):016x}"

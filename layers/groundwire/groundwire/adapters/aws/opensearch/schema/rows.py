@@ -1,9 +1,9 @@
 """Segments as documents of the engine: one for the passage, one for each of its windows.
 
-A passage and its windows share `row`, and each carries what access rule and filter judge, as both apply within every
-query. `number` tells windows apart and is -1 for the passage. `digest` names what was indexed of it and `rule` its
-policy: who writes again sees by them what is different. `written` tells copies of one row apart where the service
-gives the ids.
+A passage and its windows share `row`. Each has the fields of access rule and filter, because both apply within every
+query. `number` distinguishes windows and is -1 for the passage. `digest` identifies the indexed content and `rule` the
+policy: a writer compares them to find what has changed. `written` distinguishes copies of one row where the service
+assigns the ids.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,17 +31,16 @@ NO_WINDOW: Final = -1
 
 _MAX_ID_BYTES: Final = 512
 _TITLE_WEIGHT: Final = 2
-"""Times that the title stands in the analysed field: then its words weigh so much beside those of the text, exactly
-as in BM25F with that weight."""
+"""Repetitions of the title in the analysed field: its words then weigh as much as in BM25F with that weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """A document of the engine that is to be there.
+    """Document of the engine, to be written.
 
     Attributes:
-        key: unique within the index; the id, where the service takes one.
-        fields: all but the policy's.
+        key: unique within the index; the id, where the service accepts one.
+        fields: all fields but the policy's.
     """
 
     key: str
@@ -52,49 +51,49 @@ class IndexRow:
 def to_rows(
     document: DocumentVersion, segments: Sequence[SegmentInput], metadata: Metadata, dimension: int
 ) -> dict[str, IndexRow]:
-    """By key; of two segments with one uid the first stays.
+    """Return the rows by key; of two segments with one uid the first counts.
 
     Raises:
-        Invalid: a vector is not of the index's model, or a segment not of `document`.
+        InvalidInput: a vector is not of the index's model, or a segment is not of `document`.
     """
     found: dict[str, IndexRow] = {}
     terms = metadata_terms(metadata)
-    for given in segments:
-        if DocumentVersion(given.segment.doc_id, given.segment.version) != document:
+    for segment_input in segments:
+        if DocumentVersion(segment_input.segment.doc_id, segment_input.segment.version) != document:
             raise errors.InvalidInput("A segment names another document or version than the one it is put for.")
-        if passage_key(given.segment) not in found:
-            found |= {row.key: row for row in _rows(given, terms, dimension)}
+        if passage_key(segment_input.segment) not in found:
+            found |= {row.key: row for row in _rows(segment_input, terms, dimension)}
     return found
 
 
 def passage_key(segment: Segment) -> str:
-    """The key of its passage."""
+    """Return the key of the segment's passage."""
     return f"{segment.uid}@{segment.version}"
 
 
 def row_key(row: str, number: int) -> str:
-    """The key of the passage of a row, or of its window of this number."""
+    """Return the key of a row's passage, or of its window of this number."""
     return row if number == NO_WINDOW else f"{row}#{number}"
 
 
 def engine_id(key: str) -> str:
-    """The id under which the engine keeps it; ids end at 512 bytes, and owners may choose long ones."""
+    """Return the engine's id for a key; ids are limited to 512 bytes, and owners may choose longer keys."""
     return key if len(key.encode()) <= _MAX_ID_BYTES else blake2b(key.encode(), digest_size=32).hexdigest()
 
 
 def stored_policy_fields(policy: Policy) -> dict[str, Any]:
-    """The fields by which a policy is judged."""
+    """Return the fields of a policy, with its digest as `rule`."""
     return {**policy_fields(policy), "rule": _digest(policy_json.to_json(policy))}
 
 
 def to_segment(stored: Mapping[str, Any]) -> Segment:
-    """What a passage holds of its segment."""
+    """Read the segment of a passage's row."""
     return segment_json.from_members(stored)
 
 
-def _rows(given: SegmentInput, terms: list[str], dimension: int) -> Iterator[IndexRow]:
-    segment = given.segment
-    told = {
+def _rows(segment_input: SegmentInput, terms: list[str], dimension: int) -> Iterator[IndexRow]:
+    segment = segment_input.segment
+    common = {
         "row": passage_key(segment),
         "uid": segment.uid,
         "doc_id": segment.doc_id,
@@ -106,27 +105,27 @@ def _rows(given: SegmentInput, terms: list[str], dimension: int) -> Iterator[Ind
         "metadata": terms,
     }
     passage = {
-        "windows": len(given.windows),
+        "windows": len(segment_input.windows),
         f"{TEXT_FIELD_PREFIX}{analyzer_language(segment.language)}": _searchable_texts(segment),
         "segment": segment_json.to_members(segment),
     }
-    yield _row(told, PASSAGE, NO_WINDOW, given.vector, dimension, passage)
-    for number, window in enumerate(given.windows):
-        yield _row(told, WINDOW, number, window, dimension, {})
+    yield _row(common, PASSAGE, NO_WINDOW, segment_input.vector, dimension, passage)
+    for number, window in enumerate(segment_input.windows):
+        yield _row(common, WINDOW, number, window, dimension, {})
 
 
 def _row(
-    told: Mapping[str, Any], kind: str, number: int, vector: Vector, dimension: int, more: Mapping[str, Any]
+    common: Mapping[str, Any], kind: str, number: int, vector: Vector, dimension: int, more: Mapping[str, Any]
 ) -> IndexRow:
-    fields = {**told, **more, "kind": kind, "number": number, "vector": to_numbers(vector, dimension)}
+    fields = {**common, **more, "kind": kind, "number": number, "vector": to_numbers(vector, dimension)}
     digest = _digest(compact_json(fields))
-    return IndexRow(row_key(told["row"], number), digest, {**fields, "digest": digest})
+    return IndexRow(row_key(common["row"], number), digest, {**fields, "digest": digest})
 
 
 def _searchable_texts(segment: Segment) -> list[str]:
-    """All words of a passage: its text with what an enricher added, its headings, and its document's title."""
+    """Return all words of a passage: its text with the enricher's additions, its headings, and the document's title."""
     path = segment.heading_path
-    # The outermost heading is often the title itself, and is counted once.
+    # The outermost heading is often the title itself; then it counts once.
     below = path[1:] if path and path[0].split() == segment.title.split() else path
     return [*[segment.title] * _TITLE_WEIGHT, *below, segment.text, segment.context, *segment.questions]
 

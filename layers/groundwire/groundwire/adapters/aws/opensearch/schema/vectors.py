@@ -1,4 +1,4 @@
-"""Vectors as the numbers that a request carries, and similarities as the scores that an answer does."""
+"""Vectors as numbers of a request, and similarities from scores of an answer."""
 
 import struct
 from collections.abc import Sequence
@@ -10,7 +10,11 @@ _FLOAT_BYTES = 4
 
 
 def to_numbers(vector: Vector, dimension: int) -> list[float]:
-    """Nine digits, which single precision needs and no more; Raises Invalid for another length."""
+    """Convert to numbers of nine digits, enough for single precision.
+
+    Raises:
+        InvalidInput: the vector has another dimension.
+    """
     if len(vector) != _FLOAT_BYTES * dimension:
         raise errors.InvalidInput(
             f"A vector has {len(vector) // _FLOAT_BYTES} dimensions, and the index's model {dimension}: "
@@ -20,10 +24,10 @@ def to_numbers(vector: Vector, dimension: int) -> list[float]:
 
 
 def from_numbers(numbers: Sequence[float]) -> Vector:
-    """What `to_numbers` was given."""
+    """Convert the numbers of `to_numbers` back."""
     return struct.pack(f"<{len(numbers)}f", *numbers)
 
 
 def similarity_from_score(score: float) -> float:
-    """Of the engine's score for the space `innerproduct`: 1 + p, and for a negative one 1 / (1 - p)."""
+    """Return the similarity p of the engine's `innerproduct` score: 1 + p, or 1 / (1 - p) for a negative p."""
     return score - 1.0 if score >= 1.0 else 1.0 - 1.0 / score

@@ -1,4 +1,4 @@
-"""Many writes in few requests, each of them told by itself whether it was done."""
+"""Bulk requests: many writes in few requests, each with a result of its own."""
 
 import random
 import time
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.connection import errors as faults
+from groundwire.adapters.aws.opensearch.connection import errors as engine_errors
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import NEW_INDEX_SECONDS, WRITE_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
@@ -14,7 +14,7 @@ from groundwire.adapters.aws.opensearch.write.index_readiness import retry_while
 from groundwire.domain import errors
 
 MAX_BATCH_BYTES: Final = 5_000_000
-"""Of one request: services name no limit, and ten megabytes are taken everywhere."""
+"""Limit of one request: services document none, and ten megabytes are accepted everywhere."""
 
 _MAX_BATCH_ACTIONS: Final = 1_000
 _MAX_ATTEMPTS: Final = 5
@@ -26,10 +26,10 @@ _ABSENT: Final = 404
 
 @dataclass(frozen=True, slots=True)
 class BulkAction:
-    """One line of a bulk, or two: what is to be done, and with what.
+    """Action of a bulk request: one line, or two with a body.
 
     Attributes:
-        may_be_absent: a document that is not there any more needs nothing done.
+        may_be_absent: the action is done when the document does not exist.
     """
 
     lines: str
@@ -37,25 +37,29 @@ class BulkAction:
 
 
 class BulkWriter:
-    """Writes to one service by its rules."""
+    """Bulk writes to one service by its rules."""
 
     def __init__(self, engine: EngineClient, rules: ServiceRules) -> None:
         self._engine = engine
         self._rules = rules
 
     def write(self, writes: Iterable[BulkAction]) -> None:
-        """All are done; Raises Unavailable when some may not be: then repeating the whole loses and doubles nothing."""
+        """Write everything.
+
+        Raises:
+            Unavailable: some writes may be missing; repeating all of them neither loses nor duplicates any.
+        """
         for part in batches(writes):
             self._write_batch(part)
 
     def _write_batch(self, part: list[BulkAction]) -> None:
-        """What is refused for the moment is sent again, alone and later; the rest is done already."""
+        """Write one batch; repeats only the actions that were refused for the moment."""
         attempts = _RetryBudget()
         while part:
             items = self._send(part, attempts)
             part = [write for write, item in zip(part, items, strict=True) if _needs_retry(write, item)]
             if part:
-                attempts.pause(faults.busy_error())
+                attempts.pause(engine_errors.busy_error())
 
     def _send(self, part: Sequence[BulkAction], attempts: "_RetryBudget") -> list[Any]:
         lines = "".join(write.lines for write in part)
@@ -69,25 +73,29 @@ class BulkWriter:
         while True:
             try:
                 return retry_while_absent(send, new_index)
-            except faults.EngineBusy as busy:
+            except engine_errors.EngineBusy as busy:
                 attempts.pause(busy)
-            except faults.NoResponse as unanswered:
+            except engine_errors.NoResponse as unanswered:
                 if not self._rules.custom_ids:
                     raise
                 attempts.pause(unanswered)
 
 
 class _RetryBudget:
-    """How often and how long one part is sent again."""
+    """Limits of the attempts and the time for one batch."""
 
     def __init__(self) -> None:
         self.deadline = Deadline(WRITE_SECONDS)
-        # Only so that callers who were in each other's way are not again.
+        # Jitter keeps callers that collided from colliding again.
         self._jitter = random.Random()  # noqa: S311
         self._made = 0
 
     def pause(self, problem: errors.Unavailable) -> None:
-        """Longer each time; Raises `problem` when there is no time, or it was tried often enough."""
+        """Sleep longer each time.
+
+        Raises:
+            Unavailable: `problem`, when the time or the attempts are used up.
+        """
         longest = min(_MAX_PAUSE_S, _FIRST_PAUSE_S * 2**self._made)
         pause = self._jitter.uniform(longest / 2, longest)
         self._made += 1
@@ -97,7 +105,7 @@ class _RetryBudget:
 
 
 def batches(writes: Iterable[BulkAction]) -> Iterator[list[BulkAction]]:
-    """In order, each small enough for one request."""
+    """Split the actions, in order, into batches small enough for one request."""
     part: list[BulkAction] = []
     size = 0
     for write in writes:
@@ -112,27 +120,31 @@ def batches(writes: Iterable[BulkAction]) -> Iterator[list[BulkAction]]:
 
 
 def _needs_retry(write: BulkAction, item: Mapping[str, Any]) -> bool:
-    """Whether it was refused for the moment; Raises what it was refused for, if for good."""
+    """Return whether the action was refused for the moment.
+
+    Raises:
+        DomainError: the action was refused for good.
+    """
     status = _status(item)
     if status < _SUCCESS_BELOW or (write.may_be_absent and status == _ABSENT):
         return False
-    if status in faults.RETRYABLE_STATUSES:
+    if status in engine_errors.RETRYABLE_STATUSES:
         return True
     raise _item_error(item)
 
 
 def _check_index_exists(items: Sequence[Mapping[str, Any]]) -> None:
-    """An index that is absent refuses every line."""
+    """Raise IndexMissing, as an absent index refuses every line."""
     for item in items:
-        if _status(item) == _ABSENT and isinstance(problem := _item_error(item), faults.IndexMissing):
+        if _status(item) == _ABSENT and isinstance(problem := _item_error(item), engine_errors.IndexMissing):
             raise problem
 
 
 def _status(item: Mapping[str, Any]) -> int:
-    ((_, told),) = item.items()
-    return int(told["status"])
+    ((_, result),) = item.items()
+    return int(result["status"])
 
 
 def _item_error(item: Mapping[str, Any]) -> errors.DomainError:
-    ((_, told),) = item.items()
-    return faults.error_for_status(int(told["status"]), str(told.get("error")))
+    ((_, result),) = item.items()
+    return engine_errors.error_for_status(int(result["status"]), str(result.get("error")))

@@ -1,7 +1,7 @@
-"""The mapping of one index as far as this process knows it: checked once, and given the fields that texts need.
+"""Mapping of one index, as this process knows it: checked once, extended by the fields that texts need.
 
-A service may refuse a writer the change that a document with a new field is, so the field of a language is put before
-the first bulk that holds the language.
+A service may refuse a writer the implicit mapping change of a new field. So a language's field is added before the
+first bulk that contains the language.
 """
 
 from collections.abc import Set as AbstractSet
@@ -16,7 +16,7 @@ from groundwire.ports import ModelId
 
 
 class IndexMapping:
-    """One index, which is made where it is absent; good for any number of threads."""
+    """Mapping of one index, which is created when it is absent; safe to share between threads."""
 
     def __init__(self, engine: EngineClient, rules: ServiceRules, name: str, model: ModelId) -> None:
         self._engine = engine
@@ -24,14 +24,14 @@ class IndexMapping:
         self._name = name
         self._model = model
         self._text_fields: AbstractSet[str] | None = None
-        """Fields that the index has; None before they are looked up."""
+        """Text fields that the index has; None before the lookup."""
 
     def create(self) -> None:
-        """Make the index; of several who make it at once, one does."""
+        """Create the index; of several concurrent callers, one creates it."""
         self._engine.create_index(self._name, mapping.index_body(self._rules, self._model), Deadline(SEARCH_SECONDS))
 
     def check(self) -> None:
-        """Look once whether the index is there and as this Groundwire makes it.
+        """Check once that the index exists and is of this schema and model.
 
         Raises:
             Conflict: another version of Groundwire, or one with another model, made it.
@@ -44,24 +44,24 @@ class IndexMapping:
             self.create()
             self._text_fields = frozenset()
         else:
-            held = found[self._name]["mappings"]
-            mapping.check_mapping(self._name, held, self._model)
-            self._text_fields = mapping.text_fields(held.get("properties", {}))
+            mappings = found[self._name]["mappings"]
+            mapping.check_mapping(self._name, mappings, self._model)
+            self._text_fields = mapping.text_fields(mappings.get("properties", {}))
 
     def add_text_fields(self, names: AbstractSet[str]) -> None:
-        """Put those of these fields that the index lacks; to put one twice changes nothing."""
+        """Add the fields that the index lacks; adding one twice changes nothing."""
         known = self._text_fields
-        if lacking := names - (known or frozenset[str]()):
-            body = mapping.text_fields_body(lacking)
+        if missing := names - (known or frozenset[str]()):
+            body = mapping.text_fields_body(missing)
 
             def put() -> None:
                 self._engine.request("PUT", f"/{self._name}/_mapping", body, Deadline(SEARCH_SECONDS))
 
             retry_while_absent(put, Deadline(NEW_INDEX_SECONDS))
-            # Not after a `forget` in between: then the index may be another one.
+            # A `forget` in between may mean that the index is another one by now.
             if known is not None and self._text_fields is known:
-                self._text_fields = known | lacking
+                self._text_fields = known | missing
 
     def forget(self) -> None:
-        """Look the index up again before the next write: somebody may have made another in its place."""
+        """Repeat the lookup before the next write, because the index may have been replaced."""
         self._text_fields = None

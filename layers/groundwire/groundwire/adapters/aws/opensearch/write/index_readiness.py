@@ -1,4 +1,4 @@
-"""Patience with an index that was just made: a serverless collection takes up to 15 s before it can be used."""
+"""Retries on a new index: a serverless collection takes up to 15 s before it can be used."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def retry_while_absent(send: Callable[[], T], deadline: Deadline) -> T:
-    """Send again until the index is there, under any rules: where it is absent, nothing was done."""
+    """Repeat the request until the index exists; any request may be repeated, because an absent index does nothing."""
     while True:
         try:
             return send()

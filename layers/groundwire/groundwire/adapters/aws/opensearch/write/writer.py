@@ -1,7 +1,7 @@
-"""The changes of an index.
+"""Changes of an index.
 
-No service can change what a query finds, so what is to go or to change is looked up first: what was written just
-before and is not visible yet is not met. The registry's word on every hit covers that time.
+No service can change by query, so rows to delete or change are looked up first. The lookup misses recent rows that are
+not visible yet. The check of every hit against the registry covers that time.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class IndexWriter:
-    """Writes one index by the rules of its service."""
+    """Writer of one index by the rules of its service."""
 
     def __init__(self, engine: EngineClient, rules: ServiceRules, index: str, mapping: IndexMapping) -> None:
         self._rules = rules
@@ -34,76 +34,79 @@ class IndexWriter:
         self._bulk = BulkWriter(engine, rules)
 
     def put(self, document: DocumentVersion, policy: Policy, rows: Mapping[str, IndexRow]) -> None:
-        """The document's rows of this version are exactly `rows`; what came through before is not written twice."""
-        standing = stored_policy_fields(policy)
-        there = self._visible_rows(document)
-        kept = self._unchanged_ids(there, rows, standing["rule"])
-        missing = [row for row in rows.values() if row.key not in kept]
+        """Make the document's rows of this version exactly `rows`; does not rewrite rows of an earlier attempt."""
+        policy_fields = stored_policy_fields(policy)
+        stored = self._visible_rows(document)
+        unchanged = self._unchanged_ids(stored, rows, policy_fields["rule"])
+        missing = [row for row in rows.values() if row.key not in unchanged]
         self._mapping.add_text_fields(text_fields(name for row in missing for name in row.fields))
-        self._bulk.write(self._row_action(row, standing) for row in missing)
-        rewritten = rows.keys() - kept.keys() if self._rules.custom_ids else set[str]()
+        self._bulk.write(self._row_action(row, policy_fields) for row in missing)
+        rewritten = rows.keys() - unchanged.keys() if self._rules.custom_ids else set[str]()
         self._bulk.write(
             self._delete_action(each.id)
-            for each in there
-            if each.key not in rewritten and (each.key not in kept or kept[each.key] != each.id)
+            for each in stored
+            if each.key not in rewritten and (each.key not in unchanged or unchanged[each.key] != each.id)
         )
 
     def prune(self, doc_id: str, keep_version: int | None, below: int | None) -> int:
-        """Of what is visible of the document `keep_version` and all from `below` on remain; how many passages went."""
-        gone: list[Clause] = [{"term": {"doc_id": doc_id}}]
+        """Delete the visible rows but those of `keep_version` and from `below` on; return the number of passages."""
+        filters: list[Clause] = [{"term": {"doc_id": doc_id}}]
         if keep_version is not None:
-            gone.append({"bool": {"must_not": [{"term": {"version": keep_version}}]}})
+            filters.append({"bool": {"must_not": [{"term": {"version": keep_version}}]}})
         if below is not None:
-            gone.append({"range": {"version": {"lt": below}}})
-        there = self._reader.stored_rows(*gone)
-        self._bulk.write(self._delete_action(each.id) for each in there)
-        return len({each.key for each in there if each.is_passage})
+            filters.append({"range": {"version": {"lt": below}}})
+        stored = self._reader.stored_rows(*filters)
+        self._bulk.write(self._delete_action(each.id) for each in stored)
+        return len({each.key for each in stored if each.is_passage})
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """All rows that are visible of the document stand under `policy`."""
-        standing = stored_policy_fields(policy)
+        """Put all visible rows of the document under `policy`."""
+        policy_fields = stored_policy_fields(policy)
         document: Clause = {"term": {"doc_id": doc_id}}
-        other: Clause = {"bool": {"must_not": [{"term": {"rule": standing["rule"]}}]}}
+        other: Clause = {"bool": {"must_not": [{"term": {"rule": policy_fields["rule"]}}]}}
         if self._rules.custom_ids:
-            there = self._reader.stored_rows(document, other)
-            self._bulk.write(self._update_action(each.id, standing) for each in there)
+            stored = self._reader.stored_rows(document, other)
+            self._bulk.write(self._update_action(each.id, policy_fields) for each in stored)
         else:
             self._copy_under_policy(
-                self._reader.stored_rows(document), self._reader.full_rows(document, other), standing
+                self._reader.stored_rows(document), self._reader.full_rows(document, other), policy_fields
             )
 
     def _copy_under_policy(
-        self, there: Sequence[StoredRow], outdated: Iterable[tuple[str, Mapping[str, Any]]], standing: Mapping[str, Any]
+        self,
+        stored: Sequence[StoredRow],
+        outdated: Iterable[tuple[str, Mapping[str, Any]]],
+        policy_fields: Mapping[str, Any],
     ) -> None:
-        """Of every key one row stands under the policy, and no other is there.
+        """Copy each row once under the policy, and delete all others.
 
-        Copied first and deleted then: cut off in between, a row is there twice, and repeating it ends that.
+        The copy precedes the deletion: an interruption leaves a row twice, and a repetition removes the surplus.
         """
-        done = {each.key: each.id for each in there if each.policy_digest == standing["rule"]}
-        wanted = {each.key: each.id for each in there if each.key not in done}
+        done = {each.key: each.id for each in stored if each.policy_digest == policy_fields["rule"]}
+        wanted = {each.key: each.id for each in stored if each.key not in done}
         copied: set[str] = set()
-        self._bulk.write(self._copy_actions(outdated, set(wanted.values()), standing, copied))
-        kept = set(done.values())
+        self._bulk.write(self._copy_actions(outdated, set(wanted.values()), policy_fields, copied))
+        unchanged = set(done.values())
         self._bulk.write(
             self._delete_action(each.id)
-            for each in there
-            if each.id not in kept and (each.key in done or wanted[each.key] in copied)
+            for each in stored
+            if each.id not in unchanged and (each.key in done or wanted[each.key] in copied)
         )
 
     def _copy_actions(
         self,
         outdated: Iterable[tuple[str, Mapping[str, Any]]],
         wanted: Collection[str],
-        standing: Mapping[str, Any],
+        policy_fields: Mapping[str, Any],
         copied: set[str],
     ) -> Iterator[BulkAction]:
         for id_, fields in outdated:
             if id_ in wanted:
                 copied.add(id_)
-                yield self._index_action("", {**fields, **standing})
+                yield self._index_action("", {**fields, **policy_fields})
 
     def _visible_rows(self, document: DocumentVersion) -> list[StoredRow]:
-        """What is visible of it: nothing, in an index so new that it is not searched yet although it can be written."""
+        """Return the document's visible rows; none in an index so new that it can be written but not yet searched."""
         try:
             return self._reader.stored_rows(*document_filters(document))
         except IndexMissing:
@@ -111,19 +114,19 @@ class IndexWriter:
                 return []
             raise
 
-    def _unchanged_ids(self, there: Iterable[StoredRow], rows: Mapping[str, IndexRow], rule: str) -> dict[str, str]:
-        """Ids by key of what stands as it should, one for each."""
+    def _unchanged_ids(self, stored: Iterable[StoredRow], rows: Mapping[str, IndexRow], rule: str) -> dict[str, str]:
+        """Return one id per key of the rows that need no change."""
         if self._rules.custom_ids and self._rules.visible_after_seconds:
-            # What is seen may have been overwritten since; writing it again is safe.
+            # A visible row may have been overwritten since; writing it again is safe.
             return {}
         return {
             each.key: each.id
-            for each in there
+            for each in stored
             if each.key in rows and (each.content_digest, each.policy_digest) == (rows[each.key].digest, rule)
         }
 
-    def _row_action(self, row: IndexRow, standing: Mapping[str, Any]) -> BulkAction:
-        return self._index_action(row.key, {**row.fields, **standing})
+    def _row_action(self, row: IndexRow, policy_fields: Mapping[str, Any]) -> BulkAction:
+        return self._index_action(row.key, {**row.fields, **policy_fields})
 
     def _index_action(self, key: str, fields: Mapping[str, Any]) -> BulkAction:
         if self._rules.custom_ids:

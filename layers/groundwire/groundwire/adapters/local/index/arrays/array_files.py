@@ -1,7 +1,7 @@
-"""Arrays in files of one folder, to be mapped into memory: `<name>.bin` holds nothing but the numbers.
+"""Arrays in files of one folder, for mapping into memory: `<name>.bin` holds only the numbers.
 
-`header.json` is written last. It holds facts about the whole, each array's type, shape and room, and its own
-checksum. What it does not vouch for is not there.
+`header.json` is written last. It holds header fields, each array's type, shape and reserve, and its own checksum. An
+array that it does not list does not exist.
 """
 
 import json
@@ -24,7 +24,7 @@ _CHUNK_BYTES: Final = 1 << 24
 
 
 class ArrayWriter:
-    """Writes the arrays of a folder that nobody reads yet, a part at a time."""
+    """Writer of the arrays of a folder that nobody reads yet, a part at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -32,8 +32,8 @@ class ArrayWriter:
         self._array_headers: dict[str, dict[str, object]] = {}
 
     def append(self, name: str, rows: Array) -> None:
-        """Further rows of the array; each part has the same type and shape of a row."""
-        told = self._array_headers.setdefault(
+        """Append rows to the array; each part has the same type and row shape."""
+        array_header = self._array_headers.setdefault(
             name, {"dtype": rows.dtype.str, "row": list(rows.shape[1:]), "rows": 0, "room": 0, "crc": 0}
         )
         if name not in self._files:
@@ -42,18 +42,18 @@ class ArrayWriter:
         for start in range(0, len(content), _CHUNK_BYTES):
             part = content[start : start + _CHUNK_BYTES]
             self._files[name].write(part)
-            told["crc"] = zlib.crc32(part, cast("int", told["crc"]))
-        told["rows"] = cast("int", told["rows"]) + len(rows)
+            array_header["crc"] = zlib.crc32(part, cast("int", array_header["crc"]))
+        array_header["rows"] = cast("int", array_header["rows"]) + len(rows)
 
     def reserve_rows(self, name: str, rows: int) -> None:
-        """Behind the array rows can be written in memory; on disk the room takes none."""
-        file, told = self._files[name], self._array_headers[name]
-        size = file.tell() // max(cast("int", told["rows"]), 1)
-        told["room"] = rows
+        """Reserve rows behind the array, to be written in memory; the sparse file takes no disk space for them."""
+        file, array_header = self._files[name], self._array_headers[name]
+        size = file.tell() // max(cast("int", array_header["rows"]), 1)
+        array_header["room"] = rows
         file.truncate(file.tell() + rows * size)
 
     def finish(self, header_fields: HeaderFields) -> None:
-        """All is on disk, and whoever opens the folder from now on finds it."""
+        """Sync all files and write the header, which makes the folder readable."""
         for file in self._files.values():
             file.flush()
             os.fsync(file.fileno())
@@ -62,31 +62,31 @@ class ArrayWriter:
         atomic_files.replace(self._folder / _HEADER, f"{body}\n{zlib.crc32(body.encode()):08x}\n".encode())
 
     def close(self) -> None:
-        """No more is written."""
+        """Close the files."""
         for file in self._files.values():
             file.close()
 
 
 class ArrayFolder:
-    """The arrays of a folder that was finished.
+    """Arrays of a finished folder.
 
     Raises:
-        ValueError: there is no such folder, or something in it is not as it was written.
+        ValueError: there is no such folder, or its content is not as written.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._header = _read(folder)
-        held = cast("dict[str, dict[str, Any]]", json.loads(self._header))
-        self.header_fields: HeaderFields = held["facts"]
-        self._array_headers = held["arrays"]
+        header = cast("dict[str, dict[str, Any]]", json.loads(self._header))
+        self.header_fields: HeaderFields = header["facts"]
+        self._array_headers = header["arrays"]
 
     def array(self, name: str, *, verify_checksum: bool) -> Array:
-        """The array, mapped; writing to it changes only this process's copy.
+        """Map the array; writing to it changes only this process's copy.
 
         Args:
-            name: as it was written.
-            verify_checksum: its checksum is compared, for which all of it is read.
+            name: name of the array.
+            verify_checksum: compare the checksum, which reads the whole array.
         """
         array = self.array_with_reserve(name)[: self.row_count(name)]
         if verify_checksum and zlib.crc32(_bytes(array)) != self._array_headers[name]["crc"]:
@@ -94,23 +94,30 @@ class ArrayFolder:
         return array
 
     def array_with_reserve(self, name: str) -> Array:
-        """The array and the room behind it, as `array` maps it."""
-        told = self._array_headers[name]
-        dtype, shape = np.dtype(told["dtype"]), (told["rows"] + told["room"], *told["row"])
+        """Map the array with its reserve, as `array` does."""
+        array_header = self._array_headers[name]
+        dtype, shape = (
+            np.dtype(array_header["dtype"]),
+            (array_header["rows"] + array_header["room"], *array_header["row"]),
+        )
         path = self._folder / f"{name}.bin"
         if not dtype.isnative or _size(path) != int(np.prod(shape, dtype=np.int64)) * dtype.itemsize:
             raise ValueError(f"{name} is not as long as it was")
         if 0 in shape:
             return np.empty(shape, dtype)
-        # As a plain array: every operation on numpy's own kind of mapped array costs a little more.
+        # As a plain array: every operation on numpy's memmap type costs a little more.
         return np.memmap(path, dtype, "c", shape=shape).view(np.ndarray)
 
     def row_count(self, name: str) -> int:
-        """How many rows the array has."""
+        """Return the number of rows of the array."""
         return int(self._array_headers[name]["rows"])
 
     def check_not_replaced(self) -> None:
-        """All arrays opened so far were of one folder; Raises ValueError when another took its place meanwhile."""
+        """Check that all arrays opened so far are of one folder.
+
+        Raises:
+            ValueError: another folder has replaced it meanwhile.
+        """
         if _read(self._folder) != self._header:
             raise ValueError("another folder took the place of this one")
 

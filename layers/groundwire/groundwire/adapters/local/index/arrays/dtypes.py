@@ -1,4 +1,4 @@
-"""The array types of the index, named by what stands in one cell."""
+"""Array types of the index, named by the type of a cell."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Few distinct values that many rows share, numbered from 0 so that an array can stand for them."""
+"""Interned values: few distinct values of many rows, numbered from 0 so that an array of slots replaces them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class InternedValues(Generic[T]):
     """Values in the order of their slots.
 
     Attributes:
-        slots: by the id that the value has in its table.
+        slots: slot by the id that the value has in its table.
     """
 
     values: tuple[T, ...]
@@ -25,25 +25,25 @@ class InternedValues(Generic[T]):
 
     @property
     def last_id(self) -> int:
-        """Ids above are not known yet; 0 when none is."""
+        """Highest known id; 0 when none is known."""
         return max(self.slots, default=0)
 
     def with_values(self, added: Sequence[tuple[int, T]]) -> "InternedValues[T]":
-        """With further values by id; what was known keeps its slot."""
+        """Return a copy with further values by id; known values keep their slots."""
         if not added:
             return self
         slots = {row_id: len(self.values) + number for number, (row_id, _) in enumerate(added)}
         return InternedValues((*self.values, *(value for _, value in added)), {**self.slots, **slots})
 
     def restricted_to(self, ids: Sequence[int], placeholder: T | None = None) -> "InternedValues[T]":
-        """Those without an id, and then the values of these ids in their order.
+        """Return the values without an id, then the values of these ids in their order.
 
         Args:
-            ids: of the values.
-            placeholder: stands for a value that is not there any more.
+            ids: ids of the values.
+            placeholder: replaces a value that no longer exists.
 
         Raises:
-            KeyError: an id is unknown, and nothing can stand for its value.
+            KeyError: an id is unknown, and there is no placeholder.
         """
         values = [
             placeholder if placeholder is not None and row_id not in self.slots else self._value(row_id)
@@ -57,10 +57,10 @@ class InternedValues(Generic[T]):
         return self.values[self.slots[row_id]]
 
     def slots_of(self, ids: Sequence[int]) -> I32:
-        """The slot of each id.
+        """Return the slot of each id.
 
         Raises:
-            Undecodable: a row refers to a value that is in no table.
+            UndecodableRow: a row refers to a value that is in no table.
         """
         try:
             return np.array([self.slots[row_id] for row_id in ids], np.int32)

@@ -1,4 +1,4 @@
-"""Words to stems in the language of the text, each stem numbered as one of that language."""
+"""Text analysis: words to stems in the language of the text, and stems to term ids of that language."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -13,8 +13,9 @@ from groundwire.adapters.stop_words import STOP_WORDS
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 
 TERM_BITS: Final = 40
-"""Of a term's digest, its number in the index: a vocabulary of 100,000 stems has no collision in 99.5 % of
-cases, and no table of words that would outlive the documents they came from."""
+"""Bits of a term's digest, which is its id in the index. A vocabulary of 100,000 stems has no collision in 99.5 % of
+cases, and no table of words could outlive the documents that they came from.
+"""
 
 _SNOWBALL: Final[Mapping[str, str]] = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
@@ -27,10 +28,10 @@ _SNOWBALL: Final[Mapping[str, str]] = {
 """Stemmers by ISO 639-1."""
 
 _LANGUAGE_ALIASES: Final[Mapping[str, str]] = {"nb": "no", "nn": "no", UNDETERMINED_LANGUAGE: "en"}
-"""Analysed as another. A detector is unsure of short texts, and the names and terms in them are mostly English."""
+"""Languages analysed as another. Detection is unsure of short texts, whose names and terms are mostly English."""
 
 _UNSTEMMED: Final = "mul"
-"""The one field of all languages without a stemmer ("multiple languages" in ISO 639-2)."""
+"""Name of the one field for all languages without a stemmer ("multiple languages" in ISO 639-2)."""
 
 _ELISIONS: Final[Mapping[str, frozenset[str]]] = {
     "ca": frozenset(("d", "l", "m", "n", "s", "t")),
@@ -42,7 +43,7 @@ _ELISIONS: Final[Mapping[str, frozenset[str]]] = {
         )
     ),
 }
-"""What stands before an apostrophe and is no part of the word, in the languages that write so."""
+"""Elided articles before an apostrophe, which are no part of the word."""
 
 _TERM_CACHE_SIZE: Final = 65_536
 
@@ -52,16 +53,16 @@ class _Stemmer(Protocol):
 
 
 class _StemmerLibrary(Protocol):
-    """What is used of PyStemmer, which ships no types."""
+    """Used part of PyStemmer, which ships no types."""
 
     Stemmer: Callable[[str, int], _Stemmer]
 
 
 class Analyzer:
-    """The words of one language: stop words out, stems in, each as a number that every process agrees on.
+    """Analyzer of one language: removes stop words, stems, and returns ids that are equal in every process.
 
     Attributes:
-        language: of the terms; "mul" for every language that has no stemmer, where words stay as they are.
+        language: language of the terms; "mul" for every language without a stemmer, where words stay as they are.
     """
 
     def __init__(self, language: str) -> None:
@@ -74,11 +75,11 @@ class Analyzer:
         self._term = lru_cache(maxsize=_TERM_CACHE_SIZE)(self._term_id)
 
     def stems(self, text: str) -> list[str]:
-        """The stems of `text` in order, repeats included."""
+        """Return the stems of `text` in order, repeats included."""
         return [self._stem(word) for word in self._words(text)]
 
     def terms(self, text: str) -> list[int]:
-        """The numbers of its stems in order; a repeated stem counts twice."""
+        """Return the ids of the stems in order, repeats included."""
         return [self._term(word) for word in self._words(text)]
 
     def _words(self, text: str) -> list[str]:
@@ -105,7 +106,7 @@ class Analyzer:
 
 
 def analyzer_for(language: str) -> Analyzer:
-    """Of an ISO 639-1 code, with or without a region; languages without a stemmer share one."""
+    """Return the analyzer of an ISO 639-1 code, with or without a region; languages without a stemmer share one."""
     code = language.casefold().replace("_", "-").partition("-")[0]
     code = _LANGUAGE_ALIASES.get(code, code)
     return _analyzer(code if code in _SNOWBALL else _UNSTEMMED)

@@ -1,8 +1,8 @@
-"""BM25 over the living rows, exact at every moment: no statistic remembers a row that has gone.
+"""BM25 over the live rows, exact at every moment: no statistic includes a deleted row.
 
-Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; inverse document frequency as in
-Lucene, which stays positive for a term that most passages hold. Each language is a field of its own: its rows'
-number, average length and term frequencies are counted among themselves.
+Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; inverse document frequency as in Lucene,
+which stays positive for a term that most passages contain. Each language is a field of its own: number of rows, average
+length and term frequencies count only its rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,19 +20,19 @@ B: Final = 0.75
 
 
 LanguageTerm = tuple[int, int]
-"""A term's number and the slot of its language."""
+"""Term id and slot of its language."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bm25:
-    """What scoring needs of all rows.
+    """Statistics of all rows for scoring.
 
     Attributes:
         norms: `K1 * (1 - B + B * length / average length)` per row, in eighths as counts are.
-        live_mask: rows that have not gone; only they count in any statistic.
-        rows_per_language: how many are living, per language.
-        collection_languages: shape (collections, languages), which languages the living rows of a collection have.
-        score_cache: what terms that were asked for before add to the scores.
+        live_mask: rows that are not deleted; only they count in any statistic.
+        rows_per_language: number of live rows per language.
+        collection_languages: shape (collections, languages): languages of a collection's live rows.
+        score_cache: scores of terms from earlier queries.
     """
 
     postings: tuple[PostingsSegment, ...]
@@ -43,11 +43,11 @@ class Bm25:
     score_cache: TermScoreCache
 
     def scores(self, phrases: Sequence[Sequence[LanguageTerm]], admitted: Bools) -> F64:
-        """Shape (phrases, admitted rows), 0 where no term matches.
+        """Return scores of shape (phrases, admitted rows), 0 where no term matches.
 
         Args:
-            phrases: terms of every language asked; a repeated one counts twice.
-            admitted: per row; a row that has gone is not.
+            phrases: terms of every language of the query; a repeated one counts twice.
+            admitted: mask per row, False for deleted rows.
         """
         languages = dict(sorted(term for phrase in phrases for term in phrase))
         known = self.score_cache.get(languages)
@@ -55,15 +55,15 @@ class Bm25:
             added = self._term_scores(missing)
             self.score_cache.put(added)
             known |= added
-        places = np.flatnonzero(admitted)
-        if len(places) == len(admitted):
+        positions = np.flatnonzero(admitted)
+        if len(positions) == len(admitted):
             return np.stack([_score_all_rows([known[term] for term, _ in phrase], len(admitted)) for phrase in phrases])
         return np.stack(
-            [_score_some_rows([known[term] for term, _ in phrase], places, len(admitted)) for phrase in phrases]
+            [_score_some_rows([known[term] for term, _ in phrase], positions, len(admitted)) for phrase in phrases]
         )
 
     def _term_scores(self, languages: Mapping[int, int]) -> dict[int, TermScores]:
-        """Of terms, ascending, each with the slot of its language."""
+        """Compute the scores of these terms, ascending, each with the slot of its language."""
         hits = find_postings(self.postings, np.array(list(languages), np.uint64))
         idf = self._idf(hits, np.array(list(languages.values()), np.int64))
         impacts = np.repeat(idf, hits.document_frequencies) * self._saturated_counts(hits)
@@ -75,12 +75,10 @@ class Bm25:
         }
 
     def _idf(self, hits: TermPostings, languages: I64) -> F32:
-        """Per term, among the rows of its language."""
-        living = (
-            hits if int(self.rows_per_language.sum()) == len(self.live_mask) else hits.restricted_to(self.live_mask)
-        )
-        rarity = (self.rows_per_language[languages] - living.document_frequencies + 0.5) / (
-            living.document_frequencies + 0.5
+        """Return the inverse document frequency per term, among the rows of its language."""
+        live = hits if int(self.rows_per_language.sum()) == len(self.live_mask) else hits.restricted_to(self.live_mask)
+        rarity = (self.rows_per_language[languages] - live.document_frequencies + 0.5) / (
+            live.document_frequencies + 0.5
         )
         return np.log1p(rarity).astype(np.float32)
 
@@ -96,14 +94,14 @@ def _score_all_rows(terms: Sequence[TermScores], rows: int) -> F64:
     return scores
 
 
-def _score_some_rows(terms: Sequence[TermScores], places: I64, rows: int) -> F64:
-    """Common terms are looked up where they are wanted; adding them to every row would be most of the work."""
-    of_all = np.zeros(rows)
+def _score_some_rows(terms: Sequence[TermScores], positions: I64, rows: int) -> F64:
+    """Score some rows; looks common terms up at these rows only, because adding them to every row costs most."""
+    all_scores = np.zeros(rows)
     for one in terms:
         if one.rows is not None:
-            one.add_to(of_all)
-    scores = of_all[places]
+            one.add_to(all_scores)
+    scores = all_scores[positions]
     for one in terms:
         if one.rows is None:
-            scores += one.values[places]
+            scores += one.values[positions]
     return scores

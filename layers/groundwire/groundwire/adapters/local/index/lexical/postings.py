@@ -1,6 +1,6 @@
-"""Inverted postings in pieces: a batch of rows makes a piece, and pieces merge as they add up.
+"""Inverted postings in segments: each batch of rows adds one, and segments merge as they accumulate.
 
-Small ones merge at once. Merging large ones takes seconds, so that is left to whoever has them.
+Small segments merge at once. Merging large ones takes seconds, so the caller chooses when.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,15 +15,17 @@ from groundwire.adapters.local.index.arrays.dtypes import I32, I64, U16, U64, Bo
 from groundwire.adapters.local.index.lexical.analyzer import TERM_BITS
 
 _GROWTH_FACTOR: Final = 4
-"""A piece is merged into the one before unless that is this many times as long: so a million rows are about
-nine pieces, and a large piece is rewritten only after as many postings as a quarter of it came in."""
+"""Merge rule: a segment merges into the one before unless that is this many times as long. So a million rows have about
+nine segments, and a large segment is rewritten only after a quarter of its postings was added.
+"""
 
 _MAX_INLINE_MERGE: Final = 1 << 18
-"""Postings that are merged while a search waits: about 2,000 passages, ten milliseconds."""
+"""Limit of postings to merge while a search waits: about 2,000 passages, ten milliseconds."""
 
 _MAX_SEGMENT_POSTINGS: Final = 1 << 23
-"""Postings that are merged at all: about 64,000 passages. Bounds what merging takes, about 350 MB; that a million
-rows are about twenty pieces costs a search a millisecond."""
+"""Limit of postings to merge at all: about 64,000 passages. It bounds the memory of a merge, about 350 MB. A million
+rows then have about twenty segments, which costs a search a millisecond.
+"""
 
 _POSITION_BITS: Final = np.uint64(64 - TERM_BITS)
 _MAX_POSITION: Final = np.uint64((1 << (64 - TERM_BITS)) - 1)
@@ -35,8 +37,9 @@ class PostingsSegment:
 
     Attributes:
         terms: distinct, ascending.
-        starts: where each term's postings begin, and at the end how many postings there are.
-        rows: positions in the snapshot. counts: how often the term stands in the row.
+        starts: where each term's postings begin, and at the end the number of postings.
+        rows: positions in the snapshot.
+        counts: weighted occurrences of the term in the row.
     """
 
     terms: U64
@@ -47,10 +50,10 @@ class PostingsSegment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermPostings:
-    """The postings of some wanted terms, term by term in the order wanted.
+    """Postings of the requested terms, term by term in the requested order.
 
     Attributes:
-        starts: where each wanted term's postings begin, and at the end how many postings there are.
+        starts: where each term's postings begin, and at the end the number of postings.
     """
 
     starts: I64
@@ -59,24 +62,26 @@ class TermPostings:
 
     @property
     def document_frequencies(self) -> I64:
-        """How many postings each wanted term has."""
+        """Number of postings per requested term."""
         return np.diff(self.starts)
 
     def restricted_to(self, rows: Bools) -> "TermPostings":
-        """Only those in some rows."""
-        kept = np.flatnonzero(rows[self.rows])
-        return TermPostings(np.searchsorted(kept, self.starts), self.rows[kept], self.counts[kept])
+        """Return only the postings in the rows of this mask."""
+        remaining_rows = np.flatnonzero(rows[self.rows])
+        return TermPostings(
+            np.searchsorted(remaining_rows, self.starts), self.rows[remaining_rows], self.counts[remaining_rows]
+        )
 
 
 def invert(terms: U64, counts: U16, terms_per_row: I64, first_row: int) -> PostingsSegment:
-    """The piece of consecutive rows from `first_row`, whose terms stand one row after the other."""
+    """Build the segment of consecutive rows from `first_row`; `terms` holds one row's terms after the other's."""
     rows = np.repeat(np.arange(first_row, first_row + len(terms_per_row), dtype=np.int32), terms_per_row)
     order = _term_order(terms)
     return _build_segment(terms[order], rows[order], counts[order])
 
 
 def append_segment(segments: tuple[PostingsSegment, ...], new: PostingsSegment) -> tuple[PostingsSegment, ...]:
-    """The pieces with one more, merged with those before as far as that is a matter of milliseconds."""
+    """Append a segment, merged with the segments before it as far as that takes milliseconds."""
     while segments and _should_merge(segments[-1], new, _MAX_INLINE_MERGE):
         new = _merge(segments[-1], new)
         segments = segments[:-1]
@@ -84,42 +89,45 @@ def append_segment(segments: tuple[PostingsSegment, ...], new: PostingsSegment) 
 
 
 def is_merged(segments: Sequence[PostingsSegment]) -> bool:
-    """Whether each piece is as much longer than the next as it should be."""
+    """Return whether no two neighbours need a merge."""
     return not any(_should_merge(first, second, _MAX_SEGMENT_POSTINGS) for first, second in pairwise(segments))
 
 
 def merge_segments(segments: Sequence[PostingsSegment]) -> tuple[PostingsSegment, ...]:
-    """The same postings in pieces that are tidy: takes seconds for many."""
-    tidy: list[PostingsSegment] = []
-    for piece in segments:
-        last = piece
-        while tidy and _should_merge(tidy[-1], last, _MAX_SEGMENT_POSTINGS):
-            last = _merge(tidy.pop(), last)
-        tidy.append(last)
-    return tuple(tidy)
+    """Return the same postings in fully merged segments; takes seconds for many."""
+    merged: list[PostingsSegment] = []
+    for segment in segments:
+        last = segment
+        while merged and _should_merge(merged[-1], last, _MAX_SEGMENT_POSTINGS):
+            last = _merge(merged.pop(), last)
+        merged.append(last)
+    return tuple(merged)
 
 
-def renumber_rows(segment: PostingsSegment, kept: Bools, numbers: I32) -> PostingsSegment:
-    """Only the postings in some rows, which have other numbers from now on, in the same order.
+def renumber_rows(segment: PostingsSegment, remaining_rows: Bools, numbers: I32) -> PostingsSegment:
+    """Return only the postings of remaining rows, under the rows' new numbers, in the same order.
 
     Args:
-        segment: postings.
-        kept: per row, whether it stays.
-        numbers: per row, its new number.
+        segment: the postings.
+        remaining_rows: mask of the rows that stay.
+        numbers: new number per row.
     """
-    stays = np.flatnonzero(kept[segment.rows])
-    starts = np.searchsorted(stays, segment.starts)
-    held = np.flatnonzero(np.diff(starts))
+    remaining_postings = np.flatnonzero(remaining_rows[segment.rows])
+    starts = np.searchsorted(remaining_postings, segment.starts)
+    remaining_terms = np.flatnonzero(np.diff(starts))
     return PostingsSegment(
-        segment.terms[held], np.append(starts[held], len(stays)), numbers[segment.rows[stays]], segment.counts[stays]
+        segment.terms[remaining_terms],
+        np.append(starts[remaining_terms], len(remaining_postings)),
+        numbers[segment.rows[remaining_postings]],
+        segment.counts[remaining_postings],
     )
 
 
-def find_postings(segments: Sequence[PostingsSegment], wanted: U64) -> TermPostings:
-    """All postings of the wanted terms, which are ascending and distinct."""
-    spans = sorted((span for piece in segments for span in _spans(piece, wanted)), key=itemgetter(0))
+def find_postings(segments: Sequence[PostingsSegment], requested: U64) -> TermPostings:
+    """Return all postings of the requested terms, which are ascending and distinct."""
+    spans = sorted((span for segment in segments for span in _spans(segment, requested)), key=itemgetter(0))
     numbers, rows, counts = zip(*spans, strict=True) if spans else ((), (), ())
-    lengths = np.bincount(np.array(numbers, np.int64), [len(some) for some in rows], len(wanted))
+    lengths = np.bincount(np.array(numbers, np.int64), [len(some) for some in rows], len(requested))
     return TermPostings(
         np.concatenate([[0], lengths.cumsum()]).astype(np.int64),
         np.concatenate([np.empty(0, np.int32), *rows]),
@@ -127,28 +135,28 @@ def find_postings(segments: Sequence[PostingsSegment], wanted: U64) -> TermPosti
     )
 
 
-def _spans(segment: PostingsSegment, wanted: U64) -> Iterator[tuple[int, I32, U16]]:
-    """Which wanted term, and its postings in the piece."""
+def _spans(segment: PostingsSegment, requested: U64) -> Iterator[tuple[int, I32, U16]]:
+    """Yield the number of a requested term, and its postings in the segment."""
     if not len(segment.terms):
         return
-    places = np.minimum(np.searchsorted(segment.terms, wanted), len(segment.terms) - 1)
-    numbers = np.flatnonzero(segment.terms[places] == wanted)
-    starts, ends = segment.starts[places[numbers]].tolist(), segment.starts[places[numbers] + 1].tolist()
+    positions = np.minimum(np.searchsorted(segment.terms, requested), len(segment.terms) - 1)
+    numbers = np.flatnonzero(segment.terms[positions] == requested)
+    starts, ends = segment.starts[positions[numbers]].tolist(), segment.starts[positions[numbers] + 1].tolist()
     for number, start, end in zip(numbers.tolist(), starts, ends, strict=True):
         yield number, segment.rows[start:end], segment.counts[start:end]
 
 
 def _term_order(terms: U64) -> U64 | I64:
-    """Which terms come first; of equal ones in the order in which they stand."""
+    """Return the order that sorts the terms; equal terms keep their order."""
     if len(terms) > _MAX_POSITION:
         return np.argsort(terms, kind="stable")
-    # Term and place in one number: numpy sorts numbers ten times as fast as it finds the order of numbers.
+    # Term and position in one number: numpy sorts numbers ten times as fast as it finds their order.
     return np.sort((terms << _POSITION_BITS) | np.arange(len(terms), dtype=np.uint64)) & _MAX_POSITION
 
 
 def _should_merge(first: PostingsSegment, second: PostingsSegment, max_postings: int) -> bool:
-    together = len(first.rows) + len(second.rows)
-    return len(first.rows) < _GROWTH_FACTOR * len(second.rows) and together <= max_postings
+    total = len(first.rows) + len(second.rows)
+    return len(first.rows) < _GROWTH_FACTOR * len(second.rows) and total <= max_postings
 
 
 def _merge(first: PostingsSegment, second: PostingsSegment) -> PostingsSegment:
@@ -160,11 +168,11 @@ def _merge(first: PostingsSegment, second: PostingsSegment) -> PostingsSegment:
     return _build_segment(terms[order], rows, counts)
 
 
-def _term_of_each(piece: PostingsSegment) -> U64:
-    return np.repeat(piece.terms, np.diff(piece.starts))
+def _term_of_each(segment: PostingsSegment) -> U64:
+    return np.repeat(segment.terms, np.diff(segment.starts))
 
 
 def _build_segment(terms: U64, rows: I32, counts: U16) -> PostingsSegment:
-    """From postings in order of term."""
+    """Build a segment from postings in order of term."""
     starts = np.flatnonzero(np.diff(terms, prepend=~terms[:1]))
     return PostingsSegment(terms[starts], np.append(starts, len(terms)), rows, counts)

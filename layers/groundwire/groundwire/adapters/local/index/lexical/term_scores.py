@@ -1,4 +1,4 @@
-"""What single terms add to the scores of rows, kept for the terms that phrases have in common."""
+"""Scores that single terms add to rows, cached for the terms that phrases have in common."""
 
 import threading
 from collections import OrderedDict
@@ -12,23 +12,24 @@ from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I32
 
 _MAX_CACHE_BYTES: Final = 1 << 26
 _DENSE_FROM: Final = 16
-"""A term that one row in so many has is kept as a number for each row: adding those is many times as fast."""
+"""Rarity limit: a term in at least one of this many rows is stored dense, one number per row, which adds much faster.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermScores:
-    """Of one term.
+    """Scores of one term.
 
     Attributes:
-        rows: which rows have it, each once; None: all rows are told of.
-        values: what it adds to the score of each.
+        rows: rows with the term, each once; None: `values` has all rows.
+        values: what the term adds to the score of each row.
     """
 
     rows: I32 | None
     values: F32
 
     def add_to(self, scores: F64) -> None:
-        """`scores` is per row."""
+        """Add the values to `scores`, one per row."""
         if self.rows is None:
             scores += self.values
         else:
@@ -36,12 +37,12 @@ class TermScores:
 
     @property
     def size_bytes(self) -> int:
-        """In bytes."""
+        """Size in bytes."""
         return self.values.nbytes + (0 if self.rows is None else self.rows.nbytes)
 
 
 def make_term_scores(rows: I32, values: F32, row_count: int) -> TermScores:
-    """Of a term that these of so many rows have."""
+    """Make the scores of a term that occurs in these rows, of `row_count` rows in total."""
     if len(rows) * _DENSE_FROM < row_count:
         return TermScores(rows, values)
     dense = np.zeros(row_count, np.float32)
@@ -50,7 +51,7 @@ def make_term_scores(rows: I32, values: F32, row_count: int) -> TermScores:
 
 
 class TermScoreCache:
-    """Those of the terms asked for last, up to 64 MB; for as long as rows and statistics stay."""
+    """Cache of the most recently used terms, up to 64 MB; valid as long as rows and statistics stay the same."""
 
     def __init__(self) -> None:
         self._scores: OrderedDict[int, TermScores] = OrderedDict()
@@ -58,7 +59,7 @@ class TermScoreCache:
         self._lock = threading.Lock()
 
     def get(self, terms: Iterable[int]) -> dict[int, TermScores]:
-        """Those that are kept."""
+        """Return the cached scores among these terms."""
         with self._lock:
             found = {term: self._scores[term] for term in terms if term in self._scores}
             for term in found:
@@ -66,7 +67,7 @@ class TermScoreCache:
         return found
 
     def put(self, added: dict[int, TermScores]) -> None:
-        """They are kept, and others not any more."""
+        """Store the scores, and evict the least recently used."""
         with self._lock:
             for term, one in added.items():
                 if term not in self._scores:

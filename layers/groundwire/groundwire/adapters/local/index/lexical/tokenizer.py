@@ -1,4 +1,4 @@
-"""Text to words, for passages and phrases alike: operators in a phrase are only words or nothing."""
+"""Tokenizer for passages and phrases alike: query operators in a phrase are only words or nothing."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ _UNSPACED: Final = (
     "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u3005\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff"
 )
-"""Scripts whose words stand without spaces, or, as in Korean, carry endings that two-character pieces get past."""
+"""Scripts without spaces between words, or, as in Korean, with endings; pairs of characters match despite both."""
 
 _COMPOUND: Final = re.compile(rf"[\w{_COMBINING_MARKS}]+(?:[-./,'\u2019\u2010][\w{_COMBINING_MARKS}]+)*")
 _SEPARATOR: Final = re.compile(r"[-./,_\u2010]+")
@@ -25,10 +25,10 @@ _IS_UNSPACED: Final = re.compile(rf"[{_UNSPACED}]")
 
 
 def tokenize(text: str) -> Iterator[str]:
-    """Words in order, folded in case and compatibility forms (full width, ligatures).
+    """Yield the words in order, folded in case and compatibility forms (full width, ligatures).
 
-    A compound gives its parts; one with a digit or an underscore ("ISO-9001", "x_y", "3.14") is a name
-    and gives itself as well. Scripts without spaces give overlapping pairs of characters.
+    A compound yields its parts; one with a digit or an underscore ("ISO-9001", "x_y", "3.14") is a name and also yields
+    itself. Scripts without spaces yield overlapping pairs of characters.
     """
     for compound in _COMPOUND.findall(unicodedata.normalize("NFKC", text).casefold()):
         if compound.isascii() and compound.isalnum():
@@ -47,7 +47,7 @@ def _parts(compound: str) -> Iterator[str]:
 
 
 def _join_name(compound: str, parts: list[str]) -> str:
-    """Written with or without its hyphens a name is the same; the point of a number means something."""
+    """Join the parts of a name, which is the same with or without hyphens; a number keeps its decimal point."""
     if any(character.isalpha() for character in compound):
         return "".join(parts)
     return compound.replace(",", "")

@@ -1,1 +1,1 @@
-"""In-memory copy of an index: snapshot, refresh, cache, maintenance."""
+"""Index in memory: snapshot, refresh, cache, maintenance."""

@@ -1,8 +1,8 @@
-"""What a search reads of an index, kept beside the file in arrays that are mapped: it opens in milliseconds.
+"""Cache of an index: the arrays that a search reads, mapped from files beside the index, so that it opens in
+milliseconds.
 
-The file is the truth. A cache is of one file, up to one sequence of its log, and whoever opens it reads on from
-there. One that is missing, damaged, of another file, or of a time that the log no longer reaches back to is written
-anew.
+The index file is authoritative. A cache belongs to one file and one sequence of its log; a reader continues from there.
+A cache is rebuilt if it is missing, damaged, of another file, or older than the log reaches back.
 """
 
 import json
@@ -42,16 +42,16 @@ _VALUE_LISTS: Final[Mapping[str, str]] = {
     "languages": "languages",
     "metadata": "metadata",
 }
-"""The field of a snapshot, or of a piece, for each name in a cache."""
+"""Field of a snapshot, or of a postings segment, for each name in a cache."""
 _BLOCK_ROWS: Final = 4_096
 _MIN_RESERVED_ROWS: Final = 16_384
-"""Rows for which there is room behind the vectors, so that what comes later needs no copy of them."""
+"""Minimum of rows reserved behind the vectors, so that later rows need no copy of them."""
 
 _SAMPLED_ROWS: Final = 64
 
 
 class CacheWriter:
-    """Writes the cache of a file into an empty folder, a part of its rows at a time; rows that have gone stay out."""
+    """Writer of a cache into an empty folder, a part of its rows at a time; leaves deleted rows out."""
 
     def __init__(self, folder: Path) -> None:
         self._files = ArrayWriter(folder)
@@ -59,60 +59,60 @@ class CacheWriter:
         self._rows = self._windows = self._segment_count = 0
 
     def write(self, origin: CacheOrigin, parts: Iterable[Snapshot], read: ReadWindows) -> None:
-        """All is on disk.
+        """Write everything to disk.
 
         Args:
-            origin: whose rows these are.
-            parts: at least one, each with higher ids than the one before; values have the same slots in all.
-            read: windows that a part does not hold itself.
+            origin: identity of the rows' file.
+            parts: at least one, each with higher ids than the previous one; values have the same slots in all.
+            read: reads windows that a part does not hold itself.
         """
         last = None
         for last in parts:
             self._add(last, read)
         if last is None:
             raise ValueError("at least one part")
-        room = max(self._rows // 4, _MIN_RESERVED_ROWS)
+        reserve = max(self._rows // 4, _MIN_RESERVED_ROWS)
         for name in ("vectors", *_sign_names(origin.dimension)):
-            self._files.reserve_rows(name, room)
+            self._files.reserve_rows(name, reserve)
         values = {name: _ids_by_slot(getattr(last, field)) for name, field in _VALUE_LISTS.items()}
         token = secrets.token_hex(8)
-        facts = {"sequence": last.sequence, "pieces": self._segment_count, "values": values, "token": token}
-        self._files.finish(origin.header_fields() | facts)
+        cache_fields = {"sequence": last.sequence, "pieces": self._segment_count, "values": values, "token": token}
+        self._files.finish(origin.header_fields() | cache_fields)
 
     def close(self) -> None:
-        """No more is written."""
+        """Close the files."""
         self._files.close()
 
     def _add(self, part: Snapshot, read: ReadWindows) -> None:
-        living = part.live_mask
-        numbers = (np.cumsum(living) - 1 + self._rows).astype(np.int32)
-        places = np.flatnonzero(living)
-        for start in range(0, max(len(places), 1), _BLOCK_ROWS):
-            self._add_rows(part, places[start : start + _BLOCK_ROWS], read)
-        for piece in part.postings:
-            self._add_postings(renumber_rows(piece, living, numbers))
+        live = part.live_mask
+        numbers = (np.cumsum(live) - 1 + self._rows).astype(np.int32)
+        positions = np.flatnonzero(live)
+        for start in range(0, max(len(positions), 1), _BLOCK_ROWS):
+            self._add_rows(part, positions[start : start + _BLOCK_ROWS], read)
+        for segment in part.postings:
+            self._add_postings(renumber_rows(segment, live, numbers))
 
-    def _add_rows(self, part: Snapshot, places: I64, read: ReadWindows) -> None:
+    def _add_rows(self, part: Snapshot, positions: I64, read: ReadWindows) -> None:
         for name, field in _ROW_ARRAYS.items():
-            self._files.append(name, getattr(part, field)[places])
-        vectors = part.vectors[places]
+            self._files.append(name, getattr(part, field)[positions])
+        vectors = part.vectors[positions]
         self._files.append("vectors", vectors)
         for name, word in zip(_sign_names(vectors.shape[1]), encode_signs(vectors), strict=True):
             self._files.append(name, word)
-        windows = gather_windows(part, places, read)
+        windows = gather_windows(part, positions, read)
         self._files.append("windows", windows.half_bits)
         self._files.append("window_starts", windows.starts[1:] + self._windows)
         self._windows += len(windows.half_bits)
-        self._rows += len(places)
+        self._rows += len(positions)
 
-    def _add_postings(self, piece: PostingsSegment) -> None:
+    def _add_postings(self, segment: PostingsSegment) -> None:
         for name, field in _POSTINGS_ARRAYS.items():
-            self._files.append(f"{name}-{self._segment_count}", getattr(piece, field))
+            self._files.append(f"{name}-{self._segment_count}", getattr(segment, field))
         self._segment_count += 1
 
 
 def open_cache(folder: Path, origin: CacheOrigin, connection: sqlite3.Connection, epoch: int) -> Snapshot | None:
-    """The rows that the cache holds, as they were at its sequence; None when it is none of this file now.
+    """Open the cache as a snapshot at its sequence; None when it does not fit the current file.
 
     Raises:
         sqlite3.Error: the file is damaged or does not answer.
@@ -131,7 +131,7 @@ def open_cache(folder: Path, origin: CacheOrigin, connection: sqlite3.Connection
 
 
 def cached_sequence(folder: Path, origin: CacheOrigin) -> int:
-    """How far in the log the cache of this file is; -1 when there is none."""
+    """Return the log sequence of this file's cache; -1 when there is none."""
     try:
         arrays = ArrayFolder(folder)
         return _sequence(arrays) if arrays.header_fields.items() >= origin.header_fields().items() else -1
@@ -140,7 +140,7 @@ def cached_sequence(folder: Path, origin: CacheOrigin) -> int:
 
 
 def written_at(folder: Path) -> float:
-    """Seconds since the epoch; 0 when there is no cache."""
+    """Return when the cache was written, in seconds since the epoch; 0 when there is none."""
     try:
         return folder.stat().st_mtime
     except OSError:
@@ -151,9 +151,9 @@ def _map_snapshot(arrays: ArrayFolder, dimension: int, connection: sqlite3.Conne
     per_row = {field: arrays.array(name, verify_checksum=True) for name, field in _ROW_ARRAYS.items()}
     if any(len(array) != len(per_row["ids"]) for array in per_row.values()):
         raise ValueError("rows are missing")
-    held = cast("Mapping[str, Sequence[int]]", arrays.header_fields["values"])
+    ids_by_name = cast("Mapping[str, Sequence[int]]", arrays.header_fields["values"])
     return replace(
-        refresh.with_interned_values(connection, empty_snapshot(dimension, epoch), held),
+        refresh.with_interned_values(connection, empty_snapshot(dimension, epoch), ids_by_name),
         sequence=_sequence(arrays),
         **per_row,
         vector_rows=VectorMatrix(dimension, arrays.array_with_reserve("vectors")),
@@ -178,13 +178,13 @@ def _sequence(arrays: ArrayFolder) -> int:
 
 
 def _is_covered_by_log(connection: sqlite3.Connection, sequence: int) -> bool:
-    """Whether the log tells all that has happened since."""
+    """Return whether the log still has all changes since this sequence."""
     newest, floor = refresh.log_bounds(connection)
     return floor <= sequence <= max(newest, floor)
 
 
 def _are_samples_in_log(connection: sqlite3.Connection, snapshot: Snapshot) -> bool:
-    """Whether the log knows some rows from everywhere in the snapshot."""
+    """Return whether the log has a sample of rows from the whole snapshot."""
     if not len(snapshot.ids):
         return True
     some = snapshot.ids[np.linspace(0, len(snapshot.ids) - 1, _SAMPLED_ROWS).astype(np.int64)]

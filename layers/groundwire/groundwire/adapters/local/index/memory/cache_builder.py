@@ -1,4 +1,4 @@
-"""Writing the cache of a file: into a folder of its own first, by one process at a time."""
+"""Writing of a cache: into a temporary folder first, by one process at a time."""
 
 import fcntl
 import shutil
@@ -20,16 +20,16 @@ from groundwire.adapters.local.index.store.generations import cache_lock_path, c
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 
 _PART_ROWS: Final = 1 << 16
-"""Rows that are in memory at once when a cache is built from the file: about 300 MB."""
+"""Rows in memory at once while a cache is built from the file: about 300 MB."""
 
 
 @contextmanager
 def cache_lock(file: Path, *, wait: bool) -> Generator[bool]:
-    """Whether nobody else writes the cache of this file during the block.
+    """Hold the cache lock of this file for the block; yields False where another process has it.
 
     Args:
-        file: of the index.
-        wait: until it is so.
+        file: the index file.
+        wait: wait for the lock; then it never yields False.
     """
     with cache_lock_path(file).open("w") as lock:
         try:
@@ -41,7 +41,7 @@ def cache_lock(file: Path, *, wait: bool) -> Generator[bool]:
 
 
 def build(connection: sqlite3.Connection, file: Path, origin: CacheOrigin) -> None:
-    """The cache holds all that the file holds, which takes no more memory for a long file than for a short one.
+    """Build the cache of the whole file, part by part, so that memory does not grow with the file.
 
     Raises:
         OSError: the folder cannot be written.
@@ -50,7 +50,11 @@ def build(connection: sqlite3.Connection, file: Path, origin: CacheOrigin) -> No
 
 
 def rewrite(connection: sqlite3.Connection, file: Path, origin: CacheOrigin, snapshot: Snapshot) -> None:
-    """The cache holds the rows of the snapshot that have not gone; Raises OSError."""
+    """Write the cache from the live rows of the snapshot.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
     _write(connection, file, origin, [snapshot])
 
 
@@ -58,17 +62,17 @@ def _write(connection: sqlite3.Connection, file: Path, origin: CacheOrigin, part
     def read(ids: I64) -> SentenceWindows:
         return read_stored_windows(connection, ids, origin.dimension)
 
-    place = cache_path(file)
-    prefix = f"{atomic_files.PARTIAL_PREFIX}{place.name}-"
-    for left_by_a_crash in place.parent.glob(f"{prefix}*"):
-        shutil.rmtree(left_by_a_crash, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=place.parent, ignore_cleanup_errors=True) as scratch:
+    target = cache_path(file)
+    prefix = f"{atomic_files.PARTIAL_PREFIX}{target.name}-"
+    for abandoned in target.parent.glob(f"{prefix}*"):
+        shutil.rmtree(abandoned, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=target.parent, ignore_cleanup_errors=True) as scratch:
         fresh, old = Path(scratch) / "new", Path(scratch) / "old"
         fresh.mkdir(mode=0o700)
         with closing(CacheWriter(fresh)) as writer:
             writer.write(origin, parts, read)
-        # Two steps, since a folder cannot be renamed over another: who comes in between finds none, and waits.
-        if place.exists():
-            place.rename(old)
-        fresh.rename(place)
-    atomic_files.sync_folder(place.parent)
+        # Two steps, because a folder cannot be renamed over another; a reader in between finds no cache, and waits.
+        if target.exists():
+            target.rename(old)
+        fresh.rename(target)
+    atomic_files.sync_folder(target.parent)

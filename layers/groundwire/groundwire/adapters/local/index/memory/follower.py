@@ -1,4 +1,4 @@
-"""Keeping up with the file: what a search holds is what was written before it began."""
+"""Snapshot follower: a search sees everything that was written before it began."""
 
 import math
 import sqlite3
@@ -20,20 +20,20 @@ from groundwire.adapters.local.index.store.file import IndexFile
 from groundwire.adapters.local.index.store.generations import cache_path
 
 _UNREAD: Final = -1
-"""No data version that SQLite gives, and no sequence of a log."""
+"""Marker that is neither a data version of SQLite nor a sequence of a log."""
 
 CACHE_MIN_ROWS: Final = 10_000
-"""So many rows are not read from the file at every start."""
+"""Number of rows from which a cache replaces reading the file at every start."""
 
 _REWRITE_RATIO: Final = 4
-"""The cache is written anew when one row for each so many in it is new or has gone."""
+"""Rewrite ratio: the cache is rewritten when the new and deleted rows are a quarter of its rows."""
 
 DELETED_RETENTION_SECONDS: Final = 3_600.0
-"""The age at which a cache that holds numbers made of texts that have gone is written anew by the next search."""
+"""Age at which a search rewrites a cache that still holds numbers derived from deleted texts."""
 
 
 class SnapshotFollower:
-    """The rows of a file as of its last change, with their statistics; for one thread at a time."""
+    """Rows of a file as of its last change, with their statistics; for one thread at a time."""
 
     def __init__(self, file: IndexFile) -> None:
         self._file = file
@@ -45,12 +45,12 @@ class SnapshotFollower:
         self._purge_due_at = math.inf
 
     def current(self, connection: sqlite3.Connection) -> tuple[Snapshot, Bm25]:
-        """Of this moment; the connection is in a transaction.
+        """Return the snapshot and its statistics as of now; the connection is in a transaction.
 
         Raises:
             sqlite3.Error: the file is damaged or does not answer.
         """
-        # Within the transaction, so it is the version of what is read next.
+        # Within the transaction, so it is the version of the rows that are read next.
         version = int(connection.execute("PRAGMA data_version").fetchone()[0])
         done = self._maintenance.take_result(self._snapshot.postings)
         if version != self._data_version or done.has_new_cache:
@@ -65,22 +65,22 @@ class SnapshotFollower:
         return self._snapshot, self._bm25
 
     def close(self) -> None:
-        """Waits for what is done beside the searches."""
+        """Wait for the background work."""
         self._maintenance.close()
 
     def _refresh(self, connection: sqlite3.Connection, *, has_new_cache: bool) -> None:
-        begun = self._snapshot
+        base = self._snapshot
         _, floor = log_bounds(connection)
-        if has_new_cache or not len(begun.ids) or begun.sequence < floor:
-            begun = self._from_cache(connection) or begun
-        self._snapshot = refresh_snapshot(connection, begun, self._file.model.dimension)
+        if has_new_cache or not len(base.ids) or base.sequence < floor:
+            base = self._from_cache(connection) or base
+        self._snapshot = refresh_snapshot(connection, base, self._file.model.dimension)
         self._bm25 = build_bm25(self._snapshot)
 
     def _from_cache(self, connection: sqlite3.Connection) -> Snapshot | None:
-        """What the cache holds; with many rows one is built first, and then there is always one."""
+        """Open the cache; builds it first where there is none and the file has many rows."""
         found = self._open_cache(connection)
         if found is None and not len(self._snapshot.ids) and _count_rows(connection) >= CACHE_MIN_ROWS:
-            # A disk that cannot hold one is no reason not to search.
+            # A disk without room for a cache must not prevent searching.
             with suppress(OSError), cache_builder.cache_lock(self._file.path, wait=True):
                 found = self._open_cache(connection)
                 if found is None:
@@ -96,10 +96,10 @@ class SnapshotFollower:
 
     def _needs_cache_write(self) -> bool:
         cached, rows = len(self._snapshot.windows.starts) - 1, len(self._snapshot.ids)
-        gone = int(np.count_nonzero(self._snapshot.policy_of[:cached] == DELETED))
-        if gone and self._purge_due_at == math.inf:
+        deleted = int(np.count_nonzero(self._snapshot.policy_of[:cached] == DELETED))
+        if deleted and self._purge_due_at == math.inf:
             self._purge_due_at = cache.written_at(cache_path(self._file.path)) + DELETED_RETENTION_SECONDS
-        return rows - cached + gone >= max(CACHE_MIN_ROWS, cached // _REWRITE_RATIO) or self._is_purge_overdue()
+        return rows - cached + deleted >= max(CACHE_MIN_ROWS, cached // _REWRITE_RATIO) or self._is_purge_overdue()
 
     def _is_purge_overdue(self) -> bool:
         return time.time() >= self._purge_due_at
@@ -110,11 +110,11 @@ def _count_rows(connection: sqlite3.Connection) -> int:
 
 
 def build_bm25(snapshot: Snapshot) -> Bm25:
-    """Of the rows that have not gone. Runs whenever somebody has written, over all rows: in few passes."""
-    living, shape = snapshot.live_mask, (len(snapshot.collections.values), len(snapshot.languages.values))
-    place = snapshot.collection_of * np.int32(shape[1]) + snapshot.language_of
-    lengths, all_live = snapshot.lengths, bool(living.all())
-    counted, measured = (place, lengths) if all_live else (place[living], lengths[living])
+    """Compute the statistics of the live rows. It runs over all rows after every write, so it makes few passes."""
+    live, shape = snapshot.live_mask, (len(snapshot.collections.values), len(snapshot.languages.values))
+    collection_language = snapshot.collection_of * np.int32(shape[1]) + snapshot.language_of
+    lengths, all_live = snapshot.lengths, bool(live.all())
+    counted, measured = (collection_language, lengths) if all_live else (collection_language[live], lengths[live])
     rows = np.bincount(counted, minlength=shape[0] * shape[1]).reshape(shape)
     total = np.bincount(counted, measured, shape[0] * shape[1]).reshape(shape).sum(axis=0)
     per_length = (COUNT_UNIT * K1 * B * rows.sum(axis=0) / np.maximum(total, 1.0)).astype(np.float32)
@@ -122,4 +122,4 @@ def build_bm25(snapshot: Snapshot) -> Bm25:
     steepness = per_length[0] if shape[1] == 1 else per_length[snapshot.language_of]
     norms = np.multiply(lengths, steepness, dtype=np.float32)
     norms += np.float32(COUNT_UNIT * K1 * (1 - B))
-    return Bm25(snapshot.postings, norms, living, rows.sum(axis=0), rows > 0, TermScoreCache())
+    return Bm25(snapshot.postings, norms, live, rows.sum(axis=0), rows > 0, TermScoreCache())

@@ -1,4 +1,4 @@
-"""What takes seconds is done beside the searches, by a thread that ends with its work: none of them waits for it."""
+"""Index maintenance in a background thread that ends with its work, so that no search waits for it."""
 
 import operator
 import sqlite3
@@ -18,11 +18,11 @@ Postings = tuple[PostingsSegment, ...]
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceResult:
-    """What has been done since it was last asked for.
+    """Result of the maintenance since the last call.
 
     Attributes:
-        postings: the same postings, tidied as far as they have been.
-        has_new_cache: there is a newer cache than before, here or by another process.
+        postings: the same postings, merged as far as the work has come.
+        has_new_cache: there is a newer cache than before, from this or another process.
     """
 
     postings: Postings
@@ -30,7 +30,7 @@ class MaintenanceResult:
 
 
 class IndexMaintenance:
-    """Merges postings and writes the cache of one file; what it has done waits until somebody takes it."""
+    """Background work on one file: merges postings and writes the cache; a result waits until it is taken."""
 
     def __init__(self, file: IndexFile) -> None:
         self._file = file
@@ -41,12 +41,12 @@ class IndexMaintenance:
         self._has_failed = False
 
     def start(self, snapshot: Snapshot, cached_sequence: int, *, write_cache: bool) -> None:
-        """The work is done some time later; none is begun while there is other work.
+        """Start the work, unless other work is running or its result waits.
 
         Args:
-            snapshot: of now.
-            cached_sequence: the sequence of the cache that it began with.
-            write_cache: the cache, too.
+            snapshot: the current snapshot.
+            cached_sequence: sequence of the cache that the snapshot started from.
+            write_cache: write the cache, too.
         """
         writes = write_cache and not self._has_failed
         is_busy = self._thread is not None and self._thread.is_alive()
@@ -57,20 +57,20 @@ class IndexMaintenance:
         )
         self._thread.start()
 
-    def take_result(self, pieces: Postings) -> MaintenanceResult:
-        """What has been done, said once.
+    def take_result(self, postings: Postings) -> MaintenanceResult:
+        """Return the result once.
 
         Args:
-            pieces: of now.
+            postings: the current postings.
         """
         with self._lock:
             (before, after), has_written = self._merged, self._has_written
             self._merged, self._has_written = ((), ()), False
-        is_same = len(before) > 0 and len(pieces) >= len(before) and all(map(operator.is_, pieces, before))
-        return MaintenanceResult((*after, *pieces[len(before) :]) if is_same else pieces, has_written)
+        is_same = len(before) > 0 and len(postings) >= len(before) and all(map(operator.is_, postings, before))
+        return MaintenanceResult((*after, *postings[len(before) :]) if is_same else postings, has_written)
 
     def close(self) -> None:
-        """Waits for what is being done."""
+        """Wait for the running work."""
         if self._thread is not None:
             self._thread.join()
 
@@ -83,7 +83,7 @@ class IndexMaintenance:
             try:
                 has_written = self._write(snapshot, cached)
             except (OSError, sqlite3.Error):
-                # Without a cache all is well, only slower to start; the disk is not tried at every search.
+                # A missing cache only slows the next start; searches do not retry the disk.
                 self._has_failed = True
             else:
                 with self._lock:
@@ -91,8 +91,8 @@ class IndexMaintenance:
 
     def _write(self, snapshot: Snapshot, cached: int) -> bool:
         path, origin = self._file.path, self._file.cache_origin
-        with cache_builder.cache_lock(path, wait=False) as is_alone:
-            if not is_alone or not self._file.is_in_place():
+        with cache_builder.cache_lock(path, wait=False) as is_locked:
+            if not is_locked or not self._file.is_in_place():
                 return False
             if cached_sequence(cache_path(path), origin) <= cached:
                 with closing(connect(path)) as connection:

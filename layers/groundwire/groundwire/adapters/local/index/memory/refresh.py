@@ -1,4 +1,4 @@
-"""Bringing a snapshot to what the file holds now, reading only what is newer."""
+"""Refresh of a snapshot from the file, which reads only what is newer."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,14 +22,14 @@ from groundwire.domain.documents.metadata import Metadata
 T = TypeVar("T")
 
 _BATCH_ROWS: Final = 8_192
-"""Rows read at a time: bounds the memory that inverting them takes, about 60 MB."""
+"""Rows read at a time: bounds the memory of inverting them, about 60 MB."""
 
 _MAX_DELETED_ROWS: Final = 5_000
-"""So many rows that have gone are kept in memory before everything is read anew."""
+"""Deleted rows in memory beyond which everything is read again."""
 
 
 def refresh_snapshot(connection: sqlite3.Connection, snapshot: Snapshot, dimension: int) -> Snapshot:
-    """The snapshot of now; the connection is in a transaction, so that all is of one moment.
+    """Return the snapshot as of now; the connection is in a transaction, so that all reads see one state.
 
     Raises:
         sqlite3.Error: the file is damaged or does not answer.
@@ -37,15 +37,17 @@ def refresh_snapshot(connection: sqlite3.Connection, snapshot: Snapshot, dimensi
     sequence, floor = log_bounds(connection)
     if snapshot.sequence < floor and len(snapshot.ids):
         snapshot = empty_snapshot(dimension, snapshot.epoch + 1)
-    moved = _read_new_rows(connection, _apply_policy_changes(connection, _read_values(connection, snapshot)), dimension)
-    moved = replace(moved, sequence=max(sequence, floor))
-    if _is_mostly_deleted(moved):
-        return refresh_snapshot(connection, empty_snapshot(dimension, moved.epoch + 1), dimension)
-    return moved
+    refreshed = _read_new_rows(
+        connection, _apply_policy_changes(connection, _read_values(connection, snapshot)), dimension
+    )
+    refreshed = replace(refreshed, sequence=max(sequence, floor))
+    if _is_mostly_deleted(refreshed):
+        return refresh_snapshot(connection, empty_snapshot(dimension, refreshed.epoch + 1), dimension)
+    return refreshed
 
 
 def log_bounds(connection: sqlite3.Connection) -> tuple[int, int]:
-    """The newest sequence of the log, and the one below which rows that have gone are no longer in it."""
+    """Return the latest sequence of the log, and the sequence below which it no longer has deleted rows."""
     found = connection.execute(
         "SELECT (SELECT max(sequence) FROM log), (SELECT value FROM meta WHERE key = 'log_floor')"
     ).fetchone()
@@ -65,30 +67,32 @@ def _read_values(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot
 def with_interned_values(
     connection: sqlite3.Connection, snapshot: Snapshot, ids: Mapping[str, Sequence[int]]
 ) -> Snapshot:
-    """With the values of these ids, in their order, in a snapshot that had none; Raises KeyError when one is gone."""
+    """Return the empty snapshot with the values of these ids, in their order.
+
+    Raises:
+        KeyError: a value no longer exists.
+    """
     known = _read_values(connection, snapshot)
     return replace(
         snapshot,
         policies=known.policies.restricted_to(ids["policies"]),
         collections=known.collections.restricted_to(ids["collections"]),
         languages=known.languages.restricted_to(ids["languages"]),
-        # Metadata goes with the last row that has it, so nobody will miss it.
+        # Metadata is deleted with its last row, so no row refers to the placeholder.
         metadata=known.metadata.restricted_to(ids["metadata"], metadata.NO_METADATA),
     )
 
 
 def read_in_parts(connection: sqlite3.Connection, dimension: int, rows: int) -> Iterator[Snapshot]:
-    """Everything that the file holds, at least one part, each of `rows` rows or a batch more."""
+    """Yield the whole file in parts, at least one, each of `rows` rows or a batch more."""
     sequence, floor = log_bounds(connection)
-    nothing = replace(_read_values(connection, empty_snapshot(dimension, 0)), sequence=max(sequence, floor))
-    part = nothing
-    for batch in _batches(_rows_after(connection, 0), nothing, dimension):
+    empty = replace(_read_values(connection, empty_snapshot(dimension, 0)), sequence=max(sequence, floor))
+    part = empty
+    for batch in _batches(_rows_after(connection, 0), empty, dimension):
         part = part.with_rows(batch)
         if len(part.ids) >= rows:
             yield replace(part, postings=merge_segments(part.postings))
-            part = replace(
-                nothing, vector_rows=VectorMatrix(dimension), sign_rows=sign_codes.empty_sign_codes(dimension)
-            )
+            part = replace(empty, vector_rows=VectorMatrix(dimension), sign_rows=sign_codes.empty_sign_codes(dimension))
     yield replace(part, postings=merge_segments(part.postings))
 
 
@@ -114,13 +118,13 @@ def _metadata(fields: str) -> Metadata:
 
 
 def _apply_policy_changes(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:
-    """Known rows get their newest policy; those that have gone, nobody's."""
+    """Give known rows their latest policy, and deleted rows the policy of nobody."""
     found = connection.execute(
         "SELECT segment, policy FROM log WHERE sequence > ? AND segment <= ?", (snapshot.sequence, snapshot.last_id)
     ).fetchall()
-    gone = np.array([row[1] is None for row in found], np.bool_)
+    is_deleted = np.array([row[1] is None for row in found], np.bool_)
     policies = np.full(len(found), DELETED, np.int32)
-    policies[~gone] = snapshot.policies.slots_of([row[1] for row in found if row[1] is not None])
+    policies[~is_deleted] = snapshot.policies.slots_of([row[1] for row in found if row[1] is not None])
     return snapshot.with_policies(np.array([row[0] for row in found], np.int64), policies)
 
 
@@ -142,7 +146,7 @@ def _batches(found: sqlite3.Cursor, snapshot: Snapshot, dimension: int) -> Itera
     while rows := found.fetchmany(_BATCH_ROWS):
         ids, policies, collections, languages, metadata_ids, vectors, terms, counts = zip(*rows, strict=True)
         terms_per_row = np.array([len(blob) // 8 for blob in terms], np.int64)
-        if any(4 * len(two) != len(eight) for two, eight in zip(counts, terms, strict=True)):
+        if any(4 * len(count_bytes) != len(term_bytes) for count_bytes, term_bytes in zip(counts, terms, strict=True)):
             raise UndecodableRow("length of terms")
         yield RowBatch(
             np.array(ids, np.int64),
@@ -158,5 +162,5 @@ def _batches(found: sqlite3.Cursor, snapshot: Snapshot, dimension: int) -> Itera
 
 
 def _is_mostly_deleted(snapshot: Snapshot) -> bool:
-    living = int(np.count_nonzero(snapshot.live_mask))
-    return len(snapshot.ids) - living > max(_MAX_DELETED_ROWS, living)
+    live_count = int(np.count_nonzero(snapshot.live_mask))
+    return len(snapshot.ids) - live_count > max(_MAX_DELETED_ROWS, live_count)

@@ -1,4 +1,4 @@
-"""The index in memory as of one moment: a search holds a snapshot, catching up makes the next one."""
+"""Snapshot of an index in memory: a search holds one, and a refresh makes the next one."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,15 +16,16 @@ from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.documents.metadata import Metadata
 
 DELETED: Final = 0
-"""The slot of the policy that admits nobody: rows that have gone stand under it."""
+"""Slot of the policy that admits nobody, for deleted rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowBatch:
-    """Rows that are new to a snapshot, by ascending id.
+    """Rows to add to a snapshot, by ascending id.
 
     Attributes:
-        policies, collections, languages, metadata: slots. terms, counts: of one row after the other.
+        policies, collections, languages, metadata: slots.
+        terms, counts: one row's after the other's.
     """
 
     ids: I64
@@ -40,13 +41,13 @@ class RowBatch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """Rows by ascending id; a row's place is the same in every array.
+    """Rows by ascending id; a row has the same position in every array.
 
     Attributes:
-        sequence: how far in the log this is.
-        epoch: differs whenever slots have been given anew; within one a slot never changes its value.
-        lengths: in terms, weighted, in eighths.
-        windows: of the first rows, those that were not read from the file; of the others they stand there.
+        sequence: sequence of the log up to which the snapshot has read.
+        epoch: changes whenever slots are assigned anew; within one a slot never changes its value.
+        lengths: weighted number of terms, in eighths.
+        windows: windows of the first rows, from the cache; those of later rows are in the file.
     """
 
     sequence: int
@@ -68,29 +69,29 @@ class Snapshot:
 
     @property
     def last_id(self) -> int:
-        """Rows with a higher id are not in it."""
+        """Highest id in the snapshot; 0 without rows."""
         return int(self.ids[-1]) if len(self.ids) else 0
 
     @property
     def live_mask(self) -> Bools:
-        """Rows that have not gone."""
+        """Mask of the rows that are not deleted."""
         return self.policy_of != DELETED
 
     @property
     def vectors(self) -> F32:
-        """Shape (rows, dimension)."""
+        """Vectors, shape (rows, dimension)."""
         return self.vector_rows.view(len(self.ids))
 
     @property
     def signs(self) -> list[U64]:
-        """Of the vectors."""
+        """Sign codes of the vectors."""
         return self.sign_rows.view(len(self.ids))
 
     def with_rows(self, batch: RowBatch) -> "Snapshot":
-        """With further rows."""
+        """Return a snapshot with further rows."""
         self.vector_rows.write(len(self.ids), batch.vectors)
         self.sign_rows.write(len(self.ids), batch.vectors)
-        piece = invert(batch.terms, batch.counts, batch.terms_per_row, len(self.ids))
+        segment = invert(batch.terms, batch.counts, batch.terms_per_row, len(self.ids))
         return replace(
             self,
             ids=np.concatenate([self.ids, batch.ids]),
@@ -99,22 +100,22 @@ class Snapshot:
             language_of=np.concatenate([self.language_of, batch.languages]),
             metadata_of=np.concatenate([self.metadata_of, batch.metadata]),
             lengths=np.concatenate([self.lengths, _sums(batch.counts, batch.terms_per_row)]),
-            postings=append_segment(self.postings, piece),
+            postings=append_segment(self.postings, segment),
         )
 
     def with_policies(self, ids: I64, policies: I32) -> "Snapshot":
-        """With other policies, `GONE` included, for known rows; ids of rows that went long ago are passed over."""
+        """Return a snapshot with new policies, `DELETED` included, for known rows; ignores ids of purged rows."""
         if not len(ids) or not len(self.ids):
             return self
-        places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
-        known = self.ids[places] == ids
+        positions = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+        known = self.ids[positions] == ids
         policy_of = self.policy_of.copy()
-        policy_of[places[known]] = policies[known]
+        policy_of[positions[known]] = policies[known]
         return replace(self, policy_of=policy_of)
 
 
 def empty_snapshot(dimension: int, epoch: int) -> Snapshot:
-    """Before the first row."""
+    """Return the snapshot of an empty index."""
     return Snapshot(
         sequence=0,
         epoch=epoch,
@@ -136,7 +137,7 @@ def empty_snapshot(dimension: int, epoch: int) -> Snapshot:
 
 
 def _sums(counts: U16, per_row: I64) -> I64:
-    """The sum of each row's counts."""
+    """Return the sum of each row's counts."""
     running = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
     ends = np.cumsum(per_row)
     return running[ends] - running[ends - per_row]

@@ -1,4 +1,4 @@
-"""Where the windows of rows are read: from the cache that a snapshot began with, and of newer rows from the file."""
+"""Windows of rows: from the cache that a snapshot started from, and for newer rows from the file."""
 
 import json
 import sqlite3
@@ -11,11 +11,11 @@ from groundwire.adapters.local.index.memory.snapshot import Snapshot
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows, decode_windows
 
 ReadWindows = Callable[[I64], SentenceWindows]
-"""The windows of rows by id from the file."""
+"""Function that reads the windows of rows by id from the file."""
 
 
 def gather_windows(snapshot: Snapshot, rows: I64, read: ReadWindows) -> SentenceWindows:
-    """In the order of `rows`, which is ascending; of a row that has gone from the file, none."""
+    """Return the windows in the order of `rows`, which is ascending; none for a row deleted from the file."""
     cached = int(np.searchsorted(rows, len(snapshot.windows.starts) - 1))
     first = _gathered(snapshot.windows, rows[:cached])
     if cached == len(rows):
@@ -28,18 +28,18 @@ def gather_windows(snapshot: Snapshot, rows: I64, read: ReadWindows) -> Sentence
 
 
 def read_stored_windows(connection: sqlite3.Connection, ids: I64, dimension: int) -> SentenceWindows:
-    """Those of some rows, from the file."""
+    """Read the windows of these rows from the file."""
     keys: list[int] = ids.tolist()
     found = connection.execute(
         "SELECT windows.id, vectors FROM json_each(?) CROSS JOIN windows ON windows.id = value", (json.dumps(keys),)
     )
-    held: dict[int, bytes] = dict(found.fetchall())
-    return decode_windows([held.get(key, b"") for key in keys], dimension)
+    windows_by_id: dict[int, bytes] = dict(found.fetchall())
+    return decode_windows([windows_by_id.get(key, b"") for key in keys], dimension)
 
 
 def _gathered(windows: SentenceWindows, rows: I64) -> SentenceWindows:
-    begins = windows.starts[rows]
-    counts = windows.starts[rows + 1] - begins
+    first_windows = windows.starts[rows]
+    counts = windows.starts[rows + 1] - first_windows
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    places = np.arange(int(starts[-1])) + np.repeat(begins - starts[:-1], counts)
-    return SentenceWindows(windows.half_bits.take(places, 0), starts)
+    positions = np.arange(int(starts[-1])) + np.repeat(first_windows - starts[:-1], counts)
+    return SentenceWindows(windows.half_bits.take(positions, 0), starts)

@@ -1,4 +1,4 @@
-"""What an index's file says of itself when it fails."""
+"""Errors of an index's file."""
 
 import sqlite3
 from pathlib import Path
@@ -10,15 +10,15 @@ from groundwire.ports import ModelId
 
 
 def model_conflict(building: ModelId, wanted: ModelId) -> errors.Conflict:
-    """The next generation of an index is of one model."""
+    """Return the error for a next generation that another model has started."""
     return errors.Conflict(
-        f"The tenant's next index is being filled with vectors of the model {_describe(building)}, not {_describe(wanted)}: "
-        "let that end, or give it up with `groundwire reindex TENANT --abandon`."
+        f"The tenant's next index is being filled with vectors of the model {_describe(building)}, "
+        f"not {_describe(wanted)}: let that end, or give it up with `groundwire reindex TENANT --abandon`."
     )
 
 
 def file_replaced(file: Path) -> errors.Unavailable:
-    """A writer came too late."""
+    """Return the error for a write to a replaced file."""
     return errors.Unavailable(f"{file} was replaced or removed meanwhile: repeat in a moment.", retry_after_s=1)
 
 

@@ -1,4 +1,4 @@
-"""The SQLite file of one index: making, opening, reading and writing it."""
+"""SQLite file of one index: creation, opening, transactions."""
 
 import secrets
 import sqlite3
@@ -21,26 +21,27 @@ from groundwire.ports import ModelId
 _BUSY_SECONDS: Final = 10.0
 _PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
-    # What was acknowledged survives a power cut.
+    # A committed write survives a power cut.
     "PRAGMA synchronous = FULL",
     # On macOS a plain fsync leaves the data in the drive's cache; elsewhere this changes nothing.
     "PRAGMA fullfsync = ON",
-    # The text of a deleted document does not stay behind in the file.
+    # The text of a deleted document must not stay in the file.
     "PRAGMA secure_delete = ON",
 )
 
 
 class IndexFile:
-    """The file, made on first use; one connection reads, one writes, each for one thread at a time.
+    """Index file, made on first use; one connection reads, one writes, each for one thread at a time.
 
-    Whoever holds it can use it to the end, even when the file has lost its place meanwhile; it closes when the last
-    one lets go.
+    A holder can use the file to the end, even when another file has replaced it; the last reference closes it.
 
     Args:
-        path: of the file. model: of a file that is made; one that exists says its own.
+        path: the file.
+        model: model of a new file; an existing file names its own.
 
     Attributes:
-        model: whose vectors the file holds. cache_origin: what a cache of it is known by.
+        model: model of the vectors in the file.
+        cache_origin: identity that a cache of the file must have.
 
     Raises:
         Unavailable: the folder cannot be used, or the file is damaged.
@@ -67,16 +68,16 @@ class IndexFile:
 
     @contextmanager
     def read_transaction(self) -> Generator[sqlite3.Connection]:
-        """All statements of the block see one state, unless none of them has begun yet."""
+        """Run a read transaction: all statements of the block see one state, which the first of them fixes."""
         with translate_sqlite_errors(self.path, INDEX_KIND), self._locks[0], _transaction(self._reader, "BEGIN"):
             yield self._reader
 
     @contextmanager
     def write_transaction(self) -> Generator[sqlite3.Connection]:
-        """What the block writes is on disk when it ends, and undone when it raises.
+        """Run a transaction that is on disk when the block ends, and rolled back when it raises.
 
         Raises:
-            Unavailable: also when the file has lost its place, where nobody would read what is written.
+            Unavailable: also when the file was replaced, because nobody would read what is written.
         """
         with (
             translate_sqlite_errors(self.path, INDEX_KIND),
@@ -88,31 +89,31 @@ class IndexFile:
             yield self._writer
 
     def is_in_place(self) -> bool:
-        """Whether the path still leads to the file that is open here: another process may have removed it."""
+        """Return whether the path still denotes the open file: another process may have removed it."""
         return _file_id(self.path) == self._file_id
 
     def close(self) -> None:
-        """Waits for what is going on; using the file afterwards raises Unavailable."""
+        """Close the connections, after the running transactions; using the file afterwards raises Unavailable."""
         for lock, connection in zip(self._locks, (self._reader, self._writer), strict=True):
             with lock:
                 connection.close()
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection to an index that exists."""
+    """Connect to an existing index."""
     return database_files.connect(path, _PRAGMAS, _BUSY_SECONDS)
 
 
 @contextmanager
 def exclude_writers(path: Path) -> Generator[None]:
-    """Nobody writes to the file during the block, or to what is left of it afterwards; a damaged one needs no care.
+    """Exclude other writers during the block; ignores a missing or damaged file, which nobody can write.
 
     Raises:
-        Unavailable: somebody else writes for too long.
+        Unavailable: another process writes for too long.
     """
-    with ExitStack() as held, translate_sqlite_errors(path, INDEX_KIND):
+    with ExitStack() as transaction, translate_sqlite_errors(path, INDEX_KIND):
         try:
-            connection = held.enter_context(closing(connect(path)))
+            connection = transaction.enter_context(closing(connect(path)))
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
             if path.exists() and not is_corruption(error):
@@ -132,7 +133,7 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Generator[None]:
         yield
         connection.execute("COMMIT")
     finally:
-        # SQLite undoes some failed transactions by itself.
+        # SQLite rolls back some failed transactions by itself.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
@@ -150,7 +151,7 @@ def _create(path: Path, model: ModelId) -> None:
 
 
 def _read_meta(path: Path, connection: sqlite3.Connection) -> tuple[ModelId, str]:
-    """The model whose vectors the file says it holds, and its identity."""
+    """Return the model and the identity that the file names."""
     database_files.check_version(path, connection, schema.VERSION, INDEX_KIND)
     meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
     if not meta.keys() >= {"model", "dimension", "log_floor", "identity"}:
@@ -172,10 +173,11 @@ _CACHE_VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class CacheOrigin:
-    """Which file a cache is of.
+    """Identity of the file that a cache was built from.
 
     Attributes:
-        identity: that the file gives itself. inode: a file put back in its place has another.
+        identity: random name in the file's table `meta`.
+        inode: inode of the file; a restored file has another.
     """
 
     identity: str
@@ -183,13 +185,13 @@ class CacheOrigin:
     dimension: int
 
     def header_fields(self) -> dict[str, object]:
-        """What a cache of it says of itself."""
-        whose = {"identity": self.identity, "inode": self.inode, "dimension": self.dimension}
-        return {"version": _CACHE_VERSION, "schema": schema.VERSION, **whose}
+        """Return the header fields of a cache of this file."""
+        identity_fields = {"identity": self.identity, "inode": self.inode, "dimension": self.dimension}
+        return {"version": _CACHE_VERSION, "schema": schema.VERSION, **identity_fields}
 
 
 def copy_index(path: Path, to: Path) -> None:
-    """`to` is the index as of one moment; no cache of the one is taken for a cache of the other.
+    """Copy the index as of one moment to `to`, with a new identity, so that no cache is taken for the other's.
 
     Raises:
         Unavailable: the file is damaged or does not answer, or the disk is full.

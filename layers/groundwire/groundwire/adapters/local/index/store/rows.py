@@ -1,4 +1,4 @@
-"""Segments and vectors as they stand in the tables."""
+"""Segments and vectors as rows of the tables."""
 
 import json
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Vector
 
 SegmentRow = tuple[str, str, int, str, int, str, str, int | None, int | None, str, str, str, str, str, str, str, bytes]
-"""The columns of `segments` after the id, in the order of the table."""
+"""Columns of `segments` after the id, in the order of the table."""
 
 _HALF: Final = np.dtype("<f2")
 _SINGLE: Final = np.dtype("<f4")
 
 
 def from_segment(segment: Segment) -> SegmentRow:
-    """The row to write."""
+    """Write the row of a segment."""
     return (
         segment.uid,
         segment.doc_id,
@@ -44,7 +44,7 @@ def from_segment(segment: Segment) -> SegmentRow:
 
 
 def to_segment(row: SegmentRow) -> Segment:
-    """What `from_segment` wrote."""
+    """Read the segment that `from_segment` wrote."""
     (
         uid, doc_id, version, collection, ordinal, text, path, page_first, page_last, headline, summary,
         title, language, keywords, context, questions, sketch,
@@ -56,21 +56,25 @@ def to_segment(row: SegmentRow) -> Segment:
 
 
 def from_vector(vector: Vector, dimension: int) -> bytes:
-    """Half precision: loses no recall, and takes half the room.
+    """Write a vector in half precision, which keeps recall and takes half the space.
 
     Raises:
-        Invalid: not `dimension` finite numbers.
+        InvalidInput: not `dimension` finite numbers.
     """
     return to_array(vector, dimension).astype(_HALF).tobytes()
 
 
 def from_vectors(vectors: Sequence[Vector], dimension: int) -> bytes:
-    """One after the other, each as `from_vector` has it; Raises Invalid as it does."""
+    """Write the vectors one after the other, each as `from_vector`.
+
+    Raises:
+        InvalidInput: a vector has not `dimension` finite numbers.
+    """
     return b"".join(from_vector(vector, dimension) for vector in vectors)
 
 
 def to_vectors(stored: bytes, dimension: int) -> tuple[Vector, ...]:
-    """What `from_vectors` wrote."""
+    """Read the vectors that `from_vectors` wrote."""
     size = dimension * _HALF.itemsize
     if len(stored) % size:
         raise UndecodableRow("length of windows")
@@ -78,15 +82,15 @@ def to_vectors(stored: bytes, dimension: int) -> tuple[Vector, ...]:
 
 
 def to_vector(stored: bytes) -> Vector:
-    """What `from_vector` wrote, as the port has it."""
+    """Read the vector that `from_vector` wrote, in single precision."""
     return np.frombuffer(stored, _HALF).astype(_SINGLE).tobytes()
 
 
 def to_array(vector: Vector, dimension: int) -> F32:
-    """Shape (dimension,).
+    """Return the vector as an array of shape (dimension,).
 
     Raises:
-        Invalid: not `dimension` finite numbers.
+        InvalidInput: not `dimension` finite numbers.
     """
     if len(vector) != dimension * _SINGLE.itemsize:
         raise errors.InvalidInput(f"A vector of this index has {dimension} numbers: use the model it was built with.")
@@ -97,7 +101,7 @@ def to_array(vector: Vector, dimension: int) -> F32:
 
 
 def to_matrix(stored: list[bytes], dimension: int) -> F32:
-    """Shape (rows, dimension), of what `from_vector` wrote."""
+    """Return a matrix of shape (rows, dimension) from what `from_vector` wrote."""
     if any(len(blob) != dimension * _HALF.itemsize for blob in stored):
         raise UndecodableRow("length of a vector")
     return np.frombuffer(b"".join(stored), _HALF).reshape(-1, dimension).astype(np.float32)
@@ -109,7 +113,7 @@ def _from_texts(texts: Sequence[str]) -> str:
 
 @lru_cache(maxsize=8192)
 def _to_texts(stored: str) -> tuple[str, ...]:
-    # Remembered: a search decodes up to a hundred rows, and most have the path of another, or nothing.
+    # Cached: a search decodes up to a hundred rows, and most have the path of another, or none.
     try:
         return tuple(json.loads(stored))
     except ValueError as error:

@@ -1,15 +1,16 @@
-"""The tables of `index.db`.
+"""Tables of `index.db`.
 
-What a search reads (`vectors`) stands apart from what an answer quotes (`segments`), so that catching up does
-not read texts, and so do the vectors of sentence windows, which are read for few rows at a time. A row's policy
-stands only in `log`, which holds the newest word on each row: who is behind reads on from the sequence it has
-seen. Ids are never reused.
+What a search reads (`vectors`) is separate from what an answer quotes (`segments`), so that a refresh reads no texts.
+The vectors of sentence windows are separate, too, because they are read for few rows at a time. A row's policy is only
+in `log`, which holds the latest entry of each row: a reader continues from the last sequence it has seen. Ids are never
+reused.
 """
 
 from typing import Final
 
 VERSION: Final = 2
-"""Kept in `PRAGMA user_version`; also raised when the analysis of text changes, since `vectors.terms` holds it."""
+"""Schema version in `PRAGMA user_version`; raise it also when text analysis changes, because `vectors.terms` holds its
+result."""
 
 TABLES: Final = """
 CREATE TABLE meta (

@@ -1,4 +1,4 @@
-"""The changes of an index, each within a transaction that the caller holds."""
+"""Changes of an index, each within a transaction of the caller."""
 
 import json
 import sqlite3
@@ -15,14 +15,14 @@ from groundwire.domain.documents.metadata import Metadata, to_json
 from groundwire.ports import DocumentVersion, SegmentInput
 
 _MAX_DELETED_IN_LOG: Final = 10_000
-"""So many rows that have gone are remembered before the log is cleared of them."""
+"""Limit of deleted rows in the log, beyond which it is purged of them."""
 
 _INSERT_SEGMENT: Final = "INSERT INTO segments VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
 class _ValueTable:
-    """A table of values that many rows share: how one is added, found, and forgotten with its last row."""
+    """Table of values that many rows share: statements that add, find, and delete one with its last row."""
 
     insert: str
     select: str
@@ -54,12 +54,13 @@ _CLEAR_UNUSED_METADATA: Final = """
 UPDATE metadata SET fields = json_object('', cast(id AS TEXT))
 WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.metadata = metadata.id)
 """
-"""No document has a field without a name. The id stays for readers that know it, until the log forgets its rows."""
+"""Replaces unused fields by a name that no document has. The id stays for readers that know it, until the log is
+purged."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewRow:
-    """A segment ready to be written."""
+    """Segment ready to be written."""
 
     segment: SegmentRow
     vector: bytes
@@ -68,21 +69,21 @@ class NewRow:
 
 
 def build_rows(document: DocumentVersion, segments: Sequence[SegmentInput], dimension: int) -> dict[str, NewRow]:
-    """By uid; of two segments with one uid the first stays. Needs no transaction.
+    """Build the rows by uid; of two segments with one uid the first counts. Needs no transaction.
 
     Raises:
-        Invalid: a vector is not of the index's model, or a segment not of `document`.
+        InvalidInput: a vector is not of the index's model, or a segment is not of `document`.
     """
     rows: dict[str, NewRow] = {}
-    for given in segments:
-        segment = given.segment
+    for segment_input in segments:
+        segment = segment_input.segment
         if DocumentVersion(segment.doc_id, segment.version) != document:
             raise errors.InvalidInput("A segment names another document or version than the one it is put for.")
         if segment.uid not in rows:
             rows[segment.uid] = NewRow(
                 from_segment(segment),
-                from_vector(given.vector, dimension),
-                from_vectors(given.windows, dimension),
+                from_vector(segment_input.vector, dimension),
+                from_vectors(segment_input.windows, dimension),
                 passage_terms(segment),
             )
     return rows
@@ -95,36 +96,36 @@ def put(
     metadata: Metadata,
     rows: Mapping[str, NewRow],
 ) -> None:
-    """The document's rows of this version are exactly `rows`; those that stand already are not touched."""
+    """Make the document's rows of this version exactly `rows`; equal rows are not written again."""
     stored = _stored_rows(connection, document)
     metadata_id = _value_id(connection, _METADATA, to_json(metadata))
-    same = {uid for uid, one in stored.items() if uid in rows and one.is_same_as(rows[uid], metadata_id)}
-    _delete(connection, [one.id for uid, one in stored.items() if uid not in same])
-    added = [_insert(connection, row, metadata_id) for uid, row in rows.items() if uid not in same]
+    unchanged = {uid for uid, one in stored.items() if uid in rows and one.is_same_as(rows[uid], metadata_id)}
+    _delete(connection, [one.id for uid, one in stored.items() if uid not in unchanged])
+    added = [_insert(connection, row, metadata_id) for uid, row in rows.items() if uid not in unchanged]
     _append_to_log(
         connection,
-        [*added, *(stored[uid].id for uid in same)],
+        [*added, *(stored[uid].id for uid in unchanged)],
         _value_id(connection, _POLICIES, json_columns.from_policy(policy)),
     )
     _clear_unused_metadata(connection, (metadata_id, *(one.metadata_id for one in stored.values())))
 
 
 def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None, below: int | None) -> int:
-    """Only rows of `keep_version` and from `below` on remain of the document; returns how many went."""
+    """Delete the document's rows but those of `keep_version` and from `below` on; return the number of deleted rows."""
     found = connection.execute(
         "SELECT id, metadata FROM segments JOIN vectors USING (id)"
         " WHERE doc_id = ? AND version IS NOT ? AND version < coalesce(?, version + 1)",
         (doc_id, keep_version, below),
     ).fetchall()
-    gone = [int(row[0]) for row in found]
-    _delete(connection, gone)
+    deleted = [int(row[0]) for row in found]
+    _delete(connection, deleted)
     _clear_unused_metadata(connection, [row[1] for row in found])
     _purge_if_oversized(connection)
-    return len(gone)
+    return len(deleted)
 
 
 def set_policy(connection: sqlite3.Connection, doc_id: str, policy: Policy) -> None:
-    """All rows of the document stand under `policy`."""
+    """Put all rows of the document under `policy`."""
     found = connection.execute("SELECT id FROM segments WHERE doc_id = ?", (doc_id,)).fetchall()
     if found:
         _append_to_log(
@@ -136,7 +137,7 @@ def set_policy(connection: sqlite3.Connection, doc_id: str, policy: Policy) -> N
 
 @dataclass(frozen=True, slots=True)
 class _StoredRow:
-    """A row as it stands in the tables."""
+    """Row as it is stored in the tables."""
 
     id: int
     segment: SegmentRow
@@ -145,7 +146,7 @@ class _StoredRow:
     metadata_id: int
 
     def is_same_as(self, new: NewRow, metadata_id: int) -> bool:
-        """Whether writing `new` would write the same."""
+        """Return whether writing `new` would change nothing."""
         return (self.segment, self.vector, self.windows, self.metadata_id) == (
             new.segment,
             new.vector,
@@ -164,7 +165,7 @@ def _stored_rows(connection: sqlite3.Connection, document: DocumentVersion) -> d
 
 
 def _insert(connection: sqlite3.Connection, row: NewRow, metadata_id: int) -> int:
-    """Returns the new row's id."""
+    """Insert the row and return its id."""
     row_id = int(connection.execute(_INSERT_SEGMENT, row.segment).lastrowid or 0)
     connection.execute(
         "INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -189,7 +190,7 @@ def _delete(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
 
 
 def _append_to_log(connection: sqlite3.Connection, ids: Iterable[int], policy: int | None) -> None:
-    """The newest word on these rows, at the end of the log; nothing where it was said before."""
+    """Append the rows' current state to the log, unless its latest entry is the same."""
     connection.execute(
         "INSERT OR REPLACE INTO log (segment, policy) SELECT value, ?1 FROM json_each(?2) "
         "WHERE NOT EXISTS (SELECT 1 FROM log WHERE segment = value AND policy IS ?1)",
@@ -198,18 +199,18 @@ def _append_to_log(connection: sqlite3.Connection, ids: Iterable[int], policy: i
 
 
 def _value_id(connection: sqlite3.Connection, values: _ValueTable, value: str) -> int:
-    """The id of a value that many rows share."""
+    """Return the id of a shared value; adds it if it is new."""
     connection.execute(values.insert, (value,))
     return int(connection.execute(values.select, (value,)).fetchone()[0])
 
 
 def _clear_unused_metadata(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Metadata is what a document says, and goes with the last row that has it."""
+    """Clear metadata without rows: it is content of a document, and is deleted with the last row."""
     connection.execute(_CLEAR_UNUSED_METADATA, (json.dumps(sorted(set(ids))),))
 
 
 def purge_deleted(connection: sqlite3.Connection) -> None:
-    """The log says nothing of rows that have gone; who has not read so far must then begin anew."""
+    """Remove deleted rows from the log; a reader that has not read so far must start again."""
     connection.execute(
         "UPDATE meta SET value = max(value, (SELECT coalesce(max(sequence), 0) FROM log)) WHERE key = 'log_floor'"
     )
@@ -219,7 +220,7 @@ def purge_deleted(connection: sqlite3.Connection) -> None:
 
 
 def _purge_if_oversized(connection: sqlite3.Connection) -> None:
-    """The log does not grow beyond the rows."""
-    gone = connection.execute("SELECT count(*) FROM log WHERE policy IS NULL").fetchone()[0]
-    if gone > _MAX_DELETED_IN_LOG and gone > connection.execute("SELECT count(*) FROM segments").fetchone()[0]:
+    """Purge the log when its deleted rows outnumber the rows."""
+    deleted = connection.execute("SELECT count(*) FROM log WHERE policy IS NULL").fetchone()[0]
+    if deleted > _MAX_DELETED_IN_LOG and deleted > connection.execute("SELECT count(*) FROM segments").fetchone()[0]:
         purge_deleted(connection)

@@ -1,4 +1,4 @@
-"""Work on many rows, shared by the calling thread and helpers, which take from one pile what is left."""
+"""Parallel loop over many rows, by the calling thread and helpers that share one queue of slices."""
 
 import os
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from functools import cache
 from typing import Final
 
 _MAX_HELPERS: Final = 3
-"""Beside the caller: reading memory is what takes the time, and more threads do not read it faster."""
+"""Helpers besides the caller: memory bandwidth is the limit, and more threads do not read faster."""
 
 
 def parallel_for(work: Callable[[slice], None], row_count: int, slice_rows: int) -> None:
-    """`work` is done once for each slice of `slice_rows` rows, the last maybe shorter, in no order and on any thread.
+    """Call `work` once for each slice of `slice_rows` rows, the last maybe shorter, in any order and on any thread.
 
-    A helper that is busy with another search is not waited for: then the caller does all by itself.
+    A helper that is busy with another search is not waited for: then the caller does everything itself.
     """
     slices = [slice(start, min(start + slice_rows, row_count)) for start in range(0, row_count, slice_rows)]
-    left = iter(slices)
+    remaining = iter(slices)
 
     def take() -> None:
-        for rows_of_one in left:
+        for rows_of_one in remaining:
             work(rows_of_one)
 
     helpers = [_pool().submit(take) for _ in range(min(_helpers(), len(slices) - 1))]

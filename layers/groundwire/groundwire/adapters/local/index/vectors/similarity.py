@@ -1,4 +1,4 @@
-"""Cosine similarity to every admitted row, exact."""
+"""Exact cosine similarity to every admitted row."""
 
 from typing import Final
 
@@ -9,32 +9,33 @@ from groundwire.adapters.local.index.arrays.growable import GrowableRows
 from groundwire.adapters.local.index.vectors.parallel import parallel_for
 
 _BLOCK_ROWS: Final = 128
-"""Rows multiplied at a time: a block of usual vectors stays in the second-level cache, and is small enough for
-the multiplication that copies nothing; with 256 it takes twice as long."""
+"""Rows multiplied at a time: a block of usual vectors stays in the second-level cache, and is small enough for the
+multiplication that copies nothing; with 256 it takes twice as long.
+"""
 
 _SLICE_ROWS: Final = 32 * _BLOCK_ROWS
-"""Rows that one thread takes at a time: one call multiplies all their blocks, and so meets the interpreter once."""
+"""Rows that one thread takes at a time: one call multiplies all their blocks, and so needs the interpreter once."""
 
 _GATHERED_ROWS: Final = 4 * _BLOCK_ROWS
 
 _GATHER_BELOW: Final = 0.6
-"""Share of rows up to which gathering beats reading all of them."""
+"""Share of rows up to which gathering is faster than reading all of them."""
 
 
 class VectorMatrix(GrowableRows[np.float32]):
-    """A matrix of vectors that only grows at its end."""
+    """Matrix of vectors that only grows at its end."""
 
     def __init__(self, dimension: int, cells: F32 | None = None) -> None:
         super().__init__(np.empty((0, dimension), np.float32) if cells is None else cells)
 
 
 def cosines(vectors: F32, queries: F32, admitted: I64) -> F32:
-    """Shape (queries, admitted): the dot products of unit vectors, kept within -1 to 1.
+    """Return an array of shape (queries, admitted): the dot products of unit vectors, clipped to -1 to 1.
 
     Args:
         vectors: shape (rows, dimension).
         queries: shape (queries, dimension).
-        admitted: which rows, ascending.
+        admitted: the rows to compare, ascending.
     """
     if len(admitted) > _GATHER_BELOW * len(vectors):
         found = _multiply_all(vectors, queries)
@@ -57,12 +58,12 @@ def _multiply_all(vectors: F32, queries: F32) -> F32:
 def _multiply_gathered(vectors: F32, queries: F32, admitted: I64) -> F32:
     found = np.empty((len(queries), len(admitted)), np.float32)
 
-    def gather_and_multiply(places: slice) -> None:
-        room = np.empty((_GATHERED_ROWS, vectors.shape[1]), np.float32)
-        for start in range(places.start, places.stop, _GATHERED_ROWS):
-            some = slice(start, min(start + _GATHERED_ROWS, places.stop))
-            # Any other mode than "raise" gathers into `room` without a copy of it; all places are rows.
-            gathered = vectors.take(admitted[some], 0, out=room[: some.stop - some.start], mode="clip")
+    def gather_and_multiply(positions: slice) -> None:
+        buffer = np.empty((_GATHERED_ROWS, vectors.shape[1]), np.float32)
+        for start in range(positions.start, positions.stop, _GATHERED_ROWS):
+            some = slice(start, min(start + _GATHERED_ROWS, positions.stop))
+            # Any other mode than "raise" gathers into `buffer` without a copy; all positions are valid rows.
+            gathered = vectors.take(admitted[some], 0, out=buffer[: some.stop - some.start], mode="clip")
             _multiply(gathered, queries, found[:, some])
 
     parallel_for(gather_and_multiply, len(admitted), _SLICE_ROWS)
@@ -70,7 +71,7 @@ def _multiply_gathered(vectors: F32, queries: F32, admitted: I64) -> F32:
 
 
 def _multiply(rows: F32, queries: F32, found: F32) -> None:
-    """Block by block: what one multiplication of everything would copy first stays where it is."""
+    """Multiply block by block, without the copy that one multiplication of everything would make first."""
     blocks = len(rows) // _BLOCK_ROWS
     whole = blocks * _BLOCK_ROWS
     if blocks:

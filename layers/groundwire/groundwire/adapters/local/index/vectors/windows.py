@@ -1,4 +1,4 @@
-"""Sentence windows of candidates: how well the best window of each answers each phrase."""
+"""Sentence windows of candidates: the score of each one's best window for each phrase."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,22 +18,22 @@ _SLICE_WINDOWS: Final = 1_024
 """Windows that one thread takes at a time."""
 
 _HALF_BITS: Final = np.int32(-1879056384)
-"""Sign, exponent and mantissa of a half where they stand in a single after a shift by `_SHIFT`: 0x8fffe000."""
+"""Mask of a half's sign, exponent and mantissa in a single, after a shift by `_SHIFT`: 0x8fffe000."""
 
 _SHIFT: Final = np.int32(13)
 _REBIASED: Final = np.float32(2.0**112)
-"""Between the exponents' biases, 15 and 127."""
+"""Factor between the exponents' biases, 15 and 127."""
 
 NO_WINDOW: Final = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceWindows:
-    """The windows of some segments, one segment's after the other's.
+    """Windows of some segments, one segment's after the other's.
 
     Attributes:
-        half_bits: shape (windows, dimension), float16 as it is stored, seen as int16.
-        starts: where each segment's windows begin, and at the end how many windows there are.
+        half_bits: shape (windows, dimension), float16 as it is stored, viewed as int16.
+        starts: where each segment's windows begin, and at the end the number of windows.
     """
 
     half_bits: I16
@@ -42,10 +42,10 @@ class SentenceWindows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SemanticScores:
-    """What the windows say, each of shape (segments, phrases).
+    """Semantic scores, each array of shape (segments, phrases).
 
     Attributes:
-        score: the signal of passage and best window together.
+        score: combined score of passage and best window.
         best_window: number of the best window, `NO_WINDOW` where there is none.
     """
 
@@ -54,26 +54,26 @@ class SemanticScores:
 
 
 def semantic_scores(windows: SentenceWindows, queries: F32, passages: F32) -> SemanticScores:
-    """Of every segment by every phrase; a segment without windows is its own only window.
+    """Score every segment for every phrase; a segment without windows counts as its own only window.
 
     Args:
-        windows: of the segments.
+        windows: windows of the segments.
         queries: shape (phrases, dimension).
         passages: shape (segments, phrases), similarity of the whole passage.
     """
     counts = np.diff(windows.starts)
-    held = np.flatnonzero(counts)
+    with_windows = np.flatnonzero(counts)
     best, number = passages.copy(), np.full(passages.shape, NO_WINDOW, np.int64)
-    if len(held):
+    if len(with_windows):
         found = _dot_products(windows.half_bits, queries)
-        starts = windows.starts[held]
-        best[held] = np.maximum.reduceat(found, starts)
-        number[held] = _best_window_numbers(found, best[held], starts, counts[held])
+        starts = windows.starts[with_windows]
+        best[with_windows] = np.maximum.reduceat(found, starts)
+        number[with_windows] = _best_window_numbers(found, best[with_windows], starts, counts[with_windows])
     return SemanticScores(np.clip(semantic_score(passages, best), -1.0, 1.0), number)
 
 
 def half_to_single(halves: I16) -> F32:
-    """float16 to float32, exact for finite numbers: several times as fast as numpy's own cast."""
+    """Convert float16 to float32, exact for finite numbers; several times as fast as numpy's own cast."""
     wide = halves.astype(np.int32)
     np.left_shift(wide, _SHIFT, out=wide)
     np.bitwise_and(wide, _HALF_BITS, out=wide)
@@ -82,7 +82,7 @@ def half_to_single(halves: I16) -> F32:
 
 
 def decode_windows(stored: Sequence[bytes], dimension: int) -> SentenceWindows:
-    """Of segments whose windows were stored so; no bytes, no windows."""
+    """Decode the stored windows of segments; no bytes mean no windows."""
     size = 2 * dimension
     if any(len(blob) % size for blob in stored):
         raise UndecodableRow("length of windows")
@@ -94,7 +94,7 @@ def decode_windows(stored: Sequence[bytes], dimension: int) -> SentenceWindows:
 
 
 def _dot_products(halves: I16, queries: F32) -> F32:
-    """Shape (windows, phrases)."""
+    """Return the dot products, of shape (windows, phrases)."""
     found = np.empty((len(halves), len(queries)), np.float32)
 
     def multiply(some: slice) -> None:
@@ -107,7 +107,7 @@ def _dot_products(halves: I16, queries: F32) -> F32:
 
 
 def _best_window_numbers(found: F32, best: F32, starts: I64, counts: I64) -> I64:
-    """Which window of each segment reaches the best similarity; of equal ones the first."""
+    """Return the number of each segment's best window; of equal ones the first."""
     numbers = np.arange(len(found)) - np.repeat(starts, counts)
-    reached = np.where(found == np.repeat(best, counts, axis=0), numbers[:, np.newaxis], len(found))
-    return np.minimum.reduceat(reached, starts)
+    best_numbers = np.where(found == np.repeat(best, counts, axis=0), numbers[:, np.newaxis], len(found))
+    return np.minimum.reduceat(best_numbers, starts)

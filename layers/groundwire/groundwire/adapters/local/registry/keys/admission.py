@@ -1,7 +1,7 @@
-"""Whether a call with a key may go on, and the spending of its rate, within one transaction.
+"""Admission of calls with a key, and the spending of its rate, within one transaction.
 
-The secret is judged before anything else is looked at, so that only somebody who holds it can cause
-another outcome than "wrong", and only its calls spend rate.
+The secret is checked first, so that only its owner can get any outcome but "wrong", and only the owner's calls spend
+rate.
 """
 
 import hmac
@@ -21,21 +21,21 @@ _SELECT_KEY: Final = (
 )
 _MINUTE_SECONDS: Final = 60
 _NO_DIGEST: Final = os.urandom(32)
-"""Compared where there is nothing to compare, so that an unknown key costs the same work as a wrong one."""
+"""Digest to compare with where there is none, so that an unknown key takes as long as a wrong secret."""
 
 
 def admit(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -> Admission:
-    """Judges and spends; the caller holds the transaction that makes it one step."""
+    """Admit the call or deny it, and spend rate; the caller's transaction makes it one step."""
     row: sqlite3.Row | None = connection.execute(_SELECT_KEY, (kid,)).fetchone()
-    proven = _is_secret_valid(row, digest, now)
+    is_secret_valid = _is_secret_valid(row, digest, now)
     if row is None:
         return AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, kid=None, tenant=None, retry_after_s=None)
-    if not proven:
-        return _refused(row, AdmissionDenialReason.WRONG_SECRET)
+    if not is_secret_valid:
+        return _denied(row, AdmissionDenialReason.WRONG_SECRET)
     if row["revoked"]:
-        return _refused(row, AdmissionDenialReason.REVOKED)
+        return _denied(row, AdmissionDenialReason.REVOKED)
     if row["expires_at"] is not None and row["expires_at"] <= now:
-        return _refused(row, AdmissionDenialReason.EXPIRED)
+        return _denied(row, AdmissionDenialReason.EXPIRED)
     return _spend(connection, row, now)
 
 
@@ -51,26 +51,28 @@ def _is_secret_valid(row: sqlite3.Row | None, digest: bytes, now: float) -> bool
 
 
 def _spend(connection: sqlite3.Connection, row: sqlite3.Row, now: float) -> Admission:
-    of_key = rate_limit.spend(row["tat"], now, row["rate_per_minute"], row["burst"])
-    of_tenant = rate_limit.spend(row["tenant_tat"], now, row["tenant_rate_per_minute"], row["tenant_burst"])
-    if isinstance(of_key, rate_limit.RateAllowed) and isinstance(of_tenant, rate_limit.RateAllowed):
+    key_spend = rate_limit.spend(row["tat"], now, row["rate_per_minute"], row["burst"])
+    tenant_spend = rate_limit.spend(row["tenant_tat"], now, row["tenant_rate_per_minute"], row["tenant_burst"])
+    if isinstance(key_spend, rate_limit.RateAllowed) and isinstance(tenant_spend, rate_limit.RateAllowed):
         last_used = float(now // _MINUTE_SECONDS * _MINUTE_SECONDS)
         connection.execute(
-            "UPDATE keys SET tat = ?, last_used = ? WHERE kid = ?", (of_key.arrival_time, last_used, row["kid"])
+            "UPDATE keys SET tat = ?, last_used = ? WHERE kid = ?", (key_spend.arrival_time, last_used, row["kid"])
         )
-        connection.execute("UPDATE tenants SET tat = ? WHERE tenant = ?", (of_tenant.arrival_time, row["tenant"]))
+        connection.execute("UPDATE tenants SET tat = ? WHERE tenant = ?", (tenant_spend.arrival_time, row["tenant"]))
         return AdmissionGranted(from_row(row, last_used))
-    # Both limits must have room before a repeat is admitted, so the longer wait is the true one.
+    # Both limits must have room before a repeat is admitted, so the longer wait applies.
     waits = [
-        outcome.retry_after_seconds for outcome in (of_key, of_tenant) if isinstance(outcome, rate_limit.RateExceeded)
+        outcome.retry_after_seconds
+        for outcome in (key_spend, tenant_spend)
+        if isinstance(outcome, rate_limit.RateExceeded)
     ]
-    refusal = (
+    reason = (
         AdmissionDenialReason.KEY_RATE
-        if isinstance(of_key, rate_limit.RateExceeded)
+        if isinstance(key_spend, rate_limit.RateExceeded)
         else AdmissionDenialReason.TENANT_RATE
     )
-    return _refused(row, refusal, max(waits))
+    return _denied(row, reason, max(waits))
 
 
-def _refused(row: sqlite3.Row, refusal: AdmissionDenialReason, retry_after_s: float | None = None) -> AdmissionDenied:
-    return AdmissionDenied(refusal, kid=row["kid"], tenant=row["tenant"], retry_after_s=retry_after_s)
+def _denied(row: sqlite3.Row, reason: AdmissionDenialReason, retry_after_s: float | None = None) -> AdmissionDenied:
+    return AdmissionDenied(reason, kid=row["kid"], tenant=row["tenant"], retry_after_s=retry_after_s)

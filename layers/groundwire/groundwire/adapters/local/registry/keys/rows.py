@@ -1,4 +1,4 @@
-"""A key as a row of the table `keys`, without its digests and rate state."""
+"""Key as a row of the table `keys`, without its digests and rate state."""
 
 import sqlite3
 from functools import lru_cache
@@ -34,7 +34,7 @@ COLUMNS: Final = (
 
 
 def to_row(key: ApiKey) -> tuple[object, ...]:
-    """The values of `COLUMNS`."""
+    """Return the values of `COLUMNS`."""
     return (
         key.kid,
         key.tenant,
@@ -60,7 +60,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
 
 
 def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
-    """The key with this `last_used`, which an admission changes in the same step."""
+    """Read the key with this `last_used`, which an admission changes in the same step."""
     return ApiKey(
         kid=row["kid"],
         tenant=row["tenant"],

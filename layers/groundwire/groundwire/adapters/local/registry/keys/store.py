@@ -19,7 +19,12 @@ class SqliteKeys:
         self._database = database
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Raises Conflict when the kid is taken, NotFound when there is no such tenant."""
+        """Add the key.
+
+        Raises:
+            Conflict: the kid is taken.
+            NotFound: there is no such tenant.
+        """
         statement = f"INSERT INTO keys ({_NAMES}, digest) VALUES ({_PLACEHOLDERS}, ?) ON CONFLICT DO NOTHING"  # noqa: S608
         with self._database.write() as connection:
             if connection.execute("SELECT 1 FROM tenants WHERE tenant = ? AND closing", (key.tenant,)).fetchone():
@@ -28,37 +33,45 @@ class SqliteKeys:
                 raise errors.Conflict("There is a key with this id already: make another.")
 
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:
-        """One exclusive transaction; `admission` holds its rules."""
+        """Admit a call in one exclusive transaction; see `admission`."""
         with self._database.write_relaxed() as connection:
             return admission.admit(connection, kid, digest, now)
 
     def get(self, tenant: str, kid: str) -> ApiKey | None:
-        """The key, revoked and expired ones included; None when the tenant has none of that kid."""
+        """Return the key, even if revoked or expired; None when the tenant has none of that kid."""
         statement = f"SELECT {_NAMES} FROM keys WHERE kid = ? AND tenant = ?"  # noqa: S608
         with self._database.read() as connection:
             row = connection.execute(statement, (kid, tenant)).fetchone()
         return None if row is None else from_row(row, row["last_used"])
 
     def all(self, tenant: str) -> list[ApiKey]:
-        """By creation time."""
+        """Return the tenant's keys by creation time."""
         statement = f"SELECT {_NAMES} FROM keys WHERE tenant = ? ORDER BY created_at, kid"  # noqa: S608
         with self._database.read() as connection:
             return [from_row(row, row["last_used"]) for row in connection.execute(statement, (tenant,))]
 
     def any_unrevoked(self) -> bool:
-        """Return True when any tenant has a key that is not revoked."""
+        """Return whether any tenant has a key that is not revoked."""
         with self._database.read() as connection:
             return connection.execute("SELECT 1 FROM keys WHERE NOT revoked LIMIT 1").fetchone() is not None
 
     def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
-        """The secret before the last rotation stops at once; Raises NotFound."""
+        """Replace the secret; the secret before the last rotation stops at once.
+
+        Raises:
+            NotFound: the tenant has no key of this id.
+        """
         self._change(
             "UPDATE keys SET previous_digest = digest, digest = ?, previous_until = ? WHERE kid = ? AND tenant = ?",
             (digest, previous_until, kid, tenant),
         )
 
     def revoke(self, tenant: str, kid: str) -> None:
-        """No later `admit` succeeds; Raises NotFound."""
+        """Revoke the key, so that no later `admit` succeeds.
+
+        Raises:
+            NotFound: the tenant has no key of this id.
+        """
         self._change("UPDATE keys SET revoked = 1 WHERE kid = ? AND tenant = ?", (kid, tenant))
 
     def _change(self, statement: str, values: tuple[object, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Elements of HTML by what becomes of their text."""
+"""Kinds of HTML elements: void, skipped and inline ones."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Which HTML elements a browser does not show."""
+"""Detection of HTML elements that a browser hides, and of navigation."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _INVISIBLE: Final = re.compile(
 
 
 def hidden_selectors(page: str) -> frozenset[str]:
-    """Simple selectors (`.name`, `#name`, `name`) that the page's own style sheets make invisible.
+    """Return the simple selectors (`.name`, `#name`, `name`) that the page's own style sheets make invisible.
 
     Rules under a condition, such as those for print, are not counted.
     """
@@ -36,7 +36,7 @@ def hidden_selectors(page: str) -> frozenset[str]:
 
 
 def is_hidden(tag: str, attributes: HtmlAttributes, selectors: frozenset[str]) -> bool:
-    """Whether the element and all within it is invisible, or leads elsewhere."""
+    """Return whether the element and all within it is invisible, or navigation."""
     values = dict(attributes)
     if _is_navigation(values):
         return True
@@ -48,7 +48,7 @@ def is_hidden(tag: str, attributes: HtmlAttributes, selectors: frozenset[str]) -
 
 
 def _is_navigation(values: Mapping[str, str | None]) -> bool:
-    """Lists of what stands elsewhere: tables of contents, and the page in other languages."""
+    """Return whether the element is a table of contents, a menu or a link to the page in another language."""
     names = {*(values.get("class") or "").split(), values.get("id")}
     return values.get("role") in _NAVIGATION or not names.isdisjoint(_CONTENTS) or "hreflang" in values
 

@@ -1,7 +1,7 @@
-"""HTML as blocks: everything that a browser shows, in order, and nothing that it hides.
+"""Reader of HTML pages: all that a browser shows as blocks, in order, and nothing that it hides.
 
-The parser library's HTML nodes leave out text that stands directly in a `<div>`, a quotation or a definition
-list, so this format is read here, with the standard library's tokeniser, which does not recurse.
+The parser library's HTML nodes leave out text directly within a `<div>`, a quotation or a definition list.
+So this format is read here, with the standard library's tokeniser, which does not recurse.
 """
 
 import codecs
@@ -40,7 +40,7 @@ _HIDING_TAG: Final = re.compile(r"<[a-z][^<>]{0,400}(?:style\s*=|hidden)", re.IG
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """A read page; `title` is that of its head, `properties` what its `meta` elements say."""
+    """A parsed page; `title` is that of its head, `properties` come from its `meta` elements."""
 
     title: str | None
     blocks: list[Block]
@@ -55,7 +55,7 @@ class _Table:
 
 @dataclass(slots=True)
 class _OpenElement:
-    """An element that has been opened; `hides` it and all within."""
+    """An element that has not ended yet; `hides` hides it and all within."""
 
     tag: str
     hides: bool
@@ -64,13 +64,16 @@ class _OpenElement:
 
 
 def read_html(content: bytes) -> Contents:
-    """The page as a document of its own."""
+    """Return the page as a document of its own."""
     page = parse_html(content)
     return Contents(page.blocks, page.title, properties=page.properties)
 
 
 def parse_html(content: bytes) -> HtmlPage:
-    """The page's blocks; its encoding is told by its mark, its own declaration, or taken for UTF-8, else cp1252."""
+    """Return the parsed page.
+
+    Its encoding is that of its byte order mark or its own declaration, else UTF-8 if valid, else cp1252.
+    """
     text = _decode(content)
     reader = _Reader(hidden_selectors(text))
     reader.feed(text)
@@ -79,7 +82,7 @@ def parse_html(content: bytes) -> HtmlPage:
 
 
 def without_hidden_markup(text: str) -> str:
-    """Prose of another format without inline elements that are styled to be invisible; other tags stay as they are."""
+    """Return another format's prose without inline HTML that is styled to be invisible; other tags stay."""
     return " ".join(block.text for block in parse_html(text.encode()).blocks) if _HIDING_TAG.search(text) else text
 
 
@@ -98,7 +101,7 @@ def _decode(content: bytes) -> str:
 
 
 class _Reader(HTMLParser):
-    """Collects text into the block that is open and closes it wherever a browser would start a new line."""
+    """Reader that collects text into an open block, and ends the block where a browser starts a new line."""
 
     def __init__(self, hidden: frozenset[str]) -> None:
         super().__init__(convert_charrefs=True)
@@ -106,7 +109,7 @@ class _Reader(HTMLParser):
         self.properties: dict[str, object] = {}
         self._hidden_selectors = hidden
         self._open: list[_OpenElement] = []
-        self._hiding = 0
+        self._hidden_depth = 0
         self._text: list[str] = []
         self._blocks: list[Block] = []
         self._tables: list[_Table] = []
@@ -116,53 +119,53 @@ class _Reader(HTMLParser):
         self._marker = ""
 
     def finish(self) -> list[Block]:
-        """All blocks; what was never closed ends here."""
+        """Return all blocks; elements that are still open end here."""
         while self._tables:
             self._end_table()
         self._flush()
         return self._blocks
 
     def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
-        """Part of HTMLParser."""
+        """Handle a start tag; part of HTMLParser."""
         self._start(tag, attrs)
         if tag == "meta":
             self._read_meta(dict(attrs))
         if tag in VOID_ELEMENTS:
             return
         hides = tag in SKIPPED_ELEMENTS or is_hidden(tag, attrs, self._hidden_selectors)
-        self._hiding += hides
+        self._hidden_depth += hides
         self._open.append(_OpenElement(tag, hides, dict(attrs).get("href") or "", len(self._text)))
 
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
-        """`<x/>` opens an element in HTML, unless it is a void one."""
+        """Handle `<x/>`, which opens an element in HTML, unless it is a void one."""
         self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
-        """Part of HTMLParser; ends the innermost open element of that name and all within it."""
+        """End the innermost open element of that name and all within it; part of HTMLParser."""
         if not any(element.tag == tag for element in self._open[-64:]):
             return
         while self._open:
             element = self._open.pop()
-            self._hiding -= element.hides
+            self._hidden_depth -= element.hides
             self._end(element)
             if element.tag == tag:
                 return
 
     def handle_data(self, data: str) -> None:
-        """Part of HTMLParser."""
+        """Handle text; part of HTMLParser."""
         if self._open and self._open[-1].tag == "title" and not self._tables:
             self.title += data
-        elif not self._hiding:
+        elif not self._hidden_depth:
             self._text.append(data)
 
     def _read_meta(self, meta: Mapping[str, str | None]) -> None:
-        """What the page says of itself; the first word counts."""
+        """Store a property from a `meta` element; the first value of each property counts."""
         name = _PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
         if name is not None and (text := (meta.get("content") or "").strip()):
             self.properties.setdefault(name, text)
 
     def _start(self, tag: str, attrs: HtmlAttributes) -> None:
-        if self._hiding:
+        if self._hidden_depth:
             return
         if tag == "br":
             self._text.append("\n")
@@ -176,7 +179,7 @@ class _Reader(HTMLParser):
             self._start_block(tag, attrs)
 
     def _start_block(self, tag: str, attrs: HtmlAttributes) -> None:
-        """The kind of the block that this element opens."""
+        """Set the kind of the block that this element opens."""
         if tag in _HEADINGS:
             self._kind, self._level = BlockKind.HEADING, _HEADINGS[tag]
         elif tag in ("pre", "listing", "xmp"):
@@ -193,7 +196,7 @@ class _Reader(HTMLParser):
 
     def _end(self, element: _OpenElement) -> None:
         tag = element.tag
-        if self._hiding or element.hides:
+        if self._hidden_depth or element.hides:
             return
         if tag == "a":
             inside = "".join(self._text[element.text_before :])
@@ -208,13 +211,14 @@ class _Reader(HTMLParser):
 
     def _end_block(self, tag: str) -> None:
         self._flush()
-        if tag in _HEADINGS or tag in ("li", "pre", "listing", "xmp"):  # one without text leaves nothing behind
+        if tag in _HEADINGS or tag in ("li", "pre", "listing", "xmp"):
+            # `_flush` resets these only after a block with text.
             self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
         if tag in ("ul", "ol", "menu") and self._counters:
             self._counters.pop()
 
     def _flush(self) -> None:
-        """The open block ends; inside a table cell a new line is only a space."""
+        """End the open block; inside a table cell a new line is only a space."""
         if self._tables:
             self._text.append(" ")
             return

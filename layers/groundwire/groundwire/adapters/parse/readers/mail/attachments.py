@@ -1,4 +1,4 @@
-"""The files within a file: those of a type that is read are given, the others named in its text."""
+"""Attachments of a file: those of a supported type are returned, the others named in its text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,28 +12,33 @@ from groundwire.domain.text.normalisation import normalise
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A file found within another, whatever it is."""
+    """A file found within another, of any type."""
 
     name: str
     content: bytes
 
 
 def with_attachments(contents: Contents, files: Sequence[AttachedFile]) -> Contents:
-    """The contents with the attachments, and a last paragraph that names those that are not read."""
-    given: list[Attachment] = []
+    """Return the contents with the attachments, and a last paragraph that names the unread ones."""
+    accepted: list[Attachment] = []
     unread: list[str] = []
-    left = MAX_DOCUMENT_BYTES
+    bytes_left = MAX_DOCUMENT_BYTES
     for file in files:
         name = _base_name(file.name)
-        if formats.is_supported(name) and file.content and len(file.content) <= left and len(given) < MAX_ATTACHMENTS:
-            given.append(Attachment(name, file.content))
-            left -= len(file.content)
+        if (
+            formats.is_supported(name)
+            and file.content
+            and len(file.content) <= bytes_left
+            and len(accepted) < MAX_ATTACHMENTS
+        ):
+            accepted.append(Attachment(name, file.content))
+            bytes_left -= len(file.content)
         else:
             unread.append(name)
     named = [Block(BlockKind.PARAGRAPH, f"Attachments not read: {', '.join(unread)}")] if unread else []
-    return replace(contents, blocks=contents.blocks + named, attachments=tuple(given))
+    return replace(contents, blocks=contents.blocks + named, attachments=tuple(accepted))
 
 
 def _base_name(name: str) -> str:
-    """The name without the folders that its sender put before it."""
+    """Return the name without folders, at most 255 characters."""
     return normalise(name.replace("\\", "/").rpartition("/")[2])[-255:] or "attachment"

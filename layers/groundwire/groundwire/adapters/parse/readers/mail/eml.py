@@ -1,4 +1,4 @@
-"""Mails: who wrote what to whom and when, the body as it is read, and the files that came with it."""
+"""Reader of mails: headers, body and attached files."""
 
 import email
 import email.policy
@@ -28,13 +28,13 @@ _EXTENSIONS: Final = {
     "application/json": "json",
 }
 _PARTS_MAX: Final = 1_000
-"""Each costs a millisecond; a mail of people has a few."""
+"""Maximum number of parts: each costs a millisecond, and real mails have a few."""
 HEADER_ERRORS: Final = (ValueError, LookupError, TypeError, AttributeError)
-"""What the standard library's header parser raises on headers that no program should have written."""
+"""Exceptions of the standard library's header parser on malformed headers."""
 
 
 def read(content: bytes) -> Contents:
-    """The mail; one within it is an attachment.
+    """Return the mail's contents; a mail within it is an attachment.
 
     Raises:
         DocumentRefused: it has none of a mail's headers, or its parts are nested too deeply.
@@ -48,16 +48,17 @@ def read(content: bytes) -> Contents:
             raise DocumentRefused("it has no mail headers: save it from the mail program as .eml")
         bodies = list(_bodies(message))
         body = [block for part in bodies for block in _body_blocks(part)]
-        carried = list(_attached_files(message, {id(part) for part in bodies}))
+        attached_files = list(_attached_files(message, {id(part) for part in bodies}))
     except RecursionError as error:
         raise DocumentRefused("it is nested too deeply") from error
     return with_attachments(
-        Contents(header_blocks(headers) + body, headers.get("Subject"), properties=header_properties(headers)), carried
+        Contents(header_blocks(headers) + body, headers.get("Subject"), properties=header_properties(headers)),
+        attached_files,
     )
 
 
 def header_blocks(headers: dict[str, str]) -> list[Block]:
-    """The subject as heading, the other headers as a line each."""
+    """Return the subject as heading, and each other header as a line."""
     subject = normalise(headers.get("Subject", ""))
     first = [Block(BlockKind.HEADING, subject, level=1)] if subject else []
     rest = [(name, normalise(_without_angles(text))) for name, text in headers.items() if name != "Subject"]
@@ -65,7 +66,7 @@ def header_blocks(headers: dict[str, str]) -> list[Block]:
 
 
 def header_properties(headers: dict[str, str]) -> dict[str, object]:
-    """Who wrote the mail, and the day on which, as its writer's clock had it."""
+    """Return the author and the date of the mail, the latter in the sender's time zone."""
     found: dict[str, object] = {"author": _without_angles(headers["From"])} if "From" in headers else {}
     try:
         return found | {"date": parsedate_to_datetime(headers.get("Date", "")).date()}
@@ -74,7 +75,7 @@ def header_properties(headers: dict[str, str]) -> dict[str, object]:
 
 
 def _without_angles(text: str) -> str:
-    """Addresses in parentheses, as angles would make them tags."""
+    """Return the text with addresses in parentheses, since angle brackets would make them tags."""
     return _ADDRESS.sub(r"(\1)", text)
 
 
@@ -97,7 +98,7 @@ def _parts(part: EmailMessage) -> list[EmailMessage]:
 
 
 def _bodies(part: EmailMessage) -> Iterator[EmailMessage]:
-    """The parts that a mail program shows as the message, one of those that are alternatives."""
+    """Yield the parts that a mail program shows as the message, one of several alternatives."""
     if part.get_content_type() == "message/rfc822":
         return
     if part.get_content_type() == "multipart/alternative":
@@ -144,14 +145,14 @@ def _text(part: EmailMessage) -> str:
 
 
 def _attached_files(part: EmailMessage, bodies: set[int]) -> Iterator[AttachedFile]:
-    """The files; not what belongs to the message itself, such as its pictures and its signature."""
+    """Yield the attached files, without parts of the message itself, such as pictures and its signature."""
     kind = part.get_content_type()
     if kind == "message/rfc822":
         for inner in _parts(part):
             name = _filename(part) or f"{_header(inner, 'Subject') or 'message'}.eml"
             yield AttachedFile(name if name.lower().endswith(".eml") else f"{name}.eml", _message_bytes(inner))
     elif part.is_multipart():
-        if kind == "multipart/alternative":  # what is not shown is the same message once more
+        if kind == "multipart/alternative":  # the other alternatives repeat the message
             return
         for inner in _parts(part):
             yield from _attached_files(inner, bodies)

@@ -1,4 +1,4 @@
-"""Outlook's mails ([MS-OXMSG], version 16): the properties of a message, its body, its files and the mails within."""
+"""Reader of Outlook's mails ([MS-OXMSG], version 16): a message's properties, body, files and attached mails."""
 
 import email.policy
 import struct
@@ -35,14 +35,14 @@ _PROPERTY: Final = "__substg1.0_"
 _FIXED: Final = "__properties_version1.0"
 _FIXED_ENTRY: Final = struct.Struct("<I4xQ")
 _FIXED_STARTS: Final = (32, 24, 8)
-"""Where the entries begin: in a message, in one within another, in an attachment."""
+"""Offsets of the first entry: in a message, in a message within another, in an attachment."""
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 _DEEPEST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _Storage:
-    """A message or an attachment: what lies in one storage of the file."""
+    """A message or an attachment: the content of one storage of the file."""
 
     file: CompoundFile
     members: Mapping[str, int]
@@ -50,25 +50,29 @@ class _Storage:
 
     @classmethod
     def open(cls, file: CompoundFile, number: int, depth: int) -> "_Storage":
-        """Raises DocumentRefused for mails within mails without end."""
+        """Return the storage of this number.
+
+        Raises:
+            DocumentRefused: mails are nested too deeply.
+        """
         if depth > _DEEPEST:
             raise DocumentRefused("it is nested too deeply")
         return cls(file, file.members(number), depth)
 
     def text(self, name: str) -> str:
-        """A text property; empty when it is not there."""
+        """Return a text property; empty when it is missing."""
         if (number := self.members.get(f"{_PROPERTY}{name}001F")) is not None:
             return self.file.stream(number).decode("utf-16-le", errors="replace").rstrip("\0")
         number = self.members.get(f"{_PROPERTY}{name}001E")
         return "" if number is None else decode_text(self.file.stream(number).rstrip(b"\0"))
 
     def bytes(self, name: str) -> bytes:
-        """A binary property; empty when it is not there."""
+        """Return a binary property; empty when it is missing."""
         number = self.members.get(f"{_PROPERTY}{name}0102")
         return b"" if number is None else self.file.stream(number)
 
     def fixed(self, tag: int, start: int) -> int | None:
-        """A property of fixed length."""
+        """Return a property of fixed length; None when it is missing."""
         number = self.members.get(_FIXED)
         entries = b"" if number is None else self.file.stream(number)[start:]
         whole = entries[: len(entries) // _FIXED_ENTRY.size * _FIXED_ENTRY.size]
@@ -76,7 +80,7 @@ class _Storage:
 
 
 def read(content: bytes) -> Contents:
-    """The mail; one within it is an attachment.
+    """Return the mail's contents; a mail within it is an attachment.
 
     Raises:
         DocumentRefused: damaged, or nested too deeply.
@@ -98,13 +102,13 @@ def _headers(message: _Storage, start: int) -> dict[str, str]:
         "From": sender,
         "To": message.text(_TO),
         "Cc": message.text(_CC),
-        "Date": _sent(message.fixed(_SENT, start)),
+        "Date": _sent_date(message.fixed(_SENT, start)),
     }
     return {header: text for header, text in found.items() if text}
 
 
-def _sent(intervals: int | None) -> str:
-    """The time, counted in tenths of microseconds since 1601, as mails write it."""
+def _sent_date(intervals: int | None) -> str:
+    """Return the time in the form of a mail header; `intervals` counts tenths of microseconds since 1601."""
     try:
         return "" if intervals is None else format_datetime(_EPOCH + timedelta(microseconds=intervals // 10))
     except OverflowError:
@@ -127,7 +131,7 @@ def _attached_files(message: _Storage) -> Iterator[AttachedFile]:
 
 
 def _file(attachment: _Storage) -> Iterator[AttachedFile]:
-    """The attached file; not what belongs to the message itself, such as its pictures."""
+    """Yield the attached file or mail, unless it belongs to the message itself, such as a picture."""
     name = attachment.text(_NAME) or attachment.text(_SHORT_NAME)
     inner = attachment.members.get(f"{_PROPERTY}{_CONTENT}000D")
     is_inline = bool(attachment.text(_CONTENT_ID)) and attachment.text(_MEDIA_TYPE).startswith("image/")
@@ -139,13 +143,13 @@ def _file(attachment: _Storage) -> Iterator[AttachedFile]:
 
 
 def _to_eml(message: _Storage) -> bytes:
-    """A mail within a mail in the form that it would have as a file of its own."""
-    made = EmailMessage(policy=email.policy.SMTP)
+    """Return an attached mail in the form of a file of its own."""
+    mail = EmailMessage(policy=email.policy.SMTP)
     for header, text in _headers(message, _FIXED_STARTS[1]).items():
         with suppress(*eml.HEADER_ERRORS):
-            made[header] = normalise(text)
+            mail[header] = normalise(text)
     body = "\n\n".join(block.text for block in _body(message))
-    made.set_content(body)
+    mail.set_content(body)
     for file in _attached_files(message):
-        made.add_attachment(file.content, "application", "octet-stream", filename=normalise(file.name))
-    return made.as_bytes()
+        mail.add_attachment(file.content, "application", "octet-stream", filename=normalise(file.name))
+    return mail.as_bytes()

@@ -1,4 +1,4 @@
-"""Charts as the tables that they were made from."""
+"""Reader of charts as the tables that they were made from."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -17,7 +17,7 @@ _POINTS_MAX: Final = 10_000
 
 
 def chart_blocks(chart: Element) -> Iterator[Block]:
-    """The chart's title, and a row per category with a column per series."""
+    """Yield the chart's title, and a table with a row per category and a column per series."""
     title = next(chart.iter(f"{_CHART} title"), None)
     text = "" if title is None else normalise("".join(one.text or "" for one in title.iter(_TEXT)))
     if text:
@@ -30,12 +30,12 @@ def chart_blocks(chart: Element) -> Iterator[Block]:
 
 
 def _points(series: Element, names: tuple[str, ...]) -> list[str]:
-    """The cached texts of a part of a series, each in its place."""
-    places: dict[int, str] = {}
+    """Return the cached texts of a part of a series, ordered by index, with empty texts for gaps."""
+    texts: dict[int, str] = {}
     for holder in (one for one in series if one.tag in [f"{_CHART} {name}" for name in names]):
         for point in holder.iter(f"{_CHART} pt"):
-            at = point.get("idx", "")
+            index = point.get("idx", "")
             value = next((one.text or "" for one in point if one.tag == f"{_CHART} v"), "")
-            if at.isdecimal() and len(at) < 6 and int(at) < _POINTS_MAX:  # noqa: PLR2004
-                places.setdefault(int(at), value)
-    return [places.get(at, "") for at in range(max(places, default=-1) + 1)]
+            if index.isdecimal() and len(index) < 6 and int(index) < _POINTS_MAX:  # noqa: PLR2004
+                texts.setdefault(int(index), value)
+    return [texts.get(index, "") for index in range(max(texts, default=-1) + 1)]

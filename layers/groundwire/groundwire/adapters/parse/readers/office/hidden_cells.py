@@ -1,4 +1,4 @@
-"""Cells of a worksheet's hidden rows and columns, emptied in its bytes; all else stays as it was written."""
+"""Removal of the cells in a worksheet's hidden rows and columns; all other bytes stay the same."""
 
 import re
 from typing import Final
@@ -13,10 +13,10 @@ _COLUMNS_MAX: Final = 16_384
 
 
 def without_hidden_cells(part: bytes) -> bytes:
-    """The worksheet with nothing in the cells that its program does not show.
+    """Return the worksheet with hidden cells emptied.
 
     Raises:
-        DocumentRefused: as `read_xml`.
+        DocumentRefused: see `read_xml`.
     """
     if b"hidden=" not in part:
         return part
@@ -24,7 +24,7 @@ def without_hidden_cells(part: bytes) -> bytes:
 
 
 class _HiddenCellFinder:
-    """Notes where the contents of hidden cells begin and end."""
+    """Finder of the byte ranges of hidden cells' contents."""
 
     def __init__(self, parser: expat.XMLParserType, part: bytes) -> None:
         self.ranges: list[tuple[int, int]] = []
@@ -37,7 +37,7 @@ class _HiddenCellFinder:
         self._depth_in_cell = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element opens."""
+        """Handle the start of an element."""
         if self._depth_in_cell:
             self._depth_in_cell += 1
             if self._depth_in_cell == 2:  # noqa: PLR2004 - a child of the cell
@@ -52,13 +52,13 @@ class _HiddenCellFinder:
             self._depth_in_cell = 1
 
     def end(self, _: str) -> None:
-        """An element closes."""
+        """Handle the end of an element."""
         if not self._depth_in_cell:
             return
         self._depth_in_cell -= 1
         if self._depth_in_cell == 1 and (self._row_is_hidden or self._column in self._columns):
-            behind = self._part.index(b">", self._parser.CurrentByteIndex) + 1
-            self.ranges.append((self._first, behind))
+            end = self._part.index(b">", self._parser.CurrentByteIndex) + 1
+            self.ranges.append((self._first, end))
 
 
 def _number(text: str) -> int:
@@ -66,7 +66,7 @@ def _number(text: str) -> int:
 
 
 def _column(reference: str) -> int:
-    """28 for "AB7"; 0 where nothing is referred to."""
+    """Return the column's number, such as 28 for "AB7"; 0 for an empty reference."""
     letters = _COLUMN.match(reference)
     number = 0
     for letter in letters[0] if letters else "":

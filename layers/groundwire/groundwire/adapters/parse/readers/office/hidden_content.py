@@ -1,4 +1,4 @@
-"""What an office package hides from its readers, told by its own XML."""
+"""Hidden content of Office packages, detected in their XML."""
 
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,34 +17,36 @@ _SHEET_TAG: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main s
 
 
 def without_hidden_text(content: bytes) -> bytes:
-    """The Word file without runs that are formatted as hidden; the same bytes when there are none."""
+    """Return the Word file without runs that are formatted as hidden; the same bytes when there are none."""
     return _rewrite_parts(content, "word/", b"vanish", without_hidden_runs)
 
 
 def without_hidden_rows_and_columns(content: bytes) -> bytes:
-    """The workbook with empty cells where its sheets hide rows or columns; the same bytes when there are none."""
+    """Return the workbook with the cells of hidden rows and columns emptied; the same bytes when there are none."""
     return _rewrite_parts(content, "xl/worksheets/", b"hidden=", without_hidden_cells)
 
 
-def _rewrite_parts(content: bytes, folder: str, sign: bytes, rewrite: Callable[[bytes], bytes]) -> bytes:
-    """The package with those parts of a folder rewritten in which the sign occurs."""
+def _rewrite_parts(content: bytes, folder: str, marker: bytes, rewrite: Callable[[bytes], bytes]) -> bytes:
+    """Return the package with those parts of a folder rewritten that contain `marker`."""
     with open_package(content) as package:
         names = [name for name in package.namelist() if name.startswith(folder) and name.endswith(".xml")]
-        hiding = {name: found for name in names if sign in (found := read_entry(package, name))}
-        if not hiding:
+        affected = {name: found for name in names if marker in (found := read_entry(package, name))}
+        if not affected:
             return content
         target = BytesIO()
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as rewritten:
             for entry in package.infolist():
                 whole = (
-                    rewrite(hiding[entry.filename]) if entry.filename in hiding else read_entry(package, entry.filename)
+                    rewrite(affected[entry.filename])
+                    if entry.filename in affected
+                    else read_entry(package, entry.filename)
                 )
                 rewritten.writestr(entry.filename, whole)
         return target.getvalue()
 
 
 def hidden_sheets(content: bytes) -> frozenset[str]:
-    """Names of the sheets that the workbook does not show."""
+    """Return the names of the sheets that the workbook does not show."""
     with open_package(content) as package:
         if "xl/workbook.xml" not in package.namelist():
             return frozenset()
@@ -53,7 +55,7 @@ def hidden_sheets(content: bytes) -> frozenset[str]:
 
 
 def with_sheet_numbers(blocks: Sequence[Block], hidden: frozenset[str]) -> list[Block]:
-    """The blocks with their sheet as page and group, its name as heading; those of hidden sheets are out."""
+    """Return the blocks with their sheet's number as page and group, its name as heading, hidden sheets left out."""
     found: list[Block] = []
     number = 0
     shown = True
@@ -69,7 +71,7 @@ def with_sheet_numbers(blocks: Sequence[Block], hidden: frozenset[str]) -> list[
 
 
 def _workbook_sheets(part: bytes) -> Iterator[Mapping[str, str]]:
-    """The attributes of each sheet that the workbook lists."""
+    """Yield the attributes of each sheet that the workbook lists."""
     found: list[Mapping[str, str]] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""The XML of office documents: read element by element, and cut without being written anew."""
+"""Streaming reader of office XML, and removal of byte ranges without serialising the rest again."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -8,20 +8,20 @@ from groundwire.domain.errors import DocumentRefused
 
 
 class HiddenRangeFinder(Protocol):
-    """Reads along and notes what is to go.
+    """Handler of a part's elements that collects the byte ranges to remove.
 
     Attributes:
-        ranges: first byte and the one behind the last of each, in order.
+        ranges: first byte and the one after the last of each, in order.
     """
 
     ranges: list[tuple[int, int]]
 
     def start(self, tag: str, attributes: dict[str, str], /) -> None:
-        """An element opens."""
+        """Handle the start of an element."""
         ...
 
     def end(self, tag: str, /) -> None:
-        """An element closes."""
+        """Handle the end of an element."""
         ...
 
 
@@ -31,13 +31,13 @@ def read_xml(
     end: Callable[[str], None],
     parser: expat.XMLParserType | None = None,
 ) -> None:
-    """Every element is handed to `start` and `end`, named "namespace name".
+    """Call `start` and `end` for every element, named "namespace name".
 
     Args:
         part: the XML.
-        start: told the element's name and attributes.
-        end: told its name.
-        parser: one that they ask for their place in the XML; it separates names by a space.
+        start: receives the element's name and attributes.
+        end: receives its name.
+        parser: a parser whose position the handlers read; it must separate namespace and name by a space.
 
     Raises:
         DocumentRefused: damaged, or with a document type, which could declare entities.
@@ -53,20 +53,20 @@ def read_xml(
 
 
 def remove_hidden_ranges(part: bytes, finder_of: Callable[[expat.XMLParserType, bytes], HiddenRangeFinder]) -> bytes:
-    """The part without what its cuts note; all else byte for byte as it was.
+    """Return the part without the ranges of its finder; all other bytes stay the same.
 
     Raises:
-        DocumentRefused: as `read_xml`.
+        DocumentRefused: see `read_xml`.
     """
     parser = expat.ParserCreate(namespace_separator=" ")
-    cuts = finder_of(parser, part)
-    read_xml(part, cuts.start, cuts.end, parser)
-    kept: list[bytes] = []
+    finder = finder_of(parser, part)
+    read_xml(part, finder.start, finder.end, parser)
+    parts: list[bytes] = []
     position = 0
-    for first, behind in cuts.ranges:
-        kept.append(part[position:first])
-        position = behind
-    return b"".join([*kept, part[position:]])
+    for first, end in finder.ranges:
+        parts.append(part[position:first])
+        position = end
+    return b"".join([*parts, part[position:]])
 
 
 def _refuse_document_type(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Runs of a Word part that are formatted as hidden, cut out of its bytes; all else stays as it was written."""
+"""Removal of the runs of a Word part that are formatted as hidden; all other bytes stay the same."""
 
 from typing import Final
 from xml.parsers import expat
@@ -13,16 +13,16 @@ _OFF: Final = ("0", "false", "off")
 
 
 def without_hidden_runs(part: bytes) -> bytes:
-    """The part without the runs that Word does not show.
+    """Return the part without the runs that Word does not show.
 
     Raises:
-        DocumentRefused: as `read_xml`.
+        DocumentRefused: see `read_xml`.
     """
     return remove_hidden_ranges(part, _HiddenRunFinder)
 
 
 class _HiddenRunFinder:
-    """Notes where hidden runs begin and end; a run within a hidden one goes with it."""
+    """Finder of the byte ranges of hidden runs; a run within a hidden one is removed with it."""
 
     def __init__(self, parser: expat.XMLParserType, part: bytes) -> None:
         self.ranges: list[tuple[int, int]] = []
@@ -32,7 +32,7 @@ class _HiddenRunFinder:
         self._open: list[tuple[int, bool]] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element opens."""
+        """Handle the start of an element."""
         if tag == _RUN:
             self._open.append((self._parser.CurrentByteIndex, False))
         elif tag in _HIDING and self._ancestors[-2:] == [_RUN, _RUN_PROPERTIES]:
@@ -42,13 +42,13 @@ class _HiddenRunFinder:
         self._ancestors.append(tag)
 
     def end(self, tag: str) -> None:
-        """An element closes."""
+        """Handle the end of an element."""
         self._ancestors.pop()
         if tag != _RUN:
             return
         first, is_hidden = self._open.pop()
         if is_hidden:
-            behind = self._part.index(b">", self._parser.CurrentByteIndex) + 1
+            end = self._part.index(b">", self._parser.CurrentByteIndex) + 1
             while self.ranges and self.ranges[-1][0] > first:
                 self.ranges.pop()
-            self.ranges.append((first, behind))
+            self.ranges.append((first, end))

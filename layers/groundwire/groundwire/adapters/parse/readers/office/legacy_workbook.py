@@ -1,4 +1,4 @@
-"""What a workbook from before 2007 hides, told by its own records ([MS-XLS], version 13)."""
+"""Hidden sheets of a workbook from before 2007, detected in its records ([MS-XLS], version 13)."""
 
 import struct
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _NAME: Final = 6
 
 
 def hidden_sheets(content: bytes) -> frozenset[str]:
-    """Names of the sheets that the workbook does not show.
+    """Return the names of the sheets that the workbook does not show.
 
     Raises:
         DocumentRefused: damaged.
@@ -28,18 +28,18 @@ def hidden_sheets(content: bytes) -> frozenset[str]:
 
 
 def _records(book: bytes) -> Iterator[tuple[int, bytes]]:
-    """The records of the workbook's first part, which lists its sheets."""
-    at = 0
-    while at + _HEADER.size <= len(book):
-        kind, length = _HEADER.unpack_from(book, at)
-        at += _HEADER.size
-        yield kind, book[at : at + length]
-        at += length
+    """Yield type and content of the records of the workbook's first part, which lists its sheets."""
+    position = 0
+    while position + _HEADER.size <= len(book):
+        kind, length = _HEADER.unpack_from(book, position)
+        position += _HEADER.size
+        yield kind, book[position : position + length]
+        position += length
         if kind == _SHEET_END:
             return
 
 
 def _name(record: bytes) -> str:
-    """A name of so many characters, of one or two bytes each."""
+    """Return the sheet's name, of one or two bytes per character."""
     length, is_wide, text = record[_NAME], record[_NAME + 1] & 1, record[_NAME + 2 :]
     return text[: 2 * length].decode("utf-16-le", "replace") if is_wide else text[:length].decode("latin-1")

@@ -1,4 +1,4 @@
-"""The parts of an Office package and what leads from one to another."""
+"""Parts of an Office package, their relationships and the package's properties."""
 
 import posixpath
 import zipfile
@@ -23,7 +23,7 @@ _PROPERTY_TAGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """What a part refers to: `kind` is the last word of its type; `target` a path in the package or an address."""
+    """A reference of a part: `kind` is the last word of its type; `target` a path in the package or an address."""
 
     kind: str
     target: str
@@ -31,22 +31,22 @@ class Relationship:
 
 
 def relationships(package: zipfile.ZipFile, path: str) -> dict[str, Relationship]:
-    """The relations of the part at `path`, by their ids."""
+    """Return the relationships of the part at `path`, by their ids."""
     folder, name = posixpath.split(path)
     content = read_entry(package, posixpath.join(folder, "_rels", f"{name}.rels"))
     if not content:
         return {}
-    return {one.get("Id", ""): _relation(one, folder) for one in parse_xml(content).iter(_RELATIONSHIP)}
+    return {one.get("Id", ""): _relationship(one, folder) for one in parse_xml(content).iter(_RELATIONSHIP)}
 
 
-def _relation(element: Element, folder: str) -> Relationship:
+def _relationship(element: Element, folder: str) -> Relationship:
     target, is_external = element.get("Target", ""), element.get("TargetMode") == "External"
     path = target if is_external else posixpath.normpath(posixpath.join(f"/{folder}", target)).lstrip("/")
     return Relationship(element.get("Type", "").rpartition("/")[2], path, is_external)
 
 
 def core_properties(package: zipfile.ZipFile) -> tuple[str | None, dict[str, object]]:
-    """The title and what else the file's properties say."""
+    """Return the file's title and its other properties."""
     content = read_entry(package, "docProps/core.xml")
     if not content:
         return None, {}

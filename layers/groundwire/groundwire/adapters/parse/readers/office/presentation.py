@@ -1,4 +1,4 @@
-"""Presentations: a group per slide that is shown, in the order of the show, each with its own speaker's notes."""
+"""Reader of presentations: a group per visible slide, in order, each with its speaker's notes."""
 
 import zipfile
 from collections.abc import Iterator
@@ -21,39 +21,41 @@ _TITLE_MAX: Final = 100
 
 
 def read(content: bytes) -> Contents:
-    """The presentation; slides are numbered as its program numbers them, the hidden ones included.
+    """Return the presentation's contents; slides are numbered as in the program, hidden ones included.
 
     Raises:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.
     """
     with open_package(content) as package:
         slides = [_slide_blocks(package, path) for path in _slide_paths(package)]
-        title, facts = core_properties(package)
+        title, properties = core_properties(package)
     blocks = [
         replace(block, page=number, group=number) for number, slide in enumerate(slides, 1) for block in slide or ()
     ]
     textless = sum(slide is not None and not slide for slide in slides)
-    return Contents(blocks, title, len(slides), textless, facts)
+    return Contents(blocks, title, len(slides), textless, properties)
 
 
 def _slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
     found = relationships(package, _PRESENTATION)
     for listed in parse_xml(read_entry(package, _PRESENTATION)).iter(f"{SLIDE_NAMESPACE} sldId"):
-        relation = found.get(listed.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
-        if relation is not None and relation.kind == "slide":
-            yield relation.target
+        relationship = found.get(listed.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
+        if relationship is not None and relationship.kind == "slide":
+            yield relationship.target
 
 
 def _slide_blocks(package: zipfile.ZipFile, path: str) -> list[Block] | None:
-    """The slide's blocks, its notes last; None when it is hidden."""
+    """Return the slide's blocks, its notes last; None when it is hidden."""
     slide = Slide(package, parse_xml(read_entry(package, path)), relationships(package, path))
     if slide.tree.get("show") in ("0", "false"):
         return None
     blocks = _with_title_first(list(blocks_of_slide(slide)))
-    for relation in slide.relationships.values():
-        if relation.kind == "notesSlide":
+    for relationship in slide.relationships.values():
+        if relationship.kind == "notesSlide":
             notes = Slide(
-                package, parse_xml(read_entry(package, relation.target)), relationships(package, relation.target)
+                package,
+                parse_xml(read_entry(package, relationship.target)),
+                relationships(package, relationship.target),
             )
             written = [replace(block, kind=BlockKind.PARAGRAPH) for block in blocks_of_slide(notes)]
             blocks += [Block(BlockKind.PARAGRAPH, "Notes:"), *written] if written else []
@@ -61,7 +63,7 @@ def _slide_blocks(package: zipfile.ZipFile, path: str) -> list[Block] | None:
 
 
 def _with_title_first(blocks: list[Block]) -> list[Block]:
-    """The title first; a short first line stands in for one where the slide has none."""
+    """Return the blocks with the title first; without a title, a short first paragraph becomes the heading."""
     titles = [block for block in blocks if block.kind is BlockKind.HEADING]
     others = [block for block in blocks if block.kind is not BlockKind.HEADING]
     if titles or not others or others[0].kind is not BlockKind.PARAGRAPH or len(others[0].text) > _TITLE_MAX:

@@ -1,4 +1,4 @@
-"""What is written on one slide, shape by shape."""
+"""Reader of one slide's text, shape by shape."""
 
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -24,12 +24,12 @@ _ALTERNATIVES: Final = "http://schemas.openxmlformats.org/markup-compatibility/2
 _TITLES: Final = ("title", "ctrTitle")
 _SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 _UNREADABLE: Final = 100
-"""Hundredths of a point."""
+"""Greatest font size that is not readable, in hundredths of a point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """One part that holds shapes, and what it refers to."""
+    """One part that holds shapes, and its relationships."""
 
     package: zipfile.ZipFile
     tree: Element
@@ -37,7 +37,10 @@ class Slide:
 
 
 def blocks_of_slide(slide: Slide) -> Iterator[Block]:
-    """The blocks of the slide's shapes, titles as headings; nothing of hidden shapes, dates, footers and numbers."""
+    """Yield the blocks of the slide's shapes, titles as headings.
+
+    Hidden shapes, dates, footers and slide numbers are left out.
+    """
     for shapes in slide.tree.iter(f"{SLIDE_NAMESPACE} spTree"):
         yield from _shapes(shapes, slide)
 
@@ -75,7 +78,7 @@ def _shape(shape: Element, slide: Slide) -> Iterator[Block]:
 
 
 def _line(line: Element, slide: Slide) -> str:
-    """The text of a paragraph, its links with their hosts."""
+    """Return the text of a paragraph, with the host of each link."""
     parts: list[str] = []
     for run in line:
         if run.tag == f"{DRAWING_NAMESPACE} br":
@@ -94,16 +97,16 @@ def _run(run: Element, slide: Slide) -> str:
     if size.isdecimal() and int(size[:9]) <= _UNREADABLE:
         return ""
     clicked = next(properties.iter(f"{DRAWING_NAMESPACE} hlinkClick"), None)
-    relation = None if clicked is None else slide.relationships.get(clicked.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
+    relationship = None if clicked is None else slide.relationships.get(clicked.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
     return (
-        text_with_host(text, relation.target)
-        if relation is not None and relation.is_external and text.strip()
+        text_with_host(text, relationship.target)
+        if relationship is not None and relationship.is_external and text.strip()
         else text
     )
 
 
 def _graphic_frame(frame: Element, slide: Slide) -> Iterator[Block]:
-    """Tables, charts and diagrams."""
+    """Yield the blocks of tables, charts and diagrams."""
     for table in frame.iter(f"{DRAWING_NAMESPACE} tbl"):
         yield from table_blocks(_rows(table, slide), None)
     for chart in frame.iter(_CHART):
@@ -116,13 +119,17 @@ def _graphic_frame(frame: Element, slide: Slide) -> Iterator[Block]:
 
 
 def _related_part(element: Element, name: str, slide: Slide) -> Element | None:
-    relation = slide.relationships.get(element.get(f"{RELATIONSHIP_NAMESPACE} {name}", ""))
-    content = read_entry(slide.package, relation.target) if relation is not None and not relation.is_external else b""
+    relationship = slide.relationships.get(element.get(f"{RELATIONSHIP_NAMESPACE} {name}", ""))
+    content = (
+        read_entry(slide.package, relationship.target)
+        if relationship is not None and not relationship.is_external
+        else b""
+    )
     return parse_xml(content) if content else None
 
 
 def _rows(table: Element, slide: Slide) -> list[list[str]]:
-    """The cells; one that spans several stands in each of them, as a reader would look it up."""
+    """Return the table's cells; the text of a merged cell is repeated in each cell that it spans."""
     rows: list[list[str]] = []
     for row in table.iter(f"{DRAWING_NAMESPACE} tr"):
         cells: list[str] = []

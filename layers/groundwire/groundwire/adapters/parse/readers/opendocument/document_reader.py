@@ -1,4 +1,4 @@
-"""OpenDocument files: texts, sheets and slides, without what their programs do not show."""
+"""Reader of OpenDocument files: texts, sheets and slides, without content that their programs hide."""
 
 import zipfile
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _PROPERTY_TAGS: Final = {
 
 
 def read(content: bytes) -> Contents:
-    """The document; sheets and slides are its pages.
+    """Return the document's contents; sheets and slides are its pages.
 
     Raises:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.
@@ -38,20 +38,20 @@ def read(content: bytes) -> Contents:
             raise DocumentRefused("it is encrypted: save it without a password")
         tree = parse_xml(read_entry(package, "content.xml"))
         styles = read_styles([tree, *_optional(package, "styles.xml")])
-        properties = next(_optional(package, "meta.xml"), None)
+        meta = next(_optional(package, "meta.xml"), None)
     sheets, slides = list(tree.iter(f"{OFFICE} spreadsheet")), list(tree.iter(f"{OFFICE} presentation"))
-    title = None if properties is None else _first(properties, f"{_CORE} title")
-    facts = {} if properties is None else _properties(properties)
+    title = None if meta is None else _first(meta, f"{_CORE} title")
+    properties = {} if meta is None else _properties(meta)
     if sheets:
-        return _with_pages([list(_sheet(table, styles)) for table in _tables(sheets[0])], title, facts)
+        return _with_pages([list(_sheet(table, styles)) for table in _tables(sheets[0])], title, properties)
     if slides:
-        return _with_pages([list(_slide(page, styles)) for page in slides[0].iter(f"{DRAW} page")], title, facts)
-    return Contents(list(blocks_of_elements(tree, styles)), title, properties=facts)
+        return _with_pages([list(_slide(page, styles)) for page in slides[0].iter(f"{DRAW} page")], title, properties)
+    return Contents(list(blocks_of_elements(tree, styles)), title, properties=properties)
 
 
-def _with_pages(pages: list[list[Block]], title: str | None, facts: dict[str, object]) -> Contents:
+def _with_pages(pages: list[list[Block]], title: str | None, properties: dict[str, object]) -> Contents:
     blocks = [replace(block, page=number, group=number) for number, page in enumerate(pages, 1) for block in page]
-    return Contents(blocks, title, pages=len(pages), properties=facts)
+    return Contents(blocks, title, pages=len(pages), properties=properties)
 
 
 def _tables(sheets: Element) -> Iterator[Element]:
@@ -68,7 +68,7 @@ def _sheet(table: Element, styles: Styles) -> Iterator[Block]:
 
 
 def _slide(page: Element, styles: Styles) -> Iterator[Block]:
-    """The title as heading, all else in order, the speaker's notes last."""
+    """Yield the title as heading, then all else in order, the speaker's notes last."""
     if styles.hides(page):
         return
     titles = [frame for frame in page if frame.get(f"{PRESENTATION} class") == "title"]
@@ -90,9 +90,9 @@ def _first(tree: Element, tag: str) -> str | None:
     return next(("".join(element.itertext()).strip() for element in tree.iter(tag)), None)
 
 
-def _properties(properties: Element) -> dict[str, object]:
+def _properties(meta: Element) -> dict[str, object]:
     found = {
-        name: ["".join(element.itertext()).strip() for element in properties.iter(tag)]
+        name: ["".join(element.itertext()).strip() for element in meta.iter(tag)]
         for name, tag in _PROPERTY_TAGS.items()
     }
     return {name: texts if name == "keywords" else texts[0] for name, texts in found.items() if any(texts)}

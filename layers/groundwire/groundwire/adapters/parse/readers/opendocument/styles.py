@@ -1,4 +1,4 @@
-"""What the styles of an OpenDocument file say that matters to its text: what is hidden and what is numbered."""
+"""Styles of an OpenDocument file that affect its text: hidden text and numbered lists."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,19 +35,19 @@ class Styles:
     numbered_list_styles: frozenset[str]
 
     def hides(self, element: Element) -> bool:
-        """Whether the element's style hides it."""
+        """Return whether the element's style hides it."""
         names = (element.get(f"{space} style-name", "") for space in (TEXT, TABLE, DRAW))
         return any(name in self.hidden_styles for name in names)
 
 
 def read_styles(trees: Iterable[Element]) -> Styles:
-    """The styles that these parts of a file define."""
-    hiding: set[str] = set()
+    """Return the relevant styles that these parts of a file define."""
+    hidden: set[str] = set()
     numbered: set[str] = set()
     for tree in trees:
-        hiding |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{STYLE} style") if _hides(style)}
+        hidden |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{STYLE} style") if _hides(style)}
         numbered |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{TEXT} list-style") if _numbers(style)}
-    return Styles(frozenset(hiding), frozenset(numbered))
+    return Styles(frozenset(hidden), frozenset(numbered))
 
 
 def _hides(style: Element) -> bool:

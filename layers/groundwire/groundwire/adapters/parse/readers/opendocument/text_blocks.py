@@ -1,4 +1,4 @@
-"""The text of an OpenDocument file as blocks: headings, paragraphs, lists and tables, in order."""
+"""Text of an OpenDocument file as blocks: headings, paragraphs, lists and tables, in order."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -27,17 +27,17 @@ _SKIPPED_ELEMENTS: Final = frozenset(
         f"{PRESENTATION} notes",
     ]
 )
-"""Comments, deleted and hidden text, and what only repeats the headings."""
+"""Elements of comments, of deleted and hidden text, and of lists that only repeat the headings."""
 _ANCHORED_ELEMENTS: Final = (f"{TEXT} note", f"{DRAW} text-box", f"{TABLE} table")
-"""What stands within a paragraph's element but is read behind it."""
+"""Elements within a paragraph's element that are read after the paragraph."""
 _SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
 _DEEPEST_LEVEL: Final = 9
 _REPEATED_MAX: Final = 100
-"""Empty cells up to the last column of a sheet are written as one that is repeated."""
+"""Maximum repetition of a cell: the empty cells up to a sheet's last column are stored as one repeated cell."""
 
 
 def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[Block]:
-    """The blocks of everything that is shown of these elements, such as the children of one."""
+    """Yield the blocks of the visible content of these elements, such as the children of one."""
     for child in elements:
         if child.tag in _SKIPPED_ELEMENTS or styles.hides(child) or child.get(f"{TEXT} display") == "none":
             continue
@@ -59,16 +59,16 @@ def _paragraph(element: Element, styles: Styles) -> Iterator[Block]:
         yield Block(BlockKind.HEADING, text, level=min(max(1, depth), _DEEPEST_LEVEL))
     elif text:
         yield Block(BlockKind.PARAGRAPH, text)
-    for apart in _anchored_elements(element, styles):
+    for anchored in _anchored_elements(element, styles):
         yield from (
-            table_blocks(rows_of(apart, styles), None)
-            if apart.tag == _ANCHORED_ELEMENTS[2]
-            else blocks_of_elements(apart, styles)
+            table_blocks(rows_of(anchored, styles), None)
+            if anchored.tag == _ANCHORED_ELEMENTS[2]
+            else blocks_of_elements(anchored, styles)
         )
 
 
 def _anchored_elements(element: Element, styles: Styles) -> Iterator[Element]:
-    """The notes, text boxes and tables that are anchored in a paragraph."""
+    """Yield the notes, text boxes and tables that are anchored in a paragraph."""
     for child in element:
         if child.tag in _ANCHORED_ELEMENTS:
             yield child
@@ -89,7 +89,7 @@ def _list(element: Element, styles: Styles) -> Iterator[Block]:
 
 
 def _text(element: Element, styles: Styles) -> str:
-    """What is shown of an element's own text and that of the elements within its lines."""
+    """Return the visible text of an element and of the inline elements within it."""
     parts = [element.text or ""]
     for child in element:
         if child.tag in _SPACES:
@@ -103,19 +103,19 @@ def _text(element: Element, styles: Styles) -> str:
 
 
 def rows_of(table: Element, styles: Styles) -> list[list[str]]:
-    """The cells of the rows and columns that are shown."""
+    """Return the cells of the visible rows and columns."""
     hidden = _hidden_columns(table)
     rows: list[list[str]] = []
     for row in _members(table, f"{TABLE} table-row"):
         if row.get(f"{TABLE} visibility", "visible") == "visible":
             cells = list(_cells(row, styles))
-            shown = [cell for at, cell in enumerate(cells) if at not in hidden]
+            shown = [cell for index, cell in enumerate(cells) if index not in hidden]
             rows += [shown] * _repeated(row, "rows", is_empty=not any(shown))
     return rows
 
 
 def _members(table: Element, tag: str) -> Iterator[Element]:
-    """Rows or columns, also those in groups; not those of a table within a cell."""
+    """Yield rows or columns, also those in groups, but not those of a table within a cell."""
     for child in table:
         if child.tag == tag:
             yield child
@@ -132,16 +132,16 @@ def _cells(row: Element, styles: Styles) -> Iterator[str]:
 
 def _hidden_columns(table: Element) -> set[int]:
     found: set[int] = set()
-    at = 0
+    index = 0
     for column in _members(table, f"{TABLE} table-column"):
-        behind = at + _repeated(column, "columns", is_empty=False)
+        end = index + _repeated(column, "columns", is_empty=False)
         if column.get(f"{TABLE} visibility", "visible") != "visible":
-            found |= set(range(at, behind))
-        at = behind
+            found |= set(range(index, end))
+        index = end
     return found
 
 
-def _repeated(element: Element, what: str, *, is_empty: bool) -> int:
-    number = element.get(f"{TABLE} number-{what}-repeated", "1")
+def _repeated(element: Element, unit: str, *, is_empty: bool) -> int:
+    number = element.get(f"{TABLE} number-{unit}-repeated", "1")
     count = int(number) if number.isdecimal() and len(number) < 8 else 1  # noqa: PLR2004
-    return min(max(1, count), 1 if is_empty and what == "rows" else _REPEATED_MAX)
+    return min(max(1, count), 1 if is_empty and unit == "rows" else _REPEATED_MAX)

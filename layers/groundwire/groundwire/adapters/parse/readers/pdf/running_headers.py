@@ -1,4 +1,4 @@
-"""Running heads, feet and page numbers of a PDF: printed on every page, part of no sentence."""
+"""Removal of running headers, footers and page numbers of a PDF, which are part of no sentence."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from typing import Final
 
 from groundwire.domain.documents.parsed import Block, BlockKind
 
-_SHORT: Final = 120
+_LINE_CHARACTERS: Final = 120
 _MIN_PAGES: Final = 3
 _PAGE_NUMBER: Final = re.compile(
     r"^(?:page\s+)?(?:\d{1,4}|[ivxl]{1,7})\b[\s.|-]*|[\s.|-]*\b(?:\d{1,4}|[ivxl]{1,7})$", re.IGNORECASE
@@ -18,20 +18,20 @@ _END_NUMBER: Final = re.compile(r"\s+\d{1,4}$")
 
 
 def without_running_headers(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks without short paragraphs at a page's edge that, page number aside, recur or echo a heading."""
+    """Return the blocks without short paragraphs at a page's edge that recur or repeat a heading, page number aside."""
     edges = list(_edges(blocks))
-    recurring = Counter(_pattern(blocks[at].text) for at in edges)
+    recurring = Counter(_pattern(blocks[index].text) for index in edges)
     headings = _headings(blocks)
-    furniture = {
-        at
-        for at in edges
-        if recurring[_pattern(blocks[at].text)] >= _MIN_PAGES or _repeats_heading(blocks[at].text, headings)
+    running = {
+        index
+        for index in edges
+        if recurring[_pattern(blocks[index].text)] >= _MIN_PAGES or _repeats_heading(blocks[index].text, headings)
     }
-    return [block for at, block in enumerate(blocks) if at not in furniture]
+    return [block for index, block in enumerate(blocks) if index not in running]
 
 
 def without_table_of_contents(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks without the table of contents: lines and tables that echo headings with a page number."""
+    """Return the blocks without the table of contents: lines and tables that repeat headings with a page number."""
     headings = _headings(blocks)
     return [block for block in blocks if not _is_table_of_contents(block, headings)]
 
@@ -41,28 +41,28 @@ def _headings(blocks: Sequence[Block]) -> set[str]:
 
 
 def _edges(blocks: Sequence[Block]) -> Iterator[int]:
-    """Positions of the first and the last block of each page that could be furniture."""
-    for _, page in groupby(range(len(blocks)), key=lambda at: blocks[at].page):
+    """Yield the positions of the first and the last block of each page, if they may be a running header."""
+    for _, page in groupby(range(len(blocks)), key=lambda index: blocks[index].page):
         positions = list(page)
-        for at in {positions[0], positions[-1]}:
-            if _is_line(blocks[at]):
-                yield at
+        for index in {positions[0], positions[-1]}:
+            if _is_line(blocks[index]):
+                yield index
 
 
 def _is_table_of_contents(block: Block, headings: set[str]) -> bool:
-    """Whether it is a line of a table of contents, or such a table."""
+    """Return whether the block is a line of a table of contents, or such a table."""
     if block.kind is not BlockKind.TABLE:
         return _is_line(block) and _repeats_heading(block.text, headings)
-    echoes = sum(_repeats_heading(" ".join(row).strip(), headings) for row in block.rows)
-    return len(block.rows) > 1 and echoes * 2 > len(block.rows)
+    repeated = sum(_repeats_heading(" ".join(row).strip(), headings) for row in block.rows)
+    return len(block.rows) > 1 and repeated * 2 > len(block.rows)
 
 
 def _is_line(block: Block) -> bool:
-    return block.kind is BlockKind.PARAGRAPH and len(block.text) <= _SHORT
+    return block.kind is BlockKind.PARAGRAPH and len(block.text) <= _LINE_CHARACTERS
 
 
 def _repeats_heading(text: str, headings: set[str]) -> bool:
-    """Whether it is a heading with a page number: the running head of a short section."""
+    """Return whether the text is a heading with a page number: the running header of a short section."""
     return _pattern(text) != text and _letters(_END_NUMBER.sub("", text)) in headings
 
 

@@ -1,4 +1,4 @@
-"""Headings of a PDF that were too long for their line, put together again."""
+"""Repair of PDF headings that were too long for their line: their parts are joined."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,13 +7,13 @@ from typing import Final
 from groundwire.domain.documents.parsed import Block, BlockKind
 
 _FULL_LINE_CHARACTERS: Final = 40
-"""A heading in capitals with fewer characters had room for another word."""
+"""Minimum length of a full line; a shorter heading in capitals had room for another word."""
 _CONTINUATION_CHARACTERS: Final = 100
-"""The end of a heading is at most a line itself."""
+"""Maximum length of a continuation: the rest of a heading is at most one line."""
 
 
 def join_split_headings(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks with each heading whole; a line that goes on one belongs to it."""
+    """Return the blocks with each heading complete; a line that continues a heading is joined to it."""
     found: list[Block] = []
     for block in blocks:
         if found and _is_continued_by(found[-1], block):
@@ -39,6 +39,6 @@ def _fills_a_line(heading: Block, rest: Block) -> bool:
 
 
 def _one_line(first: str, rest: str) -> str:
-    """A hyphen within a word was the typesetter's when small letters follow."""
+    """Return the joined text; a hyphen before small letters is removed as the typesetter's."""
     is_divided = first.endswith("-") and first[-2:-1].isalpha() and rest[:1].islower()
     return f"{first[:-1]}{rest}" if is_divided else f"{first} {rest}"

@@ -1,7 +1,7 @@
-"""Text files of any common encoding as text.
+"""Decoding of text files in any common encoding.
 
-The parser library's detector is right on texts of a few words, but what it returns has lost its lines' indentation;
-so the text is decoded here, by the first codec that agrees with it.
+The parser library detects the encoding even of a few words, but its text has no indentation.
+So the text is decoded here, by the first codec whose letters agree with the library's.
 """
 
 import codecs
@@ -19,7 +19,7 @@ _SAMPLE: Final = 65_536
 
 
 def decode_text(content: bytes) -> str:
-    """The text, its encoding told by its mark, else UTF-8 if it is valid, else the most likely one."""
+    """Return the text, decoded by its byte order mark, else as UTF-8 if valid, else by the most likely encoding."""
     for mark, codec in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(codec, errors="replace")
@@ -32,17 +32,17 @@ def decode_text(content: bytes) -> str:
 
 
 def _sample(content: bytes) -> bytes:
-    """The beginning, up to the end of a line, so that no character is cut."""
+    """Return the beginning, up to the end of a line, so that no character is cut."""
     beginning = content[:_SAMPLE]
     end = beginning.rfind(b"\n") + 1
     return beginning[:end] if len(content) > _SAMPLE and end else beginning
 
 
 def _detect_codec(sample: bytes) -> str:
-    seen = _letters(detection.extract_plain_text(sample))
+    letters = _letters(detection.extract_plain_text(sample))
     for codec in _CODECS:
         try:
-            if _letters(sample.decode(codec)) == seen:
+            if _letters(sample.decode(codec)) == letters:
                 return codec
         except UnicodeDecodeError:
             continue

@@ -1,4 +1,4 @@
-"""The header that a markdown file may begin with: YAML between lines of `---`, or TOML between lines of `+++`."""
+"""Front matter of a markdown file: YAML between lines of `---`, or TOML between lines of `+++`."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ _HEADER: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[^\S\n]*\n(.{0,65536}?)\n(?:\
 
 
 class _YamlLibrary(Protocol):
-    """What is used of the YAML library, which ships no types."""
+    """The used part of the YAML library, which ships no types."""
 
     compose: Callable[[str, type], object]
 
@@ -27,9 +27,9 @@ _CONSTRUCTOR: Final = cast("_Constructor", SafeConstructor())
 
 
 def split_front_matter(text: str) -> tuple[dict[str, object], str]:
-    """The header's fields, and the text behind it; no fields and the whole text where there is no header.
+    """Return the header's fields and the text after it; no fields and the whole text when there is no header.
 
-    Only single values and lists of them are looked at: an alias is never followed into what it could unfold to.
+    Only single values and lists of them are read; aliases are never expanded, since they could grow without bound.
     """
     found = _HEADER.match(text)
     if found is None:
@@ -46,7 +46,7 @@ def _toml(text: str) -> dict[str, object] | None:
 
 
 def _yaml(text: str) -> dict[str, object] | None:
-    """The fields; None when it is no mapping."""
+    """Return the fields; None when the text is no mapping."""
     try:
         root = _LIBRARY.compose(text, yaml.SafeLoader)
         if not isinstance(root, MappingNode):
@@ -65,7 +65,7 @@ def _value(node: Node) -> object:
 
 
 def _scalar(node: ScalarNode) -> object:
-    """The value; as it is written where that is not what it seems to be, such as a 31st of June."""
+    """Return the value, or its source text when it is invalid, such as a 31st of June."""
     try:
         return _CONSTRUCTOR.construct_object(node)
     except (yaml.YAMLError, ValueError):

@@ -1,4 +1,4 @@
-"""XML of any vocabulary as blocks: prose where elements mix text and tags, else records as JSON would have them."""
+"""Reader of XML of any vocabulary: prose where elements mix text and tags, else records as in JSON."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ _PROSE: Final = ("p", "para", "paragraph", "simpara")
 
 
 def read(content: bytes) -> Contents:
-    """The document's blocks; comments and processing instructions are none."""
+    """Return the document's contents, without comments and processing instructions."""
     root = parse_xml(_DECLARATION.sub("", _decode(content)), may_have_doctype=True)
     blocks = list(_prose(root, 0)) if _is_prose(root) else list(blocks_of_value(_json_value(root)))
     return Contents(blocks, title=_own_title(root))
@@ -51,12 +51,12 @@ def _text(element: Element) -> str:
 
 
 def _is_prose(root: Element) -> bool:
-    """Whether some element holds words of its own beside its children, or is called a paragraph."""
+    """Return whether some element mixes text and children, or has a paragraph's name."""
     return any(_name(element).casefold() in _PROSE or _has_mixed_content(element) for element in root.iter())
 
 
 def _prose(element: Element, depth: int) -> Iterator[Block]:
-    """Titles as headings, elements that hold words as paragraphs, in the order of the file."""
+    """Yield titles as headings and elements with text as paragraphs, in the order of the file."""
     if _has_mixed_content(element):
         yield Block(BlockKind.PARAGRAPH, _text(element))
         return
@@ -77,7 +77,7 @@ def _has_mixed_content(element: Element) -> bool:
 
 
 def _json_value(element: Element) -> object:
-    """The element as JSON would have it: attributes and children by name, those of the same name as a list."""
+    """Return the element as a JSON value: attributes and children by name, those of the same name as a list."""
     text = (element.text or "").strip()
     if not len(element) and not element.attrib:
         return text
@@ -85,11 +85,11 @@ def _json_value(element: Element) -> object:
     repeated = Counter(_name(child) for child in element)
     if len(repeated) == 1 and len(element) > 1 and not members:
         return [_json_value(child) for child in element]
-    alike: dict[str, list[object]] = {}
+    lists: dict[str, list[object]] = {}
     for child in element:
         name, value = _name(child), _json_value(child)
         if repeated[name] == 1:
             members.setdefault(name, value)
         else:
-            alike.setdefault(name, []).append(value)
-    return members | alike | ({_name(element): text} if text else {})
+            lists.setdefault(name, []).append(value)
+    return members | lists | ({_name(element): text} if text else {})

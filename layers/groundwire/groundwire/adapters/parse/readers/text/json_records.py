@@ -1,4 +1,4 @@
-"""JSON as blocks: nested objects are sections, lists of small alike records tables, all else "key: value"."""
+"""Reader of JSON: nested objects become sections, lists of small uniform records tables, else "key: value" lines."""
 
 import json
 import re
@@ -17,35 +17,35 @@ from groundwire.domain.text.normalisation import normalise
 _GROUPS: Final = 100_000
 _DEEPEST: Final = 100
 _ROW_CHARACTERS: Final = 240
-"""Records that are longer on average are read one by one: many of them would not fit a passage as a table."""
+"""Maximum mean length of a table's rows; longer records are read one by one, as their table would not fit a passage."""
 _TITLE_KEYS: Final = ("title", "name", "subject", "question", "label", "headline", "id", "key")
-"""Fields that a record is called by, best first."""
+"""Fields that hold a record's title, best first."""
 _NAME_CHARACTERS: Final = 150
 _GAP: Final = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
 class _Position:
-    """Where a value stands: so many headings deep, in the group of its record."""
+    """Position of a value: its depth in headings, and the group of its record."""
 
     depth: int = 0
     group: int | None = None
 
 
 def read_json(content: bytes) -> Contents:
-    """The file's value; numbers stay as they are written."""
+    """Return the contents of a JSON file; numbers stay as they are written."""
     value = _parse_json(decode_text(content))
     return Contents(list(blocks_of_value(value)), title=_title(value))
 
 
 def read_json_lines(content: bytes) -> Contents:
-    """A record for each line that holds one."""
+    """Return the contents of a JSON Lines file, a record per line that is not blank."""
     lines = (line for line in decode_text(content).split("\n") if line.strip())
     return Contents(list(blocks_of_value([_parse_json(line) for line in lines])))
 
 
 def blocks_of_value(value: object) -> Iterator[Block]:
-    """The blocks of a value made of mappings, lists and scalars; the records of a list are a group each."""
+    """Yield the blocks of a value made of mappings, lists and scalars; each record of a list is a group."""
     if not isinstance(value, list):
         yield from _value_blocks(value, _Position())
         return
@@ -72,7 +72,7 @@ def _title(value: object) -> str | None:
 
 
 def _record(value: object, position: _Position) -> Iterator[Block]:
-    """One item of a list, under its name if it has one."""
+    """Yield the blocks of one item of a list, under its title if it has one."""
     name = _record_title(value)
     if name is not None:
         yield _heading(name, position)
@@ -80,7 +80,7 @@ def _record(value: object, position: _Position) -> Iterator[Block]:
 
 
 def _value_blocks(value: object, position: _Position) -> Iterator[Block]:
-    """The lines of a value, then its sections: a line behind a section would seem to be part of it."""
+    """Yield the lines of a value, then its sections: a line after a section would seem to be part of it."""
     if position.depth > _DEEPEST:
         raise DocumentRefused("it is nested too deeply")
     if (text := _scalar(value)) is not None:
@@ -111,7 +111,7 @@ def _heading(text: str, position: _Position) -> Block:
 
 
 def _lines(key: str, text: str, position: _Position) -> Iterator[Block]:
-    """A line for a short value, its paragraphs for a long one; the key stands before the first."""
+    """Yield a line for a short value, paragraphs for a long one; the key precedes the first."""
     first, *others = [normalise(part) for part in _GAP.split(text)]
     if not first and not others:
         return
@@ -121,7 +121,7 @@ def _lines(key: str, text: str, position: _Position) -> Iterator[Block]:
 
 
 def _scalar(value: object) -> str | None:
-    """The text of a single value or of a list of them; None for what has parts of its own."""
+    """Return the text of a single value or of a list of them; None for a value with a structure."""
     if isinstance(value, dict):
         return None if value else ""
     if isinstance(value, list):
@@ -145,7 +145,7 @@ def _record_title(value: object) -> str | None:
 
 
 def _rows(items: Sequence[object]) -> list[list[str]] | None:
-    """Header and rows of records without parts, alike and short enough for a table; else None."""
+    """Return header and rows of uniform, flat records that are short enough for a table; else None."""
     records = [cast("Mapping[str, object]", item) for item in items if isinstance(item, dict)]
     if not all(records) or not 1 < len(records) == len(items):
         return None

@@ -21,7 +21,7 @@ _SENTENCE_ENDS: Final = (".", ",", ";", ":", "!", "?", "-")
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines that belong together; `underline` is the sign of the line beneath a title."""
+    """Lines of one paragraph; `underline` is the character of the line that underlines a title."""
 
     lines: list[str]
     underline: str = ""
@@ -33,25 +33,25 @@ class Paragraph:
 
     @property
     def is_item(self) -> bool:
-        """Whether it begins as an item of a list does."""
+        """True when the paragraph begins like an item of a list."""
         return _ITEM.match(self.lines[0]) is not None
 
     @property
     def is_title_line(self) -> bool:
-        """Whether it is one line, short, and no sentence."""
+        """True when the paragraph is one line, short, and no sentence."""
         line = self.lines[0].strip()
         is_short = len(self.lines) == 1 and len(line) <= _TITLE_CHARACTERS
         return is_short and any(map(str.isalpha, line)) and not line.endswith(_SENTENCE_ENDS)
 
 
 def split_paragraphs(text: str) -> Iterator[Paragraph]:
-    """The paragraphs, list items and titles; lines drawn between them are dropped."""
+    """Yield the paragraphs, list items and titles; lines drawn between them are dropped."""
     for part in _GAP.split(text.replace("\r\n", "\n").replace("\r", "\n")):
         yield from _paragraphs([line.rstrip() for line in part.split("\n") if line.strip()])
 
 
 def blocks_of_paragraph(paragraph: Paragraph) -> Iterator[Block]:
-    """The paragraph as a block of its kind."""
+    """Yield the paragraph as a block of its kind."""
     if all(_DRAWN.fullmatch(line) for line in paragraph.lines) and len(paragraph.lines) > 1:
         yield from table_blocks(_drawn_rows(paragraph.lines), None)
     elif text := paragraph.text:
@@ -59,12 +59,12 @@ def blocks_of_paragraph(paragraph: Paragraph) -> Iterator[Block]:
 
 
 def blocks_of_text(text: str) -> list[Block]:
-    """The blocks of a text in which no line is a heading, such as a mail's."""
+    """Return the blocks of a text in which no line is a heading, such as a mail's."""
     return [block for paragraph in split_paragraphs(text) for block in blocks_of_paragraph(paragraph)]
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[Paragraph]:
-    """Lines without a gap: an underlined title and each list item stand by themselves."""
+    """Yield the paragraphs of lines without a blank one between; each underlined title and list item is one."""
     open_lines: list[str] = []
     for line, following in pairwise([*lines, ""]):
         rule = _RULE.fullmatch(line)
@@ -88,9 +88,9 @@ def _underline(line: str, following: str) -> str:
 
 
 def _drawn_rows(lines: Sequence[str]) -> list[list[str]]:
-    """The rows; where lines are drawn between them, the lines of a cell are put together."""
+    """Return the rows; where rules separate all rows, the lines of each cell are joined."""
     rows = [None if _DRAWN_RULE.fullmatch(line) else line.strip().strip("|").split("|") for line in lines]
     runs = [[row for row in run if row] for is_row, run in groupby(rows, key=bool) if is_row]
-    if len(runs) <= 2:  # noqa: PLR2004 - no more than the header is parted from the rest
+    if len(runs) <= 2:  # noqa: PLR2004 - a rule separates only the header from the rest
         return [row for run in runs for row in run]
     return [[" ".join(parts) for parts in zip_longest(*run, fillvalue="")] for run in runs]

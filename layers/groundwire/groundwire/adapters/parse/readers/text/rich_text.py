@@ -1,4 +1,4 @@
-"""Rich text, made ready for the parser library, which drops footnotes and leaves titles as they are escaped."""
+"""Preparation of RTF for the parser library: decompression, inline footnotes, unescaped properties."""
 
 import re
 import struct
@@ -11,16 +11,16 @@ _COMPRESSED: Final = 0x75465A4C
 _STORED: Final = 0x414C454D
 _WINDOW: Final = 4096
 _TEXT_MAX: Final = 64 * 1_048_576
-_BEGINNING: Final = (
+_INITIAL_WINDOW: Final = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript "
     b"\\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par "
     b"\\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx"
 )
-"""What every window holds before the first byte."""
+"""Initial content of every decompression window."""
 
 
 def decompress_rtf(packed: bytes) -> bytes:
-    """The rich text; empty when nothing, or nothing that can be unpacked, is there.
+    """Return the decompressed RTF ([MS-OXRTFCP]); empty when there is none or it is of an unknown kind.
 
     Raises:
         DocumentRefused: it unpacks to more than is safe to read.
@@ -36,32 +36,35 @@ def decompress_rtf(packed: bytes) -> bytes:
 
 
 def _decompress(packed: bytes, length: int) -> bytes:
-    """Tokens in eights behind a byte that says which are references into what came before, two bytes each."""
-    text = bytearray(_BEGINNING)
-    whole = len(_BEGINNING) + length
-    at = _HEADER.size
-    while at < len(packed) and len(text) < whole:
-        control, at = packed[at], at + 1
+    """Return the decompressed text.
+
+    A control byte precedes eight tokens; its bits mark those that are two-byte references to earlier text.
+    """
+    text = bytearray(_INITIAL_WINDOW)
+    total_length = len(_INITIAL_WINDOW) + length
+    position = _HEADER.size
+    while position < len(packed) and len(text) < total_length:
+        control, position = packed[position], position + 1
         for bit in range(8):
             if not control >> bit & 1:
-                text += packed[at : at + 1]
-                at += 1
-            elif at + 1 < len(packed):
-                reference = packed[at] << 8 | packed[at + 1]
-                at += 2
+                text += packed[position : position + 1]
+                position += 1
+            elif position + 1 < len(packed):
+                reference = packed[position] << 8 | packed[position + 1]
+                position += 2
                 if not _copy_reference(text, reference):
-                    return bytes(text[len(_BEGINNING) : whole])
-    return bytes(text[len(_BEGINNING) : whole])
+                    return bytes(text[len(_INITIAL_WINDOW) : total_length])
+    return bytes(text[len(_INITIAL_WINDOW) : total_length])
 
 
 def _copy_reference(text: bytearray, reference: int) -> bool:
-    """What the reference means is appended; whether the text goes on after it."""
-    place, count = reference >> 4, (reference & 15) + 2
-    back = (len(text) - place) % _WINDOW
-    if back == 0 or back > len(text):
+    """Append the referenced text; return whether more text follows."""
+    offset, count = reference >> 4, (reference & 15) + 2
+    distance = (len(text) - offset) % _WINDOW
+    if distance == 0 or distance > len(text):
         return False
     for _ in range(count):
-        text.append(text[-back])
+        text.append(text[-distance])
     return True
 
 
@@ -70,12 +73,12 @@ _ESCAPE: Final = re.compile(r"\\u(-?\d{1,6}) ?(?:\\'[0-9a-fA-F]{2}|\?)?|\\'([0-9
 
 
 def with_inline_footnotes(content: bytes) -> bytes:
-    """The file with each footnote as part of the paragraph that it is anchored in."""
+    """Return the file with each footnote as part of the paragraph that it is anchored in."""
     return _NOTE.sub(rb"{ ", content)
 
 
 def unescape(text: str) -> str:
-    """A property's text with its characters in place of their numbers."""
+    """Return a property's text with escapes replaced by their characters."""
     return _ESCAPE.sub(_character, text)
 
 

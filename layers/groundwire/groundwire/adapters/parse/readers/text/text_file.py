@@ -1,7 +1,7 @@
-"""Text files: headings where the layout leaves no doubt.
+"""Reader of text files: headings only where the layout is unambiguous.
 
-A heading is a line that is underlined, that bears a section number which no list and no table of contents would
-explain, or that is in capitals.
+A heading is a line that is underlined or in capitals, or that has a section number. Numbered lines of lists and
+of tables of contents are no headings.
 """
 
 import re
@@ -17,22 +17,22 @@ from groundwire.domain.documents.parsed import Block, BlockKind
 _UNDERLINES: Final = {"=": 1, "-": 2, "~": 3, "^": 4}
 _NUMBERED: Final = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+([^\W\d_].*)")
 _LEADER: Final = re.compile(r"\.{4,}|(?:\s\.){4,}|\s{3,}\d+$")
-"""What leads from a title to its page in a table of contents."""
+"""Dots or spaces between a title and its page number in a table of contents."""
 _CAPITALS: Final = re.compile(r"[^\W\d_]{4,}")
 _CAPITALS_SHARE: Final = 3
-"""A text of which more than one line in so many is in capitals is written in capitals."""
+"""Minimum ratio of all paragraphs to those in capitals; below it the whole text counts as written in capitals."""
 
 HeadingNumber = tuple[int, ...]
 
 
 def read(content: bytes) -> Contents:
-    """The file's blocks; its title is a single short line at its beginning."""
+    """Return the file's contents; its title is a single short line at its beginning."""
     found = list(plain_text.split_paragraphs(decode_text(content)))
     levels = _underlined(found) | _capitals(found) | _numbered(found)
     blocks: list[Block] = []
-    for at, paragraph in enumerate(found):
-        if at in levels:
-            blocks.append(Block(BlockKind.HEADING, paragraph.text, level=levels[at]))
+    for index, paragraph in enumerate(found):
+        if index in levels:
+            blocks.append(Block(BlockKind.HEADING, paragraph.text, level=levels[index]))
         else:
             blocks += plain_text.blocks_of_paragraph(paragraph)
     has_title = len(found) > 1 and found[0].is_title_line
@@ -40,12 +40,12 @@ def read(content: bytes) -> Contents:
 
 
 def _underlined(found: Sequence[Paragraph]) -> dict[int, int]:
-    return {at: _UNDERLINES[one.underline] for at, one in enumerate(found) if one.underline in _UNDERLINES}
+    return {index: _UNDERLINES[one.underline] for index, one in enumerate(found) if one.underline in _UNDERLINES}
 
 
 def _capitals(found: Sequence[Paragraph]) -> dict[int, int]:
-    """Levels of the lines in capitals, unless that is how the whole text is written."""
-    capitals = [at for at, one in enumerate(found[:-1]) if _is_in_capitals(one)]
+    """Return the levels of the lines in capitals, by index; none when the whole text is in capitals."""
+    capitals = [index for index, one in enumerate(found[:-1]) if _is_in_capitals(one)]
     return dict.fromkeys(capitals, 1) if len(capitals) * _CAPITALS_SHARE <= len(found) else {}
 
 
@@ -56,23 +56,23 @@ def _is_in_capitals(paragraph: Paragraph) -> bool:
 
 
 def _numbered(found: Sequence[Paragraph]) -> dict[int, int]:
-    """Levels by section number, where the numbers rise and text stands beneath them."""
-    candidates = {at: split for at, one in enumerate(found) if (split := _number(one)) is not None}
-    last = {split: at for at, split in candidates.items()}
+    """Return the heading levels by section number, where the numbers rise and text follows them."""
+    candidates = {index: split for index, one in enumerate(found) if (split := _number(one)) is not None}
+    last = {split: index for index, split in candidates.items()}
     accepted: dict[int, int] = {}
     previous: HeadingNumber = ()
-    for at, split in candidates.items():
+    for index, split in candidates.items():
         number, _ = split
-        following = candidates.get(at + 1)
+        following = candidates.get(index + 1)
         is_sibling_next = following is not None and following[0][: len(number)] != number
-        if last[split] == at and not is_sibling_next and number > previous and at + 1 < len(found):
-            accepted[at] = len(number)
+        if last[split] == index and not is_sibling_next and number > previous and index + 1 < len(found):
+            accepted[index] = len(number)
             previous = number
     return accepted if len(accepted) > 1 else {}
 
 
 def _number(paragraph: Paragraph) -> tuple[HeadingNumber, str] | None:
-    """Number and title of a line that could be the heading of a section."""
+    """Return number and title of a line that could be the heading of a section; None for other lines."""
     line = paragraph.lines[0]
     match = _NUMBERED.fullmatch(line)
     if match is None or not paragraph.is_title_line or _LEADER.search(line) or match[2][0].islower():

@@ -3,13 +3,13 @@
 import asyncio
 
 import xberg
-from xberg import _xberg as native  # pyright: ignore[reportPrivateUsage] - the types of what comes out live there
+from xberg import _xberg as native  # pyright: ignore[reportPrivateUsage] - it has the types of the results
 
 from groundwire.domain.errors import DocumentRefused
 
 
 def extract_plain_text(content: bytes) -> str:
-    """The words of a text file, its encoding detected; white space is not as it was.
+    """Return the words of a text file, its encoding detected; white space is not preserved.
 
     Raises:
         DocumentRefused: the library does not take it for a text.
@@ -18,7 +18,7 @@ def extract_plain_text(content: bytes) -> str:
 
 
 def detect_language_code(text: str, confidence: float) -> str | None:
-    """The language (ISO 639-3) of which the library is at least so confident, 0 to 1; None without one."""
+    """Return the language (ISO 639-3) that is detected with at least this confidence, 0 to 1; None without one."""
     detector = xberg.LanguageDetectionConfig(enabled=True, min_confidence=confidence, detect_multiple=False)
     found = _plain(text.encode(errors="replace"), language=detector).detected_languages
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""The parser library behind one function: bytes in, its nodes out, its errors as refusals."""
+"""Adapter function of the parser library: bytes in, its nodes out, its errors as refusals."""
 
 import asyncio
 import json
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Final, cast
 
 import xberg
-from xberg import _xberg as native  # pyright: ignore[reportPrivateUsage] - the types of what comes out live there
+from xberg import _xberg as native  # pyright: ignore[reportPrivateUsage] - it has the types of the results
 
 from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.ocr import OcrPages, OcrSettings
 from groundwire.domain.errors import DocumentRefused
 
 _SINGLE_PAGE_OCR: Final = xberg.ConcurrencyConfig(max_concurrent_ocr=1)
-"""Pictures of several pages at once would be the most that a worker holds."""
+"""Recognition of one page at a time: the pictures of several would exceed all other memory of a worker."""
 _REASONS: Final = (
     (("encrypted", "password"), "it is encrypted: save it without a password"),
     (("ratio", "bomb", "too many", "too large", "exceeds", "limit"), "it unpacks to more than is safe to read"),
@@ -41,7 +41,7 @@ class Node:
     """One node of the library's tree.
 
     Attributes:
-        content: its fields, by the library's names; `node_type` says which there are.
+        content: its fields, by the library's names; `node_type` determines which there are.
         parent: position of the parent node. layer: "body", "header", "footer" or "footnote".
     """
 
@@ -55,7 +55,12 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What the library found; `pages` is 0 where it does not count them, `properties` what the file's properties say."""
+    """The library's result.
+
+    Attributes:
+        pages: 0 where the library does not count them.
+        properties: from the file's own properties.
+    """
 
     title: str | None
     pages: int
@@ -64,9 +69,9 @@ class Extraction:
 
 
 def extract(content: bytes, document_format: Format, ocr_pages: OcrPages | None = None) -> Extraction:
-    """The nodes of the document; nothing is fetched, cached or unpacked recursively.
+    """Return the nodes of the document; nothing is downloaded, cached or unpacked recursively.
 
-    The pages of `ocr_pages` are recognised from their pictures, in place of what text stands on them.
+    The pages of `ocr_pages` are recognised from their pictures, which replaces their own text.
 
     Raises:
         DocumentRefused: damaged, encrypted, or more than is safe to read.
@@ -88,7 +93,7 @@ def extract(content: bytes, document_format: Format, ocr_pages: OcrPages | None 
     source = xberg.ExtractInput(kind=xberg.ExtractInputKind.BYTES, bytes=content, mime_type=document_format.media_type)
     try:
         result = asyncio.run(xberg.extract(source, config))
-    # The library raises RuntimeError for most of what is wrong with a file.
+    # The library raises RuntimeError for most defects of a file.
     except (RuntimeError, ValueError, xberg.XbergError) as error:
         raise DocumentRefused(_reason(str(error), document_format)) from error
     if result.errors or not result.results:
@@ -100,7 +105,7 @@ def extract(content: bytes, document_format: Format, ocr_pages: OcrPages | None 
 
 
 def _properties(metadata: native.Metadata) -> dict[str, object]:
-    """The properties that an owner would search by."""
+    """Return the properties that are useful for search."""
     found: dict[str, object] = {
         "author": ", ".join(metadata.authors or []),
         "subject": metadata.subject,
@@ -111,24 +116,22 @@ def _properties(metadata: native.Metadata) -> dict[str, object]:
     return {name: value for name, value in found.items() if value}
 
 
-def _ocr(recognition: OcrSettings) -> xberg.OcrConfig:
-    languages = list(recognition.languages)
+def _ocr(settings: OcrSettings) -> xberg.OcrConfig:
+    languages = list(settings.languages)
     tesseract = xberg.TesseractConfig(language=languages, enable_table_detection=False, use_cache=False)
-    return xberg.OcrConfig(
-        language=languages, tesseract_config=tesseract, tessdata_path=str(recognition.tessdata_folder)
-    )
+    return xberg.OcrConfig(language=languages, tesseract_config=tesseract, tessdata_path=str(settings.tessdata_folder))
 
 
 def _node(node: native.DocumentNode) -> Node:
     content = cast("dict[str, object]", json.loads(str(node.content)))
     text = content.get("text")
-    marks = _annotations(text, node) if isinstance(text, str) and node.annotations else ()
+    annotations = _annotations(text, node) if isinstance(text, str) and node.annotations else ()
     marker = (node.attributes or {}).get("list_marker", "")
-    return Node(content, node.parent, node.page, str(node.content_layer), marks, marker)
+    return Node(content, node.parent, node.page, str(node.content_layer), annotations, marker)
 
 
 def _annotations(text: str, node: native.DocumentNode) -> tuple[Annotation, ...]:
-    """The annotations, their byte offsets turned into characters."""
+    """Return the annotations, their byte offsets converted to characters."""
     whole = text.encode()
     found: list[Annotation] = []
     for annotation in node.annotations:
@@ -139,9 +142,11 @@ def _annotations(text: str, node: native.DocumentNode) -> tuple[Annotation, ...]
     return tuple(found)
 
 
-def _reason(message: str, known: Format) -> str:
+def _reason(message: str, document_format: Format) -> str:
     lowered = message.lower()
-    for signs, reason in _REASONS:
-        if any(sign in lowered for sign in signs):
+    for markers, reason in _REASONS:
+        if any(marker in lowered for marker in markers):
             return reason
-    return f"it is damaged or not a valid .{known.extension} file: open it in its own program and save it anew"
+    return (
+        f"it is damaged or not a valid .{document_format.extension} file: open it in its own program and save it anew"
+    )

@@ -1,4 +1,4 @@
-"""The library's nodes as blocks: what a reader of the document sees, in order, and nothing hidden."""
+"""Conversion of the library's nodes to blocks: the visible text of the document, in order."""
 
 import re
 from collections import Counter
@@ -17,19 +17,19 @@ from groundwire.domain.text.normalisation import normalise, normalise_code
 _SHOWN_LAYERS: Final = ("body", "footnote")
 _PROSE: Final = ("paragraph", "footnote", "formula", "citation", "title")
 _ANCHORS: Final = re.compile(r"\[cmt:\d+\]|\[\^\w{1,9}\]")
-"""What the library writes where a comment or a footnote is anchored."""
+"""Text that the library writes where a comment or a footnote is anchored."""
 _FORMATS_WITH_ANCHORS: Final = (formats.DOCX, formats.RTF)
 _IMAGE_NOTE: Final = re.compile(r"\[Image: .*\]", re.DOTALL)
-"""What the library writes for a picture of a markdown file; pictures are not read."""
+"""Text that the library writes for a picture of a markdown file; pictures are not read."""
 _LEADER: Final = re.compile(r"(?:\s*\.){4,}")
-"""The dots between a title and its page number in a table of contents."""
+"""Dots between a title and its page number in a table of contents."""
 _UNREADABLE_POINTS: Final = 1.0
 _SPAN_CELLS: Final = 1_000
 _DEEPEST_LEVEL: Final = 9
 
 
 def blocks_of_nodes(extraction: Extraction, document_format: Format) -> list[Block]:
-    """The blocks of the document; a node without a page stands on the page of the one before it."""
+    """Return the blocks of the document; a node without a page is on the page of the node before it."""
     items: Counter[int | None] = Counter()
     blocks: list[Block] = []
     page: int | None = None
@@ -43,28 +43,31 @@ def blocks_of_nodes(extraction: Extraction, document_format: Format) -> list[Blo
     return blocks
 
 
-def _marker(node: Node, extracted: Extraction, items: Counter[int | None]) -> str:
-    """The number of an item of an ordered list."""
+def _marker(node: Node, extraction: Extraction, items: Counter[int | None]) -> str:
+    """Return the marker or the number of a list's item; empty for other nodes."""
     if node.list_marker or node.parent is None:
         return node.list_marker
-    is_ordered = extracted.nodes[node.parent].content.get("ordered") is True
+    is_ordered = extraction.nodes[node.parent].content.get("ordered") is True
     return f"{items[node.parent]}." if is_ordered else ""
 
 
-def _blocks(node: Node, known: Format, page: int | None, marker: str) -> Iterator[Block]:
+def _blocks(node: Node, document_format: Format, page: int | None, marker: str) -> Iterator[Block]:
     content, kind = node.content, str(node.content.get("node_type"))
     if kind == "raw_block":
         yield from page_reader.parse_html(str(content.get("content", "")).encode()).blocks
     elif kind == "table":
         rows = _rows(content)
         yield from table_blocks(
-            [[_ANCHORS.sub("", cell) for cell in row] for row in rows] if known in _FORMATS_WITH_ANCHORS else rows, page
+            [[_ANCHORS.sub("", cell) for cell in row] for row in rows]
+            if document_format in _FORMATS_WITH_ANCHORS
+            else rows,
+            page,
         )
-    elif (found := _text_block(node, known, page, kind, marker)).text:
+    elif (found := _text_block(node, document_format, page, kind, marker)).text:
         yield found
 
 
-def _text_block(node: Node, known: Format, page: int | None, kind: str, marker: str) -> Block:
+def _text_block(node: Node, document_format: Format, page: int | None, kind: str, marker: str) -> Block:
     if kind == "code":
         return Block(BlockKind.CODE, normalise_code(str(node.content.get("text", ""))), page=page)
     if kind == "heading":
@@ -72,44 +75,48 @@ def _text_block(node: Node, known: Format, page: int | None, kind: str, marker: 
         depth = level if isinstance(level, int) else 1
         return Block(
             BlockKind.HEADING,
-            normalise(_visible_text(node, known)),
+            normalise(_visible_text(node, document_format)),
             level=min(max(1, depth), _DEEPEST_LEVEL),
             page=page,
         )
     if kind == "list_item":
-        return Block(BlockKind.LIST_ITEM, normalise(f"{marker} {_visible_text(node, known)}"), page=page)
-    return Block(BlockKind.PARAGRAPH, normalise(_prose(node, known, kind)), page=page)
+        return Block(BlockKind.LIST_ITEM, normalise(f"{marker} {_visible_text(node, document_format)}"), page=page)
+    return Block(BlockKind.PARAGRAPH, normalise(_prose(node, document_format, kind)), page=page)
 
 
-def _prose(node: Node, known: Format, kind: str) -> str:
+def _prose(node: Node, document_format: Format, kind: str) -> str:
     if kind in _PROSE:
-        return _visible_text(node, known)
+        return _visible_text(node, document_format)
     if kind == "definition_item":
         return f"{node.content.get('term', '')}: {node.content.get('definition', '')}"
-    if kind == "image" and known is not formats.MARKDOWN:
+    if kind == "image" and document_format is not formats.MARKDOWN:
         return str(node.content.get("description") or "")
     return str(node.content.get("title") or "") if kind == "admonition" else ""
 
 
-def _visible_text(node: Node, known: Format) -> str:
-    """The node's text with its links' hosts, without what the format leaves in it for programs."""
+def _visible_text(node: Node, document_format: Format) -> str:
+    """Return the node's text with its links' hosts, without the format's anchors, leaders and hidden markup."""
     text = _with_annotations(str(node.content.get("text", "")), node.annotations)
-    if known in _FORMATS_WITH_ANCHORS:
+    if document_format in _FORMATS_WITH_ANCHORS:
         return _ANCHORS.sub("", text)
-    if known is formats.PDF:
+    if document_format is formats.PDF:
         return _LEADER.sub(" …", text)
-    if known is formats.MARKDOWN:
+    if document_format is formats.MARKDOWN:
         return "" if _IMAGE_NOTE.fullmatch(text) else page_reader.without_hidden_markup(text)
     return text
 
 
-def _with_annotations(text: str, marks: Sequence[Annotation]) -> str:
-    for mark in sorted(marks, key=lambda mark: mark.start, reverse=True):
-        before, inside, behind = text[: mark.start], text[mark.start : mark.end], text[mark.end :]
-        if mark.kind == "link" and inside.strip():
-            text = before + text_with_host(inside, mark.value) + behind
-        elif mark.kind == "font_size" and _points(mark.value) <= _UNREADABLE_POINTS:
-            text = before + behind
+def _with_annotations(text: str, annotations: Sequence[Annotation]) -> str:
+    for annotation in sorted(annotations, key=lambda annotation: annotation.start, reverse=True):
+        before, inside, after = (
+            text[: annotation.start],
+            text[annotation.start : annotation.end],
+            text[annotation.end :],
+        )
+        if annotation.kind == "link" and inside.strip():
+            text = before + text_with_host(inside, annotation.value) + after
+        elif annotation.kind == "font_size" and _points(annotation.value) <= _UNREADABLE_POINTS:
+            text = before + after
     return text
 
 
@@ -121,7 +128,7 @@ def _points(size: str) -> float:
 
 
 def _rows(content: Mapping[str, object]) -> list[list[str]]:
-    """The grid's cells; one that spans several stands in each of them, as a reader would look it up."""
+    """Return the grid's cells; the text of a merged cell is repeated in each cell that it spans."""
     grid = cast("Mapping[str, object]", content.get("grid") or {})
     rows: dict[int, dict[int, str]] = {}
     for cell in cast("list[dict[str, object]]", grid.get("cells") or []):
