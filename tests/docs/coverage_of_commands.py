@@ -22,6 +22,7 @@ PROVED_ELSEWHERE: Final = {
     ),
     "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
     "make test": (_HERE, "test_every_make_target_of_a_page_is_there"),
+    "make check": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
     "sam validate --lint": (_SAM, "test_the_template_is_valid_and_free_of_lint"),
     "sam build": (_SAM, "test_the_build_puts_the_package_and_arm64_libraries_into_the_layer"),

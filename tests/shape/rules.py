@@ -1,18 +1,41 @@
-"""The house rules as functions from a module to what breaks them; each finding says what to do."""
+"""House rules for one module, each a function from the module to its findings; a finding tells what to do."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import Final
 
-from tests.shape.source import AnyFunction, Source, functions, public
+from tests.shape.source import AnyFunction, Source, docstrings_of, functions, public
 
 Rule = Callable[[Source], Iterator[str]]
 
 MOST_MODULE_LINES: Final = 300
 MOST_FUNCTION_LINES: Final = 50
 
-_SAYS_NOTHING: Final = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
+_NAMES_FOR_ANYTHING: Final = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
+_BAD_OPENINGS: Final = {
+    *(
+        "What",
+        "Who",
+        "Whom",
+        "Whose",
+        "Which",
+        "When",
+        "Where",
+        "Whether",
+        "How",
+        "Why",
+        "That",
+        "Those",
+        "This",
+        "These",
+    ),
+    *("Of", "As", "If", "In", "By", "With", "Without", "From", "To", "On", "For", "Before", "After", "So"),
+    *("It", "They", "Such", "Same", "Each", "Every", "Both", "Only", "Not", "No", "Nothing", "Here", "There"),
+    *("See", "Raises"),
+}
+"""Words that begin a relation, a question or a remark instead of the name of the thing or the verb of the action."""
 _BROAD: Final = {"Exception", "BaseException"}
 _ENVIRONMENT: Final = {"environ", "environb", "getenv", "putenv", "unsetenv"}
 _MAY_READ_THE_ENVIRONMENT: Final = (
@@ -28,23 +51,32 @@ _MAY_READ_THE_ENVIRONMENT: Final = (
 def short_modules(source: Source) -> Iterator[str]:
     lines = len(source.text.splitlines())
     if lines > MOST_MODULE_LINES:
-        yield f"{source.name}: {lines} lines, at most {MOST_MODULE_LINES}: give its second idea a module of its own"
+        yield f"{source.name}: {lines} lines, at most {MOST_MODULE_LINES}: move its second concept into its own module"
 
 
 def short_functions(source: Source) -> Iterator[str]:
     for function in functions(source):
         lines = (function.end_lineno or function.lineno) - function.lineno + 1
         if lines > MOST_FUNCTION_LINES:
-            what = f"`{function.name}` has {lines} lines, at most {MOST_FUNCTION_LINES}"
-            yield f"{source.at(function)}: {what}: name its steps and make each a function"
+            size = f"`{function.name}` has {lines} lines, at most {MOST_FUNCTION_LINES}"
+            yield f"{source.at(function)}: {size}: extract a function per step"
 
 
 def docstrings(source: Source) -> Iterator[str]:
     if ast.get_docstring(source.tree) is None:
-        yield f"{source.name}: begin it with one sentence that says what it holds"
+        yield f"{source.name}: add a docstring that begins with a noun: the concept or feature that the module holds"
     for node in public(source):
         if ast.get_docstring(node) is None:
-            yield f"{source.at(node)}: say in one sentence what `{node.name}` is, or what is true after the call"
+            opening = "a noun" if isinstance(node, ast.ClassDef) else "a verb, such as Return,"
+            yield f"{source.at(node)}: add a docstring to `{node.name}` that begins with {opening} in one sentence"
+
+
+def docstring_openings(source: Source) -> Iterator[str]:
+    for name, line, text in docstrings_of(source):
+        opening = re.split(r"[\s,.:;]", text, maxsplit=1)[0]
+        if opening in _BAD_OPENINGS:
+            advice = "begin with a verb (a function) or a noun (a class, a module, a property); list errors last"
+            yield f"{source.name}:{line}: the docstring of {name} begins with {opening!r}: {advice}"
 
 
 def annotations(source: Source) -> Iterator[str]:
@@ -67,11 +99,11 @@ def narrow_excepts(source: Source) -> Iterator[str]:
     if source.name.startswith("groundwire/entry/"):
         return
     for node in ast.walk(source.tree):
-        # What ends in a bare `raise` tidies up and hides nothing.
+        # A handler that ends in a bare `raise` cleans up and hides nothing.
         if isinstance(node, ast.ExceptHandler) and _catches_all(node.type) and not _raises_again(node):
-            yield f"{source.at(node)}: catch the errors that are meant; only an entry point answers for all others"
+            yield f"{source.at(node)}: name the expected errors; only an entry point may catch all"
         elif isinstance(node, ast.Call) and _last_name(node.func) == "suppress" and any(map(_catches_all, node.args)):
-            yield f"{source.at(node)}: suppress the errors that are meant"
+            yield f"{source.at(node)}: name the expected errors"
 
 
 def _catches_all(caught: ast.expr | None) -> bool:
@@ -89,16 +121,16 @@ def _last_name(node: ast.expr) -> str:
     return ast.unparse(node).rpartition(".")[2]
 
 
-def telling_names(source: Source) -> Iterator[str]:
+def specific_names(source: Source) -> Iterator[str]:
     for part in PurePath(source.name).with_suffix("").parts:
-        if part.strip("_") in _SAYS_NOTHING:
-            yield f"{source.name}: `{part}` says nothing: name the module after what it holds"
+        if part.strip("_") in _NAMES_FOR_ANYTHING:
+            yield f"{source.name}: `{part}` is a name for anything: name the module after its concept"
 
 
 def no_printing(source: Source) -> Iterator[str]:
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"print", "builtins.print"}:
-            yield f"{source.at(node)}: commands print through `entry/cli/console.py`; everything else logs or returns"
+            yield f"{source.at(node)}: print through `entry/cli/console.py` in a command; log or return elsewhere"
 
 
 def settings_decide(source: Source) -> Iterator[str]:

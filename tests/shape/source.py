@@ -4,11 +4,25 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ROOT / "layers" / "groundwire"
 FUNCTIONS = ROOT / "functions"
+_REST_MODELS = ("groundwire/entry/rest/routes/", "groundwire/entry/rest/schema.py")
+_REGISTERED_BY = {"app.command", "app.callback", "router.get", "router.put", "router.post", "router.delete"}
+COMMANDS = {
+    "groundwire/entry/cli/commands/doctor.py": {"doctor"},
+    "groundwire/entry/cli/commands/events.py": {"events"},
+    "groundwire/entry/cli/commands/reindex.py": {"reindex"},
+    "groundwire/entry/cli/commands/storage.py": {"backup", "compact"},
+    "groundwire/entry/cli/evaluate/command.py": {"evaluate"},
+    "groundwire/entry/cli/ingest/command.py": {"ingest"},
+    "groundwire/entry/cli/search/command.py": {"search"},
+    "groundwire/entry/cli/server/commands.py": {"demo", "serve"},
+}
+"""Commands that `entry/cli/main.py` registers; those of a group are registered by a decorator."""
 
 AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = AnyFunction | ast.ClassDef
@@ -23,7 +37,7 @@ class Source:
     tree: ast.Module
 
     def at(self, node: ast.stmt | ast.expr | ast.excepthandler) -> str:
-        """Where a finding is, in the form that terminals and editors open."""
+        """Return the position of a finding in the form that terminals and editors open."""
         return f"{self.name}:{node.lineno}"
 
 
@@ -43,14 +57,53 @@ def product() -> list[Source]:
 
 
 def functions(source: Source) -> Iterator[AnyFunction]:
-    """All of them, methods and those inside others included."""
+    """Yield all functions, methods and nested ones included."""
     for node in ast.walk(source.tree):
         if isinstance(node, AnyFunction):
             yield node
 
 
+def docstrings_of(source: Source) -> Iterator[tuple[str, int, str]]:
+    """Yield name, line and text of each docstring that readers of the code alone see, private definitions included.
+
+    Left out are texts that users see: of REST models and routes (OpenAPI) and of commands (`--help`).
+    """
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Module | Definition) and not _is_shown_to_users(source, node):
+            text = ast.get_docstring(node)
+            if text is not None:
+                name, line = ("the module", 1) if isinstance(node, ast.Module) else (f"`{node.name}`", node.lineno)
+                yield name, line, text
+            if isinstance(node, ast.Module | ast.ClassDef):
+                yield from _attribute_docstrings(node)
+
+
+def _attribute_docstrings(owner: ast.Module | ast.ClassDef) -> Iterator[tuple[str, int, str]]:
+    """Yield the texts that follow an assignment directly: the documentation of constants and fields."""
+    for assigned, node in pairwise(owner.body):
+        if isinstance(assigned, ast.Assign | ast.AnnAssign):
+            match node:
+                case ast.Expr(value=ast.Constant(value=str(text))):
+                    target = assigned.target if isinstance(assigned, ast.AnnAssign) else assigned.targets[0]
+                    yield f"`{ast.unparse(target)}`", node.lineno, text
+                case _:
+                    pass
+
+
+def is_rest_model(source: Source, node: ast.AST) -> bool:
+    """Return whether the node is a model of the REST API, whose name and fields are in the OpenAPI document."""
+    return isinstance(node, ast.ClassDef) and source.name.startswith(_REST_MODELS)
+
+
+def _is_shown_to_users(source: Source, node: ast.AST) -> bool:
+    if not isinstance(node, AnyFunction):
+        return is_rest_model(source, node)
+    decorators = {ast.unparse(each.func) for each in node.decorator_list if isinstance(each, ast.Call)}
+    return bool(decorators & _REGISTERED_BY) or node.name in COMMANDS.get(source.name, ())
+
+
 def public(source: Source) -> Iterator[Definition]:
-    """Classes, functions and methods that others may use: no underscore before the name, nor before its owner's."""
+    """Yield the public classes, functions and methods: neither their name nor their owner's begins with `_`."""
     return _public(source.tree)
 
 
@@ -63,7 +116,7 @@ def _public(owner: ast.Module | ast.ClassDef) -> Iterator[Definition]:
 
 
 def _definitions(owner: ast.Module | ast.ClassDef) -> Iterator[Definition]:
-    """What is defined in the owner itself, under an `if` or `try` too."""
+    """Yield the definitions of the owner itself, those under an `if` or `try` included."""
     waiting: list[ast.AST] = list(owner.body)
     while waiting:
         node = waiting.pop()
