@@ -1,15 +1,18 @@
 """Made-up documents, the same for the same seed: the words of a language by how often they are used."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.documents.ids import segment_uid
 from groundwire.domain.documents.segment import Segment
-from groundwire.ports import SegmentInput
+from groundwire.domain.search.fusion import PhraseScores
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
+from groundwire.ports import IndexQuery, Phrase, RowKey, SegmentInput
 
 COLLECTION: Final = "documents"
 SEGMENTS_PER_DOCUMENT: Final = 20
@@ -23,6 +26,16 @@ _SPREAD: Final = 0.6
 WINDOWS_PER_SEGMENT: Final = 4
 _SPREAD_OF_WINDOWS: Final = 0.8
 """The same of a window's beside its segment's: windows come to a cosine of about .8 to their passage."""
+
+
+def index_query(principal: Principal, phrases: Sequence[Phrase], depth: int) -> IndexQuery:
+    """The query of a search by words and meaning that narrows by the collection alone."""
+    return IndexQuery(principal, [COLLECTION], ALL_DOCUMENTS, None, phrases, SearchMode.HYBRID, depth)
+
+
+def select_nothing(_: Sequence[PhraseScores]) -> Sequence[RowKey]:
+    """Selects no row: only the search itself is timed."""
+    return ()
 
 
 class Corpus:

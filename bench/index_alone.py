@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.corpus import COLLECTION, SEGMENTS_PER_DOCUMENT, Corpus
+from bench.corpus import SEGMENTS_PER_DOCUMENT, Corpus, index_query, select_nothing
 from bench.home import TENANT
 from groundwire.adapters.local.index import EmbeddedIndexes, candidates
 from groundwire.domain.access.policy import Policy, Principal
@@ -46,8 +46,8 @@ class IndexAlone:
     def search(self, text: str = "", depth: int = _NEAREST) -> Sequence[int | str]:
         """The keys that one phrase finds."""
         phrase = Phrase(text, self._corpus.question())
-        (found,) = self._reader.for_tenant(TENANT).search(self._caller, [COLLECTION], [phrase], depth)
-        return found.keys
+        query = index_query(self._caller, [phrase], depth)
+        return self._reader.for_tenant(TENANT).search(query, select_nothing).scores[0].keys
 
     def opening(self) -> float:
         """Milliseconds of opening and the first search."""
@@ -65,10 +65,10 @@ class IndexAlone:
         usual = candidates.EXACT_SEARCH_MAX_ROWS
         shares: list[float] = []
         for _ in range(_QUESTIONS):
-            phrases = [Phrase("", self._corpus.question())]
-            (found,) = index.search(self._caller, [COLLECTION], phrases, _NEAREST)
+            query = index_query(self._caller, [Phrase("", self._corpus.question())], _NEAREST)
+            (found,) = index.search(query, select_nothing).scores
             candidates.EXACT_SEARCH_MAX_ROWS = 1 << 60  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
-            (exact,) = index.search(self._caller, [COLLECTION], phrases, _NEAREST)
+            (exact,) = index.search(query, select_nothing).scores
             candidates.EXACT_SEARCH_MAX_ROWS = usual  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
             shares.append(len({*found.keys} & {*exact.keys}) / len(exact.keys))
         return float(np.mean(shares))

@@ -20,6 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bench.corpus import COLLECTION, index_query, select_nothing
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.segment import Segment
@@ -27,7 +28,6 @@ from groundwire.ports import DocumentVersion, Index, ModelId, Phrase, SegmentInp
 
 MODEL = ModelId("made-up", 384)
 TENANT = "bench"
-COLLECTION = "documents"
 SEGMENTS_PER_DOCUMENT = 20
 WORDS_PER_SEGMENT = 170
 COMMON_WORDS = 25
@@ -109,10 +109,13 @@ def timed(call: Callable[[], object], clock: Callable[[], float] = time.perf_cou
 def search_row(index: Index, corpus: Corpus, share: float, documents: int) -> list[str]:
     principal = reader(share, documents)
     questions = [corpus.phrases() for _ in range(REPEATS)]
-    first = timed(lambda: index.search(principal, [COLLECTION], questions[0], DEPTH))
-    times = [timed(lambda q=q: index.search(principal, [COLLECTION], q, DEPTH)) for q in questions]
+    first = timed(lambda: index.search(index_query(principal, questions[0], DEPTH), select_nothing))
+    times = [timed(lambda q=q: index.search(index_query(principal, q, DEPTH), select_nothing)) for q in questions]
     p50, p99 = np.percentile(times, [50, 99])
-    busy = [timed(lambda q=q: index.search(principal, [COLLECTION], q, DEPTH), time.thread_time) for q in questions]
+    busy = [
+        timed(lambda q=q: index.search(index_query(principal, q, DEPTH), select_nothing), time.thread_time)
+        for q in questions
+    ]
     cpu = np.median(busy)
     return [f"search, filter admits {share:.1%}", f"{p50:.2f}", f"{p99:.2f}", f"{first:.2f}", f"{cpu:.2f}"]
 
@@ -127,7 +130,7 @@ def refresh_rows(index: Index, corpus: Corpus, documents: int) -> list[list[str]
             for number in range(added):
                 name = documents + attempt * added + number
                 index.put(DocumentVersion(f"doc{name}", 1), policy(name), corpus.document(name))
-            times.append(timed(lambda: index.search(principal, [COLLECTION], corpus.phrases(), DEPTH)))
+            times.append(timed(lambda: index.search(index_query(principal, corpus.phrases(), DEPTH), select_nothing)))
             for number in range(added):
                 index.prune(f"doc{documents + attempt * added + number}", None)
         label = f"search after {added * SEGMENTS_PER_DOCUMENT} new segments"
@@ -154,7 +157,7 @@ def run(folder: Path, segments: int, seed: int) -> None:
     indexes.close()
     nobody = Principal(TENANT, None, frozenset())
     phrases = corpus.phrases()
-    opening = timed(lambda: indexes.for_tenant(TENANT).search(nobody, [COLLECTION], phrases, DEPTH))
+    opening = timed(lambda: indexes.for_tenant(TENANT).search(index_query(nobody, phrases, DEPTH), select_nothing))
     index = indexes.for_tenant(TENANT)
     rows = [search_row(index, corpus, share, documents) for share in SHARES]
     rows += refresh_rows(index, corpus, documents)

@@ -22,7 +22,7 @@ from typing import Any, Final
 import numpy as np
 import urllib3
 
-from bench.corpus import COLLECTION, Corpus
+from bench.corpus import Corpus, index_query, select_nothing
 from bench.home import TAGS, TENANT, USER, fill
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
@@ -116,7 +116,9 @@ class Rounds:
         index: Index = self._indexes.for_tenant(TENANT)
         vectors = self._embedder.embed(phrases, "query")
         asked = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
-        index.search(Principal(TENANT, USER, frozenset(TAGS)), [COLLECTION], asked, CANDIDATES_PER_SIGNAL)
+        index.search(
+            index_query(Principal(TENANT, USER, frozenset(TAGS)), asked, CANDIDATES_PER_SIGNAL), select_nothing
+        )
         return list(self._heard.requests)
 
     def _raw(self, requests: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 
 from bench import watched
-from bench.corpus import COLLECTION, Corpus
+from bench.corpus import Corpus, index_query
 from bench.home import TAGS, TENANT, USER, Filled, fill
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
@@ -69,8 +69,8 @@ class Anchors:
         vectors = self._embedder.embed(phrases, "query")
         embedded = perf_counter()
         asked = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
-        found = self._index.search(self._caller, [COLLECTION], asked, CANDIDATES_PER_SIGNAL)
-        self._index.read(found[0].keys[: 3 * DEFAULT_TOP_N])
+        query = index_query(self._caller, asked, CANDIDATES_PER_SIGNAL)
+        self._index.search(query, lambda scores: scores[0].keys[: 3 * DEFAULT_TOP_N])
         return (embedded - begun) * 1e3, (perf_counter() - embedded) * 1e3
 
 

@@ -46,6 +46,7 @@ START_STAGES: Final = (IMPORTS, PREPARE, MODEL_CHECK, INGEST, WARM, KEYS, FUNCTI
 def watch_calls(stopwatch: Stopwatch) -> None:
     """What a `rag_search` call runs through."""
     from groundwire.adapters.local.audit import FileAudit
+    from groundwire.adapters.local.index import index
     from groundwire.adapters.local.index.index import EmbeddedIndex
     from groundwire.adapters.local.registry.collections import SqliteCollections
     from groundwire.adapters.local.registry.documents import SqliteDocuments
@@ -58,7 +59,7 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     from groundwire.protocol.server import McpServer
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.keys.request_authorizer import RequestAuthorizer
-    from groundwire.services.search import Search
+    from groundwire.services.search import Search, search
 
     stopwatch.watch(Dispatcher, "authorize", GATEWAY)
     stopwatch.watch(Dispatcher, "invoke", GATEWAY)
@@ -68,10 +69,12 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     stopwatch.watch(McpServer, "answer", PROTOCOL)
     stopwatch.watch(RagSearch, "__call__", TOOL)
     stopwatch.watch(Search, "__call__", SEARCH)
+    # The index calls it between scoring and reading.
+    stopwatch.watch(search, "fuse", SEARCH)
     stopwatch.watch(SqliteCollections, "all", COLLECTIONS)
     stopwatch.watch(OnnxEmbedder, "embed", EMBEDDER)
     stopwatch.watch(EmbeddedIndex, "search", INDEX_SEARCH)
-    stopwatch.watch(EmbeddedIndex, "read", INDEX_READ)
+    stopwatch.watch(index, "_read_segments", INDEX_READ)
     stopwatch.watch(SqliteDocuments, "read", DOCUMENTS)
     stopwatch.watch(SourceLinks, "to", LINKS)
     stopwatch.watch(FileAudit, "append", AUDIT)

@@ -12,6 +12,7 @@ from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
 from groundwire.services.evaluate.test_set import CorpusDocument, doc_id_of
 from groundwire.services.ingest.request import IngestRequest
@@ -54,7 +55,16 @@ def _ask(
 
     def search(question: Text, caller: Caller) -> tuple[list[str], float]:
         begun = perf_counter()
-        passages = services.search(caller, [question.text], _PASSAGES).passages
+        request = SearchRequest.for_caller(
+            caller,
+            [question.text],
+            collections=ALL_COLLECTIONS,
+            documents=ALL_DOCUMENTS,
+            where=None,
+            top_n=_PASSAGES,
+            max_top_n=_PASSAGES,
+        )
+        passages = services.search(caller, request).passages
         took = (perf_counter() - begun) * 1e3
         return distinct([names[passage.document.doc_id] for passage in passages]), took
 

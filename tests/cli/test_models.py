@@ -19,13 +19,17 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 
 tenant = sys.argv[1]
 services = wiring.local_services()
 person = Principal(tenant, None, frozenset())
 caller = Caller(person, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
+request = SearchRequest.for_caller(
+    caller, ["pump"], collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None, top_n=8
+)
 for line in sys.stdin:
-    found = services.search(caller, ["pump"], 8).passages
+    found = services.search(caller, request).passages
     print(services.indexes.for_tenant(tenant).model.name, len(found), flush=True)
 """
 

@@ -35,7 +35,7 @@ class FixtureServices(wiring.LocalServices):
     def mcp_dependencies(self) -> ServerDependencies[CallContext]:
         """As ever, but that every key sees the fixtures and may call them: no toolset and no scope names them."""
         rules = super().mcp_dependencies
-        names = frozenset(tool.name for tool in self.mcp_offer.tools)
+        names = frozenset(tool.name for tool in self.mcp_definition.tools)
 
         def visible(_call: CallContext) -> frozenset[str]:
             return names

@@ -31,7 +31,8 @@ def test_the_files_are_those_that_the_code_makes(tmp_path: Path) -> None:
     fresh = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     # Beside them: what `sam local invoke` tells the functions, which is for everybody to fill in.
     assert {file.name: file.read_bytes() for file in FOLDER.iterdir() if file.stem != "local"} == fresh, (
-        "Write them anew: python -c 'from pathlib import Path; from groundwire.entry.cli.sample_events.event_files import write_sample_events; "
+        "Write them anew: python -c 'from pathlib import Path; "
+        "from groundwire.entry.cli.sample_events.event_files import write_sample_events; "
         'write_samples(Path("events"))\''
     )
 

@@ -130,7 +130,8 @@ def test_the_key_never_reaches_the_context_or_a_log(caplog: pytest.LogCaptureFix
 
 def test_the_authorizer_starts_without_a_library() -> None:
     program = (
-        "import sys; before = set(sys.modules); import groundwire.entry.authorizer, groundwire.services.keys.request_authorizer;"
+        "import sys; before = set(sys.modules); import groundwire.entry.authorizer; "
+        "import groundwire.services.keys.request_authorizer;"
         "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names)))"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -12,18 +12,19 @@ import pytest
 from groundwire.adapters.local.index import EmbeddedIndexes, candidates
 from groundwire.adapters.local.index.lexical import postings
 from groundwire.adapters.local.index.memory import follower, refresh
-from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import DocumentVersion, Index, SegmentInput
 from tests.contract.index.material import (
     ANYONE,
-    DEEP,
     MODEL,
     PUBLIC,
     TENANT,
+    FoundPhrase,
     for_tags,
     phrase,
     put,
+    query,
     readable,
+    search,
     segment,
     someone,
     vector,
@@ -54,9 +55,9 @@ def put_windows(index: Index, doc_id: str, rows: int, tag: str) -> None:
     index.put(DocumentVersion(doc_id, 1), for_tags(tag), inputs)
 
 
-def seen(index: Index) -> list[PhraseScores]:
+def seen(index: Index) -> list[FoundPhrase]:
     who = [someone("x"), someone("y", "z")]
-    return [scores for one in who for scores in index.search(one, ["handbook"], [phrase("tea"), phrase("a 3")], DEEP)]
+    return [scores for one in who for scores in search(index, query([phrase("tea"), phrase("a 3")], one))]
 
 
 @pytest.fixture
@@ -74,10 +75,10 @@ def late(folder: Path) -> Generator[Callable[[], Index]]:
 
 
 @pytest.fixture
-def truth(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[PhraseScores]]:
+def truth(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[FoundPhrase]]:
     """What an index without any cache finds in the same file."""
 
-    def read() -> list[PhraseScores]:
+    def read() -> list[FoundPhrase]:
         copy = tmp_path / f"copy-{time.monotonic_ns()}"
         (copy / TENANT).mkdir(parents=True)
         for file in (folder / TENANT).glob("index.db*"):
@@ -103,7 +104,7 @@ def filled(folder: Path, documents: int = 4) -> None:
 
 
 def test_a_start_with_a_cache_finds_what_a_start_without_one_finds(
-    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[PhraseScores]]
+    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     filled(folder)
     assert cache.is_dir()
@@ -118,7 +119,7 @@ def test_few_rows_have_no_cache(folder: Path, cache: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_changed_since_the_cache_was_written_is_read_from_the_file(
-    folder: Path, late: Callable[[], Index], truth: Callable[[], list[PhraseScores]], seed: int
+    folder: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]], seed: int
 ) -> None:
     filled(folder)
     writer = late()
@@ -134,7 +135,7 @@ def test_what_changed_since_the_cache_was_written_is_read_from_the_file(
 
 
 def test_an_index_that_outgrows_its_cache_writes_another_meanwhile(
-    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[PhraseScores]]
+    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     filled(folder)
     before = (cache / "header.json").read_text()
@@ -183,7 +184,7 @@ def test_a_damaged_cache_is_written_anew(
     folder: Path,
     cache: Path,
     late: Callable[[], Index],
-    truth: Callable[[], list[PhraseScores]],
+    truth: Callable[[], list[FoundPhrase]],
     damage: Callable[[Path], None],
 ) -> None:
     filled(folder)
@@ -194,7 +195,7 @@ def test_a_damaged_cache_is_written_anew(
 
 
 def test_the_cache_of_another_file_is_not_believed(
-    folder: Path, cache: Path, late: Callable[[], Index], tmp_path: Path, truth: Callable[[], list[PhraseScores]]
+    folder: Path, cache: Path, late: Callable[[], Index], tmp_path: Path, truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     filled(folder)
     shutil.move(cache, tmp_path / "cache")
@@ -207,7 +208,7 @@ def test_the_cache_of_another_file_is_not_believed(
 
 
 def test_a_cache_ahead_of_a_file_that_was_put_back_is_not_believed(
-    folder: Path, file: Path, late: Callable[[], Index], truth: Callable[[], list[PhraseScores]], tmp_path: Path
+    folder: Path, file: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]], tmp_path: Path
 ) -> None:
     filled(folder, documents=2)
     shutil.copy(file, tmp_path / "earlier.db")
@@ -242,7 +243,7 @@ def test_dropping_takes_the_cache(folder: Path, cache: Path, indexes: EmbeddedIn
 
 
 def test_a_folder_that_cannot_take_a_cache_is_searched_all_the_same(
-    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[PhraseScores]]
+    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     filled(folder)
     shutil.rmtree(cache)
@@ -261,7 +262,7 @@ def test_a_cache_that_refers_to_values_that_are_gone_is_not_believed(
 
 
 def test_metadata_that_went_with_its_rows_costs_no_cache(
-    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[PhraseScores]]
+    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     indexes = EmbeddedIndexes(folder, MODEL)
     inputs = [SegmentInput(segment("own", 0, "tea"), vector("tea"))]
@@ -275,7 +276,7 @@ def test_metadata_that_went_with_its_rows_costs_no_cache(
 
 
 def test_postings_that_are_merged_meanwhile_find_the_same(
-    indexes: EmbeddedIndexes, truth: Callable[[], list[PhraseScores]], monkeypatch: pytest.MonkeyPatch
+    indexes: EmbeddedIndexes, truth: Callable[[], list[FoundPhrase]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(follower, "CACHE_MIN_ROWS", 1_000_000)
     monkeypatch.setattr(postings, "_MAX_INLINE_MERGE", 0)
@@ -289,9 +290,9 @@ def test_of_very_many_rows_those_that_are_far_by_their_signs_are_passed_over(
     indexes: EmbeddedIndexes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(indexes.for_tenant(TENANT), "d", [f"text {number}" for number in range(300)], PUBLIC)
-    (exact,) = indexes.for_tenant(TENANT).search(ANYONE, ["handbook"], [phrase("text 7")], 1)
+    (exact,) = search(indexes.for_tenant(TENANT), query([phrase("text 7")], depth=1))
     monkeypatch.setattr(candidates, "EXACT_SEARCH_MAX_ROWS", 100)
     monkeypatch.setattr(candidates, "_MIN_PRESELECTED_ROWS", 20)
-    (found,) = indexes.for_tenant(TENANT).search(ANYONE, ["handbook"], [phrase("text 7")], 1)
+    (found,) = search(indexes.for_tenant(TENANT), query([phrase("text 7")], depth=1))
     assert found == exact
     assert readable(indexes.for_tenant(TENANT), ANYONE) == {"d"}

@@ -15,9 +15,20 @@ from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.memory import refresh
 from groundwire.adapters.local.index.store import writer as writing
 from groundwire.domain.filters.expression import Compare, Operator
-from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import DocumentVersion, Index
-from tests.contract.index.material import DEEP, MODEL, TENANT, for_tags, phrase, put, segment, someone, with_vectors
+from tests.contract.index.material import (
+    MODEL,
+    TENANT,
+    FoundPhrase,
+    for_tags,
+    phrase,
+    put,
+    query,
+    search,
+    segment,
+    someone,
+    with_vectors,
+)
 
 DOCUMENTS = st.sampled_from(["a", "b", "c"])
 TAGS = st.sampled_from(["x", "y", "z"])
@@ -46,10 +57,10 @@ def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(refresh, "_BATCH_ROWS", 2)
 
 
-def seen(index: Index) -> list[PhraseScores]:
+def seen(index: Index) -> list[FoundPhrase]:
     asked = [(someone("x"), None), (someone("y", "z"), None), (someone("x", "y"), Compare("n", Operator.EQ, 1.0))]
     phrases = [phrase("tea"), phrase("pot")]
-    return [scores for who, where in asked for scores in index.search(who, ["handbook"], phrases, DEEP, where)]
+    return [scores for who, where in asked for scores in search(index, query(phrases, who, where=where))]
 
 
 def change(index: Index, step: Sequence[object]) -> None:

@@ -127,10 +127,10 @@ def test_a_full_disk_is_told_and_what_was_stored_stays(folder: Path, monkeypatch
 
     monkeypatch.setattr(sqlite3, "connect", connect_to_a_full_disk)
     indexes = EmbeddedIndexes(folder, MODEL)
-    before = sorted(texts(indexes.for_tenant(TENANT), found(indexes.for_tenant(TENANT))))
+    before = sorted(texts(found(indexes.for_tenant(TENANT))))
     with pytest.raises(errors.Unavailable, match="is full"):
         put(indexes.for_tenant(TENANT), "d0", [f"new text {number} " + "long " * 500 for number in range(200)])
-    assert sorted(texts(indexes.for_tenant(TENANT), found(indexes.for_tenant(TENANT)))) == before
+    assert sorted(texts(found(indexes.for_tenant(TENANT)))) == before
     assert len(before) == 200
     monkeypatch.undo()
     indexes.close()

@@ -18,7 +18,6 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Index
 from tests.contract.index.material import (
     ANYONE,
-    DEEP,
     MODEL,
     TENANT,
     for_tags,
@@ -26,6 +25,8 @@ from tests.contract.index.material import (
     numbers,
     phrase,
     put_segments,
+    query,
+    search,
     segment,
     someone,
     vector,
@@ -93,7 +94,7 @@ def weighted_counts(one: Segment) -> Counts:
 
 def bm25_by_uid(index: Index, question: str) -> Mapping[str, float]:
     scores = found(index, question)
-    segments = index.read(scores.keys)
+    segments = scores.segments
     return {segments[key].uid: score for key, score in zip(scores.keys, scores.bm25, strict=True)}
 
 
@@ -142,7 +143,7 @@ def test_statistics_are_of_all_rows_whoever_asks(index: Index) -> None:
     put_segments(index, [mine], for_tags("me"))
     others = [segment("others", number, "rare kettle") for number in range(9)]
     put_segments(index, others, for_tags("others"))
-    (scores,) = index.search(someone("me"), ["handbook"], [phrase("rare tea")], DEEP)
+    (scores,) = search(index, query([phrase("rare tea")], someone("me")))
     assert list(scores.bm25) == pytest.approx([expected([mine, *others], "rare tea")[mine.uid]], rel=1e-5)
 
 
@@ -155,7 +156,7 @@ def test_vector_scores_are_the_exact_cosines_however_much_the_filter_admits(inde
             for_tags("in" if number < share else "out"),
         )
     scores = found(index, "question", someone("in"))
-    segments = index.read(scores.keys)
+    segments = scores.segments
     question = numbers(vector("question"))
     exact = [sum(map(float.__mul__, question, numbers(vector(segments[key].text)))) for key in scores.keys]
     assert len(exact) == 7 * share

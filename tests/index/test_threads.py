@@ -30,7 +30,7 @@ def test_threads_that_write_and_search_at_once_see_whole_documents_and_their_own
         for _ in range(ROUNDS * 3):
             index = indexes.for_tenant(TENANT)
             assert len(found(index, principal=someone("b")).keys) % 4 == 0
-            texts(index, found(index, principal=someone("a")))
+            texts(found(index, principal=someone("a")))
 
     with ThreadPoolExecutor(WRITERS + SEARCHERS) as pool:
         work = [pool.submit(write, n) for n in range(WRITERS)] + [pool.submit(search, n) for n in range(SEARCHERS)]

@@ -20,6 +20,7 @@ from groundwire.dialects.mindset.schemas import (
 )
 from groundwire.domain.access.toolsets import TOOLSETS
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
+from groundwire.domain.search.request import SearchRequest
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
@@ -37,10 +38,10 @@ JSON = st.recursive(
 def tool(*passages: Passage, problem: DomainError | None = None, notice: str | None = None) -> RagSearch:
     """The tool over a search that finds these passages, or meets this problem."""
 
-    def search(_caller: object, phrases: object, top_n: int) -> SearchResult:
+    def search(_caller: object, request: SearchRequest) -> SearchResult:
         if problem is not None:
             raise problem
-        return SearchResult(passages[:top_n], notice)
+        return SearchResult(passages[: request.top_n], notice)
 
     return RagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
 

@@ -12,7 +12,8 @@ from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.mcp import handler
 body = b'{"jsonrpc":"2.0","id":7,"method":"tools/list"}'
 request = GatewayRequest("POST", "/mcp", "", (("content-type", "application/json"),), body, "127.0.0.1")
-print(json.dumps(handler(function_event(request, "ANY /mcp", {}), LocalLambdaContext("mcp", "128", time.monotonic() + 3))))
+context = LocalLambdaContext("mcp", "128", time.monotonic() + 3)
+print(json.dumps(handler(function_event(request, "ANY /mcp", {}), context)))
 """
 
 

@@ -67,6 +67,9 @@ def test_a_model_that_expects_prefixes_gets_them(tiny_model: Path) -> None:
 
 
 def test_importing_the_embedder_loads_no_runtime() -> None:
-    script = "import sys, groundwire.adapters.onnx.inference.embedder\nprint(sorted({'onnx', 'onnxruntime'} & sys.modules.keys()))"
+    script = (
+        "import sys, groundwire.adapters.onnx.inference.embedder\n"
+        "print(sorted({'onnx', 'onnxruntime'} & sys.modules.keys()))"
+    )
     imported = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert imported.stdout.strip() == "[]"

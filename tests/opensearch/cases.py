@@ -7,7 +7,16 @@ from typing import Final
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.ports import DocumentVersion, Index
 from tests import oracle
-from tests.contract.index.material import DEEP, PUBLIC, TENANT, phrase, segment, with_vectors
+from tests.contract.index.material import (
+    PUBLIC,
+    TENANT,
+    doc_ids,
+    phrase,
+    query,
+    search,
+    segment,
+    with_vectors,
+)
 
 TAGS: Final = ("a", "b", "c")
 USERS: Final = (None, "u")
@@ -42,8 +51,8 @@ def fill(index: Index) -> None:
 
 def met(index: Index, principal: Principal) -> set[str]:
     """The documents that a search meets by words, by meaning or by windows."""
-    (scores,) = index.search(principal, [COLLECTION], [phrase("text")], DEEP)
-    return {one.doc_id for one in index.read(scores.keys).values()}
+    (scores,) = search(index, query([phrase("text")], principal, [COLLECTION]))
+    return doc_ids(scores)
 
 
 def allowed(principal: Principal) -> set[str]:

@@ -10,6 +10,7 @@ from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, Store
 from groundwire.adapters.aws.opensearch.schema import access_filter, rows
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
 from groundwire.domain.access.policy import Policy, Principal
+from groundwire.ports import IndexQuery
 
 Bug = Callable[[pytest.MonkeyPatch], None]
 
@@ -66,8 +67,8 @@ def any_tags_are_enough(patch: pytest.MonkeyPatch) -> None:
 def collections_unasked(patch: pytest.MonkeyPatch) -> None:
     """Every collection is searched."""
 
-    def scope(who: Principal, *_: object) -> list[Clause]:
-        return [access_filter.readable_by(who)]
+    def scope(query: IndexQuery) -> list[Clause]:
+        return [access_filter.readable_by(query.principal)]
 
     patch.setattr(request_bodies, "scope_filters", scope)
 

@@ -32,4 +32,4 @@ def held(there: Opened, generation: int = 1) -> Counter[str]:
 
 def answered(index: Index, text: str = "text") -> Counter[str]:
     """How often each text is among the candidates of a search."""
-    return Counter(texts(index, found(index, text)))
+    return Counter(texts(found(index, text)))

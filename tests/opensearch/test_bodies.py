@@ -1,5 +1,6 @@
 """Rule, collections and filter stand inside every search that chooses candidates."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,14 +10,21 @@ from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.filters.expression import Compare, Operator
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
+from groundwire.ports import IndexQuery
 
 ANN = Principal("acme", "ann", frozenset({"hr"}))
 YEAR = Compare("year", Operator.EQ, 2024.0)
-SCOPE = request_bodies.scope_filters(ANN, ["b", "a", "b"], YEAR)
+QUERY = IndexQuery(ANN, ["b", "a", "b"], frozenset({"d", "c"}), YEAR, [], SearchMode.HYBRID, 50)
+SCOPE = request_bodies.scope_filters(QUERY)
 
 
-def test_the_scope_is_the_rule_the_collections_and_the_filter() -> None:
-    assert [readable_by(ANN), {"terms": {"collection": ["a", "b"]}}, filter_clause(YEAR)] == SCOPE
+def test_the_scope_is_the_rule_the_collections_the_documents_and_the_filter() -> None:
+    rule, collections, documents = readable_by(ANN), {"terms": {"collection": ["a", "b"]}}, {"doc_id": ["c", "d"]}
+    assert [rule, collections, {"terms": documents}, filter_clause(YEAR)] == SCOPE
+    unnarrowed = replace(QUERY, documents=ALL_DOCUMENTS, where=None)
+    assert request_bodies.scope_filters(unnarrowed) == [rule, collections]
+    assert request_bodies.scope_filters(replace(unnarrowed, documents=frozenset()))[2:] == [{"terms": {"doc_id": []}}]
 
 
 @pytest.mark.parametrize(

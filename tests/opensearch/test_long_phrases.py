@@ -4,7 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES
-from tests.contract.index.material import ANYONE, DEEP, MODEL, TENANT, matching, phrase, put_segments, segment
+from tests.contract.index.material import (
+    MODEL,
+    TENANT,
+    matching,
+    phrase,
+    put_segments,
+    query,
+    search,
+    segment,
+)
 from tests.opensearch.opening import Opened, opened
 
 
@@ -27,8 +36,7 @@ def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_withi
     anew.gate.become_visible()
     first_words = " ".join(f"word{number}" for number in range(99))
     before = len(anew.gate.calls)
-    found = index.search(ANYONE, ["handbook"], [phrase(f"{first_words} {last}") for last in last_words], DEEP)
-    index.read(found[0].keys)
+    found = search(index, query([phrase(f"{first_words} {last}") for last in last_words]))
     assert len(anew.gate.calls) - before <= 2
     for scores in found:
         assert sum(score > 0 for score in scores.bm25) == len(some)

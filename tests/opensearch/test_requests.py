@@ -7,20 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.aws.opensearch.backing_indexes import BackingIndex, backing_index_name
 from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
 from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
 from groundwire.domain.search.fusion import fuse
-from groundwire.ports import DocumentVersion, Index, Phrase
+from groundwire.ports import DocumentVersion, Index, Phrase, SelectRows
 from tests.contract.index.material import (
-    ANYONE,
     MODEL,
     PUBLIC,
     TENANT,
     normalised,
     phrase,
     put_segments,
+    query,
+    search,
     segment,
     with_vectors,
 )
@@ -36,7 +37,13 @@ _PASSAGES = 60
 def index_on(engine: RandomEngine) -> Index:
     name = backing_index_name(TENANT, 1)
     rules = SERVICES["opensearch"]
-    return OpenSearchIndex(engine, rules, TENANT, name, MODEL, lambda: None, IndexMapping(engine, rules, name, MODEL))
+    backing = BackingIndex(name, MODEL, IndexMapping(engine, rules, name, MODEL), lambda: None)
+    return OpenSearchIndex(engine, rules, TENANT, MODEL, lambda: backing, lambda: backing)
+
+
+def selecting(weight: float, limit: int) -> SelectRows:
+    """Selects as a search does: the best by both signals."""
+    return lambda scores: [each.key for each in fuse(scores, {"handbook": weight}, limit)]
 
 
 def phrase_of(number: int) -> Phrase:
@@ -57,30 +64,28 @@ def test_whatever_the_scores_all_that_is_read_is_there_after_two_requests(
 ) -> None:
     engine = RandomEngine(Random(seed), rows, phrases)
     index = index_on(engine)
-    scores = index.search(ANYONE, ["handbook"], [phrase_of(number) for number in range(phrases)], depth)
-    keys = [each.key for each in fuse(scores, {"handbook": weight}, limit)]
-    assert index.read(keys) == {key: engine.segments[str(key)] for key in keys}
+    asked = query([phrase_of(number) for number in range(phrases)], depth=depth)
+    hits = index.search(asked, selecting(weight, limit))
+    keys = selecting(weight, limit)(hits.scores)
+    assert hits.segments == {key: engine.segments[str(key)] for key in keys}
     assert engine.asked <= 2
 
 
 def test_what_has_gone_since_it_was_found_is_not_asked_for_again() -> None:
     engine = RandomEngine(Random(7), rows=120, phrases=2)
-    index = index_on(engine)
-    scores = index.search(ANYONE, ["handbook"], [phrase_of(0), phrase_of(1)], 20)
-    keys = [str(each.key) for each in fuse(scores, {"handbook": 0.4}, 30)]
-    fresh = index_on(engine)
+    index, asked = index_on(engine), query([phrase_of(0), phrase_of(1)], depth=20)
+    keys = [str(key) for key in index.search(asked, selecting(0.4, 30)).segments]
     engine.vanish_behind(1, keys[:3])
-    fresh.search(ANYONE, ["handbook"], [phrase_of(0), phrase_of(1)], 20)
-    assert list(fresh.read(keys)) == keys[3:]
+    assert list(index.search(asked, lambda _: keys).segments) == keys[3:]
     assert engine.asked == 2 + 2
 
 
 def test_a_deeper_search_than_any_call_makes_is_read_by_itself() -> None:
     engine = RandomEngine(Random(7), rows=1_200, phrases=1)
     index = index_on(engine)
-    (scores,) = index.search(ANYONE, ["handbook"], [phrase_of(0)], 700)
+    (scores,) = search(index, query([phrase_of(0)], depth=700))
     assert len(scores.keys) > 750
-    assert len(index.read(scores.keys)) == len(scores.keys)
+    assert len(scores.segments) == len(scores.keys)
     assert engine.asked == 3
 
 
@@ -100,9 +105,10 @@ def test_random_searches_of_a_real_engine_are_two_requests_at_most(opensearch_ur
         for _ in range(_SEARCHES):
             before = len(there.gate.calls)
             phrases = [phrase(some(chance.randint(1, 6))) for _ in range(chance.randint(1, 5))]
-            scores = index.search(ANYONE, ["handbook"], phrases, chance.choice([5, 20, CANDIDATES_PER_SIGNAL]))
-            keys = [each.key for each in fuse(scores, {"handbook": chance.random()}, chance.randint(1, 60))]
-            assert list(index.read(keys)) == keys
+            asked = query(phrases, depth=chance.choice([5, 20, CANDIDATES_PER_SIGNAL]))
+            select = selecting(chance.random(), chance.randint(1, 60))
+            hits = index.search(asked, select)
+            assert list(hits.segments) == select(hits.scores)
             needed.append(len(there.gate.calls) - before)
         assert set(needed) <= {1, 2}
         there.indexes.drop(TENANT)
@@ -115,8 +121,8 @@ def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url:
         copy_all(there)
         put_segments(index, [segment("e", ordinal, f"text {ordinal}") for ordinal in range(10)])
         there.gate.become_visible()
-        (scores,) = index.search(ANYONE, ["handbook"], [phrase("text 3")], 15)
-        assert len(index.read(scores.keys)) == len(scores.keys) > 10
+        (scores,) = search(index, query([phrase("text 3")], depth=15))
+        assert len(scores.segments) == len(scores.keys) > 10
         there.indexes.drop(TENANT)
 
 

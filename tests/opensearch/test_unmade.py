@@ -10,8 +10,18 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain import errors
 from groundwire.domain.access.policy import Principal
-from groundwire.ports import DocumentVersion, Index, Phrase, Span
-from tests.contract.index.material import ANYONE, DEEP, MODEL, PUBLIC, TENANT, put, readable, vector
+from groundwire.ports import DocumentVersion, Index, Span
+from tests.contract.index.material import (
+    ANYONE,
+    MODEL,
+    PUBLIC,
+    TENANT,
+    phrase,
+    put,
+    query,
+    readable,
+    search,
+)
 from tests.opensearch.opening import indexes_at, opened
 
 ONE = DocumentVersion("d", 1)
@@ -19,9 +29,8 @@ SERVICE = "serverless-nextgen"
 
 
 def empty_to_all_who_ask(index: Index) -> None:
-    phrase = Phrase("text", vector("text"))
-    [scores] = index.search(ANYONE, ["handbook"], [phrase], DEEP)
-    assert (scores.keys, index.read(["any"]), index.vectors("d")) == ((), {}, {})
+    hits = index.search(query([phrase("text")]), lambda _: ["any"])
+    assert ([each.keys for each in hits.scores], hits.segments, index.vectors("d")) == ([()], {}, {})
     assert (index.segments(ONE), index.read_spans([Span(ONE, 0, 9)]), index.find(ONE, "uid")) == ([], [[]], None)
     assert (index.count_version_rows(ONE), index.count_rows_by_version(), index.count_rows(), index.model) == (
         0,
@@ -40,7 +49,7 @@ def test_it_is_empty_to_all_who_ask_and_nothing_is_made(opensearch_url: str, tmp
         assert index.visible_after_seconds == 10
         assert there.standings.read(TENANT) is None
         with pytest.raises(errors.Forbidden):
-            index.search(Principal("t_other", None, frozenset()), ["handbook"], [], DEEP)
+            search(index, query([], Principal("t_other", None, frozenset())))
 
 
 def test_it_is_asked_without_a_word_to_the_engine(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
-from groundwire.ports import DocumentVersion, Index, ModelId, SegmentInput, SegmentVectors
+from groundwire.ports import DocumentVersion, Hits, Index, IndexQuery, ModelId, SegmentInput, SegmentVectors, SelectRows
 
 DELAY_S: Final = 60
 
@@ -55,11 +55,8 @@ class LateIndex:
     def count_rows(self) -> int:
         return self._seen().count_rows()
 
-    def search(self, *arguments: Any) -> Any:
-        return self._seen().search(*arguments)
-
-    def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
-        return self._seen().read(keys)
+    def search(self, query: IndexQuery, select: SelectRows) -> Hits:
+        return self._seen().search(query, select)
 
     def _seen(self) -> Index:
         now = self._clock()

@@ -15,6 +15,7 @@ from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from tests import oracle
 from tests.contract import buckets
+from tests.contract.index.material import query, search, texts
 from tests.ingestion.deployment import TENANT, deployed
 from tests.isolation.homes import fresh_home
 from tests.isolation.world import open_world
@@ -84,8 +85,8 @@ class Site(ABC):
         index = self.services.indexes.for_tenant(self.tenant)
         [vector] = self.services.embedders.for_model(index.model).embed(["ledger"], "query")
         principal = Principal(self.tenant, user, frozenset[str]())
-        [scores] = index.search(principal, [COLLECTION], [Phrase("ledger", vector)], 50)
-        return {segment.text for segment in index.read(scores.keys).values()}
+        [found] = search(index, query([Phrase("ledger", vector)], principal, [COLLECTION]))
+        return set(texts(found))
 
     def check(self, texts: dict[str, str]) -> None:
         """Registry, index and originals agree, and nothing is left to be settled; `texts` are those of what answers."""

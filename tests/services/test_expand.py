@@ -20,6 +20,7 @@ from tests.isolation.world import World, caller
 from tests.mindset.parts import document
 from tests.orders import agents_key
 from tests.services.policies import NO_READERS, PUBLIC
+from tests.services.search_requests import asked
 
 CHAPTERS = [f"Chapter {number}: " + "all about the pumps. " * 5 for number in range(9)]
 """About 115 characters each, so 60 tokens are room for two."""
@@ -44,7 +45,7 @@ def chapters_of(passage: Passage) -> list[int]:
 
 
 def found(world: World, tenant: str, expand_tokens: int, top_n: int = 1) -> Sequence[Passage]:
-    return world.services.search(asking(tenant, expand_tokens), ["zebra lair"], top_n).passages
+    return world.services.search(*asked(asking(tenant, expand_tokens), ["zebra lair"], top_n)).passages
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import DocumentVersion, Phrase
 from groundwire.services.ingest.request import IngestStatus
+from tests.contract.index.material import query, search
 from tests.isolation.world import World
 from tests.services.late_index import DELAY_S, LateIndexes
 from tests.services.policies import NO_READERS, PUBLIC, for_users
@@ -93,7 +94,7 @@ def test_a_policy_reaches_rows_that_were_not_seen_when_it_changed(late: Late) ->
     late.world.services.document_admin.override_policy(late.tenant, document.doc_id, for_users("ben"))
     late.settle_in_time()
     found = [
-        late.index.search(Principal(late.tenant, user, frozenset[str]()), ["default"], phrases(late), 5)[0].bm25
+        search(late.index, query(phrases(late), Principal(late.tenant, user, frozenset[str]()), ["default"]))[0].bm25
         for user in ("ana", "ben")
     ]
     assert [len(each) for each in found] == [0, 1]

@@ -5,6 +5,7 @@ import pytest
 from groundwire.domain.access.policy import Principal
 from groundwire.ports import Phrase
 from groundwire.services.reindex import Reindexer, ReindexOptions
+from tests.contract.index.material import doc_ids, query, search
 from tests.isolation.world import World
 from tests.services.late_index import DELAY_S, LateIndexes
 from tests.services.policies import PUBLIC
@@ -61,8 +62,8 @@ def found(world: World, tenant: str, models: TwoModels) -> set[str]:
     index = world.services.indexes.for_tenant(tenant)
     [vector] = models.for_model(index.model).embed(["ledger"], "query")
     anyone = Principal(tenant, None, frozenset())
-    [scores] = index.search(anyone, ["default"], [Phrase("ledger", vector)], 50)
-    return {each.doc_id for each in index.read(scores.keys).values()}
+    [scores] = search(index, query([Phrase("ledger", vector)], anyone, ["default"]))
+    return doc_ids(scores)
 
 
 def quiet(_done: int, _total: int) -> None: ...

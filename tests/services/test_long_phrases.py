@@ -9,16 +9,26 @@ import pytest
 from groundwire.adapters.aws.opensearch.query.request_bodies import truncate_words
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.filters.expression import Filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
-from groundwire.domain.search.fusion import PhraseScores
 from groundwire.entry.serialization.search_explanation import search_steps_to_json
-from groundwire.ports import Embedder, Embedders, Index, Indexes, ModelId, Phrase, Reranker, Vector
+from groundwire.ports import (
+    Embedder,
+    Embedders,
+    Hits,
+    Index,
+    Indexes,
+    IndexQuery,
+    ModelId,
+    Reranker,
+    SelectRows,
+    Vector,
+)
 from groundwire.services.search import Search
 from tests.isolation.world import World
 from tests.services.policies import PUBLIC
+from tests.services.search_requests import asked
 
 FILLER = [f"filler{number}" for number in range(MAX_PHRASE_WORDS)]
 
@@ -68,14 +78,11 @@ class ListeningIndex:
         self._heard = heard
         self.model = index.model
         self.visible_after_seconds = index.visible_after_seconds
-        self.read = index.read
         self._index = index
 
-    def search(
-        self, principal: Principal, names: Sequence[str], phrases: Sequence[Phrase], depth: int, where: Filter | None
-    ) -> Sequence[PhraseScores]:
-        self._heard.index.append([phrase.text for phrase in phrases])
-        return self._index.search(principal, names, phrases, depth, where)
+    def search(self, query: IndexQuery, select: SelectRows) -> Hits:
+        self._heard.index.append([phrase.text for phrase in query.phrases])
+        return self._index.search(query, select)
 
 
 @pytest.fixture
@@ -113,14 +120,14 @@ def test_nothing_that_reads_words_is_handed_more_than_a_question(
     world: World, tenant: str, phrase: str, searched: str
 ) -> None:
     search, heard = listening(world)
-    search(asking(tenant), [phrase, "valve", phrase], 8)
+    search(*asked(asking(tenant), [phrase, "valve", phrase], 8))
     assert heard.embedder == heard.index == [[searched, "valve", searched]]
     assert heard.reranker == [searched]
 
 
 def test_words_beyond_the_limit_find_nothing_and_the_others_still_do(world: World, tenant: str) -> None:
     def by_words(*words: str) -> set[str]:
-        trace = world.services.search.search_with_trace(asking(tenant), [" ".join(words)], 8)
+        trace = world.services.search.traced(*asked(asking(tenant), [" ".join(words)], 8))
         [scores] = trace.scores
         matching = [key for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0]
         return {trace.segments[key].doc_id for key in matching}
@@ -134,7 +141,7 @@ def test_a_long_phrase_in_a_script_without_spaces_is_searched_far_beyond_so_many
     world: World, tenant: str
 ) -> None:
     padding = "".join(chr(0x4E00 + number) for number in range(1_500))
-    trace = world.services.search.search_with_trace(asking(tenant), [f"{padding}\u9600\u95e8{padding}"], 8)
+    trace = world.services.search.traced(*asked(asking(tenant), [f"{padding}\u9600\u95e8{padding}"], 8))
     assert trace.truncated_phrases == (1,)
     [scores] = trace.scores
     best = max(zip(scores.bm25, scores.keys, strict=True))
@@ -145,17 +152,15 @@ def test_a_long_phrase_in_a_script_without_spaces_is_searched_far_beyond_so_many
 def test_an_explanation_names_the_phrases_that_were_cut(world: World, tenant: str) -> None:
     long = " ".join([*FILLER, "valve"])
     told = search_steps_to_json(
-        world.services.search.search_with_trace(asking(tenant), ["valve", long, f" {long}", "  pump  "], 8)
+        world.services.search.traced(*asked(asking(tenant), ["valve", long, f" {long}", "  pump  "], 8))
     )
     assert told["phrases_cut"] == [2, 3]
     assert told["phrases"] == ["valve", " ".join(FILLER), " ".join(FILLER), "  pump  "]
-    assert (
-        search_steps_to_json(world.services.search.search_with_trace(asking(tenant), ["valve"], 8))["phrases_cut"] == []
-    )
+    assert search_steps_to_json(world.services.search.traced(*asked(asking(tenant), ["valve"], 8)))["phrases_cut"] == []
 
 
 def test_a_phrase_of_plain_words_that_was_cut_is_not_cut_again_for_an_engine(world: World, tenant: str) -> None:
     search, heard = listening(world)
-    search(asking(tenant), [" ".join([*FILLER, "valve"])], 8)
+    search(*asked(asking(tenant), [" ".join([*FILLER, "valve"])], 8))
     [[searched]] = heard.index
     assert truncate_words(searched, MAX_PHRASE_WORDS) == searched

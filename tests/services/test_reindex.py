@@ -14,6 +14,7 @@ from groundwire.services.ingest.segments import embed_segments
 from groundwire.services.reindex import Reindexer, ReindexOptions, ReindexResult
 from groundwire.services.reindex.generation_builder import GenerationBuilder
 from groundwire.wiring.local.ports import LocalPorts
+from tests.contract.index.material import query, search
 from tests.isolation.world import World, caller
 from tests.services.crashing import Fuse, crash_everywhere
 from tests.services.policies import NO_READERS, PUBLIC
@@ -131,10 +132,13 @@ def test_a_document_withdrawn_meanwhile_stays_withdrawn(
     change_after(models, when, lambda: world.services.document_admin.override_policy(tenant, "bea", NO_READERS))
     reindex(world, tenant, models)
     assert found(world, tenant) == paragraphs(*(TEXTS[name] for name in ("ada", "cid", "dot")))
-    admitted = world.services.indexes.for_tenant(tenant).search(
-        Principal(tenant, None, frozenset()), ["default"], [Phrase("bea", models.other.embed(["bea"], "query")[0])], 50
+    [admitted] = search(
+        world.services.indexes.for_tenant(tenant),
+        query(
+            [Phrase("bea", models.other.embed(["bea"], "query")[0])], Principal(tenant, None, frozenset()), ["default"]
+        ),
     )
-    assert len(admitted[0].keys) == 6
+    assert len(admitted.keys) == 6
 
 
 @pytest.mark.parametrize("when", range(4))

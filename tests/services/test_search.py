@@ -8,6 +8,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyK
 from groundwire.domain.limits import DEFAULT_TOP_N
 from tests.isolation.world import World, caller
 from tests.services.policies import NO_READERS, PUBLIC
+from tests.services.search_requests import asked
 
 SHELF, VAULT = "The ledger of the shelf.", "The ledger of the vault."
 
@@ -47,11 +48,11 @@ def test_a_document_that_moves_out_of_a_keys_collections_is_out_of_its_sight(wor
 
 @pytest.mark.parametrize("grant", [frozenset[str](), frozenset({"nowhere"}), frozenset({"shel", "shelf ", "SHELF"})])
 def test_a_grant_of_no_collection_that_there_is_finds_nothing(world: World, tenant: str, grant: frozenset[str]) -> None:
-    assert world.services.search(reaching(tenant, grant), ["ledger"], 8).passages == ()
+    assert world.services.search(*asked(reaching(tenant, grant), ["ledger"], 8)).passages == ()
 
 
 def test_every_collection_must_be_said_aloud(world: World, tenant: str) -> None:
-    assert len(world.services.search(reaching(tenant, ALL_COLLECTIONS), ["ledger"], 8).passages) == 2
+    assert len(world.services.search(*asked(reaching(tenant, ALL_COLLECTIONS), ["ledger"], 8)).passages) == 2
 
 
 def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, tenant: str) -> None:
@@ -60,7 +61,7 @@ def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, te
     world.ingest(tenant, "The shelf, the vault.", PUBLIC, path="/nowhere/d.txt", collection="shelf", doc_id="d")
 
     def scores() -> dict[str, float]:
-        passages = world.services.search(reaching(tenant, ALL_COLLECTIONS), ["ledger of the vault"], 8).passages
+        passages = world.services.search(*asked(reaching(tenant, ALL_COLLECTIONS), ["ledger of the vault"], 8)).passages
         return {passage.segment.doc_id: passage.score for passage in passages}
 
     world.services.collections.put(tenant, Collection("vault", 0.0))
@@ -80,12 +81,14 @@ def test_the_same_text_in_two_documents_is_answered_once_and_from_a_readable_one
 
 def test_what_others_may_read_changes_neither_scores_nor_order(world: World, tenant: str) -> None:
     caller_of_all = reaching(tenant, ALL_COLLECTIONS)
-    before = [(p.segment.uid, p.score) for p in world.services.search(caller_of_all, ["ledger shelf"], 8).passages]
+    before = [
+        (p.segment.uid, p.score) for p in world.services.search(*asked(caller_of_all, ["ledger shelf"], 8)).passages
+    ]
     stranger = world.tenant("birch")
     for number in range(5):
         world.ingest(stranger, f"The shelf of ledger {number}.", PUBLIC, path=f"/nowhere/{number}.txt")
     assert [
-        (p.segment.uid, p.score) for p in world.services.search(caller_of_all, ["ledger shelf"], 8).passages
+        (p.segment.uid, p.score) for p in world.services.search(*asked(caller_of_all, ["ledger shelf"], 8)).passages
     ] == before
 
 

@@ -18,6 +18,7 @@ from groundwire.services.search.explanation import explain
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.world import World
 from tests.services.policies import NO_READERS, PUBLIC
+from tests.services.search_requests import asked
 
 TEXTS = {
     "long": "The pump and its valve, with much about hoses, filters, seals, springs and housings beside them.",
@@ -66,7 +67,7 @@ def ids(trace: Trace) -> list[str]:
 
 def test_a_reranker_orders_what_survived_by_the_users_own_words(world: World, tenant: str) -> None:
     reranker = ByLength()
-    trace = searching(world, reranker).search_with_trace(asking(tenant), ["pump valve", "hose"], 8)
+    trace = searching(world, reranker).traced(*asked(asking(tenant), ["pump valve", "hose"], 8))
     assert ids(trace) == ["short", "valve", "other", "long"]
     assert sorted(ids(trace)) == sorted(passage.segment.doc_id for passage in trace.distinct)
     [(question, passages)] = reranker.asked
@@ -79,7 +80,7 @@ def test_a_reranker_sees_more_passages_than_are_answered_and_none_that_may_not_b
 ) -> None:
     world.services.document_admin.override_policy(tenant, "short", NO_READERS)
     reranker = ByLength()
-    assert ids(searching(world, reranker).search_with_trace(asking(tenant), ["pump valve"], 1)) == ["valve"]
+    assert ids(searching(world, reranker).traced(*asked(asking(tenant), ["pump valve"], 1))) == ["valve"]
     [(_, passages)] = reranker.asked
     assert len(passages) == 3
     assert not any(text.endswith(TEXTS["short"]) for text in passages)
@@ -87,16 +88,16 @@ def test_a_reranker_sees_more_passages_than_are_answered_and_none_that_may_not_b
 
 def test_a_search_that_finds_nothing_asks_no_reranker(world: World) -> None:
     reranker = ByLength()
-    assert searching(world, reranker)(asking(world.tenant("birch")), ["pump"], 8).passages == ()
+    assert searching(world, reranker)(*asked(asking(world.tenant("birch")), ["pump"], 8)).passages == ()
     assert reranker.asked == []
 
 
 def test_a_filter_narrows_what_may_be_read_and_opens_nothing(world: World, tenant: str) -> None:
     search = world.services.search
     world.services.document_admin.override_policy(tenant, "short", NO_READERS)
-    assert search(asking(tenant), ["pump"], 8, parse_filter("year = 2024")).passages == ()
+    assert search(*asked(asking(tenant), ["pump"], 8, parse_filter("year = 2024"))).passages == ()
     everything = parse_filter("not (year = 2024)")
-    assert {p.segment.doc_id for p in search(asking(tenant), ["pump"], 8, everything).passages} == {
+    assert {p.segment.doc_id for p in search(*asked(asking(tenant), ["pump"], 8, everything)).passages} == {
         "long",
         "valve",
         "other",
@@ -112,7 +113,7 @@ def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, ten
     embedders = cast("Embedders", Asked())
     search = Search(services.indexes, embedders, services.documents, services.collections, None, services.clock)
     with pytest.raises(NotFound, match="hashed-words"):
-        search(asking(tenant), ["pump"], 8)
+        search(*asked(asking(tenant), ["pump"], 8))
 
 
 def test_as_many_are_looked_up_as_may_be_read_at_once_unless_more_are_wanted(world: World, tenant: str) -> None:
@@ -120,16 +121,16 @@ def test_as_many_are_looked_up_as_may_be_read_at_once_unless_more_are_wanted(wor
     world.ingest(tenant, pages, PUBLIC, path="/nowhere/series.txt")
     search = world.services.search
     looked_up = {
-        top_n: len(search.search_with_trace(asking(tenant), ["pump"], top_n, depth=200).fused) for top_n in (1, 20, 90)
+        top_n: len(search.traced(*asked(asking(tenant), ["pump"], top_n), depth=200).fused) for top_n in (1, 20, 90)
     }
     assert looked_up == {1: 3, 20: 60, 90: MAX_REGISTRY_READS}
-    assert len(search.search_with_trace(asking(tenant), ["pump"], 150, depth=200).answer) == 150
+    assert len(search.traced(*asked(asking(tenant), ["pump"], 150), depth=200).answer) == 150
 
 
 def test_an_explanation_tells_the_ranks_of_every_step(world: World, tenant: str) -> None:
     world.ingest(tenant, TEXTS["valve"], PUBLIC, path="/nowhere/copy.txt", doc_id="copy")
     world.services.document_admin.override_policy(tenant, "long", NO_READERS)
-    trace = searching(world, ByLength()).search_with_trace(asking(tenant), ["a valve for the pump"], 8)
+    trace = searching(world, ByLength()).traced(*asked(asking(tenant), ["a valve for the pump"], 8))
     short, valve, other = explain(trace)
     assert [each.passage.segment.doc_id for each in (short, valve, other)] == ["short", "valve", "other"]
     assert (valve.fused, valve.admitted, valve.distinct, valve.reranked) == (1, 1, 1, 2)
@@ -143,7 +144,7 @@ def test_an_explanation_tells_the_ranks_of_every_step(world: World, tenant: str)
 def test_what_phrases_give_adds_up_to_the_score_and_the_one_that_gave_most_brought_it(
     world: World, tenant: str
 ) -> None:
-    trace = world.services.search.search_with_trace(asking(tenant), ["pump", "holidays in spring"], 8)
+    trace = world.services.search.traced(*asked(asking(tenant), ["pump", "holidays in spring"], 8))
     found = {each.passage.segment.doc_id: each for each in explain(trace)}
     for each in found.values():
         assert sum(view.share for view in each.by_phrase) == pytest.approx(each.passage.score)
@@ -156,7 +157,7 @@ def test_an_explanation_quotes_the_window_that_matched_best(world: World, tenant
     filler = "Nothing of interest stands in this sentence about the weather of the coast. " * 5
     telling = "The zebra has its lair behind the old mill and sleeps there until noon. " * 4
     world.ingest(tenant, f"{filler}{telling}{filler}".strip(), PUBLIC, path="/nowhere/tale.txt", doc_id="tale")
-    [tale, *_] = explain(world.services.search.search_with_trace(asking(tenant), ["zebra lair mill"], 8))
+    [tale, *_] = explain(world.services.search.traced(*asked(asking(tenant), ["zebra lair mill"], 8)))
     window = tale.main_contribution.window
     assert tale.passage.segment.doc_id == "tale"
     assert window is not None

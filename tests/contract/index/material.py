@@ -2,7 +2,8 @@
 
 import math
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from groundwire.domain.access.policy import Policy, Principal
@@ -10,7 +11,8 @@ from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.search.fusion import PhraseScores
-from groundwire.ports import DocumentVersion, Index, ModelId, Phrase, SegmentInput, Vector
+from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
+from groundwire.ports import DocumentVersion, Index, IndexQuery, ModelId, Phrase, RowKey, SegmentInput, Vector
 
 MODEL = ModelId("toy", 16)
 TENANT = "acme"
@@ -91,6 +93,41 @@ def with_vectors(one: Segment, *windows: str) -> SegmentInput:
     return SegmentInput(one, vector(one.text), tuple(vector(window) for window in windows))
 
 
+@dataclass(frozen=True, slots=True)
+class FoundPhrase(PhraseScores):
+    """The candidates of one phrase with the segments of all of them, read in the same search."""
+
+    segments: Mapping[RowKey, Segment] = field(default_factory=dict[RowKey, Segment], compare=False)
+
+
+def query(
+    phrases: Sequence[Phrase],
+    principal: Principal = ANYONE,
+    collections: Sequence[str] = ("handbook",),
+    depth: int = DEEP,
+    *,
+    where: Filter | None = None,
+    documents: DocumentSelection = ALL_DOCUMENTS,
+    mode: SearchMode = SearchMode.HYBRID,
+) -> IndexQuery:
+    """A query that narrows by nothing unless told."""
+    return IndexQuery(principal, collections, documents, where, phrases, mode, depth)
+
+
+def all_keys(scores: Sequence[PhraseScores]) -> list[RowKey]:
+    """Selects every candidate."""
+    return list(dict.fromkeys(key for each in scores for key in each.keys))
+
+
+def search(index: Index, asked: IndexQuery) -> list[FoundPhrase]:
+    """The candidates of each phrase, with their segments."""
+    hits = index.search(asked, all_keys)
+    return [
+        FoundPhrase(each.keys, each.collections, each.bm25, each.vector, each.passage, each.window, hits.segments)
+        for each in hits.scores
+    ]
+
+
 def found(
     index: Index,
     text: str = "anything",
@@ -98,26 +135,31 @@ def found(
     collections: Sequence[str] = ("handbook",),
     depth: int = DEEP,
     where: Filter | None = None,
-) -> PhraseScores:
+    documents: DocumentSelection = ALL_DOCUMENTS,
+) -> FoundPhrase:
     """The candidates of one phrase."""
-    (scores,) = index.search(principal, collections, [phrase(text)], depth, where)
-    return scores
+    (one,) = search(index, query([phrase(text)], principal, collections, depth, where=where, documents=documents))
+    return one
 
 
-def texts(index: Index, scores: PhraseScores) -> list[str]:
+def texts(scores: FoundPhrase) -> list[str]:
     """The texts of the candidates, in order."""
-    segments = index.read(scores.keys)
-    return [segments[key].text for key in scores.keys if key in segments]
+    return [scores.segments[key].text for key in scores.keys if key in scores.segments]
+
+
+def doc_ids(scores: FoundPhrase) -> set[str]:
+    """The documents of the candidates."""
+    return {scores.segments[key].doc_id for key in scores.keys}
 
 
 def matching(index: Index, text: str, principal: Principal = ANYONE) -> set[str]:
     """The texts that share a word with the phrase."""
     scores = found(index, text, principal)
-    segments = index.read(scores.keys)
-    return {segments[key].text for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0}
+    return {scores.segments[key].text for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0}
 
 
-def readable(index: Index, principal: Principal, where: Filter | None = None) -> set[str]:
+def readable(
+    index: Index, principal: Principal, where: Filter | None = None, documents: DocumentSelection = ALL_DOCUMENTS
+) -> set[str]:
     """Ids of the documents that any search of `principal` under `where` can meet."""
-    scores = found(index, principal=principal, where=where)
-    return {one.doc_id for one in index.read(scores.keys).values()}
+    return doc_ids(found(index, principal=principal, where=where, documents=documents))

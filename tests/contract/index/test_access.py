@@ -15,7 +15,9 @@ from tests.contract.index.material import (
     matching,
     phrase,
     put,
+    query,
     readable,
+    search,
     someone,
 )
 
@@ -90,4 +92,4 @@ def test_one_principal_after_another_gets_only_their_own(index: Index) -> None:
 def test_a_principal_of_another_tenant_is_refused(index: Index) -> None:
     put(index, "d", ["text"], PUBLIC)
     with pytest.raises(errors.Forbidden):
-        index.search(Principal("globex", None, frozenset()), ["handbook"], [phrase("text")], 10)
+        search(index, query([phrase("text")], Principal("globex", None, frozenset())))

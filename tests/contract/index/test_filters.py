@@ -114,7 +114,7 @@ def test_a_selective_filter_loses_no_hit(index: Index) -> None:
         put(index, f"noise{number}", [f"holiday allowance {number}"], metadata={"year": 2023.0})
     put(index, "mine", ["holiday"], metadata={"year": 2024.0})
     scores = found(index, "holiday allowance", depth=1, where=Compare("year", Operator.EQ, 2024.0))
-    assert texts(index, scores) == ["holiday"]
+    assert texts(scores) == ["holiday"]
 
 
 def test_a_filter_that_nothing_passes_finds_nothing(index: Index) -> None:

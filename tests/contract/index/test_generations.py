@@ -6,7 +6,19 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.ports import DocumentVersion, Index, Indexes, ModelId, Phrase, SegmentInput
-from tests.contract.index.material import ANYONE, DEEP, MODEL, PUBLIC, TENANT, put, readable, segment, vector
+from tests.contract.index.material import (
+    ANYONE,
+    MODEL,
+    PUBLIC,
+    TENANT,
+    doc_ids,
+    put,
+    query,
+    readable,
+    search,
+    segment,
+    vector,
+)
 
 OTHER = ModelId("other", 8)
 
@@ -18,8 +30,8 @@ def put_in(index: Index, doc_id: str, text: str) -> None:
 
 def documents(index: Index) -> set[str]:
     phrase = Phrase("text", vector("text", index.model.dimension))
-    (scores,) = index.search(ANYONE, ["handbook"], [phrase], DEEP)
-    return {one.doc_id for one in index.read(scores.keys).values()}
+    (scores,) = search(index, query([phrase]))
+    return doc_ids(scores)
 
 
 def test_the_next_generation_is_filled_while_the_present_one_answers(indexes: Indexes) -> None:

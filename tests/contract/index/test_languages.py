@@ -6,7 +6,15 @@ import pytest
 
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Index
-from tests.contract.index.material import ANYONE, DEEP, found, matching, phrase, put_segments, segment
+from tests.contract.index.material import (
+    found,
+    matching,
+    phrase,
+    put_segments,
+    query,
+    search,
+    segment,
+)
 
 FORMS = {
     "en": ("the running costs", "run cost"),
@@ -95,9 +103,9 @@ def test_only_the_languages_of_the_searched_collections_are_asked(index: Index) 
     put_segments(index, spoken("d", "de", "Häuser", collection="german"))
     put_segments(index, spoken("e", "en", "houses", collection="english"))
     phrases = [phrase("häusern"), phrase("house")]
-    german, english = index.search(ANYONE, ["english"], phrases, DEEP)
+    german, english = search(index, query(phrases, collections=["english"]))
     assert (list(german.bm25), [score > 0 for score in english.bm25]) == ([0], [True])
-    german, english = index.search(ANYONE, ["german"], phrases, DEEP)
+    german, english = search(index, query(phrases, collections=["german"]))
     assert ([score > 0 for score in german.bm25], list(english.bm25)) == ([True], [0])
 
 

@@ -1,10 +1,12 @@
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.documents.segment import Segment
-from groundwire.ports import DocumentVersion, Index, Indexes, SegmentInput, SegmentVectors, Span
+from groundwire.domain.search.fusion import PhraseScores
+from groundwire.ports import DocumentVersion, Index, Indexes, RowKey, SegmentInput, SegmentVectors, Span
 from tests.contract.index.material import (
     ANYONE,
     MODEL,
@@ -13,8 +15,10 @@ from tests.contract.index.material import (
     for_tags,
     found,
     numbers,
+    phrase,
     put,
     put_segments,
+    query,
     readable,
     segment,
     someone,
@@ -37,8 +41,7 @@ def test_a_segment_is_read_with_every_field_as_it_was_put(index: Index) -> None:
     )
     put_segments(index, [one])
     assert index.segments(DocumentVersion("d", 1)) == [one]
-    scores = found(index)
-    assert list(index.read(scores.keys).values()) == [one]
+    assert list(found(index).segments.values()) == [one]
 
 
 def test_segments_come_by_ordinal(index: Index) -> None:
@@ -96,7 +99,7 @@ def test_putting_a_version_again_changes_nothing(index: Index) -> None:
 def test_putting_other_segments_of_a_version_replaces_those_that_differ(index: Index) -> None:
     put(index, "d", ["same", "old"])
     put(index, "d", ["same", "new"])
-    assert set(texts(index, found(index))) == {"same", "new"}
+    assert set(texts(found(index))) == {"same", "new"}
     assert [one.text for one in index.segments(DocumentVersion("d", 1))] == ["same", "new"]
 
 
@@ -104,7 +107,7 @@ def test_putting_no_segments_leaves_none_of_that_version(index: Index) -> None:
     put(index, "d", ["one"])
     index.put(DocumentVersion("d", 1), PUBLIC, [])
     assert index.count_rows() == 0
-    assert texts(index, found(index)) == []
+    assert texts(found(index)) == []
 
 
 def test_a_uid_given_twice_stands_once(index: Index) -> None:
@@ -116,9 +119,9 @@ def test_a_uid_given_twice_stands_once(index: Index) -> None:
 def test_versions_stand_beside_each_other_until_pruned(index: Index) -> None:
     put(index, "d", ["kept", "old"], version=1)
     put(index, "d", ["kept", "new"], version=2)
-    assert sorted(texts(index, found(index))) == ["kept", "kept", "new", "old"]
+    assert sorted(texts(found(index))) == ["kept", "kept", "new", "old"]
     assert index.prune("d", 2) == 2
-    assert sorted(texts(index, found(index))) == ["kept", "new"]
+    assert sorted(texts(found(index))) == ["kept", "new"]
     assert index.segments(DocumentVersion("d", 1)) == []
 
 
@@ -136,21 +139,32 @@ def test_pruning_touches_no_other_document_and_can_be_repeated(index: Index) -> 
     put(index, "d", ["gone"])
     put(index, "e", ["stays"])
     assert (index.prune("d", None), index.prune("d", None)) == (1, 0)
-    assert texts(index, found(index)) == ["stays"]
+    assert texts(found(index)) == ["stays"]
     assert index.count_rows() == 1
 
 
-def test_a_pruned_row_is_left_out_when_read_by_a_key_that_was_found_before(index: Index) -> None:
-    put(index, "d", ["gone"])
+def test_what_is_written_after_the_scores_were_made_is_not_seen(index: Index) -> None:
+    put(index, "d", ["goes"])
     put(index, "e", ["stays"])
-    keys = found(index).keys
-    index.prune("d", None)
-    assert [one.text for one in index.read(keys).values()] == ["stays"]
+
+    def write_and_select(scores: Sequence[PhraseScores]) -> Sequence[RowKey]:
+        index.prune("d", None)
+        put(index, "f", ["comes"])
+        return scores[0].keys
+
+    hits = index.search(query([phrase("any")]), write_and_select)
+    assert sorted(one.text for one in hits.segments.values()) == ["goes", "stays"]
+    assert sorted(texts(found(index))) == ["comes", "stays"]
 
 
-def test_keys_of_nothing_read_nothing(index: Index) -> None:
-    assert index.read([]) == {}
-    assert index.read(["no key", 10**30, -1]) == {}
+def test_only_selected_rows_are_read_and_keys_of_nothing_read_nothing(index: Index) -> None:
+    put(index, "d", ["one"])
+    put(index, "e", ["two"])
+    asked = query([phrase("one")])
+    assert index.search(asked, lambda _: []).segments == {}
+    assert index.search(asked, lambda _: ["no key", 10**30, -1]).segments == {}
+    hits = index.search(asked, lambda scores: [*scores[0].keys[:1], *scores[0].keys[:1]])
+    assert list(hits.segments) == list(hits.scores[0].keys[:1])
 
 
 def test_vectors_come_back_by_uid_and_storing_them_again_changes_nothing(index: Index) -> None:

@@ -3,8 +3,6 @@ import pytest
 from groundwire.domain import errors
 from groundwire.ports import Index, Phrase
 from tests.contract.index.material import (
-    ANYONE,
-    DEEP,
     MODEL,
     found,
     matching,
@@ -12,6 +10,8 @@ from tests.contract.index.material import (
     phrase,
     put,
     put_segments,
+    query,
+    search,
     segment,
     texts,
     vector,
@@ -35,7 +35,7 @@ def test_every_candidate_has_both_scores_and_its_collection(index: Index) -> Non
     put(index, "e", ["running costs"], collection="finance")
     scores = found(index, "run", collections=("animals", "finance"))
     assert len(scores.keys) == len(scores.collections) == len(scores.bm25) == len(scores.vector) == 3
-    rows = zip(texts(index, scores), scores.collections, scores.bm25, scores.vector, strict=True)
+    rows = zip(texts(scores), scores.collections, scores.bm25, scores.vector, strict=True)
     by_text = {text: (collection, lexical, cosine) for text, collection, lexical, cosine in rows}
     assert by_text["cats sleep"][:2] == ("animals", 0)
     assert by_text["running costs"][0] == "finance"
@@ -48,34 +48,34 @@ def test_every_candidate_has_both_scores_and_its_collection(index: Index) -> Non
 def test_a_phrase_without_a_vector_finds_by_its_words_alone(index: Index) -> None:
     put(index, "d", ["cats sleep", "dogs run"])
     asked = [Phrase("cats", None), phrase("dogs run")]
-    by_words, by_both = index.search(ANYONE, ["handbook"], asked, DEEP)
-    assert texts(index, by_words) == ["cats sleep"]
+    by_words, by_both = search(index, query(asked))
+    assert texts(by_words) == ["cats sleep"]
     assert list(by_words.vector) == [0]
-    assert set(texts(index, by_both)) == {"cats sleep", "dogs run"}
+    assert set(texts(by_both)) == {"cats sleep", "dogs run"}
 
 
 def test_only_the_named_collections_are_searched(index: Index) -> None:
     put(index, "d", ["one"], collection="a")
     put(index, "e", ["two"], collection="b")
-    assert texts(index, found(index, collections=("b",))) == ["two"]
-    assert texts(index, found(index, collections=("unknown",))) == []
-    assert texts(index, found(index, collections=("b", "unknown", "b"))) == ["two"]
+    assert texts(found(index, collections=("b",))) == ["two"]
+    assert texts(found(index, collections=("unknown",))) == []
+    assert texts(found(index, collections=("b", "unknown", "b"))) == ["two"]
 
 
 def test_no_collection_and_no_phrase_mean_no_candidate(index: Index) -> None:
     put(index, "d", ["one"])
-    assert [list(scores.keys) for scores in index.search(ANYONE, [], [phrase("one")], DEEP)] == [[]]
-    assert index.search(ANYONE, ["handbook"], [], DEEP) == []
+    assert [list(scores.keys) for scores in search(index, query([phrase("one")], collections=()))] == [[]]
+    assert search(index, query([])) == []
 
 
 def test_an_empty_index_has_no_candidates(index: Index) -> None:
-    assert [list(s.keys) for s in index.search(ANYONE, ["handbook"], [phrase("a"), phrase("b")], DEEP)] == [[], []]
+    assert [list(s.keys) for s in search(index, query([phrase("a"), phrase("b")]))] == [[], []]
 
 
 def test_each_phrase_gets_its_own_candidates_in_order(index: Index) -> None:
     put(index, "d", ["alpha one", "beta two"])
-    both = index.search(ANYONE, ["handbook"], [phrase("alpha one"), phrase("beta two")], 1)
-    assert [texts(index, scores) for scores in both] == [["alpha one"], ["beta two"]]
+    both = search(index, query([phrase("alpha one"), phrase("beta two")], depth=1))
+    assert [texts(scores) for scores in both] == [["alpha one"], ["beta two"]]
 
 
 def test_depth_bounds_each_signal(index: Index) -> None:
@@ -110,8 +110,8 @@ def test_words_of_headings_count(index: Index) -> None:
 @pytest.mark.parametrize("odd", ODD_PHRASES)
 def test_any_text_is_an_ordinary_phrase(index: Index, odd: str) -> None:
     put(index, "d", ["plain words"])
-    (scores,) = index.search(ANYONE, ["handbook"], [Phrase(odd, vector("odd"))], DEEP)
-    assert texts(index, scores) == ["plain words"]
+    (scores,) = search(index, query([Phrase(odd, vector("odd"))]))
+    assert texts(scores) == ["plain words"]
     assert list(scores.bm25) == [0]
 
 
@@ -124,4 +124,4 @@ def test_operators_are_only_words(index: Index) -> None:
 def test_a_phrase_vector_of_another_length_is_refused(index: Index) -> None:
     put(index, "d", ["one"])
     with pytest.raises(errors.InvalidInput):
-        index.search(ANYONE, ["handbook"], [Phrase("one", vector("one", MODEL.dimension + 1))], DEEP)
+        search(index, query([Phrase("one", vector("one", MODEL.dimension + 1))]))

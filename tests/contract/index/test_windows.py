@@ -2,16 +2,17 @@
 
 import pytest
 
-from groundwire.domain.search.fusion import PhraseScores, semantic_score
+from groundwire.domain.search.fusion import semantic_score
 from groundwire.ports import DocumentVersion, Index
 from tests.contract.index.material import (
-    ANYONE,
-    DEEP,
     PUBLIC,
+    FoundPhrase,
     found,
     numbers,
     phrase,
     put,
+    query,
+    search,
     segment,
     texts,
     vector,
@@ -31,9 +32,9 @@ def put_with_windows(index: Index, doc_id: str, *passages: tuple[str, list[str]]
     index.put(DocumentVersion(doc_id, 1), PUBLIC, inputs)
 
 
-def signals(index: Index, scores: PhraseScores) -> dict[str, Signals]:
+def signals(scores: FoundPhrase) -> dict[str, Signals]:
     rows = zip(scores.vector, scores.passage, scores.window, strict=True)
-    return dict(zip(texts(index, scores), rows, strict=True))
+    return dict(zip(texts(scores), rows, strict=True))
 
 
 def expected(question: str, text: str, windows: list[str]) -> Signals:
@@ -46,16 +47,16 @@ def expected(question: str, text: str, windows: list[str]) -> Signals:
 def test_the_best_window_joins_the_signal_and_is_named(index: Index) -> None:
     passages = {f"passage {n}": [f"window {n} {part}" for part in range(n % 4)] for n in range(12)}
     put_with_windows(index, "d", *passages.items())
-    both = index.search(ANYONE, ["handbook"], [phrase("window 3 1"), phrase("something")], DEEP)
+    both = search(index, query([phrase("window 3 1"), phrase("something")]))
     for question, scores in zip(("window 3 1", "something"), both, strict=True):
-        for text, (signal, passage, window) in signals(index, scores).items():
+        for text, (signal, passage, window) in signals(scores).items():
             signal_, passage_, window_ = expected(question, text, passages[text])
             assert (signal, passage, window) == (
                 pytest.approx(signal_, abs=3e-3),
                 pytest.approx(passage_, abs=3e-3),
                 window_,
             )
-    assert signals(index, both[0])["passage 3"][2] == 1
+    assert signals(both[0])["passage 3"][2] == 1
 
 
 def test_a_telling_window_outranks_a_passage_that_is_as_near_as_its_own(index: Index) -> None:
@@ -91,4 +92,4 @@ def test_windows_go_with_their_rows(index: Index) -> None:
     put_with_windows(index, "e", ("other", ["window"]))
     index.prune("d", None)
     assert index.vectors("d") == {}
-    assert signals(index, found(index, "window")).keys() == {"other"}
+    assert signals(found(index, "window")).keys() == {"other"}

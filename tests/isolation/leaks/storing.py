@@ -1,6 +1,5 @@
 """Bugs in what is kept where: tenants, versions, changes and answers."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,6 +11,7 @@ from groundwire.domain.access.policy import Principal, decide
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
+from groundwire.domain.search.request import SearchRequest
 from groundwire.services.documents.citation_verifier import CitationAccess, CitationVerifier
 from groundwire.services.search import Search
 from groundwire.services.search.results import SearchResult
@@ -54,10 +54,10 @@ def answers_kept(patch: pytest.MonkeyPatch) -> None:
     search = Search.__call__
     kept: dict[tuple[Caller, tuple[str, ...]], SearchResult] = {}
 
-    def remembering(service: Search, caller: Caller, phrases: Sequence[str], top_n: int) -> SearchResult:
-        key = (caller, tuple(phrases))
+    def remembering(service: Search, caller: Caller, request: SearchRequest) -> SearchResult:
+        key = (caller, request.phrases)
         if key not in kept:
-            kept[key] = search(service, caller, phrases, top_n)
+            kept[key] = search(service, caller, request)
         return kept[key]
 
     patch.setattr(Search, "__call__", remembering)

@@ -11,9 +11,19 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.parser import parse_filter
-from groundwire.domain.search.fusion import PhraseScores
-from groundwire.ports import DocumentVersion, GenerationState, Index, IndexGeneration, ModelId, Phrase, SegmentVectors
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
+from groundwire.ports import (
+    DocumentVersion,
+    GenerationState,
+    Index,
+    IndexGeneration,
+    IndexQuery,
+    ModelId,
+    Phrase,
+    SegmentVectors,
+)
 
 from .fixture import Fixture
 
@@ -48,9 +58,9 @@ def search_service(fixture: Fixture, service: str, url: str, collection: str, re
         phrase = Phrase("weight of the pump", _vector(requests))
         person, nobody = Principal(TENANT, "ann", frozenset({"board"})), Principal(TENANT, None, frozenset())
         facts = {
-            "ann": _found(index, index.search(person, EVERYWHERE, [phrase], _DEPTH)),
-            "nobody": _found(index, index.search(nobody, EVERYWHERE, [phrase], _DEPTH)),
-            "narrowed": _found(index, index.search(person, EVERYWHERE, [phrase], _DEPTH, parse_filter("year = 2026"))),
+            "ann": _found(index, person, phrase),
+            "nobody": _found(index, nobody, phrase),
+            "narrowed": _found(index, person, phrase, parse_filter("year = 2026")),
             "versions": sorted(
                 (each.doc_id, each.version, rows) for each, rows in index.count_rows_by_version().items()
             ),
@@ -58,7 +68,7 @@ def search_service(fixture: Fixture, service: str, url: str, collection: str, re
             "windows": [len(each.windows) for version in _sorted(index) for each in _vectors(index, version)],
         }
         index.set_policy("unread", _NOBODY)
-        return facts | {"withdrawn": _found(index, index.search(nobody, EVERYWHERE, [phrase], _DEPTH))}
+        return facts | {"withdrawn": _found(index, nobody, phrase)}
 
 
 def _vector(requests: Sequence[Any]) -> bytes:
@@ -68,8 +78,10 @@ def _vector(requests: Sequence[Any]) -> bytes:
     return struct.pack(f"<{len(numbers)}f", *numbers)
 
 
-def _found(index: Index, scores: Sequence[PhraseScores]) -> list[str]:
-    return sorted({each.doc_id for each in index.read(scores[0].keys).values()})
+def _found(index: Index, person: Principal, phrase: Phrase, where: Filter | None = None) -> list[str]:
+    query = IndexQuery(person, EVERYWHERE, ALL_DOCUMENTS, where, [phrase], SearchMode.HYBRID, _DEPTH)
+    hits = index.search(query, lambda scores: scores[0].keys)
+    return sorted({each.doc_id for each in hits.segments.values()})
 
 
 def _sorted(index: Index) -> Iterable[DocumentVersion]:

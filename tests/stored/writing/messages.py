@@ -91,7 +91,7 @@ def _event(kind: str, key: str) -> str:
 
 def _embedding() -> dict[str, Any]:
     model = ModelId("hashed-words", 64)
-    vectors = OnlyHashedWords().of(model).embed(["a pump", "a valve"], "passage")
+    vectors = OnlyHashedWords().for_model(model).embed(["a pump", "a valve"], "passage")
     return {
         "call": EmbeddingRequest(["a pump", "a valve"], "passage").to_event(),
         "answer": encode_response(model.name, model.dimension, vectors),

@@ -1,6 +1,6 @@
-"""The index of segments, and the embedder that makes its vectors."""
+"""The index of segments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,16 +9,18 @@ from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.search.fusion import PhraseScores
+from groundwire.domain.search.request import DocumentSelection, SearchMode
 from groundwire.ports.models import ModelId, Vector
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentVectors:
-    """What was embedded of a segment.
+    """The vectors of one segment.
 
     Attributes:
-        passage: of heading path and text. windows: of each of `domain.passages.windows` with the title before it, then of
-            each question; none for a passage that is but one window.
+        passage: vector of the heading path and the text.
+        windows: vectors of each of `domain.passages.windows` after the title, then of each question; none for a
+            passage that is one window.
     """
 
     passage: Vector
@@ -27,7 +29,7 @@ class SegmentVectors:
 
 @dataclass(frozen=True, slots=True)
 class SegmentInput:
-    """A segment to be indexed with its vector (of heading path and text) and those of its windows."""
+    """A segment to index, the vector of its heading path and text, and the vectors of its windows."""
 
     segment: Segment
     vector: Vector
@@ -36,7 +38,7 @@ class SegmentInput:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One search phrase and its vector; None where the embedder does not answer: then only its words are searched."""
+    """One search phrase and its vector; without a vector only the words of the phrase are searched."""
 
     text: str
     vector: Vector | None
@@ -44,7 +46,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class DocumentVersion:
-    """Which version of a document an index row belongs to."""
+    """One version of a document, to which index rows belong."""
 
     doc_id: str
     version: int
@@ -59,6 +61,51 @@ class Span:
     last: int
 
 
+@dataclass(frozen=True, slots=True)
+class IndexQuery:
+    """A search of one tenant's index.
+
+    The access rule and every narrowing apply before candidates are chosen, so a selective one loses no hit.
+
+    Attributes:
+        principal: only rows whose policy admits it are found.
+        collections: names of the collections to search; none: no candidate.
+        documents: ids of the documents to search, or `ALL_DOCUMENTS`; none: no candidate.
+        where: filter over metadata; None: no filter.
+        phrases: at least one.
+        mode: signals that choose the candidates. Under `LEXICAL` vectors are ignored, and under `SEMANTIC` words are.
+        depth: candidates per phrase and signal.
+    """
+
+    principal: Principal
+    collections: Sequence[str]
+    documents: DocumentSelection
+    where: Filter | None
+    phrases: Sequence[Phrase]
+    mode: SearchMode
+    depth: int
+
+
+RowKey = int | str
+"""An opaque key of an index row."""
+
+SelectRows = Callable[[Sequence[PhraseScores]], Sequence[RowKey]]
+"""Chooses from the scored candidates the rows whose segments are read; it must not call the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """The result of one search, all of one state of the index.
+
+    Attributes:
+        scores: candidates of each phrase, in the order of the phrases. A signal that was not searched scores 0.
+        segments: segments of the selected rows, by key; a row that the index no longer has is absent.
+    """
+
+    scores: Sequence[PhraseScores]
+    segments: Mapping[RowKey, Segment]
+
+
 class Index(Protocol):
     """The segments of one tenant: hybrid search under an access filter.
 
@@ -68,12 +115,12 @@ class Index(Protocol):
 
     @property
     def model(self) -> ModelId:
-        """The model whose vectors it holds; phrases are embedded with no other."""
+        """The model of the stored vectors; phrases are embedded with no other."""
         ...
 
     @property
     def visible_after_seconds(self) -> int:
-        """How long a write may stay unseen by every method that reads; 0 where it is seen at once."""
+        """Seconds until every method that reads sees a write; 0: at once."""
         ...
 
     def put(
@@ -83,68 +130,59 @@ class Index(Protocol):
         segments: Sequence[SegmentInput],
         metadata: Metadata = NO_METADATA,
     ) -> None:
-        """All rows of this version of the document are in the index, durably; repeating it changes nothing."""
+        """Store all rows of this version of the document durably; repeating it changes nothing."""
         ...
 
     def prune(self, doc_id: str, keep_version: int | None, keep_from_version: int | None = None) -> int:
-        """Only rows of `keep_version` remain of the document (None: no rows); returns how many went.
+        """Delete the document's rows but those of `keep_version` (None: all of them), and return the number deleted.
 
         Rows of the version `keep_from_version` and of later ones stay as well; None: there is no such version.
         """
         ...
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """All rows of the document stand under `policy`."""
+        """Set the policy of all rows of the document."""
         ...
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
-        """Vectors of the document's rows by segment uid, so that unchanged text is not embedded twice."""
+        """Return the vectors of the document's rows by segment uid, so that unchanged text is not embedded twice."""
         ...
 
-    def search(
-        self,
-        principal: Principal,
-        collections: Sequence[str],
-        phrases: Sequence[Phrase],
-        depth: int,
-        where: Filter | None = None,
-    ) -> list[PhraseScores]:
-        """Per phrase, candidates of `collections` that `principal` may read and `where` admits, `depth` per signal.
+    def search(self, query: IndexQuery, select: SelectRows) -> Hits:
+        """Find and score candidates, and read the segments of those that `select` chooses, in one transaction.
 
-        The access rule and the filter apply before the candidates are chosen, so a selective one loses no hit.
-        No collection means no candidate. Of a phrase without a vector every similarity is 0.
+        `select` is called once at most. Writes that follow the scoring are not seen, where the engine has
+        transactions; an engine without them reads every candidate before it calls `select`.
 
         Raises:
-            Superseded: another generation answers by now, perhaps of another model.
+            Forbidden: the principal belongs to another tenant.
+            InvalidInput: a phrase's vector is not of the index's model.
+            Superseded: another generation is live, perhaps of another model.
         """
         ...
 
-    def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
-        """The segments of these rows by key; rows that have gone are left out."""
-        ...
-
     def segments(self, document: DocumentVersion) -> list[Segment]:
-        """The segments of this version of the document, by ordinal."""
+        """Return the segments of this version of the document, by ordinal."""
         ...
 
     def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
-        """The segments of each span, by ordinal, all in one look."""
+        """Return the segments of each span, by ordinal, all in one read."""
         ...
 
     def find(self, document: DocumentVersion, uid: str) -> Segment | None:
-        """The one of them with this uid; None where this version has none."""
+        """Return the segment of this version with this uid; None where there is none."""
         ...
 
     def count_version_rows(self, document: DocumentVersion) -> int:
-        """How many rows this version of the document has."""
+        """Return the number of rows of this version of the document."""
         ...
 
     def count_rows_by_version(self) -> Mapping[DocumentVersion, int]:
-        """How many rows each version of each document has, all in one pass."""
+        """Return the number of rows of each version of each document, in one pass."""
         ...
 
     def count_rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         ...
 
 
@@ -158,10 +196,10 @@ class IndexGeneration:
 
 @dataclass(frozen=True, slots=True)
 class GenerationState:
-    """Which index of a tenant answers, and which one is being made to take its place, if any.
+    """The generation of a tenant's index that is live, and the one that is being built to replace it, if any.
 
     Attributes:
-        highest_number: the highest number that any generation of the tenant ever had, given up or not.
+        highest_number: the highest number that any generation of the tenant ever had, abandoned or not.
     """
 
     live: IndexGeneration
@@ -170,18 +208,22 @@ class GenerationState:
 
 
 class IndexGenerations(Protocol):
-    """Which generation of each tenant's index answers, for engines that cannot say it of themselves."""
+    """The store of each tenant's generation state, for engines that cannot keep it themselves."""
 
     def read(self, tenant: str) -> GenerationState | None:
-        """As it is now; None where the tenant has no index."""
+        """Return the current state; None where the tenant has no index."""
         ...
 
     def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
-        """It is durable; Raises Conflict when what is stored is not `expected` (None: it exists already)."""
+        """Store the state durably.
+
+        Raises:
+            Conflict: the stored state is not `expected` (None: there is one already).
+        """
         ...
 
     def delete(self, tenant: str) -> None:
-        """The tenant has no index; no error when it had none."""
+        """Delete the tenant's state; no error when there is none."""
         ...
 
 
@@ -189,29 +231,33 @@ class Indexes(Protocol):
     """One index per tenant."""
 
     def for_tenant(self, tenant: str) -> Index:
-        """The tenant's index; one that has none gets it, of the default model, by its first document at the latest."""
+        """Return the tenant's index; it is created, of the default model, by the first document at the latest."""
         ...
 
     def start_generation(self, tenant: str, model: ModelId) -> Index:
-        """An index of another model beside the one that answers, empty or as far as it was filled before.
+        """Return an index of another model beside the live one, empty or as far as it was filled before.
 
         Raises:
-            Conflict: the next generation was begun with a third model; `abandon` it first.
+            Conflict: the next generation was started with a third model; `abandon` it first.
         """
         ...
 
     def building_generation(self, tenant: str) -> Index | None:
-        """The next generation where one was begun, so that what changes meanwhile changes there, too."""
+        """Return the generation that is being built, which takes every change as well; None where there is none."""
         ...
 
     def swap(self, tenant: str) -> None:
-        """The next generation answers from now on, in every process, and the one before is gone; Raises NotFound."""
+        """Make the next generation live in every process, and delete the previous one.
+
+        Raises:
+            NotFound: no next generation was started.
+        """
         ...
 
     def abandon(self, tenant: str) -> None:
-        """There is no next generation any more."""
+        """Delete the next generation, if there is one."""
         ...
 
     def drop(self, tenant: str) -> int:
-        """The tenant's index is gone; returns how many rows it had."""
+        """Delete the tenant's index, and return the number of rows it had."""
         ...

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.openai.fetch import FetchTool
     from groundwire.dialects.openai.search import SearchTool
     from groundwire.domain.keys.caller import Caller
+    from groundwire.domain.search.request import SearchRequest
     from groundwire.domain.sessions import SessionOwner
     from groundwire.ports import Collections
     from groundwire.ports.tokens import TokenVerifier
@@ -152,8 +153,9 @@ class RequestServices(Ports):
         from groundwire.dialects.library.handlers import build_library
         from groundwire.services.documents.browse import DocumentCatalog
 
-        def search(caller: "Caller", phrases: Sequence[str], top_n: int, /) -> "SearchResult":
-            return self.search(caller, phrases, top_n)
+        # Late: a prompt or a resource that searches nothing needs no search.
+        def search(caller: "Caller", request: "SearchRequest", /) -> "SearchResult":
+            return self.search(caller, request)
 
         return build_library(
             DocumentCatalog(self.documents, self.collections), self.document_reader, search, self.source_links.url_for

@@ -1,7 +1,6 @@
 """Rendering of the library's prompts with readable passages and pages, quoted as in search results."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final, cast
 
 from groundwire.dialects.library.resources import LibraryResources
@@ -11,7 +10,8 @@ from groundwire.dialects.tool_errors import tool_error
 from groundwire.domain.access.toolsets import TOOLSETS
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import DomainError
-from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.protocol.definitions.content import EmbeddedResource, TextContent
 from groundwire.protocol.definitions.prompts import PromptMessage
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
@@ -95,9 +95,15 @@ class LibraryPrompts:
         return (PromptMessage("user", TextContent(text)), *self._document_messages(call, uris))
 
     def _search_passages(self, call: CallContext, question: str, collection: str | None) -> SearchResult:
-        caller = _restricted_to_collection(call.caller, collection) if collection else call.caller
+        request = SearchRequest.for_caller(
+            call.caller,
+            [question],
+            collections=frozenset({collection}) if collection else ALL_COLLECTIONS,
+            documents=ALL_DOCUMENTS,
+            where=None,
+        )
         try:
-            result = self._search(caller, [question], caller.top_n)
+            result = self._search(call.caller, request)
         except DomainError as error:
             raise tool_error(call, "Search failed", error) from error
         call.audit_fields.update(result.audit_fields(result.passages))
@@ -118,11 +124,6 @@ class LibraryPrompts:
             segments += cast("int", call.audit_fields["segments"])
         call.audit_fields.update(documents=audited_names, segments=segments)
         return messages
-
-
-def _restricted_to_collection(caller: Caller, collection: str) -> Caller:
-    """Return the caller with access to this collection only, if it had access to it."""
-    return replace(caller, collections=frozenset({collection} if caller.allows_collection(collection) else ()))
 
 
 def _required_text(arguments: Mapping[str, str], name: str) -> str:

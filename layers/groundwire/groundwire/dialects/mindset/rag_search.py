@@ -8,7 +8,10 @@ from groundwire.dialects.notices import notice_content, notice_member
 from groundwire.dialects.quotations import format_passages
 from groundwire.dialects.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_PHRASES
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
@@ -30,7 +33,7 @@ class RagSearch:
         caller = call.caller
         context.report_progress(1, 2, "Searching")
         try:
-            found = self._search(caller, phrases, caller.top_n)
+            found = self._search(caller, _search_request(caller, phrases))
         except DomainError as problem:
             raise tool_error(call, "RAG search failed", problem) from problem
         passages = found.passages
@@ -39,6 +42,10 @@ class RagSearch:
         call.audit_fields.update(found.audit_fields(passages))
         urls = {p.document.doc_id: self._link_to(p.document, caller) for p in passages}
         return _search_result(found, urls)
+
+
+def _search_request(caller: Caller, phrases: list[str]) -> SearchRequest:
+    return SearchRequest.for_caller(caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None)
 
 
 def _parse_phrases(value: object) -> list[str]:

@@ -6,6 +6,8 @@ from groundwire.dialects.notices import notice_member
 from groundwire.dialects.openai.results import display_title, json_result
 from groundwire.dialects.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
@@ -24,9 +26,12 @@ class SearchTool:
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """The best places, each on another page of text, so that no two of them fetch the same."""
         query = _parse_query(single_argument(arguments, "query"))
+        request = SearchRequest.for_caller(
+            call.caller, [query], collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None
+        )
         context.report_progress(1, 2, "Searching")
         try:
-            found = self._search(call.caller, [query], call.caller.top_n)
+            found = self._search(call.caller, request)
         except DomainError as problem:
             raise tool_error(call, "Search failed", problem) from problem
         places = _first_passage_per_page(found.passages)

@@ -83,11 +83,11 @@ class ServerDependencies(NamedTuple, Generic[CallerT]):
 
     Attributes:
         visible_tools: names the tools of the caller's toolset; to it all others are unknown.
-        missing_scope: the scope that the caller lacks for a tool, or for a method such as `resources/read`; None when it
-            may go on.
+        missing_scope: the scope that the caller lacks for a tool or a method such as `resources/read`; None if none is
+            missing.
         session_owner: to whom sessions, cursors and request states belong.
-        access_rights: what else decides what the caller may see, such as the tags that the call brings; a request state is
-            of no use to the same owner with others, since what it holds may come of what could be seen before.
+        access_rights: other properties that decide what the caller may see, such as the tags of the call. A request
+            state is bound to them: its content may come from what could be seen before.
         allowed_origins: values of `Origin` that may call; requests without one are no browser's.
         new_session_id: unguessable, visible ASCII.
     """

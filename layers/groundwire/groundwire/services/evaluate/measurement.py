@@ -10,7 +10,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.grants import CollectionGrant, KeyKind
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.limits import MAX_TOP_N
 from groundwire.domain.search.metrics import (
     Estimate,
@@ -20,6 +20,7 @@ from groundwire.domain.search.metrics import (
     recall_at,
     reciprocal_rank_at,
 )
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.services.evaluate.rankings import RankingCandidates, candidates_of, ranked_documents
 from groundwire.services.evaluate.test_set import Question, TestSet
 from groundwire.services.search import Search
@@ -109,11 +110,9 @@ class SearchEvaluator:
         return found
 
     def _evaluate(self, caller: Caller, question: Question, judged: Judgements) -> QuestionResult:
-        phrases = [question.text]
-        served = self._search.search_with_trace(caller, phrases, MAX_TOP_N)
-        deep = self._deep_search.search_with_trace(
-            caller, phrases, 2 * _CANDIDATES_PER_SIGNAL, depth=_CANDIDATES_PER_SIGNAL
-        )
+        served = self._search.traced(caller, _request(caller, question, MAX_TOP_N))
+        deep_request = _request(caller, question, 2 * _CANDIDATES_PER_SIGNAL)
+        deep = self._deep_search.traced(caller, deep_request, depth=_CANDIDATES_PER_SIGNAL)
         if notices := (*served.notices, *deep.notices):
             # Scores of a search without a configured part would be scores of another search.
             raise Unavailable(f"Nothing was measured. {notices[0]}")
@@ -151,6 +150,18 @@ def _scores(top: Sequence[str], deep: Sequence[str], judged: Judgements) -> Ques
         ndcg_at(RANK_CUTOFF, top, judged),
         recall_at(RECALL_DEPTH, deep, judged),
         reciprocal_rank_at(RANK_CUTOFF, top, judged),
+    )
+
+
+def _request(caller: Caller, question: Question, top_n: int) -> SearchRequest:
+    return SearchRequest.for_caller(
+        caller,
+        [question.text],
+        collections=ALL_COLLECTIONS,
+        documents=ALL_DOCUMENTS,
+        where=None,
+        top_n=top_n,
+        max_top_n=top_n,
     )
 
 

@@ -1,4 +1,4 @@
-"""Search: the one service behind every dialect, the command line and the measurement."""
+"""Search: the one service behind every dialect, the command line and the evaluation."""
 
 from groundwire.services.search.results import Passage, SearchResult, audited_documents
 from groundwire.services.search.search import Search, SearchFunction

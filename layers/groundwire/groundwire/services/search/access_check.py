@@ -1,4 +1,4 @@
-"""The last word about rights: what the index found is answered only if the registry, asked now, allows it."""
+"""Final access check: a hit of the index is answered only if the registry allows it at this moment."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from groundwire.services.search.results import Passage
 
 @dataclass(frozen=True, slots=True)
 class AccessCheck:
-    """Ranked rows after the registry was asked.
+    """Result of checking ranked rows against the registry.
 
     Attributes:
-        passages: those that the principal may read at this moment, in their order.
+        passages: passages that the principal may read at this moment, in rank order.
         denied: living documents that the index let through and their own policy does not, each once.
     """
 
@@ -24,14 +24,14 @@ class AccessCheck:
     denied: list[Document]
 
     def count_mismatches(self, changed_before: float) -> int:
-        """How many of the refused had their policy by then, so that the index should have known."""
+        """Return the number of denied documents whose policy is older than that, so that the index should have it."""
         return sum(document.updated_at < changed_before for document in self.denied)
 
 
 def check_access(
     principal: Principal, documents: Documents, segments: Mapping[int | str, Segment], ranked: Sequence[RankedCandidate]
 ) -> AccessCheck:
-    """The ranked rows against the registry, in one batched read."""
+    """Check the ranked rows against the registry, in one batched read."""
     records = documents.read(principal.tenant, sorted({segment.doc_id for segment in segments.values()}))
     living = {doc_id: record for doc_id, record in records.items() if record.state is DocumentState.INDEXED}
     allowed = {doc_id for doc_id, record in living.items() if decide(principal, record.policy)}

@@ -1,4 +1,4 @@
-"""Expand: a passage with the text around it, so that a model reads the thought to its end."""
+"""Expansion: a passage with the text around it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,23 +10,22 @@ from groundwire.ports import DocumentVersion, Span
 from groundwire.services.search.results import Passage
 
 _SEGMENTS_PER_READ: Final = 4
-"""Segments per look into the index, on each side: about a thousand tokens."""
+"""Segments per read of the index, on each side: about a thousand tokens."""
 
 
 class SpanReader(Protocol):
-    """What of an `Index` is needed here."""
+    """The method of an `Index` that expansion needs."""
 
     def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
-        """The segments of each span, by ordinal, all in one look."""
+        """Return the segments of each span, by ordinal, all in one read."""
         ...
 
 
 def expand(index: SpanReader, answer: Sequence[Passage], tokens: int) -> list[Passage]:
-    """Each passage with its neighbours before and after, in turns, as far as `tokens` of them go.
+    """Return each passage with neighbours before and after, in turns, up to `tokens`.
 
-    Neighbours are of the very version of the document that was admitted, so no right is asked anew. They end
-    where another passage of the answer begins, or what a better one has taken: nothing is quoted twice, and every
-    text reads on without a gap.
+    Neighbours belong to the version of the document that was admitted, so access is not checked again. They end
+    where another passage of the answer or its context begins: nothing is quoted twice, and no text has a gap.
     """
     taken = {passage.segment.uid for passage in answer}
     text = _SegmentReader(index, [passage.segment for passage in answer])
@@ -40,7 +39,7 @@ def expand(index: SpanReader, answer: Sequence[Passage], tokens: int) -> list[Pa
 
 
 class _SegmentReader:
-    """The documents around some segments, looked up for all of them at once, and further where that is not enough."""
+    """Reads the segments around some segments: for all of them at once, and further ones when they are needed."""
 
     def __init__(self, index: SpanReader, segments: Sequence[Segment]) -> None:
         self._index = index
@@ -53,7 +52,7 @@ class _SegmentReader:
         )
 
     def before(self, segment: Segment) -> Iterator[Segment]:
-        """Back to the document's beginning."""
+        """Yield the segments before this one, nearest first."""
         version = _version(segment)
         for ordinal in range(segment.ordinal - 1, -1, -1):
             found = self._at(version, ordinal, _span(version, ordinal - _SEGMENTS_PER_READ + 1, ordinal))
@@ -62,7 +61,7 @@ class _SegmentReader:
             yield found
 
     def after(self, segment: Segment) -> Iterator[Segment]:
-        """On to the document's end."""
+        """Yield the segments after this one."""
         version, ordinal = _version(segment), segment.ordinal + 1
         while found := self._at(version, ordinal, _span(version, ordinal, ordinal + _SEGMENTS_PER_READ - 1)):
             yield found
@@ -90,7 +89,7 @@ def _version(segment: Segment) -> DocumentVersion:
 def _neighbours(
     text: _SegmentReader, segment: Segment, characters: int, taken: set[str]
 ) -> tuple[list[Segment], list[Segment]]:
-    """Those before, nearest first, and those after."""
+    """Return the neighbours before, nearest first, and after."""
     sides = (text.before(segment), text.after(segment))
     chosen: tuple[list[Segment], list[Segment]] = ([], [])
     going = [0, 1]

@@ -1,4 +1,4 @@
-"""Why a passage stands where it stands, read from the trace of the very search that put it there."""
+"""Explanation of ranks, read from the trace of the search itself."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,19 +10,20 @@ from groundwire.services.search.results import Passage
 from groundwire.services.search.trace import Trace
 
 Rank = int | None
-"""1 is the best; None: it was not there, or there was no such step."""
+"""A rank from 1, the best; None: the passage was absent, or the step did not happen."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseContribution:
-    """What one phrase makes of a passage.
+    """Contribution of one phrase to the score of a passage.
 
     Attributes:
-        number: of the phrase, from 1.
-        bm25, vector: its scores as the index gave them. passage: similarity of the whole passage to the phrase.
-        bm25_rank, vector_rank: its place among the phrase's candidates; no rank by words for one without a word.
+        number: number of the phrase, from 1.
+        bm25, vector: the passage's scores as the index returned them.
+        passage: similarity of the whole passage to the phrase.
+        bm25_rank, vector_rank: its rank among the phrase's candidates; no lexical rank where no word matches.
         window: text of the best sentence window, or of the best question; None where the passage has none.
-        share: of the fused score, what this phrase gave.
+        share: the phrase's part of the fused score.
     """
 
     number: int
@@ -38,11 +39,10 @@ class PhraseContribution:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A passage's way through the steps of a search.
+    """Ranks of a passage after each step of a search.
 
     Attributes:
-        by_phrase: of every phrase that had it among its candidates.
-        main_contribution: the one that gave most of its score.
+        by_phrase: contributions of the phrases that had it among their candidates.
         fused, admitted, distinct, reranked: its rank after each of these steps; None: the step did not happen.
         relevance: the reranker's score.
     """
@@ -57,12 +57,12 @@ class Explanation:
 
     @property
     def main_contribution(self) -> PhraseContribution:
-        """Of equal ones the first, as the user's own words count most."""
+        """The largest contribution; of equal ones the first, because the user's own words count most."""
         return max(self.by_phrase, key=lambda view: view.share)
 
 
 def explain(trace: Trace) -> list[Explanation]:
-    """One explanation for each passage of the answer, in its order."""
+    """Return one explanation for each passage of the answer, in its order."""
     keys = {_row(segment): key for key, segment in trace.segments.items()}
     fused = {ranked.key: rank for rank, ranked in enumerate(trace.fused, start=1)}
     admitted, distinct, ordered = map(_ranks, (trace.admitted, trace.distinct, trace.ordered))
@@ -88,7 +88,7 @@ _Row = tuple[str, int]
 
 
 def _row(segment: Segment) -> _Row:
-    """A version of a document may still be in the index beside the next one, under the same uids."""
+    """Return the identity of a row: two versions of a document in the index may have the same uids."""
     return segment.uid, segment.version
 
 
@@ -126,6 +126,6 @@ def _rank(scores: Sequence[float], at: int) -> int:
 
 
 def _window(segment: Segment, number: int) -> str | None:
-    """Windows are counted first, then questions."""
+    """Return the text of a window; questions are numbered after the windows."""
     texts = (*windows(segment.text), *segment.questions)
     return texts[number] if 0 <= number < len(texts) else None

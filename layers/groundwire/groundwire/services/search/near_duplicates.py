@@ -1,7 +1,7 @@
-"""Near-duplicates: of passages that say nearly the same the best ranked answers, and knows the others.
+"""Near-duplicates: of passages with nearly the same text the best ranked one is answered, and names the others.
 
-Only passages that the caller may read are ever compared, and nothing is merged in storage: who may not read
-the one gets the other. Texts in which another figure, date or code stands are never one: it may be what was asked for.
+Only passages that the caller may read are compared, and nothing is merged in storage: a caller who may not read
+one gets the other. Texts with different figures, dates or codes are never near-duplicates.
 """
 
 import re
@@ -14,17 +14,17 @@ from groundwire.domain.passages.minhash import HASH_BYTES, SEGMENT_HASHES, hashe
 from groundwire.services.search.results import Passage
 
 NEAR_DUPLICATE_RESEMBLANCE: Final = 0.9
-"""Resemblance of two sketches from which on two passages count as one."""
+"""Minimum resemblance of the sketches of near-duplicates."""
 
 _FIRST_HASHES: Final = int(SEGMENT_HASHES * (1 - NEAR_DUPLICATE_RESEMBLANCE)) + 1
-"""Of 32 hashes .9 lets 3 differ, so one of the four smallest is in both: no other passage need be compared."""
+"""Number of smallest hashes that are compared first: of 32 hashes .9 lets 3 differ, so both have one of four."""
 
 _NUMBER: Final = re.compile(r"\w*\d\w*")
 
 
 def collapse(passages: Sequence[Passage]) -> list[Passage]:
-    """The passages in their order, each without those before it that say nearly the same."""
-    kept: list[list[Passage]] = []
+    """Return the passages in their order, each near-duplicate moved into `also_in` of the best one."""
+    groups: list[list[Passage]] = []
     by_text: dict[str, int] = {}
     by_hash: dict[bytes, list[int]] = {}
     for passage in passages:
@@ -32,15 +32,15 @@ def collapse(passages: Sequence[Passage]) -> list[Passage]:
         keys = _keys(passage.segment)
         if slot is None:
             near = (each for key in keys for each in by_hash.get(key, ()))
-            slot = next((each for each in near if _is_near_duplicate(kept[each][0].segment, passage.segment)), None)
+            slot = next((each for each in near if _is_near_duplicate(groups[each][0].segment, passage.segment)), None)
         if slot is not None:
-            kept[slot].append(passage)
+            groups[slot].append(passage)
             continue
-        by_text[passage.segment.text] = len(kept)
+        by_text[passage.segment.text] = len(groups)
         for key in keys:
-            by_hash.setdefault(key, []).append(len(kept))
-        kept.append([passage])
-    return [replace(best, also_in=tuple(others)) if others else best for best, *others in kept]
+            by_hash.setdefault(key, []).append(len(groups))
+        groups.append([passage])
+    return [replace(best, also_in=tuple(others)) if others else best for best, *others in groups]
 
 
 def _keys(segment: Segment) -> list[bytes]:

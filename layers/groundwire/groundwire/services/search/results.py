@@ -1,4 +1,4 @@
-"""The answer of a search: passages, and what whoever reads them has to know about how they were found."""
+"""Result of a search: passages, and a notice where the search was not as good as configured."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from groundwire.domain.documents.segment import Segment
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A segment that answers, with its document's record.
+    """A segment of the answer, with its document's record.
 
     Attributes:
-        score: fused, 0 to 1; where a reranker ordered the answer, the order is the reranker's.
-        also_in: nearly equal passages that it stands for, best first; the caller may read each of them.
-        context: the segment among its neighbours, in reading order; empty where none were asked for.
+        score: fused score, 0 to 1; the order of an answer may be a reranker's.
+        also_in: near-duplicates that it represents, best first; the caller may read each of them.
+        context: the segment among its neighbours, in reading order; empty where none are wanted.
     """
 
     segment: Segment
@@ -26,12 +26,12 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """What is quoted: the segment's own text, or all of its context."""
+        """Quoted text: the segment's own, or all of its context."""
         return "\n\n".join(piece.text for piece in self._quoted)
 
     @property
     def pages(self) -> tuple[int | None, int | None]:
-        """First and last page of what is quoted; None where the format has none."""
+        """First and last page of the quoted text; None where the format has none."""
         first = [piece.page_first for piece in self._quoted if piece.page_first is not None]
         last = [piece.page_last for piece in self._quoted if piece.page_last is not None]
         return min(first, default=None), max(last, default=None)
@@ -42,7 +42,7 @@ class Passage:
 
 
 def audited_documents(passages: Iterable[Passage]) -> list[str]:
-    """Every document that an answer quotes or names, with the version of the policy that allowed it: for the audit."""
+    """Return every document that an answer quotes or names, with the policy version that allowed it, for the audit."""
     named = (each.document for passage in passages for each in (passage, *passage.also_in))
     return sorted({f"{document.doc_id}@{document.policy_version}" for document in named})
 
@@ -57,12 +57,12 @@ NOT_RERANKED: Final = "The model that puts the best passages first does not answ
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search answers with.
+    """Result of a search.
 
     Attributes:
-        passages: best first.
-        notice: a sentence for the model and the person behind it; None where there is nothing to say.
-        acl_mismatches: documents that the index should have kept back by now, and the registry did.
+        passages: passages, best first.
+        notice: a sentence for the model and its user; None where the search was as good as configured.
+        acl_mismatches: number of documents that the registry denied and the index should have denied by now.
     """
 
     passages: Sequence[Passage]
@@ -70,7 +70,7 @@ class SearchResult:
     acl_mismatches: int = 0
 
     def audit_fields(self, shown: Sequence[Passage]) -> Mapping[str, object]:
-        """What the audit line says of the search when `shown` of its passages are."""
+        """Return the fields of the audit line when `shown` of the passages are answered."""
         facts: dict[str, object] = {"documents": audited_documents(shown), "segments": len(shown)}
         if self.notice is not None:
             facts["degraded"] = True

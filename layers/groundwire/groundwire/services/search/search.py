@@ -1,14 +1,16 @@
-"""Search: phrases in, ranked passages out, and only those that the principal may read at this moment.
+"""Search: phrases in, ranked passages out, and only passages that the principal may read at this moment.
 
 The steps, in this order:
 
-0. shorten: long phrases are cut, before anything reads them.
-1. embed: all phrases in one call, by the model that made the index; without it the search goes by words alone.
-2. candidates: the index gives each phrase its best by words and by meaning, under access rule and filter.
-3. fuse: one score per candidate, by the weight of its collection.
-4. rights: the best `min(3 * top_n, MAX_REGISTRY_READS)` are read and checked against the registry.
+0. shorten: long phrases are cut before anything reads them.
+1. embed: all phrases in one call, by the model of the index. A lexical search embeds nothing, and a search whose
+   embedder does not answer becomes a lexical one.
+2. candidates: the index finds the best of each phrase by words and by meaning, under access rule and narrowing.
+3. fuse: one score per candidate, by the weight of its collection. The best `min(3 * top_n, MAX_REGISTRY_READS)` are
+   read in the transaction that scored them.
+4. rights: these are checked against the registry.
 5. collapse: of nearly equal passages the best stays.
-6. rerank: with the user's own words, where a reranker is configured and answers.
+6. rerank: by the first phrase, where a reranker is configured and answers.
 7. cut to `top_n`, and expand by neighbours where the caller's key says so.
 """
 
@@ -17,12 +19,23 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from groundwire.domain.errors import Superseded, Unavailable
-from groundwire.domain.filters.expression import Filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
-from groundwire.domain.search.fusion import fuse
+from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, fuse
 from groundwire.domain.search.phrases import truncate_phrase
-from groundwire.ports import Clock, Collections, Documents, Embedders, Index, Indexes, Phrase, Reranker
+from groundwire.domain.search.request import SearchMode, SearchRequest
+from groundwire.ports import (
+    Clock,
+    Collections,
+    Documents,
+    Embedders,
+    Index,
+    Indexes,
+    IndexQuery,
+    Phrase,
+    Reranker,
+    RowKey,
+)
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.access_check import check_access
 from groundwire.services.search.expansion import expand
@@ -31,19 +44,19 @@ from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passa
 from groundwire.services.search.trace import Trace
 
 _POLICY_PROPAGATION_SECONDS: Final = 30
-"""What a change of policy takes from the registry to the index: not sooner is the index at fault."""
+"""Time that a change of policy takes from the registry to the index; a later difference is an error of the index."""
 
 
 class SearchFunction(Protocol):
-    """The shape of `Search.__call__`, for those who need not know when it is made."""
+    """The call signature of `Search`."""
 
-    def __call__(self, caller: Caller, phrases: Sequence[str], top_n: int, /) -> SearchResult:
-        """At most `top_n` passages, best first."""
+    def __call__(self, caller: Caller, request: SearchRequest, /) -> SearchResult:
+        """Return at most `request.top_n` passages, best first."""
         ...
 
 
 class Search:
-    """Hybrid search over the collections that a key may reach."""
+    """Search of the collections that a key allows."""
 
     def __init__(
         self,
@@ -61,71 +74,95 @@ class Search:
         self._reranker = reranker
         self._clock = clock
 
-    def __call__(self, caller: Caller, phrases: Sequence[str], top_n: int, where: Filter | None = None) -> SearchResult:
-        """At most `top_n` passages, best first, nothing nearly twice.
+    def __call__(self, caller: Caller, request: SearchRequest) -> SearchResult:
+        """Return at most `request.top_n` passages, best first, without near-duplicates.
 
         Args:
-            caller: whose rights and collections count, and whose key says how much text around a passage it gets.
-            phrases: at least one; the user's own words first; of any length.
-            top_n: from a key 1 to `limits.MAX_TOP_N`; a measurement may want more.
-            where: narrows by metadata; it opens nothing.
+            caller: its principal, its key's collections and its key's `expand_tokens` apply.
+            request: what to search for; it narrows what the caller may read.
         """
-        trace = self.search_with_trace(caller, phrases, top_n, where)
+        trace = self.traced(caller, request)
         return SearchResult(tuple(trace.answer), " ".join(trace.notices) or None, trace.acl_mismatches)
 
-    def search_with_trace(
-        self,
-        caller: Caller,
-        phrases: Sequence[str],
-        top_n: int,
-        where: Filter | None = None,
-        depth: int = CANDIDATES_PER_SIGNAL,
-    ) -> Trace:
-        """The same search with what every step left; `depth` candidates per phrase and signal."""
-        searched = [truncate_phrase(phrase) for phrase in phrases]
+    def traced(self, caller: Caller, request: SearchRequest, depth: int = CANDIDATES_PER_SIGNAL) -> Trace:
+        """Run the same search and return the result of every step; `depth` candidates per phrase and signal."""
+        truncated = tuple(truncate_phrase(phrase) for phrase in request.phrases)
+        searched = replace(request, phrases=truncated)
         with time_limit(SEARCH_SECONDS):
             try:
-                trace = self._traced(caller, searched, top_n, where, depth)
+                trace = self._search(caller, searched, depth)
             except Superseded:
-                # The index was exchanged meanwhile, perhaps for one of another model.
-                trace = self._traced(caller, searched, top_n, where, depth)
-        return replace(trace, truncated_phrases=_truncated_phrases(phrases, searched))
+                # Another generation became live meanwhile, perhaps of another model.
+                trace = self._search(caller, searched, depth)
+        return replace(trace, truncated_phrases=_truncated_phrases(request.phrases, truncated))
 
-    def _traced(self, caller: Caller, phrases: Sequence[str], top_n: int, where: Filter | None, depth: int) -> Trace:
+    def _search(self, caller: Caller, request: SearchRequest, depth: int) -> Trace:
+        weights = self._searched_weights(caller, request)
+        if not weights:
+            return Trace(request.phrases, request.where)
         principal = caller.principal
-        reachable = [each for each in self._collections.all(principal.tenant) if caller.allows_collection(each.name)]
-        if not reachable:
-            return Trace(phrases, where)
-        weights = {collection.name: collection.bm25_weight for collection in reachable}
         index = self._indexes.for_tenant(principal.tenant)
-        asked, by_words = self._embed(index, phrases)
-        scores = index.search(principal, list(weights), asked, depth, where)
-        fused = fuse(scores, weights, max(top_n, min(3 * top_n, MAX_REGISTRY_READS)))
-        segments = index.read([row.key for row in fused])
-        checked = check_access(principal, self._documents, segments, fused)
-        mismatches = checked.count_mismatches(self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS)
-        admitted = checked.passages
-        distinct = collapse(admitted)
-        ordered, relevance, as_found = self._rerank(phrases[0], distinct)
-        answer = ordered[:top_n]
+        query, unembedded = self._query(index, caller, request, list(weights), depth)
+        fused: list[RankedCandidate] = []
+
+        def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
+            fused.extend(fuse(scores, weights, max(request.top_n, min(3 * request.top_n, MAX_REGISTRY_READS))))
+            return [row.key for row in fused]
+
+        hits = index.search(query, select_best)
+        checked = check_access(principal, self._documents, hits.segments, fused)
+        changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
+        distinct = collapse(checked.passages)
+        ordered, relevance, unranked = self._rerank(request.phrases[0], distinct)
+        answer = ordered[: request.top_n]
         if caller.expand_tokens:
             answer = expand(index, answer, caller.expand_tokens)
         return Trace(
-            *(phrases, where, weights, scores, fused, segments, admitted, distinct, ordered, relevance, answer),
-            notices=(*by_words, *as_found),
-            acl_mismatches=mismatches,
+            phrases=request.phrases,
+            where=request.where,
+            weights=weights,
+            scores=hits.scores,
+            fused=fused,
+            segments=hits.segments,
+            admitted=checked.passages,
+            distinct=distinct,
+            ordered=ordered,
+            relevance=relevance,
+            answer=answer,
+            notices=(*unembedded, *unranked),
+            acl_mismatches=checked.count_mismatches(changed_before),
         )
 
-    def _embed(self, index: Index, phrases: Sequence[str]) -> tuple[list[Phrase], Sequence[str]]:
-        """The phrases, and what is to be said where they have no vectors."""
-        try:
-            vectors = self._embedders.for_model(index.model).embed(phrases, "query")
-        except Unavailable:
-            return [Phrase(text, None) for text in phrases], (LEXICAL_ONLY,)
-        return [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)], ()
+    def _searched_weights(self, caller: Caller, request: SearchRequest) -> dict[str, float]:
+        """Return the BM25 weight of each collection to search; none where the request excludes everything."""
+        if request.is_empty:
+            return {}
+        return {
+            each.name: 0.0 if request.mode is SearchMode.SEMANTIC else each.bm25_weight
+            for each in self._collections.all(caller.principal.tenant)
+            if caller.allows_collection(each.name) and request.includes_collection(each.name)
+        }
+
+    def _query(
+        self, index: Index, caller: Caller, request: SearchRequest, collections: Sequence[str], depth: int
+    ) -> tuple[IndexQuery, Sequence[str]]:
+        """Return the index's query, and the notices about what it lacks."""
+        phrases, notices = [Phrase(text, None) for text in request.phrases], ()
+        mode = request.mode
+        if mode is not SearchMode.LEXICAL:
+            try:
+                phrases = self._embed(index, request.phrases)
+            except Unavailable:
+                mode, notices = SearchMode.LEXICAL, (LEXICAL_ONLY,)
+        query = IndexQuery(caller.principal, collections, request.documents, request.where, phrases, mode, depth)
+        return query, notices
+
+    def _embed(self, index: Index, phrases: Sequence[str]) -> list[Phrase]:
+        vectors = self._embedders.for_model(index.model).embed(list(phrases), "query")
+        return [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
 
     def _rerank(self, question: str, passages: list[Passage]) -> tuple[list[Passage], list[float], Sequence[str]]:
-        """Best first by the reranker, with its scores; of equal ones the better fused stays ahead."""
+        """Return the passages ordered by the reranker, its scores, and notices; equal ones keep the fused order."""
         if self._reranker is None or not passages:
             return passages, [], ()
         try:
@@ -137,7 +174,7 @@ class Search:
 
 
 def _truncated_phrases(phrases: Sequence[str], searched: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers, from 1, of the phrases that lost more than surrounding space."""
+    """Return the numbers, from 1, of the phrases from which more than surrounding space was cut."""
     pairs = enumerate(zip(phrases, searched, strict=True), start=1)
     return tuple(number for number, (phrase, part) in pairs if len(part) < len(phrase.strip()))
 

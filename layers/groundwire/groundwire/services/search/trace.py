@@ -1,4 +1,4 @@
-"""A search step by step: the very lists that it went through, for whoever asks why."""
+"""Trace of a search: the lists of every step, for explanations and measurements."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,21 +11,22 @@ from groundwire.services.search.results import Passage
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What each step of one search left, best first.
+    """Results of each step of one search, best first.
 
     Attributes:
-        phrases: as searched, the user's own words first. where: the filter that the index applied.
+        phrases: as searched, the user's own words first.
+        where: filter that the index applied.
         weights: BM25 weight of each collection that was searched.
-        scores: per phrase, the candidates as the index gave them.
-        fused: the best of them over all phrases, those that were looked up.
-        segments: of these rows, by key; one that has gone since is absent.
-        admitted: after the registry was asked about rights and versions.
-        distinct: after near-duplicates were collapsed.
-        ordered: after the reranker; `distinct` where there is none.
-        relevance: the reranker's score for each of `ordered`; empty where there is none.
+        scores: candidates of each phrase, as the index returned them.
+        fused: the best candidates of all phrases, whose segments were read.
+        segments: segments of these rows, by key; one that was deleted meanwhile is absent.
+        admitted: passages after the check of rights and versions against the registry.
+        distinct: passages after near-duplicates were collapsed.
+        ordered: passages after the reranker; `distinct` where there is none.
+        relevance: the reranker's score of each of `ordered`; empty where there is none.
         answer: the best of them, with context where the caller gets it.
-        notices: what was done with less than is configured, a sentence each.
-        acl_mismatches: documents that the index should have kept back by now, and the registry did.
+        notices: a sentence for each configured step that did not happen.
+        acl_mismatches: number of documents that the registry denied and the index should have denied by now.
         truncated_phrases: numbers, from 1, of the phrases of which only the first part was searched.
     """
 

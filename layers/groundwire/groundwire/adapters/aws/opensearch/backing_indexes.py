@@ -1,6 +1,8 @@
 """Backing indexes of a tenant in the engine: one per generation, named after tenant and number."""
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
@@ -9,9 +11,26 @@ from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain import errors
-from groundwire.ports import IndexGeneration
+from groundwire.ports import IndexGeneration, ModelId
 
 _TENANT: Final = re.compile(r"[a-z0-9_-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class BackingIndex:
+    """The engine's index of one generation.
+
+    Attributes:
+        name: the engine's name of it.
+        model: model of its vectors.
+        mapping: what this process knows of its mapping.
+        check_generation: raises Superseded when the generation is neither live nor being built.
+    """
+
+    name: str
+    model: ModelId
+    mapping: IndexMapping
+    check_generation: Callable[[], None]
 
 
 class BackingIndexes:

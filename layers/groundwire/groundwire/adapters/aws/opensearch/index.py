@@ -2,40 +2,54 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Final, TypeVar
 
+from groundwire.adapters.aws.opensearch.backing_indexes import BackingIndex
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
 from groundwire.adapters.aws.opensearch.query import request_bodies
-from groundwire.adapters.aws.opensearch.query import search as searching
 from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, document_filters, span_filters
-from groundwire.adapters.aws.opensearch.schema.rows import to_rows, to_segment
+from groundwire.adapters.aws.opensearch.query.search import CandidateQuery, search
+from groundwire.adapters.aws.opensearch.schema.rows import to_rows
 from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
-from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.adapters.aws.opensearch.write.writer import IndexWriter
 from groundwire.domain import errors
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.filters.expression import Filter
 from groundwire.domain.search.fusion import PhraseScores
-from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors, Span
+from groundwire.domain.search.request import SearchMode
+from groundwire.ports import (
+    DocumentVersion,
+    Hits,
+    IndexQuery,
+    ModelId,
+    Phrase,
+    SegmentInput,
+    SegmentVectors,
+    SelectRows,
+    Span,
+)
 
-NO_CANDIDATES = PhraseScores((), (), (), ())
-
+_NO_CANDIDATES: Final = PhraseScores((), (), (), ())
 
 T = TypeVar("T")
 
 
 class OpenSearchIndex:
-    """An `Index` in an index of OpenSearch; every method raises Unavailable, and Superseded when another answers.
+    """An `Index` in an index of OpenSearch; every method raises Unavailable, and Superseded after a swap.
 
-    It remembers the segments of its last search, so one object serves one call.
+    A tenant without documents has no backing index. Then every method that reads returns nothing without a request
+    to the engine, and `put` creates the backing index.
 
     Args:
-        name: of the engine's index. check_generation: raises Superseded when this generation neither answers nor is
-            being made. mapping: of that index.
+        engine: client of the engine.
+        rules: rules of the service.
+        tenant: tenant of the index.
+        model: model of the backing index, or of the one that `create` creates.
+        find: returns the backing index; None while there is none.
+        create: returns the backing index, and creates it where there is none.
     """
 
     def __init__(
@@ -43,30 +57,26 @@ class OpenSearchIndex:
         engine: EngineClient,
         rules: ServiceRules,
         tenant: str,
-        name: str,
         model: ModelId,
-        check_generation: Callable[[], None],
-        mapping: IndexMapping,
+        find: Callable[[], BackingIndex | None],
+        create: Callable[[], BackingIndex],
     ) -> None:
         self._engine = engine
         self._rules = rules
         self._tenant = tenant
-        self._name = name
-        self._model = model
-        self._check_generation = check_generation
-        self._mapping = mapping
-        self._reader = RowReader(engine, name)
-        self._writer = IndexWriter(engine, rules, name, mapping)
-        self._last_segments: Mapping[str, searching.StoredSegment | None] = {}
+        self._default_model = model
+        self._find_backing = find
+        self._create_backing = create
+        self._backing: BackingIndex | None = None
 
     @property
     def model(self) -> ModelId:
-        """The model whose vectors it holds."""
-        return self._model
+        """Model of the stored vectors."""
+        return self._default_model if self._backing is None else self._backing.model
 
     @property
     def visible_after_seconds(self) -> int:
-        """The service's refresh interval; 0 for an ordinary cluster, where a write waits for it."""
+        """Refresh interval of the service; 0 for an ordinary cluster, where a write waits for the refresh."""
         return self._rules.visible_after_seconds
 
     def put(
@@ -76,130 +86,157 @@ class OpenSearchIndex:
         segments: Sequence[SegmentInput],
         metadata: Metadata = NO_METADATA,
     ) -> None:
-        """All rows of this version of the document are in the index, durably; repeating it changes nothing.
+        """Store all rows of this version of the document durably; repeating it changes nothing.
 
-        Other rows of the version go as far as they are visible.
+        Other visible rows of the version are deleted.
 
         Raises:
-            Invalid: a vector is not of the index's model, or a segment not of `document`.
+            InvalidInput: a vector is not of the index's model, or a segment not of `document`.
         """
-        rows = to_rows(document, segments, metadata, self._model.dimension)
-        with self._open_writer() as writer:
+        if self._backing is None:
+            self._backing = self._create_backing()
+        rows = to_rows(document, segments, metadata, self._backing.model.dimension)
+        with self._open_writer(self._backing) as writer:
             writer.put(document, policy, rows)
 
     def prune(self, doc_id: str, keep_version: int | None, keep_from_version: int | None = None) -> int:
-        """Of the visible rows of the document those of `keep_version` and from `keep_from_version` on remain; how many went."""
-        with self._open_writer() as writer:
-            return self._empty_if_missing(lambda: writer.prune(doc_id, keep_version, keep_from_version), 0)
+        """Delete the document's visible rows but those of `keep_version` and from `keep_from_version` on.
+
+        Returns the number of deleted rows.
+        """
+        return self._change(lambda writer: writer.prune(doc_id, keep_version, keep_from_version), 0)
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """All visible rows of the document stand under `policy`."""
-        with self._open_writer() as writer:
-            self._empty_if_missing(lambda: writer.set_policy(doc_id, policy), None)
+        """Set the policy of all visible rows of the document."""
+        self._change(lambda writer: writer.set_policy(doc_id, policy), None)
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
-        """By segment uid, exactly as they were put."""
-        return self._empty_if_missing(lambda: self._reader.vectors(doc_id), {})
+        """Return vectors by segment uid, exactly as they were put."""
+        return self._read(lambda reader: reader.vectors(doc_id), {})
 
-    def search(
-        self,
-        principal: Principal,
-        collections: Sequence[str],
-        phrases: Sequence[Phrase],
-        depth: int,
-        where: Filter | None = None,
-    ) -> list[PhraseScores]:
-        """Per phrase, candidates of `collections` that `principal` may read and `where` admits, `depth` per signal.
+    def search(self, query: IndexQuery, select: SelectRows) -> Hits:
+        """Find and score candidates, and read the segments of those that `select` chooses, by two requests at most.
 
-        Nearness of passages and nearness of windows are two signals: of either the `depth` best passages.
+        The similarities of passages and of windows are two signals: the `depth` best passages of either are candidates.
 
         Raises:
-            Denied: the principal is of another tenant.
-            Invalid: a phrase's vector is not of the index's model.
+            Forbidden: the principal belongs to another tenant.
+            InvalidInput: a phrase's vector is not of the index's model.
         """
-        if principal.tenant != self._tenant:
+        if query.principal.tenant != self._tenant:
             raise errors.Forbidden("This index belongs to another tenant.")
-        asked = [(phrase.text, self._vector_numbers(phrase)) for phrase in phrases]
-        if not asked or not collections or depth < 1:
-            return [NO_CANDIDATES] * len(asked)
-        scope = request_bodies.scope_filters(principal, collections, where)
-        with self._checking_generation():
-            found = searching.search(self._engine, self._name, searching.CandidateQuery(asked, scope, depth))
-        self._last_segments = found.segments
-        return found.scores
-
-    def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
-        """The segments of these rows by key; rows that have gone are left out."""
-        wanted = [key for key in dict.fromkeys(keys) if isinstance(key, str)]
-        found = dict(self._last_segments)
-        if unmet := [key for key in wanted if key not in found]:
-            with self._checking_generation():
-                found |= searching.fetch_segments(self._engine, self._name, unmet)
-        return {key: to_segment(stored) for key in wanted if (stored := found[key]) is not None}
+        backing = self._existing()
+        if backing is None:
+            return _no_hits(query)
+        phrases = [(phrase.text, _vector_numbers(phrase, query.mode, backing.model)) for phrase in query.phrases]
+        if not (phrases and query.collections and query.documents) or query.depth < 1:
+            return _no_hits(query)
+        searches_words = query.mode is not SearchMode.SEMANTIC
+        candidates = CandidateQuery(phrases, request_bodies.scope_filters(query), searches_words, query.depth)
+        with _checking_generation(backing):
+            return search(self._engine, backing.name, candidates, select)
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
-        """The segments of this version of the document, by ordinal."""
-        return self._empty_if_missing(lambda: self._reader.segments(*document_filters(document)), [])
+        """Return the segments of this version of the document, by ordinal."""
+        return self._read(lambda reader: reader.segments(*document_filters(document)), [])
 
     def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
-        """The segments of each span, by ordinal, by one request."""
-        with self._checking_generation():
-            return self._reader.segments_for_each([span_filters(span) for span in spans])
+        """Return the segments of each span, by ordinal, by one request."""
+        backing = self._existing()
+        if backing is None:
+            return [[] for _ in spans]
+        with _checking_generation(backing):
+            return self._reader(backing).segments_for_each([span_filters(span) for span in spans])
 
     def find(self, document: DocumentVersion, uid: str) -> Segment | None:
-        """The one of them with this uid; None where this version has none."""
-        with self._checking_generation():
-            return next(iter(self._reader.segments(*document_filters(document), {"term": {"uid": uid}})), None)
+        """Return the segment of this version with this uid; None where there is none."""
+        backing = self._existing()
+        if backing is None:
+            return None
+        with _checking_generation(backing):
+            found = self._reader(backing).segments(*document_filters(document), {"term": {"uid": uid}})
+            return next(iter(found), None)
 
     def count_version_rows(self, document: DocumentVersion) -> int:
-        """How many visible rows this version of the document has."""
-        return self._empty_if_missing(lambda: self._count_version_rows(document), 0)
+        """Return the number of visible rows of this version of the document."""
+        return self._read(lambda reader: self._count_version_rows(reader, document), 0)
 
     def count_rows_by_version(self) -> Mapping[DocumentVersion, int]:
-        """How many visible rows each version of each document has."""
-        return self._empty_if_missing(self._reader.versions, {})
+        """Return the number of visible rows of each version of each document."""
+        return self._read(lambda reader: reader.versions(), {})
 
     def count_rows(self) -> int:
-        """How many visible rows there are; where the service gives the ids, a row may count twice for a while."""
-        return self._empty_if_missing(self._reader.count, 0)
+        """Return the number of visible rows; where the service assigns the ids, a row may count twice for a while."""
+        return self._read(lambda reader: reader.count(), 0)
 
-    def _count_version_rows(self, document: DocumentVersion) -> int:
+    def _count_version_rows(self, reader: RowReader, document: DocumentVersion) -> int:
         if self._rules.custom_ids:
-            return self._reader.count(*document_filters(document))
-        return len({each.key for each in self._reader.stored_rows(*document_filters(document)) if each.is_passage})
+            return reader.count(*document_filters(document))
+        return len({each.key for each in reader.stored_rows(*document_filters(document)) if each.is_passage})
 
-    def _vector_numbers(self, phrase: Phrase) -> list[float] | None:
-        return None if phrase.vector is None else to_numbers(phrase.vector, self._model.dimension)
+    def _existing(self) -> BackingIndex | None:
+        """Return the backing index; None while there is none."""
+        if self._backing is None:
+            self._backing = self._find_backing()
+        return self._backing
 
-    def _empty_if_missing(self, ask: Callable[[], T], nothing: T) -> T:
-        """An index that should answer and was lost holds nothing: whoever brings documents in makes it anew.
+    def _reader(self, backing: BackingIndex) -> RowReader:
+        return RowReader(self._engine, backing.name)
 
-        Nor does one that is so new that it is not searched yet.
-        """
-        try:
-            return ask()
-        except IndexMissing:
-            self._check_generation()
+    def _read(self, ask: Callable[[RowReader], T], nothing: T) -> T:
+        """Return what `ask` reads; `nothing` where there is no backing index."""
+        backing = self._existing()
+        return nothing if backing is None else _empty_if_missing(backing, lambda: ask(self._reader(backing)), nothing)
+
+    def _change(self, write: Callable[[IndexWriter], T], nothing: T) -> T:
+        """Return the result of `write`; `nothing` where there is no backing index."""
+        backing = self._existing()
+        if backing is None:
             return nothing
+        with self._open_writer(backing) as writer:
+            return _empty_if_missing(backing, lambda: write(writer), nothing)
 
     @contextmanager
-    def _checking_generation(self) -> Generator[None]:
-        """An index that is absent has been replaced, as a rule."""
+    def _open_writer(self, backing: BackingIndex) -> Generator[IndexWriter]:
+        """Check generation and mapping before any write, because a bulk request creates an index that is missing."""
+        backing.check_generation()
+        backing.mapping.check()
         try:
-            yield
-        except IndexMissing:
-            self._check_generation()
-            raise
-
-    @contextmanager
-    def _open_writer(self) -> Generator[IndexWriter]:
-        """Nothing is written where nobody reads it any more: a bulk would make an index that is absent anew."""
-        self._check_generation()
-        self._mapping.check()
-        self._last_segments = {}
-        try:
-            with self._checking_generation():
-                yield self._writer
+            with _checking_generation(backing):
+                yield IndexWriter(self._engine, self._rules, backing.name, backing.mapping)
         except errors.Unavailable:
-            self._mapping.forget()
+            backing.mapping.forget()
             raise
+
+
+def _no_hits(query: IndexQuery) -> Hits:
+    return Hits([_NO_CANDIDATES] * len(query.phrases), {})
+
+
+def _vector_numbers(phrase: Phrase, mode: SearchMode, model: ModelId) -> list[float] | None:
+    """Return the phrase's vector as numbers; None where its meaning is not searched."""
+    if phrase.vector is None or mode is SearchMode.LEXICAL:
+        return None
+    return to_numbers(phrase.vector, model.dimension)
+
+
+def _empty_if_missing(backing: BackingIndex, ask: Callable[[], T], nothing: T) -> T:
+    """Return `nothing` where the engine has no such index: it was deleted there, or is too new to be searched.
+
+    The next ingestion creates it again.
+    """
+    try:
+        return ask()
+    except IndexMissing:
+        backing.check_generation()
+        return nothing
+
+
+@contextmanager
+def _checking_generation(backing: BackingIndex) -> Generator[None]:
+    """Raise Superseded instead of Unavailable where the index is missing because another generation replaced it."""
+    try:
+        yield
+    except IndexMissing:
+        backing.check_generation()
+        raise

@@ -1,4 +1,4 @@
-"""Candidates of phrases: the best by words and the best by meaning, each with both scores."""
+"""Candidates of phrases: the best lexical and the best semantic matches, each with both scores."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,14 @@ from groundwire.adapters.local.index.vectors.sign_codes import nearest_by_sign
 from groundwire.adapters.local.index.vectors.similarity import cosines
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows, semantic_scores
 from groundwire.domain.search.fusion import PhraseScores
-from groundwire.ports import Phrase
+from groundwire.domain.search.request import SearchMode
+from groundwire.ports import Phrase, Vector
 
 _BLOCK: Final = 64
 
 
 def top_k(scores: F32 | F64, k: int) -> I64:
-    """Where the `k` highest scores stand, in no order; of equal ones the first."""
+    """Return the positions of the `k` highest scores, in no order; of equal ones the first."""
     if k <= 0:
         return np.empty(0, np.int64)
     if len(scores) <= k:
@@ -32,7 +33,7 @@ def top_k(scores: F32 | F64, k: int) -> I64:
 
 
 def _kth_highest(scores: F32 | F64, k: int) -> float:
-    """The `k`-th highest score."""
+    """Return the `k`-th highest score."""
     blocks = len(scores) // _BLOCK
     if blocks > k:
         # As many blocks have a maximum at least this high, so no score below it is among the best.
@@ -42,16 +43,16 @@ def _kth_highest(scores: F32 | F64, k: int) -> float:
 
 
 EXACT_SEARCH_MAX_ROWS: Final = 200_000
-"""Admitted rows that are all compared: with more, most are passed over by the signs of their vectors."""
+"""Maximum number of admitted rows that are all compared; of more, most are skipped by the signs of their vectors."""
 
 _MIN_PRESELECTED_ROWS: Final = 2_000
 _ROWS_PER_PRESELECTED: Final = 100
-"""One row of so many is compared exactly, `_LEAST_NEAR` at least. Among 500,000 vectors around common centres none of
-the ten nearest was missed (bench.scale); queries far from every centre lose more."""
+"""One row of so many is compared exactly, `_MIN_PRESELECTED_ROWS` at least. Among 500,000 vectors around common
+centres none of the ten nearest was missed (bench.scale); queries far from every centre miss more."""
 
 
 def nearest_rows(snapshot: Snapshot, queries: F32, admitted: I64, depth: int) -> list[I64]:
-    """Per phrase the places in `admitted` of the `depth` nearest rows, in no order; of equally near ones the first."""
+    """Return per phrase the places in `admitted` of the `depth` nearest rows, in no order; of equal ones the first."""
     if len(admitted) <= EXACT_SEARCH_MAX_ROWS:
         return [top_k(scores, depth) for scores in cosines(snapshot.vectors, queries, admitted)]
     number = max(_MIN_PRESELECTED_ROWS, 10 * depth, len(admitted) // _ROWS_PER_PRESELECTED)
@@ -63,46 +64,57 @@ def nearest_rows(snapshot: Snapshot, queries: F32, admitted: I64, depth: int) ->
     return found
 
 
-NO_CANDIDATES = PhraseScores((), (), (), ())
+NO_CANDIDATES: Final = PhraseScores((), (), (), ())
 """A phrase without candidates."""
 
-WindowLookup = Callable[[Snapshot, I64], SentenceWindows]
-"""The windows of rows, in their order; of a row that has gone since, none."""
+_NO_ROWS: Final[I64] = np.empty(0, np.int64)
+
+WindowLookup = Callable[[I64], SentenceWindows]
+"""Reads the windows of rows of the snapshot, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateRequest:
-    """What is looked for, and where.
+    """Phrases, and the rows among which their candidates are chosen.
 
     Attributes:
-        collections: by name. access_mask: rows that may be found.
+        collections: names. access_mask: rows that may be found.
+        mode: signals that choose the candidates.
         depth: candidates per phrase and signal.
     """
 
     phrases: Sequence[Phrase]
     collections: Sequence[str]
     access_mask: Bools
+    mode: SearchMode
     depth: int
+
+    def vector_of(self, phrase: Phrase) -> Vector | None:
+        """Return the vector that the phrase is compared by; None: its meaning is not searched."""
+        return None if self.mode is SearchMode.LEXICAL else phrase.vector
 
 
 def find_candidates(
     snapshot: Snapshot, bm25: Bm25, windows_of: WindowLookup, request: CandidateRequest
 ) -> list[PhraseScores]:
-    """Per phrase, in the order of row ids, so that equal scores rank the same every time."""
+    """Return the candidates of each phrase in the order of row ids, so that equal scores rank the same every time."""
     admitted = np.flatnonzero(request.access_mask)
-    queries = np.stack([_query_vector(phrase, snapshot.vectors.shape[1]) for phrase in request.phrases])
+    vectors = [request.vector_of(phrase) for phrase in request.phrases]
+    queries = np.stack([_query_vector(vector, snapshot.vectors.shape[1]) for vector in vectors])
     if not len(admitted):
         return [NO_CANDIDATES] * len(queries)
-    lexical = bm25.scores(_terms(snapshot, bm25, request), request.access_mask)
-    near = nearest_rows(snapshot, queries, admitted, request.depth)
+    lexical = _lexical_scores(snapshot, bm25, request, len(admitted))
+    near = [_NO_ROWS] * len(queries)
+    if any(vector is not None for vector in vectors):
+        near = nearest_rows(snapshot, queries, admitted, request.depth)
     chosen = [
-        np.union1d(_top_lexical(scores, request.depth), places if phrase.vector is not None else places[:0])
-        for phrase, scores, places in zip(request.phrases, lexical, near, strict=True)
+        np.union1d(_top_lexical(scores, request.depth), _NO_ROWS if vector is None else places)
+        for scores, vector, places in zip(lexical, vectors, near, strict=True)
     ]
     union = np.unique(np.concatenate(chosen))
     rows = admitted[union]
     passages = cosines(snapshot.vectors, queries, rows)
-    found = semantic_scores(windows_of(snapshot, rows), queries, passages.T)
+    found = semantic_scores(windows_of(rows), queries, passages.T)
     return [
         _scores(snapshot, rows[places], lexical[number][one], passages[number][places], *both)
         for number, one in enumerate(chosen)
@@ -111,13 +123,20 @@ def find_candidates(
     ]
 
 
-def _query_vector(phrase: Phrase, dimension: int) -> F32:
-    """Like nothing at all where it has no vector."""
-    return np.zeros(dimension, np.float32) if phrase.vector is None else to_array(phrase.vector, dimension)
+def _query_vector(vector: Vector | None, dimension: int) -> F32:
+    """Return the vector as an array; zeros, which are similar to nothing, where there is none."""
+    return np.zeros(dimension, np.float32) if vector is None else to_array(vector, dimension)
+
+
+def _lexical_scores(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest, admitted_rows: int) -> F64:
+    """Return BM25 scores of shape (phrases, admitted rows); zeros where words are not searched."""
+    if request.mode is SearchMode.SEMANTIC:
+        return np.zeros((len(request.phrases), admitted_rows))
+    return bm25.scores(_terms(snapshot, bm25, request), request.access_mask)
 
 
 def _terms(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest) -> list[list[LanguageTerm]]:
-    """The terms of each phrase in every language that its collections have."""
+    """Return the terms of each phrase in every language of the searched collections."""
     named = [name in request.collections for name in snapshot.collections.values]
     slots: list[int] = np.flatnonzero(bm25.collection_languages[named].any(axis=0)).tolist()
     languages = [(slot, snapshot.languages.values[slot]) for slot in slots]
@@ -129,7 +148,7 @@ def _terms_per_language(text: str, languages: Iterable[tuple[int, str]]) -> list
 
 
 def _top_lexical(lexical: F64, depth: int) -> I64:
-    """Which of the admitted rows match best by words."""
+    """Return the places of the admitted rows that match best by words, in no order."""
     matched = np.flatnonzero(lexical)
     return matched[top_k(lexical[matched], depth)]
 

@@ -1,11 +1,14 @@
 """One tenant's embedded index."""
 
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
-from groundwire.adapters.local.index.arrays.dtypes import I64
+from groundwire.adapters.local.index.arrays.dtypes import I64, Bools
 from groundwire.adapters.local.index.candidates import NO_CANDIDATES, CandidateRequest, find_candidates
 from groundwire.adapters.local.index.compaction import CompactionResult, compact
 from groundwire.adapters.local.index.memory.follower import SnapshotFollower
@@ -16,12 +19,22 @@ from groundwire.adapters.local.index.store.file import IndexFile
 from groundwire.adapters.local.index.store.rows import to_segment, to_vector, to_vectors
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 from groundwire.domain import errors
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.filters.expression import Filter
 from groundwire.domain.search.fusion import PhraseScores
-from groundwire.ports import DocumentVersion, ModelId, Phrase, SegmentInput, SegmentVectors, Span
+from groundwire.domain.search.request import ALL_DOCUMENTS
+from groundwire.ports import (
+    DocumentVersion,
+    Hits,
+    IndexQuery,
+    ModelId,
+    RowKey,
+    SegmentInput,
+    SegmentVectors,
+    SelectRows,
+    Span,
+)
 
 
 class EmbeddedIndex:
@@ -30,7 +43,9 @@ class EmbeddedIndex:
     Any number of threads and processes may use one file at once.
 
     Args:
-        path: of the file. model: of a file that is made here.
+        path: path of the file.
+        tenant: tenant of the index.
+        model: model of a file that is created here.
 
     Raises:
         Unavailable: the folder cannot be used, or the file is damaged.
@@ -46,17 +61,17 @@ class EmbeddedIndex:
 
     @property
     def path(self) -> Path:
-        """Of its file."""
+        """Path of the file."""
         return self._file.path
 
     @property
     def model(self) -> ModelId:
-        """The model whose vectors it holds."""
+        """Model of the stored vectors."""
         return self._file.model
 
     @property
     def visible_after_seconds(self) -> int:
-        """0: the next search sees it."""
+        """Return 0: the next search sees every write."""
         return 0
 
     def put(
@@ -66,10 +81,10 @@ class EmbeddedIndex:
         segments: Sequence[SegmentInput],
         metadata: Metadata = NO_METADATA,
     ) -> None:
-        """All rows of this version of the document are in the index, durably; repeating it changes nothing.
+        """Store all rows of this version of the document durably; repeating it changes nothing.
 
         Raises:
-            Invalid: a vector is not of the index's model, or a segment not of `document`.
+            InvalidInput: a vector is not of the index's model, or a segment not of `document`.
             Conflict: a uid belongs to another document.
         """
         rows = writer.build_rows(document, segments, self._dimension)
@@ -77,17 +92,17 @@ class EmbeddedIndex:
             writer.put(connection, document, policy, metadata, rows)
 
     def prune(self, doc_id: str, keep_version: int | None, keep_from_version: int | None = None) -> int:
-        """Only rows of `keep_version` and from `keep_from_version` on remain of the document; returns how many went."""
+        """Delete the document's rows but those of `keep_version` and from `keep_from_version` on; return the number."""
         with self._file.write_transaction() as connection:
             return writer.prune(connection, doc_id, keep_version, keep_from_version)
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """All rows of the document stand under `policy`."""
+        """Set the policy of all rows of the document."""
         with self._file.write_transaction() as connection:
             writer.set_policy(connection, doc_id, policy)
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
-        """By segment uid, rounded to half precision; putting one again stores the same."""
+        """Return vectors by segment uid, rounded to half precision; putting one again stores the same."""
         with self._file.read_transaction() as connection:
             found = connection.execute(
                 "SELECT uid, vector, coalesce(vectors, x'') FROM segments JOIN vectors USING (id) "
@@ -99,38 +114,23 @@ class EmbeddedIndex:
                 for uid, passage, windows in found
             }
 
-    def search(
-        self,
-        principal: Principal,
-        collections: Sequence[str],
-        phrases: Sequence[Phrase],
-        depth: int,
-        where: Filter | None = None,
-    ) -> list[PhraseScores]:
-        """Per phrase, candidates of `collections` that `principal` may read and `where` admits, `depth` per signal.
+    def search(self, query: IndexQuery, select: SelectRows) -> Hits:
+        """Find and score candidates, and read the segments of those that `select` chooses, in one transaction.
 
         Raises:
-            Denied: the principal is of another tenant.
-            Invalid: a phrase's vector is not of the index's model.
+            Forbidden: the principal belongs to another tenant.
+            InvalidInput: a phrase's vector is not of the index's model.
         """
-        if principal.tenant != self._tenant:
+        if query.principal.tenant != self._tenant:
             raise errors.Forbidden("This index belongs to another tenant.")
-        if not phrases or not collections:
-            return [NO_CANDIDATES] * len(phrases)
+        if not (query.phrases and query.collections and query.documents):
+            return Hits([NO_CANDIDATES] * len(query.phrases), {})
         with self._file.read_transaction() as connection:
-            snapshot, bm25 = self._follower.current(connection)
-        mask = self._access_masks.build(principal, collections, where, snapshot)
-        return find_candidates(snapshot, bm25, self._windows_of, CandidateRequest(phrases, collections, mask, depth))
-
-    def read(self, keys: Sequence[int | str]) -> Mapping[int | str, Segment]:
-        """The segments of these rows by key; rows that have gone are left out."""
-        ids = json.dumps([key for key in keys if isinstance(key, int)])
-        with self._file.read_transaction() as connection:
-            found = connection.execute("SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))", (ids,))
-            return {row[0]: to_segment(row[1:]) for row in found}
+            scores = self._score(connection, query)
+            return Hits(scores, _read_segments(connection, select(scores)))
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
-        """The segments of this version of the document, by ordinal."""
+        """Return the segments of this version of the document, by ordinal."""
         with self._file.read_transaction() as connection:
             found = connection.execute(
                 "SELECT * FROM segments WHERE doc_id = ? AND version = ? ORDER BY ordinal, id",
@@ -139,7 +139,7 @@ class EmbeddedIndex:
             return [to_segment(row[1:]) for row in found]
 
     def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
-        """The segments of each span, by ordinal."""
+        """Return the segments of each span, by ordinal."""
         with self._file.read_transaction() as connection:
             found = [
                 connection.execute(
@@ -152,7 +152,7 @@ class EmbeddedIndex:
         return [[to_segment(row[1:]) for row in rows] for rows in found]
 
     def find(self, document: DocumentVersion, uid: str) -> Segment | None:
-        """The one of them with this uid; None where this version has none."""
+        """Return the segment of this version with this uid; None where there is none."""
         with self._file.read_transaction() as connection:
             found = connection.execute(
                 "SELECT * FROM segments WHERE uid = ? AND version = ? AND doc_id = ?",
@@ -161,7 +161,7 @@ class EmbeddedIndex:
             return None if found is None else to_segment(found[1:])
 
     def count_version_rows(self, document: DocumentVersion) -> int:
-        """How many rows this version of the document has."""
+        """Return the number of rows of this version of the document."""
         with self._file.read_transaction() as connection:
             found = connection.execute(
                 "SELECT count(*) FROM segments WHERE doc_id = ? AND version = ?", (document.doc_id, document.version)
@@ -169,32 +169,57 @@ class EmbeddedIndex:
             return int(found.fetchone()[0])
 
     def count_rows_by_version(self) -> Mapping[DocumentVersion, int]:
-        """How many rows each version of each document has."""
+        """Return the number of rows of each version of each document."""
         with self._file.read_transaction() as connection:
             rows = connection.execute("SELECT doc_id, version, count(*) FROM segments GROUP BY doc_id, version")
             return {DocumentVersion(doc_id, version): number for doc_id, version, number in rows}
 
     def count_rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         with self._file.read_transaction() as connection:
             return int(connection.execute("SELECT count(*) FROM segments").fetchone()[0])
 
     def compact(self) -> CompactionResult:
-        """It takes no more of the disk than its rows need, while others search and write; Raises Unavailable."""
+        """Free the disk space that the rows do not need, while others search and write.
+
+        Raises:
+            Unavailable: the file does not answer.
+        """
         return compact(self._file)
 
     def is_in_place(self) -> bool:
-        """Whether the tenant's index is still the file that is open here."""
+        """Return whether the file that is open here is still the tenant's index."""
         return self._file.is_in_place()
 
     def close(self) -> None:
-        """Waits for what is going on; using the index afterwards raises Unavailable."""
+        """Wait for operations in progress and close; using the index afterwards raises Unavailable."""
         self._follower.close()
         self._file.close()
 
-    def _windows_of(self, snapshot: Snapshot, rows: I64) -> SentenceWindows:
-        def read(ids: I64) -> SentenceWindows:
-            with self._file.read_transaction() as connection:
-                return read_stored_windows(connection, ids, self._dimension)
+    def _score(self, connection: sqlite3.Connection, query: IndexQuery) -> list[PhraseScores]:
+        """Return the candidates of each phrase as of the connection's transaction."""
+        snapshot, bm25 = self._follower.current(connection)
 
-        return gather_windows(snapshot, rows, read)
+        def windows_of(rows: I64) -> SentenceWindows:
+            return gather_windows(snapshot, rows, lambda ids: read_stored_windows(connection, ids, self._dimension))
+
+        mask = self._access_masks.build(query.principal, query.collections, query.where, snapshot)
+        if query.documents != ALL_DOCUMENTS:
+            mask &= _document_mask(connection, snapshot, query.documents)
+        request = CandidateRequest(query.phrases, query.collections, mask, query.mode, query.depth)
+        return find_candidates(snapshot, bm25, windows_of, request)
+
+
+def _document_mask(connection: sqlite3.Connection, snapshot: Snapshot, doc_ids: frozenset[str]) -> Bools:
+    """Return which rows of the snapshot belong to these documents."""
+    found = connection.execute(
+        "SELECT id FROM segments WHERE doc_id IN (SELECT value FROM json_each(?))", (json.dumps(sorted(doc_ids)),)
+    )
+    return np.isin(snapshot.ids, np.array([row[0] for row in found], np.int64))
+
+
+def _read_segments(connection: sqlite3.Connection, keys: Sequence[RowKey]) -> dict[RowKey, Segment]:
+    """Return the segments of these rows by key, without those of keys that no row has."""
+    ids = json.dumps([key for key in keys if isinstance(key, int)])
+    found = connection.execute("SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+    return {row[0]: to_segment(row[1:]) for row in found}

@@ -20,17 +20,18 @@ from groundwire.ports import ModelId
 
 @dataclass(frozen=True, slots=True)
 class _OpenIndex:
-    """An index, and the pointer to it was when this index was the one that answers."""
+    """An open index, and the stamp of the pointer file when this index became live."""
 
     index: EmbeddedIndex
     pointer: PointerStamp
 
 
 class EmbeddedIndexes:
-    """`Indexes` in `folder/<tenant>/`, each opened when it is first asked for.
+    """`Indexes` in `folder/<tenant>/`, each opened at its first use.
 
     Args:
-        model: of the index that a new tenant gets.
+        folder: folder of all tenants' indexes.
+        model: model of a new tenant's index.
     """
 
     def __init__(self, folder: Path, model: ModelId) -> None:
@@ -41,25 +42,25 @@ class EmbeddedIndexes:
         self._lock = threading.Lock()
 
     def for_tenant(self, tenant: str) -> EmbeddedIndex:
-        """The tenant's index, made on first use; ask for it per call: another process may drop it or swap it.
+        """Return the tenant's index, created on first use; call it once per request: another process may swap it.
 
         Raises:
             Conflict: an older or a newer Groundwire wrote the file.
-            Invalid: `tenant` is no tenant id.
+            InvalidInput: `tenant` is no tenant id.
         """
         folder = tenant_folder(self._folder, tenant)
         with self._lock, translate_os_errors(folder):
             opened = self._open.get(tenant)
             if opened is None or opened.pointer != generations.pointer_stamp(folder) or not opened.index.is_in_place():
-                # Who searches with the one before holds it, and ends in peace.
+                # A search in progress holds the previous one until it ends.
                 opened = self._open[tenant] = self._open_live(folder, tenant)
             return opened.index
 
     def start_generation(self, tenant: str, model: ModelId) -> EmbeddedIndex:
-        """An index of another model beside the one that answers, empty or as far as it was filled before.
+        """Return an index of another model beside the live one, empty or as far as it was filled before.
 
         Raises:
-            Conflict: the next generation was begun with a third model; `abandon` it first.
+            Conflict: the next generation was started with a third model; `abandon` it first.
         """
         folder = tenant_folder(self._folder, tenant)
         with self._lock, translate_os_errors(folder):
@@ -69,14 +70,14 @@ class EmbeddedIndexes:
             return index
 
     def building_generation(self, tenant: str) -> EmbeddedIndex | None:
-        """The next generation where one was begun, here or elsewhere."""
+        """Return the generation that this or another process is building; None where there is none."""
         folder = tenant_folder(self._folder, tenant)
         with self._lock, translate_os_errors(folder):
             exists = generations.index_path(folder, generations.live_number(folder) + 1).exists()
             return self._next_index(folder, tenant, self._model) if exists else None
 
     def swap(self, tenant: str) -> None:
-        """The next generation answers from now on, in every process, and the one before is gone.
+        """Make the next generation live in every process, and delete the previous one.
 
         Raises:
             NotFound: there is no next generation.
@@ -95,7 +96,7 @@ class EmbeddedIndexes:
                 self._open[tenant] = _OpenIndex(index, generations.pointer_stamp(folder))
 
     def abandon(self, tenant: str) -> None:
-        """There is no next generation any more."""
+        """Delete the next generation, if there is one."""
         folder = tenant_folder(self._folder, tenant)
         with self._lock, translate_os_errors(folder):
             self._building.pop(tenant, None)
@@ -105,11 +106,15 @@ class EmbeddedIndexes:
                     generations.erase(file)
 
     def compact(self, tenant: str) -> CompactionResult:
-        """The tenant's index takes no more of the disk than its rows need; Raises Unavailable."""
+        """Free the disk space that the rows of the tenant's index do not need.
+
+        Raises:
+            Unavailable: the file does not answer.
+        """
         return self.for_tenant(tenant).compact()
 
     def drop(self, tenant: str) -> int:
-        """The tenant's index is gone, damaged or not; returns how many rows it had, as far as they can be counted."""
+        """Delete the tenant's index, damaged or not; return the number of its rows, 0 where they cannot be counted."""
         folder = tenant_folder(self._folder, tenant)
         with self._lock, translate_os_errors(folder):
             self._building.pop(tenant, None)
@@ -125,7 +130,7 @@ class EmbeddedIndexes:
         return rows
 
     def close(self) -> None:
-        """All indexes are closed; those asked for later are opened anew."""
+        """Close all indexes; an index that is used later is opened again."""
         with self._lock:
             while self._open:
                 self._open.popitem()[1].index.close()
@@ -133,7 +138,7 @@ class EmbeddedIndexes:
                 self._building.popitem()[1].close()
 
     def _next_index(self, folder: Path, tenant: str, model: ModelId) -> EmbeddedIndex:
-        """The generation after the one that answers; `model` is that of one that is made."""
+        """Return the generation after the live one; `model` is the model of one that is created."""
         index = self._building.get(tenant)
         file = generations.index_path(folder, generations.live_number(folder) + 1)
         if index is None or index.path != file or not index.is_in_place():
@@ -141,7 +146,7 @@ class EmbeddedIndexes:
         return index
 
     def _open_live(self, folder: Path, tenant: str) -> _OpenIndex:
-        """The generation that answers; another process may swap it while it is opened here."""
+        """Open the live generation; another process may swap it meanwhile."""
         while True:
             pointer = generations.pointer_stamp(folder)
             number = generations.live_number(folder)
@@ -153,7 +158,7 @@ class EmbeddedIndexes:
 
 
 def _count_rows(folder: Path) -> int:
-    """Asks the file itself, whatever is wrong with the rest."""
+    """Return the number of rows in the live file, even where the folder is damaged otherwise."""
     with suppress(sqlite3.Error, errors.Unavailable):
         file = generations.index_path(folder, generations.live_number(folder))
         with closing(connect(file)) as connection:

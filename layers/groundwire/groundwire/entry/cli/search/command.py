@@ -18,6 +18,7 @@ from groundwire.domain.filters.parser import parse_filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASES, MAX_TOP_N
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.cli.console import Row, print_json, print_line, warn
 from groundwire.entry.cli.options import JsonOption, TenantOption
 from groundwire.entry.cli.search.explanation import print_explanation
@@ -104,7 +105,10 @@ def search(
 
 def _print_search(caller: Caller, phrases: list[str], where: Filter | None, *, explain: bool, as_json: bool) -> None:
     services, principal = wiring.local_services(), caller.principal
-    trace = services.search.search_with_trace(caller, phrases, caller.top_n, where)
+    request = SearchRequest.for_caller(
+        caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=where
+    )
+    trace = services.search.traced(caller, request)
     fields = {"tenant": principal.tenant, "documents": audited_documents(trace.answer)}
     services.audit_operator_action("search", **fields, **principal_fields(principal))
     for notice in trace.notices:

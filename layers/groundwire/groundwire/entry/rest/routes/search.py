@@ -8,6 +8,7 @@ from pydantic import Field
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.errors import Forbidden, InvalidInput
 from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import (
     MAX_FILTER_CHARACTERS,
     MAX_PHRASE_CHARACTERS,
@@ -15,6 +16,7 @@ from groundwire.domain.limits import (
     MAX_PHRASES,
     MAX_TOP_N,
 )
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean
@@ -136,10 +138,15 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
     phrases = [phrase for phrase in body.phrases if phrase.strip()]
     if not phrases:
         raise InvalidInput("`phrases` holds no text.")
-    where = None if body.where is None else parse_filter(body.where)
-    trace = context.services.search.search_with_trace(
-        context.caller, phrases, body.top_n or context.caller.top_n, where
+    request = SearchRequest.for_caller(
+        context.caller,
+        phrases,
+        collections=ALL_COLLECTIONS,
+        documents=ALL_DOCUMENTS,
+        where=None if body.where is None else parse_filter(body.where),
+        top_n=body.top_n,
     )
+    trace = context.services.search.traced(context.caller, request)
     result = SearchResult(tuple(trace.answer), " ".join(trace.notices) or None, trace.acl_mismatches)
     context.note(phrases=len(phrases), **result.audit_fields(result.passages))
     rows = explained_passages_to_json(trace) if body.explain else [passage_to_json(each) for each in trace.answer]

@@ -1,4 +1,4 @@
-"""What answers say of one phrase's candidates, and what they leave open."""
+"""Candidates of one phrase, collected from the engine's answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,11 +14,12 @@ class PhraseCandidates:
     """The candidates of one phrase as far as they are known.
 
     Attributes:
-        collections: of every candidate, by row.
-        bm25, passage_similarities: the scores that are known. best_windows: the best one, and its number.
-        window_counts: windows that a passage has; only of passages that were met themselves.
-        has_vector: the phrase can be near to something.
-        has_all_lexical: every row that matches is among them.
+        has_vector: the phrase's meaning is searched.
+        collections: collection of every candidate, by row.
+        bm25, passage_similarities: the scores that are known.
+        best_windows: similarity and number of the best window.
+        window_counts: number of windows of each passage that was a hit itself.
+        has_all_lexical: no further row has a BM25 score; also true where words are not searched.
     """
 
     has_vector: bool
@@ -30,17 +31,17 @@ class PhraseCandidates:
     has_all_lexical: bool = False
 
     def add_lexical_hits(self, answer: Mapping[str, Any]) -> None:
-        """The passages that match by words."""
+        """Add the hits of a lexical search."""
         for row, score in self._record_passages(answer):
             self.bm25.setdefault(row, score)
 
     def add_semantic_hits(self, answer: Mapping[str, Any]) -> None:
-        """The passages that are near."""
+        """Add the hits of a search for the nearest passages."""
         for row, score in self._record_passages(answer):
             self.passage_similarities.setdefault(row, similarity_from_score(score))
 
     def add_window_hits(self, answer: Mapping[str, Any]) -> None:
-        """The best windows of passages."""
+        """Add the hits of a search for the nearest windows."""
         for hit in _hits(answer):
             row, number = hit["fields"]["row"][0], hit["fields"]["number"][0]
             self.collections.setdefault(row, hit["fields"]["collection"][0])
@@ -48,32 +49,32 @@ class PhraseCandidates:
 
     @property
     def rows(self) -> list[str]:
-        """Of every candidate, in the one order in which they are given."""
+        """Rows of all candidates, in the order of the result."""
         return sorted(self.collections)
 
     @property
     def rows_without_bm25(self) -> list[str]:
-        """Those of which it is open how they match."""
+        """Candidates whose BM25 score is unknown."""
         return [] if self.has_all_lexical else [row for row in self.rows if row not in self.bm25]
 
     @property
     def rows_without_similarity(self) -> list[str]:
-        """Those of which it is open how near they are."""
+        """Candidates whose similarity is unknown."""
         return [row for row in self.rows if row not in self.passage_similarities] if self.has_vector else []
 
     @property
     def rows_without_window(self) -> list[str]:
-        """Those that have windows of which none is known."""
+        """Candidates with windows whose best window is unknown."""
         if not self.has_vector:
             return []
         return [row for row in self.rows if row not in self.best_windows and self.window_counts.get(row, 1)]
 
     def window_total(self, rows: Sequence[str]) -> int:
-        """How many windows these passages have."""
+        """Return the number of windows of these passages."""
         return sum(self.window_counts.get(row, 1) for row in rows)
 
     def scores(self) -> PhraseScores:
-        """All of them; what is not known by now is not there: no word, or no window."""
+        """Return all scores; one that is still unknown is absent: no matching word, or no window."""
         rows = self.rows
         passages = [self.passage_similarities.get(row, 0.0) for row in rows]
         windows = [self.best_windows.get(row, (near, NO_WINDOW)) for row, near in zip(rows, passages, strict=True)]

@@ -1,7 +1,7 @@
-"""The searches that one search consists of.
+"""Bodies of the engine searches that make up one search.
 
-Access rule, collections and filter stand inside each, so that they choose before the best are taken. Nothing is read
-but what scores: of a hit its row, its collection, and how many windows it has or which one it is.
+Each contains the access rule, the collections, the documents and the filter, so that they apply before the best are
+chosen. Of a hit only its row, its collection, and its number of windows or its window number are read.
 """
 
 import re
@@ -12,54 +12,63 @@ from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES, WINDOW
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
-from groundwire.domain.access.policy import Principal
-from groundwire.domain.filters.expression import Filter
+from groundwire.domain.search.request import ALL_DOCUMENTS
+from groundwire.ports import IndexQuery
 
 MAX_HITS: Final = 10_000
-"""Hits of one search: more the engine refuses."""
+"""Maximum number of hits of one search that the engine allows."""
 
 _MIN_NEIGHBOURS: Final = 100
-"""An approximate search that looks for few finds fewer of the nearest."""
+"""Minimum `k` of an approximate search: with a smaller one it misses more of the nearest."""
 
 _WINDOWS_A_PASSAGE: Final = 5
-"""So many of the nearest windows may be of one passage, which needs but one."""
+"""Number of the nearest windows that may belong to one passage, of which only the best is used."""
 
 _HITS: Final[dict[str, Any]] = {"_source": False, "stored_fields": "_none_", "track_total_hits": False}
 _PASSAGE_FIELDS: Final = ["row", "collection", "windows"]
 _WINDOW_FIELDS: Final = ["row", "collection", "number"]
 _BEST_FIRST: Final[list[Any]] = ["_score", {"row": "asc"}]
 _BEST_WINDOW_FIRST: Final[list[Any]] = [*_BEST_FIRST, {"number": "asc"}]
-"""Of equal ones the same are chosen every time."""
+"""Sort order in which equal scores are ordered the same every time."""
 
 _WORD: Final = re.compile(
     r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff]|\w+"
 )
-"""Or a character of a script whose words stand without spaces."""
+"""A word, or a character of a script without spaces between words."""
 
 
-def scope_filters(principal: Principal, collections: Sequence[str], where: Filter | None) -> list[Clause]:
-    """What every row that may be found passes."""
-    clauses: list[Clause] = [readable_by(principal), {"terms": {"collection": sorted(set(collections))}}]
-    if where is not None:
-        clauses.append(filter_clause(where))
+def scope_filters(query: IndexQuery) -> list[Clause]:
+    """Return the filters that every found row passes: access rule, collections, documents, metadata."""
+    clauses: list[Clause] = [readable_by(query.principal), {"terms": {"collection": sorted(set(query.collections))}}]
+    if query.documents != ALL_DOCUMENTS:
+        clauses.append({"terms": {"doc_id": sorted(query.documents)}})
+    if query.where is not None:
+        clauses.append(filter_clause(query.where))
     return clauses
 
 
 def lexical_search(text: str, filters: Sequence[Clause], size: int) -> dict[str, Any]:
-    """Passages by BM25, each in the one field of its language."""
+    """Return the search for passages by BM25, each in the one field of its language."""
     matching = {"multi_match": {"query": text, "type": "most_fields", "fields": [f"{TEXT_FIELD_PREFIX}*"]}}
     query = {"bool": {"must": [matching], "filter": [PASSAGES, *filters]}}
     return {**_HITS, "size": size, "query": query, "sort": _BEST_FIRST, "docvalue_fields": _PASSAGE_FIELDS}
 
 
 def semantic_search(vector: Sequence[float], filters: Sequence[Clause], size: int) -> dict[str, Any]:
-    """Passages by nearness."""
+    """Return the search for the nearest passages."""
     query = _knn_query(vector, max(size, _MIN_NEIGHBOURS), [PASSAGES, *filters])
     return {**_HITS, "size": size, "query": query, "sort": _BEST_FIRST, "docvalue_fields": _PASSAGE_FIELDS}
 
 
 def window_search(vector: Sequence[float], filters: Sequence[Clause], size: int, windows: int | None) -> dict[str, Any]:
-    """Of each passage its nearest window; `windows`: how many there can be, None: it is not known."""
+    """Return the search for the nearest window of each passage.
+
+    Args:
+        vector: vector of the phrase.
+        filters: filters that a window passes.
+        size: number of passages.
+        windows: number of windows that pass the filters; None: unknown.
+    """
     near = max(size * _WINDOWS_A_PASSAGE, _MIN_NEIGHBOURS) if windows is None else windows
     return {
         **_HITS,
@@ -72,7 +81,7 @@ def window_search(vector: Sequence[float], filters: Sequence[Clause], size: int,
 
 
 def segments_search(rows: Sequence[str]) -> dict[str, Any]:
-    """The segments of these passages, each once though it may be there twice."""
+    """Return the search for the segments of these passages, each once, even where it is stored twice."""
     return {
         "size": len(rows),
         "query": {"bool": {"filter": [PASSAGES, rows_filter(rows)]}},
@@ -84,12 +93,12 @@ def segments_search(rows: Sequence[str]) -> dict[str, Any]:
 
 
 def rows_filter(rows: Sequence[str]) -> Clause:
-    """Passages and windows of these rows."""
+    """Return the filter for passages and windows of these rows."""
     return {"terms": {"row": list(rows)}}
 
 
 def truncate_words(text: str, most: int) -> str:
-    """A phrase as far as its first `most` different words; of scripts without spaces each character may be one."""
+    """Return a phrase up to its first `most` different words; in scripts without spaces each character may be one."""
     # Half of a pair of surrogates is no character, and no engine takes it.
     clean = text.encode(errors="replace").decode()
     seen: set[str] = set()

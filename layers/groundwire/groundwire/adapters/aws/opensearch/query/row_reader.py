@@ -1,4 +1,4 @@
-"""The rows of documents as they stand, page by page."""
+"""Stored rows of documents, read page by page."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _SEGMENTS_AT_ONCE: Final = 500
 _VECTORS_AT_ONCE: Final = 200
 _BY_KEY: Final = ({"row": "asc"}, {"number": "asc"}, {"written": "asc"})
 _BY_ORDINAL: Final = ({"ordinal": "asc"}, *_BY_KEY)
-"""No two documents of an index are equal in these, and none changes them: so pages neither skip nor repeat."""
+"""Sort keys that are unique and never change, so that pages neither skip nor repeat a document."""
 _SEGMENT: Final[Mapping[str, Any]] = {"_source": ["segment"], "docvalue_fields": ["row"]}
 _STORED_FIELDS: Final = ("row", "number", "digest", "rule")
 
@@ -28,10 +28,11 @@ WINDOWS: Final[Clause] = {"term": {"kind": WINDOW}}
 
 @dataclass(frozen=True, slots=True)
 class StoredRow:
-    """A document of the engine that is there.
+    """A stored document of the engine.
 
     Attributes:
-        id: the engine's. key: of `rows`; where the service gives the ids, several may have one key.
+        id: the engine's id.
+        key: key of `schema.rows`; where the service assigns the ids, several documents may have one key.
     """
 
     id: str
@@ -42,32 +43,32 @@ class StoredRow:
 
 
 class RowReader:
-    """Reads one index as far as it is visible."""
+    """Reads the visible rows of one index."""
 
     def __init__(self, engine: EngineClient, index: str) -> None:
         self._engine = engine
         self._index = index
 
     def stored_rows(self, *filters: Clause) -> list[StoredRow]:
-        """What is there of the rows that pass, windows included."""
+        """Return the stored rows that pass, windows included."""
         body = {"_source": False, "docvalue_fields": list(_STORED_FIELDS)}
         return [_stored(hit) for hit in self._hits(filters, _BY_KEY, _NAMES_AT_ONCE, body)]
 
     def full_rows(self, *filters: Clause) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Id and every field of what is there, vectors included."""
+        """Yield id and fields of every stored row that passes, vectors included."""
         for hit in self._hits(filters, _BY_KEY, _VECTORS_AT_ONCE, {"_source": True}):
             yield hit["_id"], hit["_source"]
 
     def segments(self, *filters: Clause) -> list[Segment]:
-        """The segments that pass, by ordinal."""
+        """Return the segments that pass, by ordinal."""
         return _unique_segments(self._hits((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT))
 
     def segments_for_each(self, several: Sequence[Sequence[Clause]]) -> list[list[Segment]]:
-        """The segments that pass each of these filters, by one request; by more where very many pass one of them."""
+        """Return the segments that pass each of these filters, by one request unless very many pass one of them."""
         if not several:
             return []
-        asked = [_page_body((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT) for filters in several]
-        answers = self._engine.multi_search(self._index, asked, Deadline(SEARCH_SECONDS))
+        bodies = [_page_body((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT) for filters in several]
+        answers = self._engine.multi_search(self._index, bodies, Deadline(SEARCH_SECONDS))
         pages = [answer["hits"]["hits"] for answer in answers]
         return [
             _unique_segments(hits) if len(hits) < _SEGMENTS_AT_ONCE else self.segments(*filters)
@@ -75,7 +76,7 @@ class RowReader:
         ]
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
-        """By uid, those of its newest version."""
+        """Return the vectors of each segment's newest version, by uid."""
         passages: dict[str, tuple[int, bytes]] = {}
         windows: dict[tuple[str, int], dict[int, bytes]] = {}
         for _, fields in self.full_rows({"term": {"doc_id": doc_id}}):
@@ -90,7 +91,7 @@ class RowReader:
         }
 
     def versions(self) -> dict[DocumentVersion, int]:
-        """How many passages each version of each document has; one that is there twice counts once."""
+        """Return the number of passages of each version of each document; one that is stored twice counts once."""
         names = ["row", "doc_id", "version"]
         found: Counter[DocumentVersion] = Counter()
         before = None
@@ -102,7 +103,7 @@ class RowReader:
         return dict(found)
 
     def count(self, *filters: Clause) -> int:
-        """How many passages pass."""
+        """Return the number of passages that pass."""
         query = {"query": {"bool": {"filter": [*filters, PASSAGES]}}}
         answer = self._engine.request("POST", f"/{self._index}/_count", query, Deadline(SEARCH_SECONDS))
         return int(answer["count"])
@@ -110,23 +111,23 @@ class RowReader:
     def _hits(
         self, filters: Sequence[Clause], order: Sequence[Mapping[str, str]], at_once: int, body: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
-        asked = _page_body(filters, order, at_once, body)
+        request = _page_body(filters, order, at_once, body)
         while True:
-            (answer,) = self._engine.multi_search(self._index, [asked], Deadline(SEARCH_SECONDS))
+            (answer,) = self._engine.multi_search(self._index, [request], Deadline(SEARCH_SECONDS))
             hits = answer["hits"]["hits"]
             yield from hits
             if len(hits) < at_once:
                 return
-            asked["search_after"] = hits[-1]["sort"]
+            request["search_after"] = hits[-1]["sort"]
 
 
 def document_filters(document: DocumentVersion) -> tuple[Clause, Clause]:
-    """Rows of this version."""
+    """Return the filters for rows of this version."""
     return {"term": {"doc_id": document.doc_id}}, {"term": {"version": document.version}}
 
 
 def span_filters(span: Span) -> tuple[Clause, ...]:
-    """Rows of these segments."""
+    """Return the filters for rows of these segments."""
     return *document_filters(span.document), {"range": {"ordinal": {"gte": span.first, "lte": span.last}}}
 
 
@@ -138,7 +139,7 @@ def _page_body(
 
 
 def _unique_segments(hits: Iterable[Mapping[str, Any]]) -> list[Segment]:
-    """Of rows that are there twice, one."""
+    """Return the segments of the hits, without repetitions."""
     found: dict[str, Segment] = {}
     for hit in hits:
         found.setdefault(hit["fields"]["row"][0], to_segment(hit["_source"]["segment"]))

@@ -1,6 +1,6 @@
-"""One search: candidates of every phrase by one request, and what is missing of their scores by one more."""
+"""One search: candidates of every phrase by one request, then missing scores and segments by one more."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,54 +10,54 @@ from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECOND
 from groundwire.adapters.aws.opensearch.query import request_bodies
 from groundwire.adapters.aws.opensearch.query.candidates import PhraseCandidates
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
+from groundwire.adapters.aws.opensearch.schema.rows import to_segment
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_PHRASES
 from groundwire.domain.search.fusion import PhraseScores
+from groundwire.ports import Hits, SelectRows
 
 _SIGNALS: Final = 3
 _MAX_PREFETCHED_SEGMENTS: Final = MAX_PHRASES * _SIGNALS * CANDIDATES_PER_SIGNAL
-"""Candidates that a call can have. The segments of all of them come beside the missing scores: which few will be read
-is not known before, and to guess would sometimes cost one more request. A measurement may look deeper, and reads by
-itself."""
+"""Maximum number of candidates of a call. The segments of all of them are read beside the missing scores, because the
+few that are selected depend on these scores. A measurement may have more candidates, and needs a third request."""
 
 _MAX_WORDS: Final = 128
 _REDUCED_MAX_WORDS: Final = 24
-"""Different words of a phrase that are searched, and how many when the tenant's languages make too many terms of
+"""Different words of a phrase that are searched, and their number when the tenant's languages make too many terms of
 them: an engine takes 1,024 in all languages together."""
 
-StoredSegment = Mapping[str, Any]
-"""A segment as the engine holds it: of hundreds few are read, and only those are made."""
+_StoredSegment = Mapping[str, Any]
+"""A segment as the engine stores it; only selected ones are decoded."""
 
 _AnswerHandler = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateQuery:
-    """What is looked for.
+    """Phrases, and the rows among which their candidates are chosen.
 
     Attributes:
-        phrases: text, and vector or None. scope: what every row that may be found passes.
+        phrases: text, and vector or None.
+        scope: filters that every found row passes.
+        searches_words: False: candidates are chosen by meaning alone.
         depth: candidates per phrase and signal.
     """
 
     phrases: Sequence[tuple[str, Sequence[float] | None]]
     scope: Sequence[Clause]
+    searches_words: bool
     depth: int
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateHits:
-    """The scores of each phrase, and what came with them.
-
-    Attributes:
-        segments: by row; empty where no score was missing.
-    """
+class _Candidates:
+    """Scores of each phrase, and stored segments by row (None: the row was deleted meanwhile)."""
 
     scores: list[PhraseScores]
-    segments: Mapping[str, StoredSegment | None]
+    segments: Mapping[str, _StoredSegment | None]
 
 
 class _MultiSearch:
-    """Searches that go together, and who takes the answer of each."""
+    """Searches of one request, and a handler for the answer to each."""
 
     def __init__(self) -> None:
         self.bodies: list[Mapping[str, Any]] = []
@@ -74,54 +74,66 @@ class _MultiSearch:
                 take(answer)
 
 
-def search(engine: EngineClient, index: str, asked: CandidateQuery) -> CandidateHits:
-    """Raises Unavailable when that takes longer than the gateway in front would wait."""
+def search(engine: EngineClient, index: str, query: CandidateQuery, select: SelectRows) -> Hits:
+    """Score the candidates, and read the segments of those that `select` chooses.
+
+    Raises:
+        Unavailable: it takes longer than the gateway in front waits.
+    """
     deadline = Deadline(SEARCH_SECONDS)
     try:
-        return _search(engine, index, asked, _MAX_WORDS, deadline)
+        found = _find_candidates(engine, index, query, _MAX_WORDS, deadline)
     except errors.TooManyTerms:
-        return _search(engine, index, asked, _REDUCED_MAX_WORDS, deadline)
+        found = _find_candidates(engine, index, query, _REDUCED_MAX_WORDS, deadline)
+    rows = [key for key in dict.fromkeys(select(found.scores)) if isinstance(key, str)]
+    stored = dict(found.segments)
+    if unread := [row for row in rows if row not in stored]:
+        stored |= _fetch_segments(engine, index, unread)
+    return Hits(found.scores, {row: to_segment(each) for row in rows if (each := stored[row]) is not None})
 
 
-def fetch_segments(engine: EngineClient, index: str, rows: Sequence[str]) -> dict[str, StoredSegment | None]:
-    """The segments of these rows; None: the row has gone."""
-    found: dict[str, StoredSegment | None] = {}
+def _fetch_segments(engine: EngineClient, index: str, rows: Sequence[str]) -> dict[str, _StoredSegment | None]:
+    found: dict[str, _StoredSegment | None] = {}
     for start in range(0, len(rows), request_bodies.MAX_HITS):
         some = rows[start : start + request_bodies.MAX_HITS]
         (answer,) = engine.multi_search(index, [request_bodies.segments_search(some)], Deadline(SEARCH_SECONDS))
-        found |= _segments(some, answer)
+        found |= _stored_segments(some, answer)
     return found
 
 
-def _search(engine: EngineClient, index: str, asked: CandidateQuery, words: int, deadline: Deadline) -> CandidateHits:
-    texts = [request_bodies.truncate_words(text, words) for text, _ in asked.phrases]
-    found = [PhraseCandidates(has_vector=vector is not None) for _, vector in asked.phrases]
+def _find_candidates(
+    engine: EngineClient, index: str, query: CandidateQuery, max_words: int, deadline: Deadline
+) -> _Candidates:
+    texts = [request_bodies.truncate_words(text, max_words) for text, _ in query.phrases]
+    found = [
+        PhraseCandidates(has_vector=vector is not None, has_all_lexical=not query.searches_words)
+        for _, vector in query.phrases
+    ]
     first = _MultiSearch()
-    for text, (_, vector), candidates in zip(texts, asked.phrases, found, strict=True):
-        _add_candidate_searches(first, text, vector, candidates, asked)
+    for text, (_, vector), candidates in zip(texts, query.phrases, found, strict=True):
+        _add_candidate_searches(first, text, vector, candidates, query)
     first.send(engine, index, deadline)
     second = _MultiSearch()
-    for text, (_, vector), candidates in zip(texts, asked.phrases, found, strict=True):
-        _add_missing_score_searches(second, text, vector, candidates, asked.scope)
-    segments: dict[str, StoredSegment | None] = {}
-    rows = sorted({row for each in found for row in each.rows})
-    if second.bodies and len(rows) <= _MAX_PREFETCHED_SEGMENTS:
-        second.add(request_bodies.segments_search(rows), lambda answer: segments.update(_segments(rows, answer)))
+    for text, (_, vector), candidates in zip(texts, query.phrases, found, strict=True):
+        _add_missing_score_searches(second, text, vector, candidates, query.scope)
+    segments = _add_segment_search(second, {row for each in found for row in each.rows})
     second.send(engine, index, deadline)
-    return CandidateHits([each.scores() for each in found], segments)
+    return _Candidates([each.scores() for each in found], segments)
 
 
 def _add_candidate_searches(
-    requests: _MultiSearch, text: str, vector: Sequence[float] | None, found: PhraseCandidates, asked: CandidateQuery
+    requests: _MultiSearch, text: str, vector: Sequence[float] | None, found: PhraseCandidates, query: CandidateQuery
 ) -> None:
-    requests.add(request_bodies.lexical_search(text, asked.scope, asked.depth), _lexical_handler(found, asked.depth))
+    if query.searches_words:
+        handler = _lexical_handler(found, query.depth)
+        requests.add(request_bodies.lexical_search(text, query.scope, query.depth), handler)
     if vector is not None:
-        requests.add(request_bodies.semantic_search(vector, asked.scope, asked.depth), found.add_semantic_hits)
-        requests.add(request_bodies.window_search(vector, asked.scope, asked.depth, None), found.add_window_hits)
+        requests.add(request_bodies.semantic_search(vector, query.scope, query.depth), found.add_semantic_hits)
+        requests.add(request_bodies.window_search(vector, query.scope, query.depth, None), found.add_window_hits)
 
 
 def _lexical_handler(found: PhraseCandidates, depth: int) -> _AnswerHandler:
-    """A list that is shorter than it might be lacks nothing that matches."""
+    """Return a handler that also notes whether the list is complete: it is when it is shorter than `depth`."""
 
     def take(answer: Mapping[str, Any]) -> None:
         found.add_lexical_hits(answer)
@@ -133,7 +145,7 @@ def _lexical_handler(found: PhraseCandidates, depth: int) -> _AnswerHandler:
 def _add_missing_score_searches(
     requests: _MultiSearch, text: str, vector: Sequence[float] | None, found: PhraseCandidates, scope: Sequence[Clause]
 ) -> None:
-    """A search among few rows, for as many as they are, is exact."""
+    """Add a search among the rows that lack a score; with a size of all these rows it is exact."""
     if rows := found.rows_without_bm25:
         requests.add(
             request_bodies.lexical_search(text, [*scope, request_bodies.rows_filter(rows)], len(rows)),
@@ -153,6 +165,18 @@ def _add_missing_score_searches(
         requests.add(body, found.add_window_hits)
 
 
-def _segments(rows: Sequence[str], answer: Mapping[str, Any]) -> dict[str, StoredSegment | None]:
-    met = {hit["fields"]["row"][0]: hit["_source"]["segment"] for hit in answer["hits"]["hits"]}
-    return {row: met.get(row) for row in rows}
+def _add_segment_search(requests: _MultiSearch, candidates: Iterable[str]) -> Mapping[str, _StoredSegment | None]:
+    """Add the search for the segments of all candidates, unless there are too many; return where they are put."""
+    rows = sorted(candidates)
+    segments: dict[str, _StoredSegment | None] = {}
+    if 0 < len(rows) <= _MAX_PREFETCHED_SEGMENTS:
+        requests.add(
+            request_bodies.segments_search(rows), lambda answer: segments.update(_stored_segments(rows, answer))
+        )
+    return segments
+
+
+def _stored_segments(rows: Sequence[str], answer: Mapping[str, Any]) -> dict[str, _StoredSegment | None]:
+    """Return the stored segments by row; None for a row without a hit."""
+    hits = {hit["fields"]["row"][0]: hit["_source"]["segment"] for hit in answer["hits"]["hits"]}
+    return {row: hits.get(row) for row in rows}

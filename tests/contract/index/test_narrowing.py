@@ -1,0 +1,137 @@
+"""A query's documents and mode narrow before candidates are chosen, and never admit what the access rule denies."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.filters.expression import Compare, Filter, Operator
+from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
+from groundwire.ports import Index, Phrase
+from tests.contract.index.material import (
+    ANYONE,
+    PUBLIC,
+    doc_ids,
+    for_tags,
+    found,
+    phrase,
+    put,
+    query,
+    readable,
+    search,
+    someone,
+    texts,
+)
+
+COLLECTIONS = ("handbook", "finance")
+DOCUMENTS = [f"d{number}" for number in range(8)]
+UNKNOWN = "unknown"
+
+
+def test_only_the_named_documents_are_searched(index: Index) -> None:
+    for doc_id in ("a", "b", "c"):
+        put(index, doc_id, [f"text of {doc_id}"])
+    assert readable(index, ANYONE, documents=frozenset({"a", "c", UNKNOWN})) == {"a", "c"}
+    assert readable(index, ANYONE, documents=frozenset({UNKNOWN})) == set()
+    assert readable(index, ANYONE, documents=frozenset()) == set()
+    assert readable(index, ANYONE, documents=ALL_DOCUMENTS) == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("odd", ["", " ", '"', "*", "\x00", "a' OR '1'='1", "\U0001f600", "x" * 2_000])
+def test_any_text_is_an_ordinary_id(index: Index, odd: str) -> None:
+    put(index, "a", ["text"])
+    assert readable(index, ANYONE, documents=frozenset({odd})) == set()
+
+
+def test_a_named_document_that_is_closed_is_as_one_that_is_unknown(index: Index) -> None:
+    put(index, "closed", ["text one"], for_tags("hr"))
+    put(index, "elsewhere", ["text two"], collection="vault")
+    closed, elsewhere, unknown = (
+        found(index, documents=frozenset({name})) for name in ("closed", "elsewhere", UNKNOWN)
+    )
+    assert closed == elsewhere == unknown
+    assert not closed.keys
+    assert readable(index, someone("hr"), documents=frozenset({"closed"})) == {"closed"}
+
+
+def test_documents_narrow_before_the_candidates_are_chosen(index: Index) -> None:
+    put(index, "noise", [f"holiday allowance {number}" for number in range(60)])
+    put(index, "wanted", ["holiday"])
+    assert texts(found(index, "holiday allowance", depth=1, documents=frozenset({"wanted"}))) == ["holiday"]
+
+
+def test_every_version_and_every_changed_policy_of_a_named_document_counts(index: Index) -> None:
+    put(index, "d", ["text one"], version=1)
+    put(index, "d", ["text two"], version=2)
+    named = frozenset({"d"})
+    assert sorted(texts(found(index, documents=named))) == ["text one", "text two"]
+    index.prune("d", 2)
+    assert texts(found(index, documents=named)) == ["text two"]
+    index.set_policy("d", for_tags("hr"))
+    assert texts(found(index, documents=named)) == []
+
+
+def test_a_lexical_search_finds_by_words_alone_and_ignores_vectors(index: Index) -> None:
+    put(index, "d", ["cats sleep", "dogs run"])
+    (lexical,) = search(index, query([phrase("cats")], mode=SearchMode.LEXICAL))
+    (unembedded,) = search(index, query([Phrase("cats", None)]))
+    assert lexical == unembedded
+    assert (texts(lexical), list(lexical.vector)) == (["cats sleep"], [0])
+
+
+def test_a_semantic_search_finds_by_meaning_alone_and_ignores_words(index: Index) -> None:
+    put(index, "d", [f"cats {number}" for number in range(20)])
+    put(index, "e", ["kettle"])
+    asked = Phrase("cats", phrase("kettle").vector)
+    (semantic,) = search(index, query([asked], depth=1, mode=SearchMode.SEMANTIC))
+    assert (texts(semantic), list(semantic.bm25)) == (["kettle"], [0])
+    assert semantic.vector[0] == pytest.approx(1, abs=2e-3)
+    (nothing,) = search(index, query([Phrase("cats", None)], mode=SearchMode.SEMANTIC))
+    assert not nothing.keys
+
+
+def test_semantic_and_lexical_candidates_are_those_of_both_together(index: Index) -> None:
+    put(index, "d", [f"note {number} about tea" for number in range(30)])
+    put(index, "e", [f"kettle {number}" for number in range(30)])
+    asked = query([phrase("kettle 3")], depth=5)
+    keys = {mode: set(search(index, replace(asked, mode=mode))[0].keys) for mode in SearchMode}
+    assert keys[SearchMode.HYBRID] == keys[SearchMode.LEXICAL] | keys[SearchMode.SEMANTIC]
+
+
+def fill(index: Index) -> None:
+    """Documents that differ in collection, readers and metadata, each with two passages."""
+    for number, doc_id in enumerate(DOCUMENTS):
+        policy = PUBLIC if number % 2 else for_tags("hr")
+        written = [f"tea {doc_id}", f"kettle {number}"]
+        put(index, doc_id, written, policy, collection=COLLECTIONS[number // 4], metadata={"n": float(number % 3)})
+
+
+def test_whatever_a_query_asks_for_it_finds_nothing_that_it_would_not_find_unnarrowed(index: Index) -> None:
+    fill(index)
+
+    @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(
+        documents=st.just(ALL_DOCUMENTS) | st.frozensets(st.sampled_from([*DOCUMENTS, UNKNOWN])),
+        collections=st.lists(st.sampled_from([*COLLECTIONS, UNKNOWN])),
+        where=st.none() | st.builds(Compare, st.just("n"), st.sampled_from(list(Operator)[:2]), st.just(1.0)),
+        mode=st.sampled_from(SearchMode),
+        tags=st.sampled_from([(), ("hr",), ("it",)]),
+        depth=st.integers(0, 20),
+    )
+    def narrowed(
+        documents: DocumentSelection,
+        collections: list[str],
+        where: Filter | None,
+        mode: SearchMode,
+        tags: tuple[str, ...],
+        depth: int,
+    ) -> None:
+        phrases, who = [phrase("tea kettle")], someone(*tags)
+        (whole,) = search(index, query(phrases, who, COLLECTIONS))
+        asked = query(phrases, who, collections, depth, where=where, documents=documents, mode=mode)
+        (some,) = search(index, asked)
+        assert set(some.keys) <= set(whole.keys)
+        assert documents == ALL_DOCUMENTS or doc_ids(some) <= documents
+
+    narrowed()
