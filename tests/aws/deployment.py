@@ -4,7 +4,6 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 import boto3
@@ -16,15 +15,14 @@ from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import load_function
-from groundwire.entry.gateway.template import read_routes
 from groundwire.services.keys.admin import KeyAdmin
 from tests.engines import dynamodb, tables
 from tests.orders import agents_key
+from tests.routes import deployed_route
 
 TENANT: Final = "t_acme"
 ROUTE: Final = "ANY /mcp"
 GROUP: Final = "audit"
-_TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 _VARIABLES = {
     "KeysTable": "KEYS_TABLE",
     "UsersTable": "USERS_TABLE",
@@ -44,7 +42,7 @@ class Deployment:
         care = KeyAdmin(services.keys, self.tenants, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0)
         order = replace(agents_key(TENANT), expires_in_days="never")
         self.key = care.create(order).secret.reveal()
-        route = next(route for route in read_routes(_TEMPLATE) if route.key == ROUTE)
+        route = deployed_route(ROUTE)
         assert route.authorizer is not None
         self._authorizer, self._mcp = load_function(route.authorizer), load_function(route.function)
 

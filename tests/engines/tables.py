@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -28,6 +29,7 @@ def create(client: "DynamoDBClient", only: Collection[str] | None = None) -> Map
     return {name: _made(client, prefix + name, declared[name]) for name in (declared if only is None else only)}
 
 
+@cache
 def _declared() -> dict[str, dict[str, Any]]:
     resources = cast("dict[str, dict[str, Any]]", cloudformation.load_template(_TEMPLATE)["Resources"])
     return {
@@ -39,9 +41,12 @@ def _declared() -> dict[str, dict[str, Any]]:
 
 def _made(client: "DynamoDBClient", name: str, table: Mapping[str, Any]) -> str:
     # A name of its own can be in use only by an attempt of this very request whose answer was late.
+    made = None
     with suppress(client.exceptions.ResourceInUseException):
-        client.create_table(TableName=name, **{key: table[key] for key in _TAKEN if key in table})
-    client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+        made = client.create_table(TableName=name, **{key: table[key] for key in _TAKEN if key in table})
+    # Both engines of one machine answer with a table that is there already.
+    if made is None or made["TableDescription"].get("TableStatus") != "ACTIVE":
+        client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
     if "TimeToLiveSpecification" in table:
         client.update_time_to_live(TableName=name, TimeToLiveSpecification=table["TimeToLiveSpecification"])
     return name

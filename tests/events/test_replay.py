@@ -14,9 +14,10 @@ from groundwire.domain.keys.auth_decision import AuthStatus
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.sample_events.event_files import write_live_events
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
-from groundwire.entry.gateway.template import RouteSpec, read_routes
+from groundwire.entry.gateway.template import RouteSpec
 from groundwire.entry.http.authorizer_context import decision_from_event
 from tests.orders import agents_key
+from tests.routes import deployed_route
 
 ROOT = Path(__file__).parents[2]
 TENANT = "t_0123456789abcdef"
@@ -35,7 +36,7 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring
 
 @pytest.fixture
 def route() -> RouteSpec:
-    return next(route for route in read_routes(ROOT / "template.yaml") if route.key == "ANY /mcp")
+    return deployed_route("ANY /mcp")
 
 
 @pytest.fixture

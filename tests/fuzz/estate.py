@@ -14,7 +14,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import load_function
-from groundwire.entry.gateway.template import RouteSpec, read_routes
+from groundwire.entry.gateway.template import RouteSpec
 from groundwire.ports import DocumentVersion
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire.settings import environment
@@ -23,6 +23,7 @@ from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.homes import fresh_home
 from tests.isolation.plain_text import PlainText
 from tests.isolation.world import World, caller, open_real_world, open_world
+from tests.routes import deployed_route
 
 ROUTE: Final = "ANY /mcp"
 LURE: Final = "ledger"
@@ -181,6 +182,4 @@ def _quiet(patch: pytest.MonkeyPatch) -> None:
 
 
 def _route() -> RouteSpec:
-    root = environment.checkout_folder()
-    assert root is not None
-    return next(route for route in read_routes(root / "template.yaml") if route.key == ROUTE)
+    return deployed_route(ROUTE)

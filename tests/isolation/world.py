@@ -24,14 +24,13 @@ from groundwire.domain.limits import MAX_BURST, MAX_EXPAND_TOKENS, MAX_RATE_PER_
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.gateway.responses import GatewayResponse
-from groundwire.entry.gateway.template import read_routes
 from groundwire.services.ingest.request import IngestRequest, IngestResult
 from groundwire.services.keys.admin import KeySpec, KeyWithSecret
-from groundwire.settings import environment
 from groundwire.settings.environment import Settings
 from groundwire.wiring import LocalServices
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.plain_text import PlainText
+from tests.routes import deployed_routes
 from tests.services.mails import Mails
 from tests.services.two_models import TwoModels
 
@@ -94,9 +93,7 @@ def at_home(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
 
 @cache
 def _dispatcher() -> Dispatcher:
-    root = environment.checkout_folder()
-    assert root is not None
-    return Dispatcher(read_routes(root / "template.yaml"))
+    return Dispatcher(deployed_routes())
 
 
 @dataclass(frozen=True, slots=True)

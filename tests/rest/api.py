@@ -16,11 +16,11 @@ from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.gateway.routing import RouteTable
-from groundwire.entry.gateway.template import FunctionSpec, RouteSpec, read_routes
+from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.rest.openapi import openapi_document
 from groundwire.services.keys.admin import KeySpec, KeyWithSecret
-from groundwire.settings import environment
 from tests.isolation.world import World
+from tests.routes import deployed_routes
 
 JSON: Final = "application/json"
 OPENAPI: Final = openapi_document("http://127.0.0.1:8080")
@@ -80,9 +80,7 @@ class Api:
 
 @cache
 def dispatcher() -> Dispatcher:
-    root = environment.checkout_folder()
-    assert root is not None
-    return Dispatcher(read_routes(root / "template.yaml"))
+    return Dispatcher(deployed_routes())
 
 
 def check(method: str, path: str, reply: Reply) -> None:

@@ -5,7 +5,6 @@ import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import boto3
@@ -18,16 +17,16 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import load_function
-from groundwire.entry.gateway.template import RouteSpec, read_routes
+from groundwire.entry.gateway.template import RouteSpec
 from groundwire.services.keys.admin import KeySpec
 from tests.engines import dynamodb, tables
 from tests.rest.api import JSON, Reply, check
+from tests.routes import deployed_route
 
 TENANT: Final = "t_acme"
 BUCKET: Final = "groundwire-files"
 GROUP: Final = "audit"
 REGION: Final = "eu-central-1"
-_TEMPLATE: Final = Path(__file__).parents[2] / "template.yaml"
 _VARIABLES: Final = {
     "KeysTable": "KEYS_TABLE",
     "UsersTable": "USERS_TABLE",
@@ -44,13 +43,13 @@ class Deployed:
 
     def send(self, method: str, path: str, **body: object) -> Reply:
         """What the gateway answers at /v1, as the specification says."""
-        reply = self._reply(_route("ANY /v1/{proxy+}"), method, path, body)
+        reply = self._reply(deployed_route("ANY /v1/{proxy+}"), method, path, body)
         check(method, path, reply)
         return reply
 
     def follow(self, path: str) -> Reply:
         """What the gateway answers to somebody who follows a link."""
-        return self._reply(_route("GET /open/{token}"), "GET", path, {})
+        return self._reply(deployed_route("GET /open/{token}"), "GET", path, {})
 
     def audit_lines(self) -> list[dict[str, Any]]:
         """All of them."""
@@ -71,10 +70,6 @@ class Deployed:
             event = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
         answer: Any = load_function(route.function).invoke(event)
         return Reply(answer["statusCode"], answer["headers"], answer.get("body", "").encode())
-
-
-def _route(key: str) -> RouteSpec:
-    return next(route for route in read_routes(_TEMPLATE) if route.key == key)
 
 
 @contextmanager

@@ -3,19 +3,17 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from groundwire import wiring
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
-from groundwire.entry.gateway.template import read_routes
 from tests.orders import agents_key
+from tests.routes import deployed_route
 
 ROUTE = "ANY /mcp"
 SESSION = "mcp-session-id"
 VERSION = "2025-11-25"
-_TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 _JSON = (("content-type", "application/json"), ("accept", "application/json, text/event-stream"))
 
 
@@ -80,7 +78,7 @@ class Company:
 
     def __init__(self, services: wiring.LocalServices) -> None:
         self.services = services
-        route = next(route for route in read_routes(_TEMPLATE) if route.key == ROUTE)
+        route = deployed_route(ROUTE)
         assert route.authorizer is not None
         self._authorizer: LambdaFunction = load_function(route.authorizer)
         self._mcp: LambdaFunction = load_function(route.function)

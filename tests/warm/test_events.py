@@ -11,7 +11,7 @@ import pytest
 from groundwire import wiring
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
-from groundwire.entry.gateway.template import read_routes
+from tests.routes import deployed_route
 from tests.warm.answers import comparable
 
 ROOT: Final = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
     wiring.local_services().tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
-    route = next(route for route in read_routes(ROOT / "template.yaml") if route.key == "ANY /mcp")
+    route = deployed_route("ANY /mcp")
     assert route.authorizer is not None
     mcp, authorizer = load_function(route.function), load_function(route.authorizer)
     yield {name: authorizer if name == "authorizer" else mcp for name in CALLS}
