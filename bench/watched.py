@@ -66,7 +66,7 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     stopwatch.watch(RequestAuthorizer, "__call__", AUTHORIZER)
     stopwatch.watch(SqliteKeys, "admit", ADMISSION)
     stopwatch.watch(McpHandler, "__call__", HANDLER)
-    stopwatch.watch(McpServer, "answer", PROTOCOL)
+    stopwatch.watch(McpServer, "handle", PROTOCOL)
     stopwatch.watch(RagSearch, "__call__", TOOL)
     stopwatch.watch(Search, "__call__", SEARCH)
     # The index calls it between scoring and reading.
@@ -76,9 +76,9 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     stopwatch.watch(EmbeddedIndex, "search", INDEX_SEARCH)
     stopwatch.watch(index, "_read_segments", INDEX_READ)
     stopwatch.watch(SqliteDocuments, "read", DOCUMENTS)
-    stopwatch.watch(SourceLinks, "to", LINKS)
+    stopwatch.watch(SourceLinks, "url_for", LINKS)
     stopwatch.watch(FileAudit, "append", AUDIT)
-    stopwatch.watch(Telemetry, "call", TELEMETRY)
+    stopwatch.watch(Telemetry, "record_call", TELEMETRY)
 
 
 def watch_start(stopwatch: Stopwatch) -> None:
@@ -88,12 +88,12 @@ def watch_start(stopwatch: Stopwatch) -> None:
         from groundwire.entry.local_server import server
         from groundwire.wiring import LocalServices
 
-    stopwatch.watch(commands, "prepare", PREPARE)
+    stopwatch.watch(commands, "prepare_demo", PREPARE)
     stopwatch.watch(demo_setup, "_build_model", MODEL_CHECK)
     stopwatch.watch(demo_setup, "_ingest", INGEST)
     stopwatch.watch(LocalServices, "warm", WARM)
     stopwatch.watch(demo_setup, "demo_keys", KEYS)
-    stopwatch.watch(server, "open_gateway", FUNCTIONS)
+    stopwatch.watch(server, "create_application", FUNCTIONS)
 
 
 def main() -> None:

@@ -19,10 +19,10 @@ DATA: Final = Path("share", "tessdata")
 FUNCTION: Final = """\
 import base64
 from pathlib import Path
-from groundwire.adapters.parse import Limits, WorkerParser, recognition
+from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 
 def handler(event, context):
-    with WorkerParser(Limits(), recognition=recognition(["eng"], Path(event["data"]))) as parser:
+    with WorkerParser(ParserLimits(), ocr=find_ocr_settings(["eng"], Path(event["data"]))) as parser:
         document = parser.parse(base64.b64decode(event["content"]), "pdf")
     return {"texts": [block.text for block in document.blocks], "without_text": document.pages_without_text}
 """

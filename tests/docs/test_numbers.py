@@ -23,7 +23,7 @@ _FOR_BOTH: Final = tuple(
 """Settings of the template that one machine has, too."""
 _OF_A_STACK: Final = "GROUNDWIRE_INDEX_SECRET"
 """On one machine, the login stands in the settings."""
-_NOT_PER_DOCUMENT: Final = {"documents", "growth_mb", "start_seconds"}
+_NOT_PER_DOCUMENT: Final = {"documents_per_worker", "recycle_above_mb", "start_seconds"}
 TEMPLATE: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
 
 
@@ -52,7 +52,7 @@ def test_every_limit_has_its_row_with_its_number() -> None:
 
 def known_settings() -> set[str]:
     """The variables that are accepted: every word of the module that a refusal does not call unknown."""
-    source = (ROOT / "layers/groundwire/groundwire/settings.py").read_text(encoding="utf-8")
+    source = (ROOT / "layers/groundwire/groundwire/settings/environment.py").read_text(encoding="utf-8")
     words = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
     return {f"GROUNDWIRE_{word}" for word in words if isinstance(word, str) and word.isupper() and _is_known(word)}
 

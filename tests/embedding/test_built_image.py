@@ -69,7 +69,7 @@ def test_a_call_that_is_too_large_fails_with_the_limit(running: Running, in_proc
     failed = running.function.invoke({"texts": ["pump"] * (MAX_EMBEDDING_TEXTS + 1), "kind": "query"})
 
     assert isinstance(failed, dict)
-    assert failed["errorType"] == "Invalid"
+    assert failed["errorType"] == "InvalidInput"
     assert str(MAX_EMBEDDING_TEXTS) in failed["errorMessage"]
 
 

@@ -143,14 +143,14 @@ def test_a_comparison_is_of_the_questions_that_both_runs_asked() -> None:
     found = compare(before, after)
     assert (found.questions, found.better, found.worse, found.equal) == (3, 1, 1, 1)
     assert found.change.mean == pytest.approx((0.5 - 0.75) / 3)
-    assert [(each.text, each.change) for each in (*found.gained, *found.lost)] == [("A?", 0.5), ("B?", -0.75)]
+    assert [(each.text, each.change) for each in (*found.improved, *found.regressed)] == [("A?", 0.5), ("B?", -0.75)]
 
 
 def test_a_comparison_shows_the_largest_differences_first() -> None:
     after = {str(number): (f"{number}?", number / 10) for number in range(10)}
     found = compare(dict.fromkeys(after, 0.45), after)
-    assert [each.id for each in found.gained] == ["9", "8", "7", "6", "5"]
-    assert [each.id for each in found.lost] == ["0", "1", "2", "3", "4"]
+    assert [each.id for each in found.improved] == ["9", "8", "7", "6", "5"]
+    assert [each.id for each in found.regressed] == ["0", "1", "2", "3", "4"]
     assert MAX_SHOWN == 5
 
 

@@ -81,7 +81,9 @@ def test_a_file_that_breaks_off_is_asked_for_again(tmp_path: Path, served: Hub) 
 
 
 def test_an_unknown_model_or_revision_is_told(tmp_path: Path, served: Hub) -> None:
-    assert add(tmp_path / "models", served, name="maker/other").startswith("Invalid the hub has no model maker/other")
+    assert add(tmp_path / "models", served, name="maker/other").startswith(
+        "InvalidInput the hub has no model maker/other"
+    )
     assert "maker/tiny at v9" in add(tmp_path / "models", served, revision="v9")
 
 

@@ -56,7 +56,9 @@ def test_a_record_becomes_the_item_that_it_was_read_of() -> None:
 def test_every_field_of_a_record_has_an_attribute() -> None:
     known = set[str]().union(*(item.keys() for item in items().values()))
     index_keys = {document_items.COLLECTION_INDEX_KEY, document_items.CONTENT_INDEX_KEY, document_items.STALE_INDEX_KEY}
-    assert known - index_keys - {"tenant", "id", "written", "carries"} == set(FIELDS) - {"doc_id"}
+    attributes = document_items._ATTRIBUTES
+    assert known - index_keys - {"tenant", "id", "written", "carries"} == set(attributes)
+    assert set(attributes.values()) == set(FIELDS) - {"doc_id"}
 
 
 @pytest.mark.parametrize("name", STORED.json("messages")["ingestion"])

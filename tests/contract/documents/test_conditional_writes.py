@@ -14,13 +14,13 @@ from tests.contract.records import DOCUMENT, NOW, tenant
 
 versions = st.integers(0, 2)
 moments = st.sampled_from([0.0, NOW, NOW + 1 / 3])
-STANDS = {
+TOKEN_FIELDS = {
     "version": versions,
     "state": st.sampled_from(DocumentState),
     "policy_version": versions,
-    "policy_given_at": moments,
-    "begun_version": versions,
-    "last_rows_at": moments,
+    "policy_overridden_at": moments,
+    "started_version": versions,
+    "rows_written_at": moments,
 }
 
 
@@ -31,27 +31,27 @@ def documents(draw: st.DrawFn) -> Document:
         doc_id=draw(st.sampled_from(["d-1", "d-2"])),
         title=draw(st.text(st.characters(codec="utf-8"), max_size=8)),
         index_stale=draw(st.booleans()),
-        **draw(st.fixed_dictionaries(STANDS)),
+        **draw(st.fixed_dictionaries(TOKEN_FIELDS)),
     )
 
 
-def of_stand(stored: Document, other: Document) -> Document:
+def with_version_token_of(stored: Document, other: Document) -> Document:
     """As somebody has read it who knows of everything that counts."""
-    values = [getattr(stored, name) for name in STANDS]
-    return replace(other, **dict(zip(STANDS, values, strict=True)))
+    values = [getattr(stored, name) for name in TOKEN_FIELDS]
+    return replace(other, **dict(zip(TOKEN_FIELDS, values, strict=True)))
 
 
 def without(document: Document, name: str, value: object) -> Document:
     return replace(document, **{name: value})  # pyright: ignore[reportArgumentType]
 
 
-def test_the_stand_of_a_record_is_all_that_is_compared_here() -> None:
-    assert set(VERSION_TOKEN_FIELDS) == set(STANDS)
+def test_every_field_of_the_version_token_is_drawn_here() -> None:
+    assert set(VERSION_TOKEN_FIELDS) == set(TOKEN_FIELDS)
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), attempts=st.lists(documents(), max_size=12))
-def test_a_write_succeeds_exactly_when_the_stored_stand_is_the_one_expected(
+def test_a_write_succeeds_exactly_when_the_stored_version_token_is_the_expected_one(
     shared_stores: Stores, data: st.DataObject, attempts: list[Document]
 ) -> None:
     stores, name = shared_stores, f"t-{uuid4().hex}"
@@ -59,9 +59,9 @@ def test_a_write_succeeds_exactly_when_the_stored_stand_is_the_one_expected(
     model: dict[str, Document] = {}
     for document in attempts:
         stored = model.get(document.doc_id)
-        known = document if stored is None else of_stand(stored, document)
+        known = document if stored is None else with_version_token_of(stored, document)
         one = data.draw(st.sampled_from(VERSION_TOKEN_FIELDS))
-        other = without(known, one, data.draw(STANDS[one]))
+        other = without(known, one, data.draw(TOKEN_FIELDS[one]))
         expected = data.draw(st.sampled_from([None, known, known, other]))
         admissible = (
             stored is expected if stored is None or expected is None else stored.version_token == expected.version_token

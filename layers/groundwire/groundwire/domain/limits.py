@@ -17,7 +17,7 @@ MAX_COMPLETIONS: Final = 100
 """Values proposed for one argument: the maximum of the protocol."""
 MAX_RESOURCE_URI_CHARACTERS: Final = 2_048
 REQUEST_STATE_SECONDS: Final = 600
-"""Time in which a call that asked for user input can be resumed: a person reads a question, thinks and types."""
+"""Time in which a call that requested user input can be resumed: a person reads a question, thinks and types."""
 MAX_SESSION_ID_CHARACTERS: Final = 256
 """Length of the header; the server's own ids have 43. A longer one is unknown without a look-up."""
 MAX_CLIENT_NAME_CHARACTERS: Final = 200

@@ -30,17 +30,17 @@ _INTERNAL_ERROR: Final = AuthDecision(AuthStatus.UNAVAILABLE, AuthReason.INTERNA
 
 
 class InvocationContext(Protocol):
-    """What the handler reads of the Lambda service's context object."""
+    """Attributes of the Lambda service's context object that the handler reads."""
 
     aws_request_id: str
 
 
 class McpDependencies(NamedTuple):
-    """What the handler works with.
+    """Collaborators of the handler.
 
     Attributes:
-        protected_resource: where people sign in who have no key; None where only keys are accepted.
-        warm_up: wakes what a first search needs; None where nothing sleeps.
+        protected_resource: metadata for people who sign in; None where only keys are accepted.
+        warm_up: starts the backends that a first search needs; None where all of them run.
     """
 
     server: McpServer[CallContext]
@@ -52,7 +52,7 @@ class McpDependencies(NamedTuple):
 
 
 class _HandledCall(NamedTuple):
-    """A call and what became of it; `call` is None unless the call was let in."""
+    """A request with its decision and response; `call` is None unless the call was admitted."""
 
     request: HttpRequest
     decision: AuthDecision
@@ -67,7 +67,7 @@ class McpHandler:
         self._dependencies = dependencies
 
     def __call__(self, event: Event, context: InvocationContext) -> LambdaResponse:
-        """The response in API Gateway's payload format 2.0; never raises."""
+        """Return the response in API Gateway's payload format 2.0; never raises."""
         started = time.perf_counter()
         handled = self._handle_event(event)
         # Nobody reads unseen: an answer whose audit line could not be written is not given.
@@ -77,34 +77,34 @@ class McpHandler:
         return lambda_response(_unavailable_response(known, "The call could not be recorded just now"))
 
     def warm_up(self) -> LambdaResponse:
-        """What a schedule asks for: nothing sleeps, as far as that could be had."""
+        """Start what sleeps, on the order of a schedule."""
         if self._dependencies.warm_up is not None:
             self._dependencies.warm_up.run()
         return lambda_response(HttpResponse(204, {}, b""))
 
     def _handle_event(self, event: Event) -> _HandledCall:
-        request, verdict, call = _EMPTY_REQUEST, _INTERNAL_ERROR, None
+        request, decision, call = _EMPTY_REQUEST, _INTERNAL_ERROR, None
         try:
             request = http_request(event)
-            verdict = decision_from_event(event)
-            call = CallContext(verdict.caller) if verdict.caller is not None else None
-            answer = self._deny(request, verdict) if call is None else self._handle_admitted(request, call)
+            decision = decision_from_event(event)
+            call = CallContext(decision.caller) if decision.caller is not None else None
+            answer = self._deny(request, decision) if call is None else self._handle_admitted(request, call)
         except Unavailable as problem:
             self._dependencies.telemetry.error(str(problem))
             response = _unavailable_response(
-                _readable_request(request, verdict), "The service does not answer just now"
+                _readable_request(request, decision), "The service does not answer just now"
             )
             answer = McpResponse(response, ResultCode.UNAVAILABLE, None, None, None)
         except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
             self._dependencies.telemetry.exception("a call broke")
             answer = McpResponse(
-                internal_error_response(_readable_request(request, verdict)),
+                internal_error_response(_readable_request(request, decision)),
                 ResultCode.INTERNAL_ERROR,
                 None,
                 None,
                 None,
             )
-        return _HandledCall(request, verdict, call, answer)
+        return _HandledCall(request, decision, call, answer)
 
     def _handle_admitted(self, request: HttpRequest, call: CallContext) -> McpResponse:
         warming = self._dependencies.warm_up
@@ -141,19 +141,19 @@ class McpHandler:
 
 
 def _audit_record(handled_call: _HandledCall) -> dict[str, object]:
-    request, verdict, call, answer = handled_call
+    request, decision, call, answer = handled_call
     if call is None:
-        return mcp_audit_record.denied_record(verdict, answer)
-    return mcp_audit_record.admitted_record(verdict, call, request.headers, answer)
+        return mcp_audit_record.denied_record(decision, answer)
+    return mcp_audit_record.admitted_record(decision, call, request.headers, answer)
 
 
 def _readable_request(request: HttpRequest, decision: AuthDecision) -> HttpRequest:
-    """What may be read of the request to answer it: strangers get one body for all, whatever they sent."""
+    """Return the request, or an empty one for callers without a valid credential: all of them get one body."""
     return _EMPTY_REQUEST if decision.status is AuthStatus.UNAUTHENTICATED or decision is _INTERNAL_ERROR else request
 
 
 def _retry_data(decision: AuthDecision) -> dict[str, object] | None:
-    """What a client that reads no HTTP headers needs to know, in the form of every retryable error."""
+    """Return the retry members of the error, for clients that read no HTTP headers; None if it is not retryable."""
     if decision.retry_after_s is None:
         return None
     return {"retryable": True, "retry_after_s": decision.retry_after_s}

@@ -34,7 +34,7 @@ __all__ = [
 _LOCK: Final = Lock()
 _LOCAL: Final[dict[str, LocalServices]] = {}
 _HOME: Final = {"required": False}
-"""Whether a missing home folder is an error instead of a first start."""
+"""Setting by which a missing home folder is an error instead of a first start."""
 _CLOUD: Final["dict[str, CloudServices]"] = {}
 _INGESTION: Final["dict[str, IngestionServices]"] = {}
 

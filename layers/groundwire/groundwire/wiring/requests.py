@@ -1,4 +1,4 @@
-"""What answers calls, made of ports when it is first used: the same on one machine and in the cloud."""
+"""Composition of the use cases behind calls, the same on one machine and in the cloud; built at first use."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -57,14 +57,14 @@ class RequestServices(Ports):
 
     @cached_property
     def authorize(self) -> "RequestAuthorizer":
-        """Who calls, for whom."""
+        """Authorization of calls by key."""
         from groundwire.services.keys.request_authorizer import RequestAuthorizer
 
         return RequestAuthorizer(self.keys, self.users, self.secrets.pepper, self.clock, self.authorize_token)
 
     @cached_property
     def authorize_token(self) -> "TokenAuthorizer | None":
-        """Who calls with an access token; None where none is accepted."""
+        """Authorization of calls by access token; None where none is accepted."""
         provider = self.settings.identity_provider
         if provider is None:
             return None
@@ -163,7 +163,7 @@ class RequestServices(Ports):
 
     @cached_property
     def mcp_definition(self) -> "ServerDefinition[CallContext]":
-        """What MCP clients may ask for."""
+        """Definition of the MCP server."""
         from groundwire.dialects.library import LazyLibraryResources, library_prompts, library_templates
         from groundwire.dialects.mindset import mindset_tools
         from groundwire.dialects.openai import openai_tools
@@ -199,7 +199,7 @@ class RequestServices(Ports):
 
     @cached_property
     def mcp_dependencies(self) -> "ServerDependencies[CallContext]":
-        """Which callers get it, and what is kept between their calls."""
+        """Access rules and stores of the MCP server."""
         from groundwire.protocol.definitions.server import ServerDependencies
 
         return ServerDependencies(
@@ -216,19 +216,19 @@ class RequestServices(Ports):
 
     @cached_property
     def mcp_server(self) -> "McpServer[CallContext]":
-        """The protocol over both."""
+        """MCP server."""
         from groundwire.protocol.server import McpServer
 
         return McpServer(self.mcp_definition, self.mcp_dependencies)
 
 
 def _visible_tools(call: "CallContext") -> Iterable[str]:
-    """The tools of the key's toolset; a name that is no toolset shows nothing."""
+    """Return the tools of the key's toolset; none for an unknown toolset."""
     return TOOLSETS.get(call.caller.toolset, ())
 
 
 def _session_owner(call: "CallContext") -> "SessionOwner":
-    """The key and whoever it speaks for: a session goes on with both only."""
+    """Return the owner of a session: the key and the user it acts for."""
     from groundwire.domain.sessions import SessionOwner
 
     principal = call.caller.principal
@@ -236,19 +236,19 @@ def _session_owner(call: "CallContext") -> "SessionOwner":
 
 
 def _caller_tags(call: "CallContext") -> Iterable[str]:
-    """The tags: they come with each call of a key that acts for others, and with each token."""
+    """Return the tags of the call."""
     return call.caller.principal.tags
 
 
 def _new_session_id() -> str:
-    """256 random bits."""
+    """Return 256 random bits as text."""
     import secrets
 
     return secrets.token_urlsafe(32)
 
 
 def _find_missing_scope(call: "CallContext", tool: str) -> str | None:
-    """What the caller lacks; a tool or method without a row in the scope table is open to nobody at all."""
+    """Return the scope that the caller lacks; a tool or method without a row in the scope table is refused."""
     needed = TOOL_SCOPES.get(tool)
     lacking = missing_scope(call.caller.scopes, needed) if needed else Scope.ADMIN
     if lacking is None or call.caller.kind is not KeyKind.OAUTH:

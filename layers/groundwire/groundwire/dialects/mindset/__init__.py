@@ -21,11 +21,11 @@ from groundwire.services.call_context import CallContext
 
 
 def mindset_tools(rag_search: ToolHandler, verify_document_access: ToolHandler) -> list[Tool[CallContext]]:
-    """Both tools, in the order in which they are listed, described here and carried out by what is given.
+    """Return the definitions of both tools, in the order in which they are listed.
 
     Args:
-        rag_search: such as `rag_search.RagSearch`.
-        verify_document_access: such as `verify_document_access.VerifyDocumentAccess`.
+        rag_search: handler of the tool, such as `rag_search.RagSearch`.
+        verify_document_access: handler of the tool, such as `verify_document_access.VerifyDocumentAccess`.
     """
     return [
         Tool(

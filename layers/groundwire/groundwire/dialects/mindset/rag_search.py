@@ -61,7 +61,7 @@ def _parse_phrases(value: object) -> list[str]:
 
 
 def _search_result(result: SearchResult, urls: Mapping[str, str]) -> ToolResult:
-    """The notice is for MCP's members alone: what stands beside them has the contract's fields and no other."""
+    """Return the result; the notice is in MCP's members only, as the contract names every other field."""
     passages = result.passages
     segments = [_contract_segment(passage, urls[passage.document.doc_id]) for passage in passages]
     described = [segment | _provenance_fields(passage) for segment, passage in zip(segments, passages, strict=True)]

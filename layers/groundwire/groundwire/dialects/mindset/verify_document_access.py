@@ -20,7 +20,7 @@ class VerifyDocumentAccess:
         self._verify = verify
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
-        """Whether the user of this very call may open the document behind the citation, and a fresh link."""
+        """Return whether the user of this call may open the cited document, with a fresh link to it."""
         uid = single_argument(arguments, "segment_uid", ignore_unknown=is_mindset_key(call))
         if not isinstance(uid, str) or not uid or len(uid) > MAX_UID_CHARACTERS:
             raise ToolError(ToolErrorKind.ARGUMENTS, "segment_uid must be the identifier that rag_search returned.")

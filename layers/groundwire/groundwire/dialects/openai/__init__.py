@@ -1,4 +1,4 @@
-"""What OpenAI's connectors, deep research and company knowledge ask of an MCP server: `search` and `fetch`.
+"""Tools `search` and `fetch`, which OpenAI's connectors, deep research and company knowledge call.
 
 Wire format: OpenAI's guide "Building MCP servers for ChatGPT and API integrations". Each tool takes one string. Each
 result is one object, given as `structuredContent` and, the same, as JSON in exactly one text block; a client makes a
@@ -12,11 +12,11 @@ from groundwire.services.call_context import CallContext
 
 
 def openai_tools(search: ToolHandler, fetch: ToolHandler) -> list[Tool[CallContext]]:
-    """Both tools, in the order in which they are listed, described here and carried out by what is given.
+    """Return the definitions of both tools, in the order in which they are listed.
 
     Args:
-        search: such as `search.SearchTool`.
-        fetch: such as `fetch.FetchTool`.
+        search: handler of the tool, such as `search.SearchTool`.
+        fetch: handler of the tool, such as `fetch.FetchTool`.
     """
     return [
         Tool(

@@ -34,7 +34,7 @@ class FetchTool:
         self._link_to = link_to
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
-        """The page that the id names, or on which its passage stands; missing and forbidden are one fault."""
+        """Return the page that the id names, or that holds its passage; missing and forbidden are one error."""
         wanted = single_argument(arguments, "id")
         if not isinstance(wanted, str):
             raise ToolError(ToolErrorKind.ARGUMENTS, "id must be a text that search returned.")
@@ -48,14 +48,14 @@ class FetchTool:
         call.audit_fields["segments"] = len(page.segments)
         url = self._link_to(page.document, call.caller)
         text = f"{format_with_boundary([page_quotation(page, url)])}\n\n{_page_note(page)}"
-        told = {
+        result = {
             "id": wanted,
             "title": display_title(page.document),
             "text": text,
             "url": url,
             "metadata": _metadata(page),
         }
-        return json_result(told)
+        return json_result(result)
 
     def _find_page(self, call: CallContext, identifier: str) -> TextPage | None:
         if numbered := _PAGE_ID.fullmatch(identifier):

@@ -1,4 +1,4 @@
-"""One object, said twice: as `structuredContent`, and as JSON in the one text block."""
+"""Result with one object in two forms: `structuredContent`, and JSON in the only text block."""
 
 import json
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""What a key may do: the scopes, and the one table that says which tool, method or route needs which.
+"""Scopes of keys, and the tables of the scopes that tools, methods and routes need.
 
-Whatever has no row is refused, so a new one is closed until somebody decides.
+A tool, method or route without a row is refused.
 """
 
 from enum import StrEnum
@@ -26,7 +26,7 @@ TOOL_SCOPES: Final[dict[str, Scope]] = {
     "resources/read": Scope.SEARCH,
     "prompts/get": Scope.SEARCH,
 }
-"""By the name of a tool, or of a method; lists and completions go with the method that they lead to."""
+"""Scope that each tool or method needs, by name; lists and completions follow the method that they lead to."""
 
 _ANY: Final = frozenset(Scope)
 _ADMIN: Final = frozenset({Scope.ADMIN})
@@ -52,14 +52,14 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "GET /v1/uploads/{ticket}": _OWNER,
     "POST /v1/search": frozenset({Scope.SEARCH}),
 }
-"""By method and path: any one of these scopes will do."""
+"""Scopes of which each route needs one, by method and path."""
 
 
 def missing_scope(held: frozenset[Scope], needed: Scope) -> Scope | None:
-    """The scope that is lacking, or None when `held` suffices."""
+    """Return the scope that is missing, or None when `held` suffices."""
     return None if needed in held or Scope.ADMIN in held else needed
 
 
 def may_call(held: frozenset[Scope], route: str) -> bool:
-    """Whether a key with these scopes may call the route; one without a row may be called by nobody."""
+    """Return whether a key with these scopes may call the route; nobody may call a route without a row."""
     return any(missing_scope(held, scope) is None for scope in ROUTE_SCOPES.get(route, ()))

@@ -1,8 +1,8 @@
-"""Which tools an agent sees: a key names its toolset, so that a model's context holds only what it uses.
+"""Toolsets: a key names the set of tools that its agent sees, so that a model's context holds only what it uses.
 
-`default` stays as small as `mindset`: `search` and `fetch` find and read what `rag_search` and the resources do, in
-the words of another client, and a model that sees two searches asks both. The two differ in their faults: `mindset`
-answers them as its page says, `default` as results that a model can act on.
+`default` is as small as `mindset`: `search` and `fetch` do what `rag_search` and the resources do, in the terms of
+another client, and a model that sees two searches calls both. The two differ in their errors: `mindset` returns them
+in the form of its contract, `default` as results that a model can act on.
 """
 
 from collections.abc import Mapping

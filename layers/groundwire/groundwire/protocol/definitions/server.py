@@ -1,4 +1,4 @@
-"""What a server is made of: what it offers, and by which rules callers get it."""
+"""Definition of an MCP server: its features, and the dependencies by which callers get them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple
@@ -36,7 +36,7 @@ class Icon(NamedTuple):
 
 
 class ServerInfo(NamedTuple):
-    """How the server introduces itself.
+    """Identity of the server in `initialize` and `server/discover`.
 
     Attributes:
         instructions: what a model should know before it picks a tool.
@@ -52,13 +52,13 @@ class ServerInfo(NamedTuple):
 
     def implementation(self, version: str) -> dict[str, object]:
         """MCP's `Implementation`, as far as this revision knows it."""
-        said: dict[str, object] = {"name": self.name, "version": self.version}
+        members: dict[str, object] = {"name": self.name, "version": self.version}
         if version >= _TITLES_SINCE:
-            said["title"] = self.title
+            members["title"] = self.title
         if version >= _DESCRIPTIONS_SINCE:
-            said |= {"description": self.description, "websiteUrl": self.website_url}
-            said |= {"icons": [icon.to_json() for icon in self.icons]} if self.icons else {}
-        return said
+            members |= {"description": self.description, "websiteUrl": self.website_url}
+            members |= {"icons": [icon.to_json() for icon in self.icons]} if self.icons else {}
+        return members
 
 
 class ServerDefinition(NamedTuple, Generic[CallerT]):
@@ -79,7 +79,7 @@ class ServerDefinition(NamedTuple, Generic[CallerT]):
 
 
 class ServerDependencies(NamedTuple, Generic[CallerT]):
-    """Who gets what, and what is kept between calls.
+    """Access rules of a server, and its stores.
 
     Attributes:
         visible_tools: names the tools of the caller's toolset; to it all others are unknown.

@@ -34,7 +34,7 @@ class Comparison:
     Attributes:
         questions: number of questions in both measurements.
         change: mean difference of nDCG@10 with its paired bootstrap interval. p: of a permutation test, two-sided.
-        better, worse, equal: numbers of questions. gained, lost: the questions with the largest changes.
+        better, worse, equal: numbers of questions. improved, regressed: the questions with the largest changes.
     """
 
     questions: int
@@ -43,8 +43,8 @@ class Comparison:
     better: int
     worse: int
     equal: int
-    gained: tuple[Difference, ...]
-    lost: tuple[Difference, ...]
+    improved: tuple[Difference, ...]
+    regressed: tuple[Difference, ...]
 
 
 def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]]) -> Comparison:
@@ -58,17 +58,17 @@ def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]])
         raise InvalidInput("The two measurements have no question in common: compare runs of the same questions.")
     changes = [pair.change for pair in pairs]
     ordered = sorted(pairs, key=lambda pair: (-pair.change, pair.id))
-    gained = [pair for pair in ordered if pair.change > _EQUALITY_TOLERANCE]
-    lost = [pair for pair in reversed(ordered) if pair.change < -_EQUALITY_TOLERANCE]
+    improved = [pair for pair in ordered if pair.change > _EQUALITY_TOLERANCE]
+    regressed = [pair for pair in reversed(ordered) if pair.change < -_EQUALITY_TOLERANCE]
     return Comparison(
         questions=len(pairs),
         change=bootstrap_mean(changes),
         p=permutation_p_value(changes),
-        better=len(gained),
-        worse=len(lost),
-        equal=len(pairs) - len(gained) - len(lost),
-        gained=_first(gained),
-        lost=_first(lost),
+        better=len(improved),
+        worse=len(regressed),
+        equal=len(pairs) - len(improved) - len(regressed),
+        improved=_first(improved),
+        regressed=_first(regressed),
     )
 
 

@@ -148,7 +148,7 @@ def _terms_per_language(text: str, languages: Iterable[tuple[int, str]]) -> list
 
 
 def _top_lexical(lexical: F64, depth: int) -> I64:
-    """Return the places of the admitted rows that match best by words, in no order."""
+    """Return the places of the admitted rows that score best in lexical search, in no order."""
     matched = np.flatnonzero(lexical)
     return matched[top_k(lexical[matched], depth)]
 

@@ -83,8 +83,8 @@ def _comparison_members(comparison: Comparison) -> dict[str, object]:
         "better": comparison.better,
         "worse": comparison.worse,
         "equal": comparison.equal,
-        "gained": [_difference(each) for each in comparison.gained],
-        "lost": [_difference(each) for each in comparison.lost],
+        "gained": [_difference(each) for each in comparison.improved],
+        "lost": [_difference(each) for each in comparison.regressed],
     }
 
 

@@ -87,7 +87,7 @@ def _print_comparison(comparison: Comparison) -> None:
         f"nDCG@10 {_change_text(comparison.change, comparison.p)}; "
         f"{comparison.better} better, {comparison.worse} worse, {comparison.equal} equal."
     )
-    for title, differences in (("Gained most", comparison.gained), ("Lost most", comparison.lost)):
+    for title, differences in (("Gained most", comparison.improved), ("Lost most", comparison.regressed)):
         if differences:
             print_line(f"{title}:")
             for difference in differences:
