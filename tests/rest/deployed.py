@@ -9,9 +9,11 @@ from typing import Any, Final
 
 import boto3
 import pytest
+from botocore.session import get_session
 from moto import mock_aws
 
 from groundwire import wiring
+from groundwire.adapters.aws import clients
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.tenant import Tenant
@@ -77,6 +79,8 @@ def deployed(patch: pytest.MonkeyPatch) -> Generator[Deployed]:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         patch.setenv(name, "local")
     patch.setenv("AWS_DEFAULT_REGION", REGION)
+    # A session that an earlier test cached has other credentials.
+    patch.setattr(clients, "_session", get_session)
     patch.setenv("AWS_LAMBDA_FUNCTION_NAME", "api")
     patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     patch.delenv("GROUNDWIRE_HOME", raising=False)
