@@ -1,8 +1,16 @@
 """Keys as tests order them."""
 
+from typing import Final
+
+from groundwire.dialects import DIALECTS
+from groundwire.dialects.dialect import toolsets
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.services.keys.admin import KeySpec
+from groundwire.services.keys.choices import KeyChoices
+
+CHOICES: Final = KeyChoices(frozenset(toolsets(DIALECTS)), frozenset(dialect.name for dialect in DIALECTS))
+"""The names that a key may have of what the product's dialects declare."""
 
 
 def agents_key(tenant: str) -> KeySpec:

@@ -17,7 +17,7 @@ from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, fu
 from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.services.keys.admin import KeyAdmin
 from tests.engines import dynamodb, tables
-from tests.orders import agents_key
+from tests.orders import CHOICES, agents_key
 from tests.routes import deployed_route
 
 TENANT: Final = "t_acme"
@@ -39,7 +39,9 @@ class Deployment:
         self.tenants = DynamoTenants(dynamodb.client(None), places)
         self.tenants.add(Tenant(TENANT, "acme", 6_000, 1_000, 0.0))
         services = wiring.request_services()
-        care = KeyAdmin(services.keys, self.tenants, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0)
+        care = KeyAdmin(
+            services.keys, self.tenants, CHOICES, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0
+        )
         order = replace(agents_key(TENANT), expires_in_days="never")
         self.key = care.create(order).secret.reveal()
         route = deployed_route(ROUTE)

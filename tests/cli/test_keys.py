@@ -68,6 +68,14 @@ def test_expiry_is_ninety_days_unless_it_is_said_otherwise(groundwire: Command, 
     assert groundwire.json(*usual, "--never-expires")["expires_at"] is None
 
 
+def test_a_key_shows_the_dialects_that_it_may_use_where_they_were_named(groundwire: Command, tenant: str) -> None:
+    usual = ["key", "create", "-t", tenant, "--scope", "search", "--user", "maria"]
+    assert "dialects" not in groundwire.json(*usual)
+    named = groundwire.json(*usual, "--dialect", "openai", "--dialect", "default")
+    assert named["dialects"] == ["default", "openai"]
+    assert groundwire.json("key", "list", "-t", tenant)[1]["dialects"] == ["default", "openai"]
+
+
 def test_a_key_of_no_day_is_told_the_option_for_one_that_does_not_expire(groundwire: Command, tenant: str) -> None:
     refused = groundwire("key", "create", "-t", tenant, "--scope", "search", "--user", "ana", "--days", "0")
     assert refused.code == 2
@@ -90,6 +98,7 @@ def test_a_key_of_no_day_is_told_the_option_for_one_that_does_not_expire(groundw
         (["--scope", "search", "--user", "maria", "--rate", "600001"], "1 to 600000"),
         (["--scope", "search", "--user", "maria", "--burst", "100001"], "1 to 100000"),
         (["--scope", "search", "--user", "maria", "--toolset", "nope"], "'nope'"),
+        (["--scope", "search", "--user", "maria", "--dialect", "nope"], "'nope'"),
         (["--scope", "search", "--user", "maria", "--tag", "sys:x"], "reserved"),
     ],
 )

@@ -9,8 +9,12 @@ from typing import Final
 import pytest
 
 from groundwire import wiring
+from groundwire.dialects.dialect import Dialect
+from groundwire.dialects.library import library_of
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
+from groundwire.protocol.server import McpServer
 from groundwire.services.call_context import CallContext
 from groundwire.settings import environment as settings
 from tests.cli.command import Command
@@ -27,23 +31,25 @@ class FixtureServices(wiring.LocalServices):
     """
 
     @cached_property
-    def mcp_definition(self) -> ServerDefinition[CallContext]:
-        """The fixtures."""
-        return fixtures.offer(super().mcp_definition.server_info)
+    def dialects(self) -> tuple[Dialect, ...]:
+        """The fixtures, for keys of the default toolset."""
+        return (Dialect("fixtures", (), DEFAULT_TOOLSET, library=library_of("rag_search"), serve_mcp=_serve_fixtures),)
 
-    @cached_property
-    def mcp_dependencies(self) -> ServerDependencies[CallContext]:
-        """As ever, but that every key sees the fixtures and may call them: no toolset and no scope names them."""
-        rules = super().mcp_dependencies
-        names = frozenset(tool.name for tool in self.mcp_definition.tools)
 
-        def visible(_call: CallContext) -> frozenset[str]:
-            return names
+def _serve_fixtures(
+    definition: ServerDefinition[CallContext], dependencies: ServerDependencies[CallContext]
+) -> McpServer[CallContext]:
+    """Every key sees the fixtures and may call them: no toolset and no scope names them."""
+    offered = fixtures.offer(definition.server_info)
+    names = frozenset(tool.name for tool in offered.tools)
 
-        def authorize(call: CallContext, name: str) -> str | None:
-            return None if name in names else rules.missing_scope(call, name)
+    def visible(_call: CallContext) -> frozenset[str]:
+        return names
 
-        return rules._replace(visible_tools=visible, missing_scope=authorize)
+    def authorize(call: CallContext, name: str) -> str | None:
+        return None if name in names else dependencies.missing_scope(call, name)
+
+    return McpServer(offered, dependencies._replace(visible_tools=visible, missing_scope=authorize))
 
 
 @contextmanager

@@ -33,6 +33,7 @@ PERSONAL_KEY = ApiKey(
     revoked=False,
     previous_until=None,
     last_used=None,
+    dialects=frozenset({"mindset", "openai"}),
 )
 ACT_AS_KEY = replace(
     PERSONAL_KEY,
@@ -42,6 +43,7 @@ ACT_AS_KEY = replace(
     tags=frozenset[str](),
     max_tags=("region:*", "department:sales"),
     collections="every",
+    dialects=None,
     expires_at=None,
     strict_tags=True,
 )

@@ -3,8 +3,9 @@
 import re
 from typing import get_args
 
-from groundwire.domain.access.scopes import ROUTE_SCOPES, TOOL_SCOPES, Scope
-from groundwire.domain.access.toolsets import TOOLSETS
+from groundwire.dialects import DIALECTS
+from groundwire.dialects.dialect import toolsets
+from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.auth_errors import auth_error_response
@@ -20,9 +21,10 @@ def test_every_scope_and_toolset_is_explained() -> None:
     page = text_of("access")
     for scope in Scope:
         assert any(f"`{scope}`" in row[0] for row in rows(page))
-    for tool, scope in TOOL_SCOPES.items():
-        assert f"`{tool}`" in row_of(page, scope)[1]
-    for toolset, tools in TOOLSETS.items():
+    for dialect in DIALECTS:
+        for operation, scope in dialect.scope_rows.items():
+            assert f"`{operation}`" in row_of(page, scope)[1]
+    for toolset, tools in toolsets(DIALECTS).items():
         assert f"`{toolset}`" in page
         assert all(f"`{tool}`" in page for tool in tools)
 

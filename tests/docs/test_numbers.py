@@ -18,7 +18,7 @@ from tests.docs.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
 _FOR_BOTH: Final = tuple(
     f"GROUNDWIRE_{name}"
-    for name in ("PUBLIC_URL", "LINK_SECONDS", "OAUTH_", "RERANKER", "OCR", "THREADS", "EMBEDDER", "INDEX")
+    for name in ("PUBLIC_URL", "LINK_SECONDS", "DIALECTS", "OAUTH_", "RERANKER", "OCR", "THREADS", "EMBEDDER", "INDEX")
 )
 """Settings of the template that one machine has, too."""
 _OF_A_STACK: Final = "GROUNDWIRE_INDEX_SECRET"

@@ -38,7 +38,7 @@ class Agent:
         response = self.http.post("/mcp", content=content, headers=sent)
         if not (response.is_client_error and response.json().keys() == {"message"}):
             # Those are the gateway's own refusals, before any function is asked.
-            asked = HttpRequest("POST", {name.lower(): value for name, value in sent.items()}, content)
+            asked = HttpRequest("POST", "/mcp", {name.lower(): value for name, value in sent.items()}, content)
             check(asked, HttpResponse(response.status_code, response.headers, response.content))
         return response
 

@@ -12,6 +12,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
 from tests.e2e.agent import Agent, agent, tool_call
 from tests.e2e.company import PUBLIC, PUMP, Company, last_line, tagged
+from tests.orders import CHOICES
 
 SEARCH = tool_call("rag_search", search_phrases=["pump"])
 _DAY_S = 86_400
@@ -27,6 +28,7 @@ def expired(company: Company) -> str:
     long_ago = KeyAdmin(
         owner.keys,
         owner.tenants,
+        CHOICES,
         lambda: owner.secrets.pepper,
         "local",
         secrets.token_bytes,

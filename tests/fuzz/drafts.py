@@ -187,7 +187,7 @@ def _completions() -> list[dict[str, Any]]:
 
 
 def _fixture_calls(estate: Estate) -> list[Call]:
-    offered = offer(estate.world.services.mcp_definition.server_info)
+    offered = offer(estate.world.services.server_info)
     ready = {tool.name for tool in offered.tools if not tool.input_schema.get("required")}
     tools = [("tools/call", {"name": tool.name, "arguments": {}}) for tool in offered.tools if tool.name in ready]
     prompts = [

@@ -12,6 +12,7 @@ from groundwire.domain.keys.rate_limit import RateExceeded, spend
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.services.keys.admin import KeyAdmin, KeySpec, KeyWithSecret
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
+from tests.orders import CHOICES
 
 PEPPER = b"a pepper of the tests, 32 bytes."
 NOW = 1_800_000_000.0
@@ -143,7 +144,9 @@ class Desk:
         self.users = MemoryUsers()
         self.tenants = MemoryTenants()
         self.tenants.add(Tenant(TENANT, "North", 6_000, 600, NOW))
-        self.care = KeyAdmin(self.keys, self.tenants, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now)
+        self.care = KeyAdmin(
+            self.keys, self.tenants, CHOICES, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now
+        )
         self.authorize = RequestAuthorizer(self.keys, self.users, PEPPER, lambda: self.now)
 
     def personal(self, *tags: str, user: str = "ann", burst: int = 1_000) -> KeyWithSecret:

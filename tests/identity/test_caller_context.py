@@ -28,6 +28,7 @@ CALLERS = st.builds(
     expand_tokens=st.integers(0, 2_000),
     tag_source=st.none() | st.sampled_from(TagSource),
     tags_ignored=st.integers(0, 64),
+    dialects=st.none() | st.frozensets(TEXTS, max_size=4),
 )
 REFUSALS = st.builds(
     AuthDecision,

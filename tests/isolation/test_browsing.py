@@ -1,21 +1,25 @@
 """The promise and the seeded leaks once more, for lists, completions, resources and `fetch`."""
 
+from dataclasses import replace
+from typing import Final
+
 import pytest
 
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET, TOOLSETS
+from groundwire.dialects import DEFAULT, MINDSET, OPENAI
 from tests.isolation.browsing import Browsing
 from tests.isolation.leaks.browsing import BROWSING_LEAKS
 from tests.isolation.machine import LeakError
 from tests.isolation.running import run
 from tests.isolation.world import World
 
+EVERY_TOOL: Final = replace(DEFAULT, tools=(*DEFAULT.tools, *OPENAI.tools))
+
 
 @pytest.fixture(autouse=True)
 def short_pages_and_every_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in {"RESOURCE_PAGE_ITEMS": 3, "MAX_RECORDS_SCANNED": 4, "_BATCH": 2}.items():
         monkeypatch.setattr(f"groundwire.services.documents.browse.catalog.{name}", number)
-    every = tuple(tool for toolset in TOOLSETS.values() for tool in toolset)
-    monkeypatch.setitem(TOOLSETS, DEFAULT_TOOLSET, every)
+    monkeypatch.setattr("groundwire.dialects.DIALECTS", (EVERY_TOOL, MINDSET, OPENAI))
 
 
 def test_whoever_looks_around_is_shown_exactly_what_may_be_read_at_that_moment(world: World) -> None:

@@ -7,8 +7,9 @@ from http import HTTPStatus
 
 import pytest
 
+from groundwire.dialects import DIALECTS
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.access.scopes import ROUTE_SCOPES, TOOL_SCOPES, Scope
+from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import read_routes
 from groundwire.services.keys.admin import KeyWithSecret
@@ -243,4 +244,5 @@ def test_the_sweep_calls_every_route_and_every_tool(ground: Ground) -> None:
     matched = [table.match(method, path) for method, path in [("POST", "/mcp"), *ground.requests(), *rest]]
     assert {match.route.key for match in matched if match} == {route.key for route in routes}
     bodies = list(ground.bodies())
-    assert [tool for tool in TOOL_SCOPES if not any(tool.encode() in body for body in bodies)] == []
+    operations = {operation for dialect in DIALECTS for operation in dialect.scope_rows}
+    assert [each for each in operations if not any(each.encode() in body for body in bodies)] == []

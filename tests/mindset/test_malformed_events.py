@@ -44,7 +44,7 @@ def answered(services: wiring.LocalServices, event: object) -> tuple[dict[str, A
 
 def event(verdict: AuthDecision, **members: object) -> dict[str, object]:
     context = {"http": {"method": "POST"}, "authorizer": {"lambda": to_context(verdict)}}
-    return {"requestContext": context, "headers": JSON_HEADERS, "body": PING.decode(), **members}
+    return {"rawPath": "/mcp", "requestContext": context, "headers": JSON_HEADERS, "body": PING.decode(), **members}
 
 
 ADMITTED = AuthDecision.admit(call().caller)

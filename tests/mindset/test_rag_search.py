@@ -9,6 +9,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from groundwire.dialects import DIALECTS
+from groundwire.dialects.dialect import toolsets
 from groundwire.dialects.mindset.rag_search import RagSearch
 from groundwire.dialects.mindset.schemas import (
     CONTRACT_SEARCH_INPUT,
@@ -18,7 +20,6 @@ from groundwire.dialects.mindset.schemas import (
     VERIFY_INPUT,
     VERIFY_OUTPUT,
 )
-from groundwire.domain.access.toolsets import TOOLSETS
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
 from groundwire.domain.search.request import SearchRequest
 from groundwire.protocol.definitions.content import TextContent
@@ -119,7 +120,7 @@ def test_the_key_says_how_many_passages_come_back() -> None:
     assert len(fields["segments"]) == 2
 
 
-@pytest.mark.parametrize("toolset", TOOLSETS)
+@pytest.mark.parametrize("toolset", toolsets(DIALECTS))
 def test_a_model_gets_one_block_of_text_and_nothing_that_its_library_would_take_for_a_file(toolset: str) -> None:
     asked = CallContext(replace(call().caller, toolset=toolset))
     result = tool(passage(segment("one", 0)), passage(segment("two", 1)))(asked, {"search_phrases": ["x"]}, TURN)

@@ -16,6 +16,7 @@ from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from groundwire.services.keys.token_authorizer import TokenAuthorizer
 from tests.identity.registry import NOW, PEPPER, TENANT, Desk
 from tests.oauth.issuer import Issuer
+from tests.orders import CHOICES
 
 SOUTH = "t_south"
 TOKENS = KeySpec(
@@ -45,7 +46,7 @@ class TokenDesk(Desk):
     def configure(self, provider: IdentityProvider) -> None:
         """Starts anew with this provider, over the same registry."""
         self.care = KeyAdmin(
-            self.keys, self.tenants, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now, provider
+            self.keys, self.tenants, CHOICES, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now, provider
         )
         token = TokenAuthorizer(self.keys, lambda: self.tokens, provider, PEPPER, lambda: self.now)
         self.authorize = RequestAuthorizer(self.keys, self.users, PEPPER, lambda: self.now, token)

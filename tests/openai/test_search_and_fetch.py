@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from groundwire.dialects import DIALECTS
+from groundwire.dialects.dialect import toolsets
 from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
-from groundwire.domain.access.toolsets import TOOLSETS
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
 from groundwire.wiring.server_info import INSTRUCTIONS
@@ -92,7 +93,7 @@ def test_a_headline_that_begins_with_the_title_does_not_have_it_twice(world: Wor
 
 
 def test_the_instructions_hold_for_keys_of_every_toolset() -> None:
-    assert set(re.findall(r"\w+", INSTRUCTIONS)).isdisjoint(chain(*TOOLSETS.values()))
+    assert set(re.findall(r"\w+", INSTRUCTIONS)).isdisjoint(chain(*toolsets(DIALECTS).values()))
 
 
 def test_no_two_results_fetch_the_same_text(world: World, tenant: str) -> None:

@@ -101,7 +101,7 @@ def send(
 ) -> McpResponse:
     """The answer to a request, checked to be in form, and of its revision's schema where it is a result."""
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    answer = server.handle(HttpRequest(method, sent, raw), caller)
+    answer = server.handle(HttpRequest(method, "/mcp", sent, raw), caller)
     check_form(answer.response)
     if isinstance(body, dict):
         _check_schema(cast("Payload", body), sent.get("mcp-protocol-version"), answer)

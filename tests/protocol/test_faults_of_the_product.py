@@ -7,9 +7,10 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from groundwire.dialects.mindset import mindset_tools
-from groundwire.dialects.openai import openai_tools
-from groundwire.domain.access.toolsets import MINDSET_TOOLSET, TOOLSETS
+from groundwire.dialects import DIALECTS
+from groundwire.dialects.dialect import toolsets
+from groundwire.dialects.mindset import MINDSET_TOOLSET, rag_search_tool, verify_document_access_tool
+from groundwire.dialects.openai import fetch_tool, search_tool
 from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
@@ -31,6 +32,7 @@ CODES: Final = {ToolErrorKind.ARGUMENTS: -32602, ToolErrorKind.FAILURE: -32603, 
 RETRY: Final = {"retryable": True, "retry_after_s": 7}
 OF_THE_PAGE: Final = {"rag_search", "verify_document_access"}
 """Tools that Mindset AI's page describes."""
+TOOLSETS: Final = toolsets(DIALECTS)
 PAIRS: Final = [(toolset, name) for toolset, names in sorted(TOOLSETS.items()) for name in names]
 SHAPELESS: Final = (None, [], "x", 7)
 
@@ -70,7 +72,7 @@ def broken(_call: CallContext, arguments: Mapping[str, object], _turn: ToolConte
 
 
 def offered() -> list[Tool[CallContext]]:
-    return [*mindset_tools(broken, broken), *openai_tools(broken, broken)]
+    return [make(broken) for make in (rag_search_tool, verify_document_access_tool, search_tool, fetch_tool)]
 
 
 def visible(asked: CallContext) -> tuple[str, ...]:
@@ -106,11 +108,11 @@ def sent(era: Era, toolset: str, method: str, params: Payload) -> tuple[int, Pay
     more = {}
     if era.in_session:
         begin = message(None, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}})
-        begun = SERVER.handle(HttpRequest("POST", JSON_HEADERS, json.dumps(begin).encode()), asked_by(toolset))
+        begun = SERVER.handle(HttpRequest("POST", "/mcp", JSON_HEADERS, json.dumps(begin).encode()), asked_by(toolset))
         more = {"mcp-session-id": begun.response.headers["mcp-session-id"]}
     params = params if era.meta is None else {**params, "_meta": era.meta}
     body = json.dumps(message(era.version, method, params)).encode()
-    request = HttpRequest("POST", {**headers(era.version, method, params), **more}, body)
+    request = HttpRequest("POST", "/mcp", {**headers(era.version, method, params), **more}, body)
     answer = SERVER.handle(request, asked_by(toolset))
     return answer.response.status, json.loads(answer.response.body)
 

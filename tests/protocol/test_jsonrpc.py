@@ -90,7 +90,7 @@ def test_what_is_no_json_is_a_parse_error(version: str | None, body: bytes) -> N
 def test_every_refusal_has_a_code_of_the_standards_or_one_outside_their_range() -> None:
     standard = {-32700, -32600, -32601, -32602, -32603, -32000, -32002, -32020, -32021, -32022}
     no_refusals = {ResultCode.ANSWERED, ResultCode.ACCEPTED, ResultCode.INPUT_REQUIRED, ResultCode.SESSION_ENDED}
-    assert ERROR_CODES.keys() == set(ResultCode) - no_refusals - {ResultCode.NOT_ADMITTED}
+    assert ERROR_CODES.keys() == set(ResultCode) - no_refusals - {ResultCode.NOT_ADMITTED, ResultCode.UNKNOWN_PATH}
     for code, status in ERROR_CODES.values():
         assert code in standard or code > 0
         assert status in (200, 503) or 400 <= status < 500
@@ -121,7 +121,7 @@ def test_what_is_recorded_of_a_method_is_bounded() -> None:
     [(b'{"id": "a", "method": 1}', "a"), (b'{"id": true}', None), (b"[]", None), (b"{", None), (b"[" * 9999, None)],
 )
 def test_an_internal_error_carries_the_id_where_one_can_be_read(body: bytes, identifier: object) -> None:
-    response = internal_error_response(HttpRequest("POST", {}, body))
+    response = internal_error_response(HttpRequest("POST", "/mcp", {}, body))
     check_form(response)
     assert json.loads(response.body) == {
         "jsonrpc": "2.0",
@@ -132,7 +132,7 @@ def test_an_internal_error_carries_the_id_where_one_can_be_read(body: bytes, ide
 
 @promise("D5")
 def test_a_refusal_from_outside_the_protocol_takes_the_same_form() -> None:
-    request = HttpRequest("POST", {}, b'{"id": 7}')
+    request = HttpRequest("POST", "/mcp", {}, b'{"id": 7}')
     response = error_response(request, 429, 429, "Slow down.", {"retryable": True}, {"retry-after": "3"})
     check_form(response)
     assert (response.status, response.headers["retry-after"]) == (429, "3")

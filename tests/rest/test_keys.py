@@ -68,9 +68,26 @@ def test_a_key_is_strict_about_tags_only_where_that_is_asked_for(world: World, a
         assert world.search(headers, "leave").status == status
 
 
+def test_a_key_names_dialects_only_where_that_is_asked_for_and_makes_none_that_reaches_further(admin: Api) -> None:
+    usual = admin.post("/v1/keys", **READER).json
+    bound = admin.post("/v1/keys", **{**READER, "scopes": ["admin"]}, dialects=["openai", "default"]).json
+
+    assert "dialects" not in usual
+    assert bound["dialects"] == ["default", "openai"]
+    listed = {each["kid"]: each.get("dialects") for each in admin.get("/v1/keys").json["keys"]}
+    assert (listed[usual["kid"]], listed[bound["kid"]]) == (None, ["default", "openai"])
+    steward = Api({"authorization": f"Bearer {bound['key']}"})
+    assert [each["kid"] for each in steward.get("/v1/keys").json["keys"]] == [bound["kid"]]
+    assert steward.post("/v1/keys", **READER, dialects=["openai"]).status == 201
+    for further in ({}, {"dialects": ["mindset"]}):
+        assert steward.post("/v1/keys", **READER, **further).code == "denied"
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        ({"dialects": []}, "dialects"),
+        ({"dialects": ["nope"]}, "'nope'"),
         ({"scopes": []}, "scopes"),
         ({"scopes": ["everything"]}, "scopes"),
         ({"collections": "some"}, "collections"),

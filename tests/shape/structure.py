@@ -97,6 +97,7 @@ _SMALL_FOLDERS: Final = {
 }
 
 FRAGMENTS: Final = {
+    "groundwire/dialects/library/handlers.py": "loads handlers that listing prompts does without",
     "groundwire/entry/cli/commands/events.py": "one module per group of commands; `main.py` registers them and no more",
     "groundwire/entry/rest/openapi.py": "loads FastAPI's generator, which the other public routes do without",
 }

@@ -23,7 +23,7 @@ MEMORY_OF_A_NEW_ACCOUNT: Final = 3008
 ONE_PROCESSOR: Final = 1769
 """Megabytes of a function that is given one whole processor."""
 ALSO_OF_ONE_MACHINE: Final = (
-    *("PUBLIC_URL", "LINK_SECONDS", "RERANKER", "OCR", "THREADS", "EMBEDDER", "EMBEDDER_MODEL"),
+    *("PUBLIC_URL", "LINK_SECONDS", "DIALECTS", "RERANKER", "OCR", "THREADS", "EMBEDDER", "EMBEDDER_MODEL"),
     *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION"),
 )
 
@@ -69,11 +69,19 @@ def test_each_function_is_told_what_it_reads_and_nothing_else() -> None:
     assert {name: own_names(name) for name in FUNCTIONS} == {
         "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", *secret},
         "McpFunction": {
-            *("DOCUMENTS_TABLE", "SESSIONS_TABLE", "AUDIT_LOG_GROUP", "PUBLIC_URL", "LINK_SECONDS", "RERANKER"),
+            *(
+                "DOCUMENTS_TABLE",
+                "SESSIONS_TABLE",
+                "AUDIT_LOG_GROUP",
+                "PUBLIC_URL",
+                "LINK_SECONDS",
+                "DIALECTS",
+                "RERANKER",
+            ),
             *(*secret, *search),
         },
         "ApiFunction": {
-            *(*tables, "AUDIT_LOG_GROUP", "BUCKET", "PUBLIC_URL", "LINK_SECONDS", "RERANKER"),
+            *(*tables, "AUDIT_LOG_GROUP", "BUCKET", "PUBLIC_URL", "LINK_SECONDS", "DIALECTS", "RERANKER"),
             *(*secret, *search),
         },
         "IngestionFunction": {"KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", *search},

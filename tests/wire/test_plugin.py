@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 JSON = {"content-type": "application/json"}
 EVENTS = {"content-type": "text/event-stream", "x-accel-buffering": "no"}
 TWINS = HttpRequest(
-    "POST", {}, b'[{"id": 1, "method": {}}, {"id": 1, "method": "ping"}, {"id": 1, "method": "tools/list"}]'
+    "POST", "/mcp", {}, b'[{"id": 1, "method": {}}, {"id": 1, "method": "ping"}, {"id": 1, "method": "tools/list"}]'
 )
 TOOLS = {"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}
 CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
@@ -36,7 +36,7 @@ def ask(monkeypatch):
     monkeypatch.setattr("groundwire.protocol.methods.tools.content_to_json", lambda blocks, version: [Bare().wire()])
     body = message(None, "tools/call", {"name": "find", "arguments": {"term": "x"}})
     import json
-    SERVER.handle(HttpRequest("POST", JSON_HEADERS, json.dumps(body).encode()), EVERYTHING)
+    SERVER.handle(HttpRequest("POST", "/mcp", JSON_HEADERS, json.dumps(body).encode()), EVERYTHING)
 
 def test_that_looks_at_nothing(monkeypatch):
     ask(monkeypatch)
@@ -54,7 +54,7 @@ def test_of_something_else():
 
 def request(method: str, version: str | None = None, identifier: object = 1) -> HttpRequest:
     headers = {} if version is None else {"mcp-protocol-version": version}
-    return HttpRequest("POST", headers, json.dumps({"id": identifier, "method": method}).encode())
+    return HttpRequest("POST", "/mcp", headers, json.dumps({"id": identifier, "method": method}).encode())
 
 
 def response(payload: object, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
@@ -85,7 +85,7 @@ VALID = {
     "a method of nobody's schema": (request("x/echo"), response(success({"a": 1}))),
     "an error without an id": (request("ping"), response(failure(-32700, None), 400)),
     "nothing, taken note of": (request("notifications/x"), HttpResponse(202, {}, b"")),
-    "a batch": (HttpRequest("POST", {}, b'[{"id": 1, "method": "ping"}]'), response([success({})])),
+    "a batch": (HttpRequest("POST", "/mcp", {}, b'[{"id": 1, "method": "ping"}]'), response([success({})])),
     "a batch of one id": (TWINS, response([failure(-32600), success({}), success(TOOLS)])),
     "events": (request("ping"), events(told("notifications/progress", PROGRESS), success({}))),
 }
@@ -108,7 +108,7 @@ INVALID = {
     "a notification of no revision": (request("ping"), events(told("notifications/made_up", {}), success({}))),
     "a bad notification": (request("ping"), events(told("notifications/progress", {}), success({}))),
     "a result of neither": (
-        HttpRequest("POST", {}, TWINS.body.replace(b"ping", b"prompts/list")),
+        HttpRequest("POST", "/mcp", {}, TWINS.body.replace(b"ping", b"prompts/list")),
         response([success({})]),
     ),
     "a broken stream": (request("ping"), HttpResponse(200, EVENTS, b"data: {}")),

@@ -21,5 +21,5 @@ def _answer(request: HttpRequest) -> str:
 
 
 if __name__ == "__main__":
-    requests = {name: HttpRequest("POST", headers(name), body(name).encode()) for name in ("discover", "list")}
+    requests = {name: HttpRequest("POST", "/mcp", headers(name), body(name).encode()) for name in ("discover", "list")}
     main({name: partial(_answer, request) for name, request in requests.items()})

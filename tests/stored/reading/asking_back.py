@@ -35,7 +35,7 @@ def call(services: "RequestServices", context: Mapping[str, str], state: str | N
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     named = {"mcp-protocol-version": _VERSION, "mcp-method": "tools/call", "mcp-name": "rag_search"}
     headers = {"content-type": "application/json", "accept": "application/json, text/event-stream", **named}
-    answer = _server(services).handle(HttpRequest("POST", headers, json.dumps(message).encode()), CallContext(caller))
+    answer = _server(services).handle(_request(headers, json.dumps(message).encode()), CallContext(caller))
     return dict(json.loads(answer.response.body)["result"])
 
 
@@ -48,8 +48,22 @@ def _server(services: "RequestServices") -> McpServer[CallContext]:
     tool = Tool[CallContext](**members)
     return McpServer(
         ServerDefinition(ServerInfo("s", "S", "1", "A server.", "https://rag.example", ""), [tool]),
-        services.mcp_dependencies,
+        services.mcp_dependencies._replace(visible_tools=_visible_tools, missing_scope=_missing_scope),
     )
+
+
+def _visible_tools(_call: CallContext) -> tuple[str, ...]:
+    return ("rag_search",)
+
+
+def _missing_scope(_call: CallContext, _tool: str) -> None:
+    return None
+
+
+def _request(headers: Mapping[str, str], body: bytes) -> HttpRequest:
+    # The release before has no path in it.
+    members: dict[str, Any] = {"method": "POST", "path": "/mcp", "headers": headers, "body": body}
+    return HttpRequest(**{name: members[name] for name in HttpRequest._fields})
 
 
 def _asked(_call: CallContext, _arguments: Mapping[str, object], turn: ToolContext) -> ToolResult | InputRequired:

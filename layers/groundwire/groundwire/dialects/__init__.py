@@ -1,1 +1,12 @@
-"""Tools, resources and prompts for the clients of each supported system: thin translations of the same services."""
+"""Tools, resources and prompts for the clients of each supported system: a folder each, and a line in this table.
+
+See `dialects.dialect` for what a declaration says, and docs/dialects.md for how to add one.
+"""
+
+from typing import Final
+
+from groundwire.dialects.mindset import DEFAULT, MINDSET
+from groundwire.dialects.openai import OPENAI
+
+DIALECTS: Final = (DEFAULT, MINDSET, OPENAI)
+"""The dialects that can be served."""

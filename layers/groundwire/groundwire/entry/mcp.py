@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire import wiring
+from groundwire.dialects.dialect import Refusal
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.api_gateway_event import Event, LambdaResponse, http_request, lambda_response
@@ -15,17 +16,17 @@ from groundwire.entry.http.oauth_metadata import ProtectedResource
 from groundwire.entry.runtime import mcp_audit_record
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.runtime.warm_up import WARM_UP_EVENT, WarmUp
-from groundwire.protocol.jsonrpc.errors import ResultCode
-from groundwire.protocol.server import McpServer, internal_error_response
+from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
 from groundwire.protocol.transport.exchanges import McpResponse
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
     from groundwire.ports import AuditLog, Clock
+    from groundwire.wiring.dialects import DialectRouter
 
 _RETRY_AFTER_SECONDS: Final = 5
-_EMPTY_REQUEST: Final = HttpRequest("", {}, b"")
+_EMPTY_REQUEST: Final = HttpRequest("", "", {}, b"")
 _INTERNAL_ERROR: Final = AuthDecision(AuthStatus.UNAVAILABLE, AuthReason.INTERNAL_FAULT)
 
 
@@ -43,7 +44,7 @@ class McpDependencies(NamedTuple):
         warm_up: starts the backends that a first search needs; None where all of them run.
     """
 
-    server: McpServer[CallContext]
+    server: "DialectRouter"
     audit: "AuditLog"
     telemetry: Telemetry
     clock: "Clock"
@@ -73,8 +74,8 @@ class McpHandler:
         # Nobody reads unseen: an answer whose audit line could not be written is not given.
         if self._record_call(handled, context, started):
             return lambda_response(handled.response.response)
-        known = _readable_request(handled.request, handled.decision)
-        return lambda_response(_unavailable_response(known, "The call could not be recorded just now"))
+        unrecorded = _unavailable("The call could not be recorded just now")
+        return lambda_response(self._refuse(handled.request, handled.decision, unrecorded))
 
     def warm_up(self) -> LambdaResponse:
         """Start what sleeps, on the order of a schedule."""
@@ -88,22 +89,16 @@ class McpHandler:
             request = http_request(event)
             decision = decision_from_event(event)
             call = CallContext(decision.caller) if decision.caller is not None else None
-            answer = self._deny(request, decision) if call is None else self._handle_admitted(request, call)
+            answer = self._handle_denied(request, decision) if call is None else self._handle_admitted(request, call)
         except Unavailable as problem:
             self._dependencies.telemetry.error(str(problem))
-            response = _unavailable_response(
-                _readable_request(request, decision), "The service does not answer just now"
-            )
+            response = self._refuse(request, decision, _unavailable("The service does not answer just now"))
             answer = McpResponse(response, ResultCode.UNAVAILABLE, None, None, None)
         except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
             self._dependencies.telemetry.exception("a call broke")
-            answer = McpResponse(
-                internal_error_response(_readable_request(request, decision)),
-                ResultCode.INTERNAL_ERROR,
-                None,
-                None,
-                None,
-            )
+            code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
+            response = self._refuse(request, decision, Refusal(status, code, "Internal error.", {}))
+            answer = McpResponse(response, ResultCode.INTERNAL_ERROR, None, None, None)
         return _HandledCall(request, decision, call, answer)
 
     def _handle_admitted(self, request: HttpRequest, call: CallContext) -> McpResponse:
@@ -119,12 +114,18 @@ class McpHandler:
             )
         )
 
-    def _deny(self, request: HttpRequest, decision: AuthDecision) -> McpResponse:
+    def _handle_denied(self, request: HttpRequest, decision: AuthDecision) -> McpResponse:
+        # Only a call that was decided, and found without any credential: a wrong one is refused.
+        if decision.reason is AuthReason.NO_CREDENTIAL:
+            found = self._dependencies.server.discover(request)
+            if found is not None:
+                return found
         refused = auth_error_response(decision, self._dependencies.protected_resource)
-        data = _retry_data(decision)
-        known = _readable_request(request, decision)
-        response = error_response(known, refused.status, refused.code, refused.message, data, refused.headers)
-        return McpResponse(response, ResultCode.NOT_ADMITTED, None, None, None)
+        refusal = Refusal(refused.status, refused.code, refused.message, refused.headers, _retry_data(decision))
+        return McpResponse(self._refuse(request, decision, refusal), ResultCode.NOT_ADMITTED, None, None, None)
+
+    def _refuse(self, request: HttpRequest, decision: AuthDecision, refusal: Refusal) -> HttpResponse:
+        return self._dependencies.server.refuse(_readable_request(request, decision), refusal)
 
     def _record_call(self, call: _HandledCall, context: InvocationContext, started: float) -> bool:
         try:
@@ -149,7 +150,9 @@ def _audit_record(handled_call: _HandledCall) -> dict[str, object]:
 
 def _readable_request(request: HttpRequest, decision: AuthDecision) -> HttpRequest:
     """Return the request, or an empty one for callers without a valid credential: all of them get one body."""
-    return _EMPTY_REQUEST if decision.status is AuthStatus.UNAUTHENTICATED or decision is _INTERNAL_ERROR else request
+    if decision.status is AuthStatus.UNAUTHENTICATED or decision is _INTERNAL_ERROR:
+        return _EMPTY_REQUEST._replace(path=request.path)
+    return request
 
 
 def _retry_data(decision: AuthDecision) -> dict[str, object] | None:
@@ -159,11 +162,11 @@ def _retry_data(decision: AuthDecision) -> dict[str, object] | None:
     return {"retryable": True, "retry_after_s": decision.retry_after_s}
 
 
-def _unavailable_response(request: HttpRequest, reason: str) -> HttpResponse:
+def _unavailable(reason: str) -> Refusal:
     data = {"retryable": True, "retry_after_s": _RETRY_AFTER_SECONDS}
     headers = {"retry-after": str(_RETRY_AFTER_SECONDS)}
     message = f"{reason}; try again after the stated seconds."
-    return error_response(request, Unavailable.http_status, RETRYABLE_CODE, message, data, headers)
+    return Refusal(Unavailable.http_status, RETRYABLE_CODE, message, headers, data)
 
 
 @lru_cache(maxsize=1)
@@ -180,5 +183,6 @@ def handler(event: Event, context: InvocationContext) -> LambdaResponse:
     except DomainError as problem:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
         Telemetry("mcp").error(str(problem))
-        return lambda_response(_unavailable_response(http_request(event), "The service does not answer just now"))
+        status, code, message, headers, data = _unavailable("The service does not answer just now")
+        return lambda_response(error_response(http_request(event), status, code, message, data, headers))
     return answer.warm_up() if event == WARM_UP_EVENT else answer(event, context)

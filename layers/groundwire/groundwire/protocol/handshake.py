@@ -87,6 +87,8 @@ class HandshakeRevisions(Generic[CallerT]):
             "serverInfo": self._server_info.implementation(version),
             "instructions": self._server_info.instructions,
         }
+        if session_id is None:
+            return MethodResult(result)
         return MethodResult(result, headers={SESSION_HEADER: session_id}, session_event="begun")
 
     def _set_log_level(self, context: RequestContext[CallerT]) -> MethodResult:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from groundwire.domain.sessions import Session
+    from groundwire.ports.sessions import Sessions
     from groundwire.protocol.definitions.server import ServerDependencies
     from groundwire.protocol.definitions.tool_context import LogLevel
 
@@ -29,12 +30,14 @@ class SessionLifecycle(Generic[CallerT]):
     def __init__(self, dependencies: "ServerDependencies[CallerT]") -> None:
         self._dependencies = dependencies
 
-    def create(self, caller: CallerT, params: JsonObject, version: str) -> str:
-        """Store a new session and return its id.
+    def create(self, caller: CallerT, params: JsonObject, version: str) -> str | None:
+        """Store a new session and return its id; None where the server keeps no sessions.
 
         Raises:
             ProtocolError: the session store is unavailable.
         """
+        if self._dependencies.sessions is None:
+            return None
         from groundwire.domain.sessions import UNUSED_SESSION_SECONDS, Session
 
         now = self._dependencies.clock()
@@ -50,7 +53,7 @@ class SessionLifecycle(Generic[CallerT]):
             expires_at=now + UNUSED_SESSION_SECONDS,
         )
         try:
-            self._dependencies.sessions.add(session)
+            self._store.add(session)
         except (Unavailable, Conflict) as error:
             # Ids are unguessable: a conflict is with this session's own write, repeated after a lost response.
             raise _store_unavailable(error) from error
@@ -79,12 +82,13 @@ class SessionLifecycle(Generic[CallerT]):
         """
         if http.session is not None:
             return http.session
-        session_id = _session_id_header(http.headers)
-        if session_id is None:
+        sessions = self._dependencies.sessions
+        session_id = None if sessions is None else _session_id_header(http.headers)
+        if sessions is None or session_id is None:
             return None
         now = self._dependencies.clock()
         try:
-            session = self._dependencies.sessions.get(self._dependencies.session_owner(http.caller), session_id, now)
+            session = sessions.get(self._dependencies.session_owner(http.caller), session_id, now)
         except Unavailable as error:
             raise _store_unavailable(error) from error
         if session is None:
@@ -98,9 +102,7 @@ class SessionLifecycle(Generic[CallerT]):
             ProtocolError: the session is unknown or ended, or the store is unavailable.
         """
         try:
-            is_stored = self._dependencies.sessions.set_log_level(
-                session.owner, session.id, self._dependencies.clock(), level
-            )
+            is_stored = self._store.set_log_level(session.owner, session.id, self._dependencies.clock(), level)
         except Unavailable as error:
             raise _store_unavailable(error) from error
         if not is_stored:
@@ -112,18 +114,24 @@ class SessionLifecycle(Generic[CallerT]):
         Raises:
             ProtocolError: the session is unknown or ended, or the store is unavailable.
         """
-        session_id = _session_id_header(headers)
-        if session_id is None:
+        sessions = self._dependencies.sessions
+        session_id = None if sessions is None else _session_id_header(headers)
+        if sessions is None or session_id is None:
             return False
         try:
-            is_ended = self._dependencies.sessions.end(
-                self._dependencies.session_owner(caller), session_id, self._dependencies.clock()
-            )
+            is_ended = sessions.end(self._dependencies.session_owner(caller), session_id, self._dependencies.clock())
         except Unavailable as error:
             raise _store_unavailable(error) from error
         if not is_ended:
             raise _session_not_found()
         return True
+
+    @property
+    def _store(self) -> "Sessions":
+        """Store of the sessions; a session that was found has one."""
+        if self._dependencies.sessions is None:
+            raise LookupError("sessions")
+        return self._dependencies.sessions
 
     def _extend_expiry(self, session: "Session", now: float) -> bool:
         """Extend the session if it is due; return whether the session still exists."""
@@ -132,7 +140,7 @@ class SessionLifecycle(Generic[CallerT]):
         if now <= session.expires_at - SESSION_SECONDS + EXPIRY_UPDATE_SECONDS:
             return True
         try:
-            return self._dependencies.sessions.extend(session.owner, session.id, now, now + SESSION_SECONDS)
+            return self._store.extend(session.owner, session.id, now, now + SESSION_SECONDS)
         except Unavailable:
             # The session was just read; a later call extends it.
             return True

@@ -57,6 +57,7 @@ class Settings:
         public_url: URL at which agents reach this server; links are built from it, never from a request.
         allowed_origins: browser origins that may call; none by default.
         threads: threads of one embedding call.
+        dialects: names of those that are switched on; None: those that are on by default.
         link_seconds: lifetime of a link to a stored original.
         ocr: languages of text recognition in scanned pages, by Tesseract's names; empty: no recognition.
         enricher: program, with its arguments, that enriches documents at ingestion; None: no enrichment.
@@ -80,6 +81,7 @@ class Settings:
     identity_provider: "IdentityProvider | None" = None
     embedding_service: "EmbeddingService | None" = None
     index_service: "IndexService | None" = None
+    dialects: tuple[str, ...] | None = None
 
 
 def checkout_folder() -> Path | None:
@@ -110,6 +112,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         "OCR",
         "TESSDATA",
         "ENRICHER",
+        "DIALECTS",
         *_OAUTH,
     }
     if unknown := sorted(set(given) - known - _DEPLOYMENT_SETTINGS - _CLI_SETTINGS):
@@ -133,6 +136,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
         embedding_service=_embedding_service(given.get("EMBEDDER") or None, given.get("EMBEDDER_MODEL") or None),
         index_service=_index_service({name: given[name] for name in _INDEX if given.get(name)}),
+        dialects=tuple(given.get("DIALECTS", "").split()) or None,
     )
 
 

@@ -131,7 +131,10 @@ class AdminServices(RequestServices):
         """Key administration: creation, rotation, revocation."""
         import secrets
 
+        from groundwire import dialects
+        from groundwire.dialects.dialect import toolsets
         from groundwire.services.keys.admin import KeyAdmin
+        from groundwire.services.keys.choices import KeyChoices
 
         provider = self.settings.identity_provider
         random = secrets.token_bytes
@@ -140,7 +143,10 @@ class AdminServices(RequestServices):
             # The pepper is read on use, since listing and revoking keys must work without the secrets.
             return self.secrets.pepper
 
-        return KeyAdmin(self.keys, self.tenants, pepper, self.environment, random, self.clock, provider)
+        # Those that are switched off, too: a key may be made before its dialect is switched on.
+        known = dialects.DIALECTS
+        choices = KeyChoices(frozenset(toolsets(known)), frozenset(dialect.name for dialect in known))
+        return KeyAdmin(self.keys, self.tenants, choices, pepper, self.environment, random, self.clock, provider)
 
     def audit_operator_action(self, action: str, **facts: object) -> None:
         """Write an audit record of an operator's action, which needs no key."""

@@ -6,35 +6,27 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from groundwire import __version__
-from groundwire.domain.access.scopes import TOOL_SCOPES, Scope, missing_scope
-from groundwire.domain.access.toolsets import TOOLSETS
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.grants import KeyKind
 from groundwire.wiring import server_info
 from groundwire.wiring.lazy_ports import LazySealer, LazySessions
 from groundwire.wiring.ports import Ports
 
 if TYPE_CHECKING:
-    from groundwire.dialects.library.handlers import LibraryHandlers
-    from groundwire.dialects.mindset.rag_search import RagSearch
-    from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
-    from groundwire.dialects.openai.fetch import FetchTool
-    from groundwire.dialects.openai.search import SearchTool
-    from groundwire.domain.keys.caller import Caller
-    from groundwire.domain.search.request import SearchRequest
+    from groundwire.dialects.dialect import Dialect, DialectServices
     from groundwire.domain.sessions import SessionOwner
     from groundwire.ports import Collections
     from groundwire.ports.tokens import TokenVerifier
-    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
-    from groundwire.protocol.server import McpServer
+    from groundwire.protocol.definitions.server import ServerDependencies, ServerInfo
     from groundwire.services.call_context import CallContext
-    from groundwire.services.documents.browse import DocumentReader
+    from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
     from groundwire.services.documents.link_opener import LinkOpener
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.keys.request_authorizer import RequestAuthorizer
     from groundwire.services.keys.token_authorizer import TokenAuthorizer
-    from groundwire.services.search import Search, SearchResult
+    from groundwire.services.search import Search
+    from groundwire.wiring.dialects import DialectRouter
 
 
 class RequestServices(Ports):
@@ -113,20 +105,6 @@ class RequestServices(Ports):
         return LinkOpener(self.seal, self.keys, self.users, self.documents, self.blobs, self.clock)
 
     @cached_property
-    def rag_search(self) -> "RagSearch":
-        """The tool of that name."""
-        from groundwire.dialects.mindset.rag_search import RagSearch
-
-        return RagSearch(self.search, self.source_links.url_for)
-
-    @cached_property
-    def verify_document_access(self) -> "VerifyDocumentAccess":
-        """The tool of that name."""
-        from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
-
-        return VerifyDocumentAccess(self.citation_verifier)
-
-    @cached_property
     def document_reader(self) -> "DocumentReader":
         """Documents, page by page."""
         from groundwire.services.documents.browse import DocumentReader
@@ -134,57 +112,43 @@ class RequestServices(Ports):
         return DocumentReader(self.documents, self.indexes)
 
     @cached_property
-    def search_tool(self) -> "SearchTool":
-        """The tool `search`."""
-        from groundwire.dialects.openai.search import SearchTool
-
-        return SearchTool(self.search, self.source_links.url_for)
-
-    @cached_property
-    def fetch_tool(self) -> "FetchTool":
-        """The tool `fetch`."""
-        from groundwire.dialects.openai.fetch import FetchTool
-
-        return FetchTool(self.document_reader, self.source_links.url_for)
-
-    @cached_property
-    def library(self) -> "LibraryHandlers":
-        """Resources, completions and prompts."""
-        from groundwire.dialects.library.handlers import build_library
+    def document_catalog(self) -> "DocumentCatalog":
+        """Lists of collections and documents."""
         from groundwire.services.documents.browse import DocumentCatalog
 
-        # Late: a prompt or a resource that searches nothing needs no search.
-        def search(caller: "Caller", request: "SearchRequest", /) -> "SearchResult":
-            return self.search(caller, request)
+        return DocumentCatalog(self.documents, self.collections)
 
-        return build_library(
-            DocumentCatalog(self.documents, self.collections), self.document_reader, search, self.source_links.url_for
+    @cached_property
+    def dialects(self) -> "tuple[Dialect, ...]":
+        """Dialects that are switched on.
+
+        Raises:
+            InvalidInput: a setting names a dialect that does not exist.
+        """
+        from groundwire import dialects
+        from groundwire.dialects.dialect import select_dialects
+
+        return select_dialects(dialects.DIALECTS, self.settings.dialects)
+
+    @cached_property
+    def dialect_services(self) -> "DialectServices":
+        """Use cases that dialects translate to."""
+        from groundwire.dialects.dialect import DialectServices
+
+        return DialectServices(
+            search=lambda: self.search,
+            source_links=lambda: self.source_links,
+            citation_verifier=lambda: self.citation_verifier,
+            document_reader=lambda: self.document_reader,
+            document_catalog=lambda: self.document_catalog,
         )
 
     @cached_property
-    def mcp_definition(self) -> "ServerDefinition[CallContext]":
-        """Definition of the MCP server."""
-        from groundwire.dialects.library import LazyLibraryResources, library_prompts, library_templates
-        from groundwire.dialects.mindset import mindset_tools
-        from groundwire.dialects.openai import openai_tools
-        from groundwire.protocol.definitions.server import Icon, ServerDefinition, ServerInfo
+    def server_info(self) -> "ServerInfo":
+        """Introduction of the MCP server."""
+        from groundwire.protocol.definitions.server import Icon, ServerInfo
 
-        # Late, all: to introduce itself the server needs neither index nor model, nor what works with them.
-        tools = [
-            *mindset_tools(
-                lambda call, arguments, turn: self.rag_search(call, arguments, turn),  # noqa: PLW0108
-                lambda call, arguments, turn: self.verify_document_access(call, arguments, turn),  # noqa: PLW0108
-            ),
-            *openai_tools(
-                lambda call, arguments, turn: self.search_tool(call, arguments, turn),  # noqa: PLW0108
-                lambda call, arguments, turn: self.fetch_tool(call, arguments, turn),  # noqa: PLW0108
-            ),
-        ]
-
-        def library() -> "LibraryHandlers":
-            return self.library
-
-        info = ServerInfo(
+        return ServerInfo(
             name="groundwire",
             title="Groundwire",
             version=__version__,
@@ -193,18 +157,15 @@ class RequestServices(Ports):
             instructions=server_info.INSTRUCTIONS,
             icons=(Icon(server_info.ICON, server_info.ICON_MEDIA_TYPE, ("any",)),),
         )
-        return ServerDefinition(
-            info, tools, library_prompts(library), LazyLibraryResources(library), library_templates(library)
-        )
 
     @cached_property
     def mcp_dependencies(self) -> "ServerDependencies[CallContext]":
-        """Access rules and stores of the MCP server."""
+        """Access rules and stores of the MCP servers; without a dialect no tool is visible and no scope suffices."""
         from groundwire.protocol.definitions.server import ServerDependencies
 
         return ServerDependencies(
-            visible_tools=_visible_tools,
-            missing_scope=_find_missing_scope,
+            visible_tools=_no_tools,
+            missing_scope=_require_admin,
             session_owner=_session_owner,
             access_rights=_caller_tags,
             allowed_origins=self.settings.allowed_origins,
@@ -215,16 +176,20 @@ class RequestServices(Ports):
         )
 
     @cached_property
-    def mcp_server(self) -> "McpServer[CallContext]":
-        """MCP server."""
-        from groundwire.protocol.server import McpServer
+    def mcp_server(self) -> "DialectRouter":
+        """MCP servers of the dialects that are switched on."""
+        from groundwire.wiring.dialects import DialectRouter, McpParts
 
-        return McpServer(self.mcp_definition, self.mcp_dependencies)
+        return DialectRouter(self.dialects, McpParts(self.dialect_services, self.server_info, self.mcp_dependencies))
 
 
-def _visible_tools(call: "CallContext") -> Iterable[str]:
-    """Return the tools of the key's toolset; none for an unknown toolset."""
-    return TOOLSETS.get(call.caller.toolset, ())
+def _no_tools(_call: "CallContext") -> Iterable[str]:
+    return ()
+
+
+def _require_admin(_call: "CallContext", _operation: str) -> str:
+    """Return the scope that is missing, whatever the caller holds."""
+    return Scope.ADMIN
 
 
 def _session_owner(call: "CallContext") -> "SessionOwner":
@@ -245,14 +210,3 @@ def _new_session_id() -> str:
     import secrets
 
     return secrets.token_urlsafe(32)
-
-
-def _find_missing_scope(call: "CallContext", tool: str) -> str | None:
-    """Return the scope that the caller lacks; a tool or method without a row in the scope table is refused."""
-    needed = TOOL_SCOPES.get(tool)
-    lacking = missing_scope(call.caller.scopes, needed) if needed else Scope.ADMIN
-    if lacking is None or call.caller.kind is not KeyKind.OAUTH:
-        return lacking
-    from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES
-
-    return SCOPE_CLAIM_NAMES.get(lacking, lacking)

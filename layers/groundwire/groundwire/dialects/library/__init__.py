@@ -4,8 +4,11 @@ The definitions are here; the handlers are loaded on first use, so that MCP disc
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from groundwire.dialects.dialect import DialectLibrary, DialectServices, LibraryParts
+from groundwire.domain.access.scopes import Scope
 from groundwire.protocol.definitions.completions import Completer, CompletionResult
 from groundwire.protocol.definitions.content import ResourceContents
 from groundwire.protocol.definitions.prompts import Prompt, PromptArgument, PromptMessage
@@ -19,6 +22,27 @@ if TYPE_CHECKING:
 
 _MIME_TYPE: Final = "text/plain"
 LoadHandlers = Callable[[], "LibraryHandlers"]
+
+
+def library_of(search_tool: str) -> DialectLibrary:
+    """Return the library of a dialect whose prompts send the model on to this tool."""
+
+    def build(services: DialectServices) -> LibraryParts:
+        def make() -> "LibraryHandlers":
+            from groundwire.dialects.library.handlers import build_library
+
+            return build_library(
+                services.document_catalog(),
+                services.document_reader(),
+                lambda caller, request, /: services.search()(caller, request),
+                services.source_links().url_for,
+            )
+
+        load = cache(make)
+        return LibraryParts(library_prompts(load, search_tool), LazyLibraryResources(load), library_templates(load))
+
+    scopes = {"resources/read": Scope.SEARCH, "prompts/get": Scope.SEARCH}
+    return DialectLibrary(("answer_with_citations", "compare_sources"), scopes, build)
 
 
 class LazyLibraryResources:
@@ -76,18 +100,18 @@ def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]
     ]
 
 
-def library_prompts(load: LoadHandlers) -> list[Prompt[CallContext]]:
-    """Return the prompts in list order."""
+def library_prompts(load: LoadHandlers, search_tool: str) -> list[Prompt[CallContext]]:
+    """Return the prompts in list order; each names the search tool of its dialect."""
 
     def answer_with_citations(
         call: CallContext, arguments: Mapping[str, str], _context: ToolContext
     ) -> tuple[PromptMessage, ...]:
-        return load().prompts.answer_with_citations(call, arguments)
+        return load().prompts.answer_with_citations(call, arguments, search_tool)
 
     def compare_sources(
         call: CallContext, arguments: Mapping[str, str], _context: ToolContext
     ) -> tuple[PromptMessage, ...]:
-        return load().prompts.compare_sources(call, arguments)
+        return load().prompts.compare_sources(call, arguments, search_tool)
 
     documents = _lazy_completer(load, lambda completions: completions.documents)
     return [

@@ -7,7 +7,6 @@ from groundwire.dialects.library.resources import LibraryResources
 from groundwire.dialects.library.uris import DocumentUri
 from groundwire.dialects.quotations import format_passages
 from groundwire.dialects.tool_errors import tool_error
-from groundwire.domain.access.toolsets import TOOLSETS
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -55,7 +54,9 @@ class LibraryPrompts:
         self._search = search
         self._link_to = link_to
 
-    def answer_with_citations(self, call: CallContext, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
+    def answer_with_citations(
+        self, call: CallContext, arguments: Mapping[str, str], search_tool: str
+    ) -> tuple[PromptMessage, ...]:
         """Return the question with the passages that may answer it.
 
         Raises:
@@ -71,13 +72,15 @@ class LibraryPrompts:
         text = _ANSWER_TEMPLATE.format(
             where=f"the collection {collection}" if collection else "the documents that I may read",
             question=question,
-            tool=_search_tool_name(call),
+            tool=search_tool,
             passages=format_passages(passages, urls),
         )
         message_text = "\n\n".join(text for text in (result.notice, text) if text)
         return (PromptMessage("user", TextContent(message_text)),)
 
-    def compare_sources(self, call: CallContext, arguments: Mapping[str, str]) -> tuple[PromptMessage, ...]:
+    def compare_sources(
+        self, call: CallContext, arguments: Mapping[str, str], search_tool: str
+    ) -> tuple[PromptMessage, ...]:
         """Return the task, then both documents.
 
         Raises:
@@ -91,7 +94,7 @@ class LibraryPrompts:
         uris = [str(DocumentUri(first)), str(DocumentUri(second))]
         if first == second:
             raise ToolError(ToolErrorKind.ARGUMENTS, "`first` and `second` must be two documents.")
-        text = _COMPARE_TEMPLATE.format(topic=topic, tool=_search_tool_name(call), first=uris[0], second=uris[1])
+        text = _COMPARE_TEMPLATE.format(topic=topic, tool=search_tool, first=uris[0], second=uris[1])
         return (PromptMessage("user", TextContent(text)), *self._document_messages(call, uris))
 
     def _search_passages(self, call: CallContext, question: str, collection: str | None) -> SearchResult:
@@ -131,8 +134,3 @@ def _required_text(arguments: Mapping[str, str], name: str) -> str:
     if not text:
         raise ToolError(ToolErrorKind.ARGUMENTS, f"`{name}` holds no text.")
     return text
-
-
-def _search_tool_name(call: CallContext) -> str:
-    """Return the name of the search tool in the key's toolset."""
-    return "search" if "search" in TOOLSETS.get(call.caller.toolset, ()) else "rag_search"

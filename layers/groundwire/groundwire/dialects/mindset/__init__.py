@@ -6,48 +6,92 @@ A fault is a JSON-RPC error, as the page has it, for a key that was made for Min
 MCP; for an MCP client it is a result that its model can act on.
 """
 
-from groundwire.dialects.mindset.contract import is_mindset_key
-from groundwire.dialects.mindset.schemas import (
-    CONTRACT_SEARCH_INPUT,
-    CONTRACT_VERIFY_INPUT,
-    SEARCH_INPUT,
-    SEARCH_OUTPUT,
-    VERIFY_INPUT,
-    VERIFY_OUTPUT,
+from typing import TYPE_CHECKING, Final
+
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, lazy_handler
+from groundwire.dialects.library import library_of
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+
+if TYPE_CHECKING:
+    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.protocol.definitions.tools import Tool
+    from groundwire.services.call_context import CallContext
+
+MINDSET_TOOLSET: Final = "mindset"
+
+
+def is_mindset_key(call: "CallContext") -> bool:
+    """Tell whether the key of the call was made for Mindset AI."""
+    return call.caller.toolset == MINDSET_TOOLSET
+
+
+def rag_search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
+    """Return the description of `rag_search`, carried out by `handler`, such as `rag_search.RagSearch`."""
+    from groundwire.dialects.mindset.schemas import CONTRACT_SEARCH_INPUT, SEARCH_INPUT, SEARCH_OUTPUT
+    from groundwire.dialects.tool_errors import with_retryable_errors
+    from groundwire.protocol.definitions.tools import Tool, ToolContract
+
+    return Tool(
+        name="rag_search",
+        title="Search the knowledge base",
+        description="Searches the knowledge base for relevant information using semantic search. "
+        "Returns ranked passages with citations, only from documents that the current user may read.",
+        input_schema=SEARCH_INPUT,
+        output_schema=SEARCH_OUTPUT,
+        is_read_only=True,
+        call=with_retryable_errors("RAG search failed", handler),
+        contract=ToolContract(is_mindset_key, CONTRACT_SEARCH_INPUT),
+    )
+
+
+def verify_document_access_tool(handler: "ToolHandler") -> "Tool[CallContext]":
+    """Return the description of `verify_document_access`, carried out by `handler`."""
+    from groundwire.dialects.mindset.schemas import CONTRACT_VERIFY_INPUT, VERIFY_INPUT, VERIFY_OUTPUT
+    from groundwire.dialects.tool_errors import with_retryable_errors
+    from groundwire.protocol.definitions.tools import Tool, ToolContract
+
+    return Tool(
+        name="verify_document_access",
+        title="Verify access to a cited document",
+        description="Will verify user access to a document and optionally provide a refreshed URL "
+        "with current credentials.",
+        input_schema=VERIFY_INPUT,
+        output_schema=VERIFY_OUTPUT,
+        is_read_only=True,
+        call=with_retryable_errors("Access verification failed", handler),
+        contract=ToolContract(is_mindset_key, CONTRACT_VERIFY_INPUT),
+    )
+
+
+def _rag_search(services: DialectServices) -> "Tool[CallContext]":
+    def build() -> "ToolHandler":
+        from groundwire.dialects.mindset.rag_search import RagSearch
+
+        return RagSearch(services.search(), services.source_links().url_for)
+
+    return rag_search_tool(lazy_handler(build))
+
+
+def _verify_document_access(services: DialectServices) -> "Tool[CallContext]":
+    def build() -> "ToolHandler":
+        from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
+
+        return VerifyDocumentAccess(services.citation_verifier())
+
+    return verify_document_access_tool(lazy_handler(build))
+
+
+_TOOLS: Final = (
+    DialectTool("rag_search", Scope.SEARCH, _rag_search),
+    DialectTool("verify_document_access", Scope.VERIFY, _verify_document_access),
 )
-from groundwire.dialects.tool_errors import ToolHandler, with_retryable_errors
-from groundwire.protocol.definitions.tools import Tool, ToolContract
-from groundwire.services.call_context import CallContext
+_LIBRARY: Final = library_of(search_tool="rag_search")
 
+MINDSET: Final = Dialect(name="mindset", tools=_TOOLS, toolset=MINDSET_TOOLSET, library=_LIBRARY, is_on_by_default=True)
+DEFAULT: Final = Dialect(name="default", tools=_TOOLS, toolset=DEFAULT_TOOLSET, library=_LIBRARY, is_on_by_default=True)
+"""The same tools for every other MCP client; it differs in the form of its errors, which a model can act on.
 
-def mindset_tools(rag_search: ToolHandler, verify_document_access: ToolHandler) -> list[Tool[CallContext]]:
-    """Return the definitions of both tools, in the order in which they are listed.
-
-    Args:
-        rag_search: handler of the tool, such as `rag_search.RagSearch`.
-        verify_document_access: handler of the tool, such as `verify_document_access.VerifyDocumentAccess`.
-    """
-    return [
-        Tool(
-            name="rag_search",
-            title="Search the knowledge base",
-            description="Searches the knowledge base for relevant information using semantic search. "
-            "Returns ranked passages with citations, only from documents that the current user may read.",
-            input_schema=SEARCH_INPUT,
-            output_schema=SEARCH_OUTPUT,
-            is_read_only=True,
-            call=with_retryable_errors("RAG search failed", rag_search),
-            contract=ToolContract(is_mindset_key, CONTRACT_SEARCH_INPUT),
-        ),
-        Tool(
-            name="verify_document_access",
-            title="Verify access to a cited document",
-            description="Will verify user access to a document and optionally provide a refreshed URL "
-            "with current credentials.",
-            input_schema=VERIFY_INPUT,
-            output_schema=VERIFY_OUTPUT,
-            is_read_only=True,
-            call=with_retryable_errors("Access verification failed", verify_document_access),
-            contract=ToolContract(is_mindset_key, CONTRACT_VERIFY_INPUT),
-        ),
-    ]
+It stays as small as `MINDSET`: `search` and `fetch` find and read what `rag_search` and the resources do, in the words
+of another client, and a model that sees two searches asks both.
+"""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
-from groundwire.dialects.mindset.contract import is_mindset_key
+from groundwire.dialects.mindset import is_mindset_key
 from groundwire.dialects.notices import notice_content, notice_member
 from groundwire.dialects.quotations import format_passages
 from groundwire.dialects.tool_errors import single_argument, tool_error

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from groundwire.dialects.mindset.contract import is_mindset_key
+from groundwire.dialects.mindset import is_mindset_key
 from groundwire.dialects.tool_errors import single_argument, tool_error
 from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
 from groundwire.domain.errors import DomainError

@@ -1,8 +1,10 @@
-"""Scopes of keys, and the tables of the scopes that tools, methods and routes need.
+"""Scopes of keys, and the table of the scopes that routes of the REST API need.
 
-A tool, method or route without a row is refused.
+A dialect declares the scopes of its tools, methods and routes (`dialects.dialect`). A tool, method or route without a
+scope is refused.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -17,16 +19,6 @@ class Scope(StrEnum):
     SHARE = "share"
     ADMIN = "admin"
 
-
-TOOL_SCOPES: Final[dict[str, Scope]] = {
-    "rag_search": Scope.SEARCH,
-    "verify_document_access": Scope.VERIFY,
-    "search": Scope.SEARCH,
-    "fetch": Scope.SEARCH,
-    "resources/read": Scope.SEARCH,
-    "prompts/get": Scope.SEARCH,
-}
-"""Scope that each tool or method needs, by name; lists and completions follow the method that they lead to."""
 
 _ANY: Final = frozenset(Scope)
 _ADMIN: Final = frozenset({Scope.ADMIN})
@@ -62,4 +54,9 @@ def missing_scope(held: frozenset[Scope], needed: Scope) -> Scope | None:
 
 def may_call(held: frozenset[Scope], route: str) -> bool:
     """Return whether a key with these scopes may call the route; nobody may call a route without a row."""
-    return any(missing_scope(held, scope) is None for scope in ROUTE_SCOPES.get(route, ()))
+    return holds_any(held, ROUTE_SCOPES.get(route, ()))
+
+
+def holds_any(held: frozenset[Scope], scopes: Iterable[Scope]) -> bool:
+    """Return whether one of the scopes is held; False where there is none to hold."""
+    return any(missing_scope(held, scope) is None for scope in scopes)

@@ -21,6 +21,7 @@ class ApiKey:
         rate_per_minute, burst: sustained calls per minute, and calls admitted at once after a pause.
         expires_at: epoch seconds; None only for a key explicitly created without expiry.
         previous_until: expiry of the secret before the last rotation, epoch seconds.
+        dialects: names of those that it may use; None: all that the deployment has switched on.
         last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
     """
 
@@ -44,6 +45,7 @@ class ApiKey:
     last_used: float | None
     expand_tokens: int = 0
     strict_tags: bool = False
+    dialects: frozenset[str] | None = None
 
     def is_active(self, now: float) -> bool:
         """Return whether the key is neither revoked nor expired."""

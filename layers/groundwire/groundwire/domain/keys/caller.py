@@ -22,6 +22,7 @@ class Caller:
         expand_tokens: tokens of surrounding text added to each passage; 0: none.
         tag_source: source of the principal's tags; None when the authorizer did not record it.
         tags_ignored: number of tags in the call's header that gave no right, for audit lines and explanations.
+        dialects: names of those that the key may use; None: all that are switched on.
     """
 
     principal: Principal
@@ -34,6 +35,7 @@ class Caller:
     expand_tokens: int = 0
     tag_source: TagSource | None = None
     tags_ignored: int = 0
+    dialects: frozenset[str] | None = None
 
     @classmethod
     def from_key(
@@ -56,7 +58,12 @@ class Caller:
             expand_tokens=key.expand_tokens,
             tag_source=tag_source,
             tags_ignored=tags_ignored,
+            dialects=key.dialects,
         )
+
+    def allows_dialect(self, dialect: str) -> bool:
+        """Return whether the key may use the dialect."""
+        return self.dialects is None or dialect in self.dialects
 
     def allows_collection(self, collection: str) -> bool:
         """Return whether the key covers this collection."""

@@ -21,7 +21,10 @@ def http_request(event: Event) -> HttpRequest:
         for name, value in _mapping(event.get("headers")).items()
         if isinstance(name, str) and isinstance(value, str)
     }
-    return HttpRequest(method if isinstance(method, str) else "", headers, _body(event))
+    path = event.get("rawPath")
+    return HttpRequest(
+        method if isinstance(method, str) else "", path if isinstance(path, str) else "", headers, _body(event)
+    )
 
 
 def lambda_response(response: HttpResponse) -> LambdaResponse:

@@ -51,6 +51,11 @@ def decision_from_event(event: Mapping[str, object]) -> AuthDecision:
         return _NO_CONTEXT
 
 
+def has_context(event: Mapping[str, object]) -> bool:
+    """Return whether the authorizer decided about the call of this event."""
+    return bool(_mapping(_mapping(event.get("requestContext")).get("authorizer")))
+
+
 def _mapping(value: object) -> Mapping[object, object]:
     """Return the value if it is a mapping, else an empty one, in which the first required field is missing."""
     return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
@@ -120,6 +125,7 @@ def _read_caller(fields: _ContextReader) -> Caller:
         expand_tokens=int(fields.text("expandTokens")),
         tag_source=_read_tag_source(fields),
         tags_ignored=fields.optional_count("tagsIgnored"),
+        dialects=None if fields.optional_text("dialects") is None else fields.texts("dialects"),
     )
 
 
@@ -138,6 +144,7 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         "expandTokens": str(caller.expand_tokens),
         **({} if caller.tag_source is None else {"tagSource": caller.tag_source.value}),
         **({"tagsIgnored": str(caller.tags_ignored)} if caller.tags_ignored else {}),
+        **({} if caller.dialects is None else {"dialects": _json_array(caller.dialects, ascii_only=True)}),
     }
 
 

@@ -30,7 +30,7 @@ ROUTERS: Final = (
 
 
 def api() -> FastAPI:
-    """Return the application; its caller has put the context of the admitted call into the scope."""
+    """Return the application without dialects; its caller has put the context of the admitted call into the scope."""
     app = FastAPI(
         title="Groundwire",
         version=__version__,

@@ -1,17 +1,20 @@
 """Lambda entry point: public routes, and routes that need a key."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from mangum import Mangum
 
+from groundwire.entry.http.authorizer_context import has_context
 from groundwire.entry.rest.public_routes import SPECIFICATION, app
 
 if TYPE_CHECKING:
     from mangum.types import LambdaContext
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from groundwire.dialects.dialect import Dialect, DialectServices
     from groundwire.entry.rest.middleware.access import AccessMiddleware
+    from groundwire.wiring import AdminServices
 
 AUTHENTICATED_PREFIX: Final = "/v1"
 
@@ -22,9 +25,13 @@ def handler(event: dict[str, object], context: object) -> object:
 
 
 async def asgi_application(scope: "Scope", receive: "Receive", send: "Send") -> None:
-    """Handle one call; paths under `/v1` need a key, except the OpenAPI document."""
+    """Handle one call; paths under `/v1` need a key, except the OpenAPI document.
+
+    So does each route for which the gateway asked the authorizer: the routes of dialects.
+    """
     path, method = str(scope["path"]), str(scope["method"])
     needs_key = f"{path}/".startswith(f"{AUTHENTICATED_PREFIX}/") and (method, path) != ("GET", SPECIFICATION)
+    needs_key = needs_key or has_context(scope["aws.event"])
     await (_authenticated_application() if needs_key else app)(scope, receive, send)
 
 
@@ -36,8 +43,21 @@ def _adapter() -> Mangum:
 
 @cache
 def _authenticated_application() -> "AccessMiddleware":
-    # The imports are local, so that a document link does not wait for the models of all requests.
-    from groundwire.entry.rest.application import api
+    # The import is local, so that a document link does not wait for the models of all requests.
     from groundwire.entry.rest.middleware.access import AccessMiddleware
 
-    return AccessMiddleware(api())
+    return AccessMiddleware(_routes)
+
+
+def _routes(services: "AdminServices") -> "ASGIApp":
+    return _application(services.dialects, services.dialect_services)
+
+
+@lru_cache(maxsize=1)
+def _application(dialects: "tuple[Dialect, ...]", services: "DialectServices") -> "ASGIApp":
+    from groundwire.entry.rest.application import api
+    from groundwire.entry.rest.middleware.dialect_routes import add_dialect_routes
+
+    app = api()
+    add_dialect_routes(app, dialects, services)
+    return app

@@ -58,6 +58,7 @@ def key_to_json(key: ApiKey) -> dict[str, object]:
         "previous_until": format_utc(key.previous_until),
         "last_used": format_utc(key.last_used),
         "revoked": key.revoked,
+        **({} if key.dialects is None else {"dialects": sorted(key.dialects)}),
     }
 
 

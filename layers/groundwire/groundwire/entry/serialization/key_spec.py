@@ -34,6 +34,7 @@ def key_spec_to_json(spec: KeySpec) -> dict[str, object]:
         "expires_in_days": spec.expires_in_days,
         # The member is sent only when true: a server of an earlier release rejects an unknown member.
         **({"strict_tags": True} if spec.strict_tags else {}),
+        **({} if spec.dialects is None else {"dialects": sorted(spec.dialects)}),
     }
 
 
@@ -65,6 +66,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
             else fields.integer("expires_in_days", limits.DEFAULT_KEY_DAYS)
         ),
         strict_tags=fields.boolean("strict_tags"),
+        dialects=fields.optional_names("dialects"),
     )
 
 

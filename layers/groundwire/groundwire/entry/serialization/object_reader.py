@@ -42,6 +42,10 @@ class ObjectReader:
             raise InvalidInput(f"`{name}` must be a list of texts.")
         return texts
 
+    def optional_names(self, name: str) -> frozenset[str] | None:
+        """Return a set of texts, or None where it is null or left out."""
+        return None if self._value(name) is None else frozenset(self.texts(name))
+
     def integer(self, name: str, default: int) -> int:
         """Return the whole number; `default` where it is null or missing."""
         value = self._value(name)

@@ -89,6 +89,7 @@ class ServerDependencies(NamedTuple, Generic[CallerT]):
         access_rights: other properties that decide what the caller may see, such as the tags of the call. A request
             state is bound to them: its content may come from what could be seen before.
         allowed_origins: values of `Origin` that may call; requests without one are no browser's.
+        sessions: None: the server keeps none, and reads no id that a client sends.
         new_session_id: unguessable, visible ASCII.
     """
 
@@ -98,6 +99,6 @@ class ServerDependencies(NamedTuple, Generic[CallerT]):
     access_rights: Callable[[CallerT], Iterable[str]]
     allowed_origins: frozenset[str]
     seal: "Sealer"
-    sessions: "Sessions"
+    sessions: "Sessions | None"
     clock: "Clock"
     new_session_id: Callable[[], str]

@@ -17,6 +17,8 @@ class ResultCode(StrEnum):
     ACCEPTED = "accepted"
     INPUT_REQUIRED = "input_required"
     NOT_ADMITTED = "not_admitted"
+    UNKNOWN_PATH = "unknown_path"
+    FORBIDDEN_DIALECT = "forbidden_dialect"
     FORBIDDEN_ORIGIN = "forbidden_origin"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     WRONG_CONTENT_TYPE = "wrong_content_type"
@@ -46,6 +48,7 @@ class ResultCode(StrEnum):
 
 
 ERROR_CODES: Final[Mapping[ResultCode, tuple[int, int]]] = {
+    ResultCode.FORBIDDEN_DIALECT: (FORBIDDEN_CODE, 403),
     ResultCode.FORBIDDEN_ORIGIN: (FORBIDDEN_CODE, 403),
     ResultCode.METHOD_NOT_ALLOWED: (-32600, 405),
     ResultCode.WRONG_CONTENT_TYPE: (-32600, 415),

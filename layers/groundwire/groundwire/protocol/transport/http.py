@@ -11,10 +11,12 @@ class HttpRequest(NamedTuple):
     """One HTTP request.
 
     Attributes:
+        path: without query, decoded as the gateway decodes it; empty where the event names none.
         headers: by lower-case name; duplicates joined by commas.
     """
 
     method: str
+    path: str
     headers: Mapping[str, str]
     body: bytes
 

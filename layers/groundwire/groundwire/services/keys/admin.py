@@ -7,7 +7,7 @@ from typing import Final, Literal
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_max_tag, parse_tag, parse_user
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET, TOOLSETS
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import CollectionGrant, KeyKind
@@ -22,6 +22,7 @@ from groundwire.domain.keys.key_text import (
 )
 from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oauth_digest, oauth_kid
 from groundwire.ports import Clock, Keys, Tenants
+from groundwire.services.keys.choices import KeyChoices
 
 NEVER: Final = "never"
 """Explicit value for a key that does not expire."""
@@ -43,6 +44,7 @@ class KeySpec:
         collections: names, or `grants.ALL_COLLECTIONS`.
         expand_tokens: tokens of text around each passage, 0: none.
         expires_in_days: whole days from now, or `NEVER`.
+        dialects: names of those that it may use; None: all that the deployment has switched on.
     """
 
     tenant: str
@@ -60,6 +62,7 @@ class KeySpec:
     burst: int = limits.DEFAULT_BURST
     expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
     strict_tags: bool = False
+    dialects: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class KeyAdmin:
     """Administration of keys within one environment.
 
     Args:
+        choices: names of the toolsets and dialects.
         pepper: returns the secret of the digests; called only where a digest is computed.
         provider: identity provider whose tokens are accepted; without one there are no keys of the kind `oauth`.
     """
@@ -82,6 +86,7 @@ class KeyAdmin:
         self,
         keys: Keys,
         tenants: Tenants,
+        choices: KeyChoices,
         pepper: Callable[[], bytes],
         environment: Environment,
         random_bytes: RandomBytes,
@@ -90,6 +95,7 @@ class KeyAdmin:
     ) -> None:
         self._keys = keys
         self._tenants = tenants
+        self._choices = choices
         self._pepper = pepper
         self._environment: Environment = environment
         self._random_bytes = random_bytes
@@ -172,7 +178,7 @@ class KeyAdmin:
         return key
 
     def _check(self, spec: KeySpec) -> None:
-        _check_spec(spec)
+        _check_spec(spec, self._choices)
         if self._tenants.get(spec.tenant) is None:
             raise NotFound(f"There is no tenant {spec.tenant!r}.", "tenant")
 
@@ -221,10 +227,11 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         previous_until=None,
         last_used=None,
         strict_tags=spec.strict_tags,
+        dialects=spec.dialects,
     )
 
 
-def _check_spec(spec: KeySpec) -> None:
+def _check_spec(spec: KeySpec, choices: KeyChoices) -> None:
     _check_kind(spec)
     if not spec.name.strip() or len(spec.name) > limits.MAX_NAME_CHARACTERS or not spec.name.isprintable():
         raise InvalidInput(f"A key needs a printable name of at most {limits.MAX_NAME_CHARACTERS} characters.")
@@ -232,8 +239,7 @@ def _check_spec(spec: KeySpec) -> None:
         raise InvalidInput("A key needs at least one scope, such as `search`.")
     if not spec.collections:
         raise InvalidInput("A key that reaches no collection answers nothing: name collections, or say `every`.")
-    if spec.toolset not in TOOLSETS:
-        raise InvalidInput(f"There is no toolset {spec.toolset!r}; there are: {', '.join(sorted(TOOLSETS))}.")
+    choices.check(spec.toolset, spec.dialects)
     _check_numbers(spec)
 
 

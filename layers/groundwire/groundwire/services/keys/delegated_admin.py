@@ -10,6 +10,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyK
 from groundwire.domain.keys.key_text import Secret
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
 
+_DIALECT_NOT_GRANTED: Final = "The key may not make one that may use a dialect beyond its own."
 _COLLECTION_NOT_GRANTED: Final = "The key may not make one that reaches a collection beyond its own."
 
 
@@ -38,6 +39,8 @@ class DelegatedKeyAdmin:
         """
         if not _is_within(caller, spec.collections):
             raise Forbidden(_COLLECTION_NOT_GRANTED)
+        if not _may_use(caller, spec.dialects):
+            raise Forbidden(_DIALECT_NOT_GRANTED)
         if spec.tenant != caller.principal.tenant:
             raise Forbidden("A key makes keys of its own tenant only.")
         if spec.kind is KeyKind.OAUTH:
@@ -66,11 +69,15 @@ class DelegatedKeyAdmin:
         return self._admin.revoke(caller.principal.tenant, kid)
 
     def all(self, caller: Caller) -> list[ApiKey]:
-        """Return the tenant's keys within the caller's collections, by creation time.
+        """Return the tenant's keys that reach no further than the caller, by creation time.
 
         Other keys would disclose the names of collections.
         """
-        return [key for key in self._admin.all(caller.principal.tenant) if _is_within(caller, key.collections)]
+        return [
+            key
+            for key in self._admin.all(caller.principal.tenant)
+            if _is_within(caller, key.collections) and _may_use(caller, key.dialects)
+        ]
 
     def _check_visible(self, caller: Caller, kid: str) -> None:
         """Check that the caller may see the key.
@@ -88,3 +95,8 @@ def _is_within(caller: Caller, requested: CollectionGrant) -> bool:
     An administrator of some collections can thus neither access others through another key nor revoke others' keys.
     """
     return caller.collections == ALL_COLLECTIONS or (requested != ALL_COLLECTIONS and requested <= caller.collections)
+
+
+def _may_use(caller: Caller, requested: frozenset[str] | None) -> bool:
+    """Return whether the caller may use all of these dialects; None: every one."""
+    return caller.dialects is None or (requested is not None and requested <= caller.dialects)

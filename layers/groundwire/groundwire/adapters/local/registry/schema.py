@@ -43,7 +43,8 @@ CREATE TABLE keys (
     last_used       REAL,
     tat             REAL,
     expand_tokens   INTEGER NOT NULL DEFAULT 0,
-    strict_tags     INTEGER NOT NULL DEFAULT 0
+    strict_tags     INTEGER NOT NULL DEFAULT 0,
+    dialects        TEXT
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
 
@@ -222,6 +223,8 @@ CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_a
 
 OPTIONAL_COLUMNS: Final = {
     ("keys", "strict_tags"): "INTEGER NOT NULL DEFAULT 0",
+    # A release that does not know it serves the shared path alone, where the toolset chooses: nothing opens.
+    ("keys", "dialects"): "TEXT",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.
 

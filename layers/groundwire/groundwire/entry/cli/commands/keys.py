@@ -21,6 +21,10 @@ MaxTagOption = Annotated[
     list[str],
     typer.Option("--max-tag", help="With --act-as or --oauth: a tag that may count, or a prefix: 'hr:*'; all: '*'."),
 ]
+DialectOption = Annotated[
+    list[str],
+    typer.Option("--dialect", help="Only this dialect; repeat for more. Default: every one that is switched on."),
+]
 StrictTagsOption = Annotated[
     bool, typer.Option("--strict-tags", help="With --act-as: refuse a call with a tag outside --max-tag.")
 ]
@@ -43,6 +47,7 @@ def create(
         list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every one.")
     ] = [],
     toolset: Annotated[str, typer.Option(help="Which tools its agent sees.")] = DEFAULT_TOOLSET,
+    dialect: DialectOption = [],
     top_n: Annotated[int, typer.Option(help="Passages per answer.")] = limits.DEFAULT_TOP_N,
     expand: Annotated[
         int, typer.Option("--expand", help="Tokens of the text around it that each passage brings; 0: none.")
@@ -72,6 +77,7 @@ def create(
         top_n=top_n,
         expand_tokens=expand,
         toolset=toolset,
+        dialects=frozenset(dialect) or None,
         rate_per_minute=rate,
         burst=burst,
         expires_in_days=_expiry(days, never_expires=never_expires),

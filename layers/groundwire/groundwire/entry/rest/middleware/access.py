@@ -1,9 +1,10 @@
 """Access and audit of the API: the routes see only admitted calls, and only recorded responses leave."""
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire import wiring
+from groundwire.dialects.dialect import Refusal
 from groundwire.domain.errors import DomainError
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
@@ -12,10 +13,14 @@ from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.audit_record import admitted_record, refused_record
 from groundwire.entry.rest.middleware.buffered_response import BufferedResponse, buffer_response
 from groundwire.entry.rest.middleware.context import RestContext, with_context
+from groundwire.entry.rest.middleware.dialect_routes import FoundRoute, find_route, refusal_response
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapi import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from groundwire.domain.keys.auth_decision import AuthDecision
@@ -25,9 +30,9 @@ CONTEXT_KEY: Final = "aws.context"
 
 
 class AccessMiddleware:
-    """ASGI application around the routes."""
+    """ASGI application around the routes that the services of a call have."""
 
-    def __init__(self, routes: "ASGIApp") -> None:
+    def __init__(self, routes: "Callable[[wiring.AdminServices], ASGIApp]") -> None:
         self._routes = routes
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -35,40 +40,53 @@ class AccessMiddleware:
         started = time.perf_counter()
         try:
             services = wiring.admin_services()
+            found = find_route(services.dialects, scope["path"])
         except DomainError as error:
             telemetry().error(str(error))
             await (await buffer_response(error_responses.unavailable_response(), scope, receive)).send(send)
             return
         decision = decision_from_event(scope[EVENT_KEY])
-        response, record = await self._respond(scope, receive, decision, services)
+        response, record = await self._respond(_RestCall(scope, receive, services, found), decision)
         record["time"] = services.clock()
         record["request_id"] = scope[CONTEXT_KEY].aws_request_id
         record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
         if not _is_recorded(services, record):
-            response = await buffer_response(
-                error_responses.unavailable_response(error_responses.UNRECORDED_MESSAGE), scope, receive
-            )
+            unrecorded = _refuse(found, error_responses.UNRECORDED)
+            response = await buffer_response(unrecorded, scope, receive)
         await response.send(send)
 
-    async def _respond(
-        self, scope: "Scope", receive: "Receive", decision: "AuthDecision", services: wiring.AdminServices
-    ) -> tuple[BufferedResponse, dict[str, object]]:
+    async def _respond(self, call: "_RestCall", decision: "AuthDecision") -> tuple[BufferedResponse, dict[str, object]]:
+        scope, receive, services, found = call
         if decision.caller is None:
-            error_application = error_responses.refused_response(
-                auth_error_response(decision, ProtectedResource.from_settings(services.settings))
-            )
-            response = await buffer_response(error_application, scope, receive)
-            return response, refused_record(decision, response)
+            refused = auth_error_response(decision, ProtectedResource.from_settings(services.settings))
+            refusal = Refusal(refused.status, refused.code, refused.message, refused.headers)
+            response = await buffer_response(_refuse(found, refusal), scope, receive)
+            return response, refused_record(decision, response, "/v1" if found is None else found.route.path)
         context = RestContext(CallContext(decision.caller), services)
-        response = await self._call_routes(with_context(scope, context), receive)
+        response = await self._call_routes(call, context)
         return response, admitted_record(decision, context, response)
 
-    async def _call_routes(self, scope: "Scope", receive: "Receive") -> BufferedResponse:
+    async def _call_routes(self, call: "_RestCall", context: RestContext) -> BufferedResponse:
         try:
-            return await buffer_response(self._routes, scope, receive)
+            routes = self._routes(call.services)
+            return await buffer_response(routes, with_context(call.scope, context), call.receive)
         except Exception:  # noqa: BLE001 - the caller gets an error response for any exception
             telemetry().exception("a call broke")
-            return await buffer_response(error_responses.failed_response(), scope, receive)
+            return await buffer_response(_refuse(call.found, error_responses.FAILED), call.scope, call.receive)
+
+
+class _RestCall(NamedTuple):
+    """A call, and the dialect's route that it is for; None: a route of the REST API."""
+
+    scope: "Scope"
+    receive: "Receive"
+    services: wiring.AdminServices
+    found: "FoundRoute | None"
+
+
+def _refuse(found: "FoundRoute | None", refusal: Refusal) -> "Response":
+    """Return the refusal in the form of the route's dialect."""
+    return error_responses.refused_response(refusal) if found is None else refusal_response(found, refusal)
 
 
 def _is_recorded(services: wiring.AdminServices, record: dict[str, object]) -> bool:

@@ -33,14 +33,14 @@ def admitted_record(
     }
 
 
-def refused_record(decision: "AuthDecision", response: "BufferedResponse") -> dict[str, object]:
+def refused_record(decision: "AuthDecision", response: "BufferedResponse", route: str) -> dict[str, object]:
     """Return the audit record of a denied call: small, since anybody can cause any number of them."""
     record = {
         "tenant": decision.tenant,
         "kid": decision.kid,
         "decision": decision.status.value,
         "reason": decision.reason.value,
-        "route": "/v1",
+        "route": route,
         "outcome": _NOT_ADMITTED,
         **_size(response),
     }
@@ -50,7 +50,15 @@ def refused_record(decision: "AuthDecision", response: "BufferedResponse") -> di
 def _outcome(response: "BufferedResponse") -> str:
     if response.status < HTTPStatus.BAD_REQUEST:
         return _ANSWERED
-    return str(json.loads(response.body)["error"]["code"])
+    # A dialect's answer has the form of its system.
+    return _error_code(response.body) or str(response.status)
+
+
+def _error_code(body: bytes) -> str | None:
+    try:
+        return str(json.loads(body)["error"]["code"])
+    except (ValueError, LookupError, TypeError):
+        return None
 
 
 def _size(response: "BufferedResponse") -> dict[str, object]:

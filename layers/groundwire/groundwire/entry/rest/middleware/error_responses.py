@@ -5,23 +5,28 @@ from typing import TYPE_CHECKING, Final, cast
 
 from fastapi.responses import JSONResponse
 
+from groundwire.dialects.dialect import Refusal
 from groundwire.domain.error_codes import ROUTE_HINTS, error_to_members
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
+from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from groundwire.entry.http.auth_errors import AuthErrorResponse
-
 UNAVAILABLE_MESSAGE: Final = "The service does not answer just now; try again after the stated seconds."
 FAILED_MESSAGE: Final = "The service failed; its operator can see why."
 UNRECORDED_MESSAGE: Final = "The call could not be recorded just now; try again after the stated seconds."
+UNRECORDED: Final = Refusal(
+    Unavailable.http_status, RETRYABLE_CODE, UNRECORDED_MESSAGE, {"retry-after": str(Unavailable("").retry_after_s)}
+)
+FAILED: Final = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, ERROR_CODES[ResultCode.INTERNAL_ERROR][0], FAILED_MESSAGE, {})
 
 _ERROR_CODES: Final["Mapping[int, str]"] = {
     HTTPStatus.UNAUTHORIZED: "unauthenticated",
     HTTPStatus.FORBIDDEN: "denied",
     HTTPStatus.TOO_MANY_REQUESTS: "too_much",
     HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "failed",
 }
 _MAX_ERRORS_SHOWN: Final = 5
 
@@ -45,13 +50,13 @@ def failed_response() -> JSONResponse:
     return error_response(DomainError(FAILED_MESSAGE))
 
 
-def refused_response(call: "AuthErrorResponse") -> JSONResponse:
+def refused_response(refusal: Refusal) -> JSONResponse:
     """Return the response to a call that was not admitted, with the status and headers of all interfaces."""
-    retry_after = call.headers.get("retry-after")
-    error: dict[str, object] = {"code": _ERROR_CODES.get(call.status, "invalid"), "message": call.message}
+    retry_after = refusal.headers.get("retry-after")
+    error: dict[str, object] = {"code": _ERROR_CODES.get(refusal.status, "invalid"), "message": refusal.message}
     if retry_after is not None:
         error["retry_after_s"] = int(retry_after)
-    return JSONResponse({"error": error}, call.status, headers=dict(call.headers))
+    return JSONResponse({"error": error}, refusal.status, headers=dict(refusal.headers))
 
 
 def unknown_route_response(status: int, headers: "Mapping[str, str] | None") -> JSONResponse:

@@ -51,6 +51,9 @@ class KeyOrder(RequestModel):
     top_n: StrictInteger = limits.DEFAULT_TOP_N
     expand_tokens: StrictInteger = 0
     toolset: str = DEFAULT_TOOLSET
+    dialects: list[str] | None = Field(
+        default=None, min_length=1, description="Dialects that the key may use; null: every one that is switched on."
+    )
     rate_per_minute: StrictInteger = limits.DEFAULT_RATE_PER_MINUTE
     burst: StrictInteger = limits.DEFAULT_BURST
     expires_in_days: StrictInteger | Literal["never"] = limits.DEFAULT_KEY_DAYS
@@ -79,6 +82,7 @@ class KeyRecord(ResponseModel):
     top_n: int
     expand_tokens: int
     toolset: str
+    dialects: list[str] = Field(default=[], description="Only of a key that may not use every dialect.")
     rate_per_minute: int
     burst: int
     created_at: Timestamp
@@ -105,13 +109,13 @@ router: Final = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=ScopedRo
 JsonObject = dict[str, object]
 
 
-@router.get("", response_model=KeyList)
+@router.get("", response_model=KeyList, response_model_exclude_unset=True)
 async def list_keys(context: CurrentContext) -> JsonObject:
     """Keys that reach no further than this one, revoked and expired ones included, without their secrets."""
     return {"keys": [key_to_json(key) for key in context.services.delegated_key_admin.all(context.caller)]}
 
 
-@router.post("", status_code=201, response_model=IssuedKey)
+@router.post("", status_code=201, response_model=IssuedKey, response_model_exclude_unset=True)
 async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     """A new key; its secret is in this answer and nowhere else."""
     return _issued_key(
@@ -119,7 +123,7 @@ async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     )
 
 
-@router.post("/{kid}/rotate", response_model=IssuedKey)
+@router.post("/{kid}/rotate", response_model=IssuedKey, response_model_exclude_unset=True)
 async def rotate_key(kid: str, rotation: Rotation, context: CurrentContext) -> JsonObject:
     """Another secret for the key; the old one works on for a while, so that nobody is cut off."""
     return _issued_key(
@@ -127,7 +131,7 @@ async def rotate_key(kid: str, rotation: Rotation, context: CurrentContext) -> J
     )
 
 
-@router.delete("/{kid}", response_model=KeyRecord)
+@router.delete("/{kid}", response_model=KeyRecord, response_model_exclude_unset=True)
 async def revoke_key(kid: str, context: CurrentContext) -> JsonObject:
     """The key's next call is refused; repeating it changes nothing."""
     key = context.services.delegated_key_admin.revoke(context.caller, kid)
@@ -154,6 +158,7 @@ def _key_spec(tenant: str, body: KeyOrder) -> admin.KeySpec:
         top_n=body.top_n,
         expand_tokens=body.expand_tokens,
         toolset=body.toolset,
+        dialects=None if body.dialects is None else frozenset(body.dialects),
         rate_per_minute=body.rate_per_minute,
         burst=body.burst,
         expires_in_days=body.expires_in_days,

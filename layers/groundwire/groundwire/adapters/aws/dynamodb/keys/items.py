@@ -48,6 +48,9 @@ def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
     }
     if key.strict_tags:
         item["strict_tags"] = flag(True)
+    if key.dialects is not None:
+        # A release that does not know it serves the shared path alone, where the toolset chooses: nothing opens.
+        item["dialects"] = texts(sorted(key.dialects))
     if key.user is not None:
         item["user"] = text(key.user)
     moments = {"expires_at": key.expires_at, "previous_until": key.previous_until, "last_used": key.last_used}
@@ -78,6 +81,7 @@ def from_item(item: "Item") -> ApiKey:
         last_used=optional_number(item, "last_used"),
         expand_tokens=read_integer(item, "expand_tokens"),
         strict_tags="strict_tags" in item and read_flag(item, "strict_tags"),
+        dialects=frozenset(read_texts(item, "dialects")) if "dialects" in item else None,
     )
 
 

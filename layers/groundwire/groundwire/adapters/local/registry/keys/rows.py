@@ -30,6 +30,7 @@ COLUMNS: Final = (
     "last_used",
     "expand_tokens",
     "strict_tags",
+    "dialects",
 )
 
 
@@ -56,6 +57,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
         key.last_used,
         key.expand_tokens,
         key.strict_tags,
+        None if key.dialects is None else from_set(key.dialects),
     )
 
 
@@ -82,6 +84,7 @@ def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
         last_used=last_used,
         expand_tokens=row["expand_tokens"],
         strict_tags=bool(row["strict_tags"]),
+        dialects=None if row["dialects"] is None else to_set(row["dialects"]),
     )
 
 

@@ -1,0 +1,232 @@
+"""The declaration of a dialect: routes, tools, scopes, toolset and discovery are derived from this one value.
+
+A declaration is made of constants and of functions that are called late: reading it loads no schema, no use case and
+no store, since every function that wakes reads the declarations of all dialects.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.protocol.definitions.prompts import Prompt
+    from groundwire.protocol.definitions.resources import ResourceSource, ResourceTemplate
+    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire.protocol.definitions.tool_context import ToolContext
+    from groundwire.protocol.definitions.tools import Tool, ToolResult
+    from groundwire.protocol.transport.exchanges import McpResponse
+    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+    from groundwire.services.call_context import CallContext
+    from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
+    from groundwire.services.documents.citation_verifier import CitationVerifier
+    from groundwire.services.documents.source_links import SourceLinks
+    from groundwire.services.search import SearchFunction
+
+SHARED_MCP_PATH: Final = "/mcp"
+"""The path of every dialect with a toolset: there the toolset of the key chooses the dialect."""
+
+
+class DialectServices(NamedTuple):
+    """The use cases that a dialect translates to, each behind a function: it is made when a call first needs it.
+
+    Attributes:
+        search: ranked passages. document_reader: documents, page by page. document_catalog: lists of documents.
+        source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
+    """
+
+    search: "Callable[[], SearchFunction]"
+    source_links: "Callable[[], SourceLinks]"
+    citation_verifier: "Callable[[], CitationVerifier]"
+    document_reader: "Callable[[], DocumentReader]"
+    document_catalog: "Callable[[], DocumentCatalog]"
+
+
+class McpEndpoint(Protocol):
+    """The server behind an MCP route, such as `protocol.server.McpServer`."""
+
+    def handle(self, request: "HttpRequest", caller: "CallContext") -> "McpResponse":
+        """Return the answer to the request of an admitted caller."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DialectTool:
+    """A tool: the scope that a key needs for it, and the function that describes and carries it out."""
+
+    name: str
+    scope: Scope
+    build: "Callable[[DialectServices], Tool[CallContext]]"
+
+
+class LibraryParts(NamedTuple):
+    """Prompts, resources and templates, in the order in which they are listed."""
+
+    prompts: "Sequence[Prompt[CallContext]]"
+    resources: "ResourceSource[CallContext]"
+    templates: "Sequence[ResourceTemplate[CallContext]]"
+
+
+@dataclass(frozen=True, slots=True)
+class DialectLibrary:
+    """The prompts and resources that a dialect offers beside its tools.
+
+    Attributes:
+        prompts: their names.
+        scopes: the scope that a key needs, by method: `prompts/get`, `resources/read`.
+    """
+
+    prompts: tuple[str, ...]
+    scopes: Mapping[str, Scope]
+    build: Callable[[DialectServices], LibraryParts]
+
+
+class RestRequest(NamedTuple):
+    """A request to a REST route.
+
+    Attributes:
+        path_parameters: by their names in the route's path, decoded.
+        query: as sent, without the question mark.
+    """
+
+    http: "HttpRequest"
+    path_parameters: Mapping[str, str]
+    query: str
+
+
+RestHandler = Callable[["CallContext", RestRequest], "HttpResponse"]
+"""Function behind a REST route; it returns its errors in the form of its system."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestRoute:
+    """A REST route of a dialect.
+
+    Attributes:
+        path: with parameters in braces, as Starlette reads it, such as `/agents/{name}/retrieve`.
+        scopes: any one of them will do; without one the route is refused to everybody.
+        gateway_key: the route of template.yaml that leads here, where it is another one, such as `POST /v1/{proxy+}`.
+    """
+
+    method: str
+    path: str
+    scopes: frozenset[Scope]
+    build: Callable[[DialectServices], RestHandler]
+    gateway_key: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Method and path, as audit lines have them."""
+        return f"{self.method} {self.path}"
+
+
+class Refusal(NamedTuple):
+    """Response given before a dialect handles the call: no key, no right, too many calls, a part not available.
+
+    Attributes:
+        status: HTTP status. code: of the JSON-RPC error.
+        headers: by lower-case name; a dialect's form keeps them.
+    """
+
+    status: int
+    code: int
+    message: str
+    headers: Mapping[str, str]
+    data: Mapping[str, object] | None = None
+
+
+RefusalForm = Callable[["HttpRequest", Refusal], "HttpResponse"]
+
+
+def _mcp_server(
+    definition: "ServerDefinition[CallContext]", dependencies: "ServerDependencies[CallContext]"
+) -> McpEndpoint:
+    from groundwire.protocol.server import McpServer
+
+    return McpServer(definition, dependencies)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dialect:
+    """The form in which the clients of one system ask and are answered.
+
+    Attributes:
+        name: as settings, keys and the documentation have it.
+        tools: in the order in which they are listed.
+        toolset: the name by which a key chooses the dialect on the shared path; None: it is not served there.
+        mcp_paths: MCP routes of its own, beside the shared path; a part in braces stands for any one segment.
+        rest_routes: its REST routes.
+        library: its prompts and resources; None: it has none.
+        serve_mcp: makes the server of definition and dependencies, for a system whose transport is another one.
+        refusal_form: None: a JSON-RPC error on MCP routes, the form of the REST API on others.
+        keeps_sessions: `initialize` begins a session; without sessions an id that a client sends is not read.
+        has_open_discovery: on its own MCP routes whoever sends no credential may ask what the server and its tools
+            are. The answers are constants: no session begins, and no store is read.
+        is_on_by_default: served where GROUNDWIRE_DIALECTS is not set.
+    """
+
+    name: str
+    tools: tuple[DialectTool, ...]
+    toolset: str | None = None
+    mcp_paths: tuple[str, ...] = ()
+    rest_routes: tuple[RestRoute, ...] = ()
+    library: DialectLibrary | None = None
+    serve_mcp: "Callable[[ServerDefinition[CallContext], ServerDependencies[CallContext]], McpEndpoint]" = _mcp_server
+    refusal_form: RefusalForm | None = None
+    keeps_sessions: bool = True
+    has_open_discovery: bool = False
+    is_on_by_default: bool = False
+
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """The tools in the order in which they are listed."""
+        return tuple(tool.name for tool in self.tools)
+
+    @property
+    def scope_rows(self) -> dict[str, Scope]:
+        """The scope that each tool and each method of the library needs; an operation without a row is refused."""
+        rows = {tool.name: tool.scope for tool in self.tools}
+        return rows if self.library is None else {**rows, **self.library.scopes}
+
+    @property
+    def gateway_keys(self) -> frozenset[str]:
+        """The routes that template.yaml must have for this dialect."""
+        shared = () if self.toolset is None else (SHARED_MCP_PATH,)
+        mcp = (f"ANY {path}" for path in (*shared, *self.mcp_paths))
+        return frozenset((*mcp, *(route.gateway_key or route.key for route in self.rest_routes)))
+
+
+def toolsets(dialects: Iterable[Dialect]) -> dict[str, tuple[str, ...]]:
+    """Return the tools of each toolset."""
+    return {dialect.toolset: dialect.tool_names for dialect in dialects if dialect.toolset is not None}
+
+
+def select_dialects(known: "Sequence[Dialect]", names: Iterable[str] | None) -> tuple[Dialect, ...]:
+    """Return the dialects that are switched on; without names those that are on by default.
+
+    Raises:
+        InvalidInput: none of the known dialects has a name.
+    """
+    if names is None:
+        return tuple(dialect for dialect in known if dialect.is_on_by_default)
+    chosen = frozenset(names)
+    if unknown := sorted(chosen - {dialect.name for dialect in known}):
+        there_are = ", ".join(sorted(dialect.name for dialect in known))
+        raise InvalidInput(f"There is no dialect {unknown[0]!r}; there are: {there_are}.")
+    return tuple(dialect for dialect in known if dialect.name in chosen)
+
+
+def lazy_handler(build: "Callable[[], ToolHandler]") -> "ToolHandler":
+    """Return a tool's handler that is built for its first call: to list a tool needs neither index nor model."""
+    built = cache(build)
+
+    def handle(call: "CallContext", arguments: Mapping[str, object], context: "ToolContext") -> "ToolResult":
+        return built()(call, arguments, context)
+
+    return handle

@@ -1,0 +1,162 @@
+"""The composition of dialects: which server answers a path, which scopes it asks for, who may use it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from groundwire.dialects import DEFAULT
+from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices, McpEndpoint, Refusal
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import KeyKind
+from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies, ServerInfo
+from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE, ResultCode
+from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
+from groundwire.protocol.transport.exchanges import McpResponse, message_info_from_body
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response, json_response
+from groundwire.services.call_context import CallContext
+
+if TYPE_CHECKING:
+    from groundwire.protocol.jsonrpc.json_codec import Json
+
+_NO_TOOLS: Final = replace(DEFAULT, name="", tools=())
+"""Answers a key on the shared path whose toolset no dialect has that is switched on: it sees no tool at all."""
+_DISCOVERY_METHODS: Final = frozenset(
+    {"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"}
+)
+"""The methods whose answers are the same for everybody."""
+_NOBODY: Final = Caller(
+    Principal("", None, frozenset()), "", KeyKind.PERSONAL, frozenset(), frozenset(), top_n=0, toolset=""
+)
+"""Caller of open discovery: without tenant, scope and collection, so that every other request finds nothing."""
+_NOT_FOUND: Final = 404
+
+
+class McpParts(NamedTuple):
+    """The parts that the servers of all dialects have in common.
+
+    Attributes:
+        dependencies: without the rules of visible tools and scopes, which each dialect declares.
+    """
+
+    services: DialectServices
+    server_info: ServerInfo
+    dependencies: ServerDependencies[CallContext]
+
+
+class DialectRouter:
+    """The MCP servers of the dialects that are switched on, by path; each is made for its first call."""
+
+    def __init__(self, dialects: Sequence[Dialect], parts: McpParts) -> None:
+        self._parts = parts
+        self._by_toolset = {dialect.toolset: dialect for dialect in dialects if dialect.toolset is not None}
+        self._by_path = [(path.split("/"), dialect) for dialect in dialects for path in dialect.mcp_paths]
+        # A fixed path counts before one with parameters.
+        self._by_path.sort(key=lambda row: sum(map(_is_parameter, row[0])))
+        self._servers: dict[tuple[Dialect, bool], McpEndpoint] = {}
+
+    def handle(self, request: HttpRequest, call: CallContext) -> McpResponse:
+        """Return the answer of the dialect that the path, or on the shared path the key's toolset, chooses."""
+        if request.path == SHARED_MCP_PATH:
+            dialect = self._by_toolset.get(call.caller.toolset, _NO_TOOLS)
+        else:
+            dialect = self._find(request.path)
+        if dialect is None:
+            # As the gateway answers a path without a route.
+            response = json_response(_NOT_FOUND, {"message": "Not Found"})
+            return McpResponse(response, ResultCode.UNKNOWN_PATH, None, None, None)
+        if not call.caller.allows_dialect(dialect.name):
+            return self._forbid(request, dialect)
+        return self._server(dialect, is_open=False).handle(request, call)
+
+    def discover(self, request: HttpRequest) -> McpResponse | None:
+        """Return the answer to a caller without a credential; None where the call needs one."""
+        dialect = self._find(request.path)
+        if dialect is None or not dialect.has_open_discovery or not _is_discovery(request):
+            return None
+        return self._server(dialect, is_open=True).handle(request, CallContext(_NOBODY))
+
+    def refuse(self, request: HttpRequest, refusal: Refusal) -> HttpResponse:
+        """Return the refusal in the form of the path's dialect; the form of MCP where it has none of its own."""
+        dialect = self._find(request.path)
+        if dialect is None or dialect.refusal_form is None:
+            status, code, message, headers, data = refusal
+            return error_response(request, status, code, message, data, headers)
+        return dialect.refusal_form(request, refusal)
+
+    def _forbid(self, request: HttpRequest, dialect: Dialect) -> McpResponse:
+        message = "Forbidden: this key may not use this dialect."
+        if dialect.name:
+            message = f"Forbidden: this key may not use the dialect `{dialect.name}`."
+        response = self.refuse(request, Refusal(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}))
+        about = message_info_from_body(request.body)
+        return McpResponse(response, ResultCode.FORBIDDEN_DIALECT, about.method, None, about.traceparent)
+
+    def _find(self, path: str) -> Dialect | None:
+        parts = path.split("/")
+        return next((dialect for pattern, dialect in self._by_path if _matches(pattern, parts)), None)
+
+    def _server(self, dialect: Dialect, *, is_open: bool) -> McpEndpoint:
+        server = self._servers.get((dialect, is_open))
+        if server is None:
+            server = self._servers[dialect, is_open] = _build_server(dialect, self._parts, is_open=is_open)
+        return server
+
+
+def _build_server(dialect: Dialect, parts: McpParts, *, is_open: bool) -> McpEndpoint:
+    names = dialect.tool_names
+    definition = ServerDefinition(parts.server_info, [tool.build(parts.services) for tool in dialect.tools])
+    if dialect.library is not None:
+        definition = definition._replace(**dialect.library.build(parts.services)._asdict())
+
+    def visible_tools(_call: CallContext) -> tuple[str, ...]:
+        return names
+
+    dependencies = parts.dependencies._replace(
+        visible_tools=visible_tools, missing_scope=scope_rule(dialect.scope_rows)
+    )
+    if is_open or not dialect.keeps_sessions:
+        dependencies = dependencies._replace(sessions=None)
+    return dialect.serve_mcp(definition, dependencies)
+
+
+def scope_rule(rows: Mapping[str, Scope]) -> Callable[[CallContext, str], str | None]:
+    """Return the rule that names the scope that a caller lacks; an operation without a row is open to nobody."""
+
+    def find_missing_scope(call: CallContext, operation: str) -> str | None:
+        needed = rows.get(operation)
+        lacking = missing_scope(call.caller.scopes, needed) if needed else Scope.ADMIN
+        if lacking is None or call.caller.kind is not KeyKind.OAUTH:
+            return lacking
+        from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES
+
+        return SCOPE_CLAIM_NAMES.get(lacking, lacking)
+
+    return find_missing_scope
+
+
+def _matches(pattern: Sequence[str], parts: Sequence[str]) -> bool:
+    """Return whether the path fits: a parameter matches any one segment that is not empty."""
+    pairs = zip(pattern, parts, strict=False)
+    return len(pattern) == len(parts) and all(
+        bool(part) if _is_parameter(expected) else part == expected for expected, part in pairs
+    )
+
+
+def _is_parameter(segment: str) -> bool:
+    return segment.startswith("{") and segment.endswith("}")
+
+
+def _is_discovery(request: HttpRequest) -> bool:
+    """Return whether the request is one message of a method whose answer is a constant; a cursor is read with a key."""
+    if request.method != "POST":
+        return False
+    try:
+        message: Json = decode(request.body)
+    except JsonError:
+        return False
+    if not isinstance(message, dict) or message.get("method") not in _DISCOVERY_METHODS:
+        return False
+    params = message.get("params")
+    return not (isinstance(params, dict) and "cursor" in params)

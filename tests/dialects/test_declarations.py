@@ -1,0 +1,81 @@
+"""The declarations of the product's dialects, and what is held against them: the template and the documentation."""
+
+from itertools import chain
+from typing import Any, Final
+
+import pytest
+
+from groundwire.dialects import DIALECTS
+from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from tests.docs.pages import row_of, rows, text_of
+from tests.template.variants import variant
+
+STACK: Final = variant()
+REST_API: Final = "ANY /v1/{proxy+}"
+MENTIONED: Final = "none"
+
+
+def unused() -> Any:
+    raise AssertionError("a tool was built with a use case that is only needed to call it")
+
+
+SERVICES: Final = DialectServices(unused, unused, unused, unused, unused)
+
+
+def function_of(route: dict[str, Any]) -> str:
+    name = route["Target"]["Fn::Sub"].removeprefix("integrations/${").removesuffix("}")
+    return STACK.of_type("AWS::ApiGatewayV2::Integration")[name]["IntegrationUri"]["Fn::GetAtt"][0]
+
+
+def test_the_template_has_the_routes_of_the_declarations_and_no_others() -> None:
+    routes = {route["RouteKey"]: route for route in STACK.of_type("AWS::ApiGatewayV2::Route").values()}
+    guarded = {key: function_of(route) for key, route in routes.items() if route["AuthorizationType"] == "CUSTOM"}
+    declared = {key: "ApiFunction" for each in DIALECTS for key in each.gateway_keys} | {REST_API: "ApiFunction"}
+    mcp = {f"ANY {path}" for each in DIALECTS for path in (SHARED_MCP_PATH, *each.mcp_paths)}
+    assert guarded == declared | dict.fromkeys(mcp, "McpFunction")
+
+
+def test_the_table_in_the_documentation_says_what_the_declarations_say() -> None:
+    page = text_of("dialects")
+    for each in DIALECTS:
+        name, toolset, mcp, rest, tools, is_open, on = row_of(page, each.name)
+        shared = () if each.toolset is None else (SHARED_MCP_PATH,)
+        assert name == f"`{each.name}`"
+        assert toolset == quoted([each.toolset] if each.toolset else [])
+        assert mcp == quoted([*shared, *each.mcp_paths])
+        assert rest == quoted([route.key for route in each.rest_routes])
+        assert tools == quoted(each.tool_names)
+        assert (is_open == "yes", on == "yes") == (each.has_open_discovery, each.is_on_by_default)
+    assert [row[0] for row in rows(page)] == ["dialect", *(f"`{each.name}`" for each in DIALECTS)]
+    for each in DIALECTS:
+        if each.toolset is not None:
+            assert row_of(text_of("clients"), each.toolset)[1] == quoted(each.tool_names)
+
+
+def quoted(names: Any) -> str:
+    return ", ".join(f"`{name}`" for name in names) or MENTIONED
+
+
+def test_names_toolsets_and_paths_are_used_once() -> None:
+    for names in (
+        [each.name for each in DIALECTS],
+        [each.toolset for each in DIALECTS if each.toolset is not None],
+        [path for each in DIALECTS for path in (*each.mcp_paths, *(route.key for route in each.rest_routes))],
+    ):
+        assert sorted(names) == sorted(set(names))
+    assert SHARED_MCP_PATH not in chain.from_iterable(each.mcp_paths for each in DIALECTS)
+    assert DEFAULT_TOOLSET in {each.toolset for each in DIALECTS}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda each: each.name)
+def test_a_declaration_builds_what_it_declares_without_a_use_case(dialect: Dialect) -> None:
+    assert tuple(tool.build(SERVICES).name for tool in dialect.tools) == dialect.tool_names
+    assert dialect.library is not None
+    offered = dialect.library.build(SERVICES)
+    assert tuple(prompt.name for prompt in offered.prompts) == dialect.library.prompts
+    assert set(dialect.library.scopes) == {"prompts/get", "resources/read"}
+
+
+def test_no_dialect_of_today_answers_without_a_key() -> None:
+    assert not any(each.has_open_discovery for each in DIALECTS)
