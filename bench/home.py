@@ -16,7 +16,7 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
 from groundwire.ports import DocumentVersion
 from groundwire.services.keys.admin import KeySpec
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 
 TENANT: Final = "t_00000000000bench"
 USER: Final = "reader@bench.example"

@@ -27,7 +27,7 @@ from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.segments import EMBED_BATCH_SIZE
 from groundwire.settings import environment as settings
 from groundwire.settings.environment import Settings
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 
 SHARE: Final = 0.8
 RESIDENT_MB: Final = 600

@@ -11,7 +11,7 @@ import numpy as np
 from bench.corpus import COLLECTION, near
 from bench.home import TENANT
 from groundwire.adapters.local.index.store.file import connect
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 
 _TURN: Final = 0.6
 """As far as the bench's own vectors lie from their cluster's centre."""

@@ -38,7 +38,7 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.ports import Index, Phrase
 from groundwire.settings import environment
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 from tests.engines import opensearch
 
 PHRASES: Final = 5

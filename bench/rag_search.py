@@ -27,7 +27,7 @@ from bench.server import GROUNDWIRE, Client, segments_in, serving
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, DEFAULT_TOP_N
 from groundwire.ports import Phrase
 from groundwire.settings import environment
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 
 PHRASES: Final = 5
 WARM_UP: Final = 20

@@ -31,7 +31,7 @@ from bench.server import GROUNDWIRE, Client, segments_in, serving
 from groundwire.domain.access.policy import Principal
 from groundwire.ports import Embedder
 from groundwire.settings import environment
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 
 PHRASES: Final = 5
 IN_A_ROW: Final = 10

@@ -17,7 +17,7 @@ from bench.corpus import SEGMENTS_PER_DOCUMENT, Corpus
 from bench.home import TENANT, one_more
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.settings import environment
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 
 
 def main() -> None:

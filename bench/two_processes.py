@@ -30,7 +30,7 @@ from bench.report import Figures, Goal, Report
 from bench.scale import KEY, PHRASES
 from bench.server import GROUNDWIRE, ROOT, Client, plain_environment, serving
 from groundwire.settings import environment
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 
 SLOWER: Final = 2.0
 STALE_S: Final = 1.0

@@ -86,7 +86,7 @@ def watch_start(stopwatch: Stopwatch) -> None:
     with stopwatch.stage(IMPORTS):
         from groundwire.entry.cli.server import commands, demo_setup
         from groundwire.entry.local_server import server
-        from groundwire.wiring import LocalServices
+        from groundwire.wiring.local.services import LocalServices
 
     stopwatch.watch(commands, "prepare_demo", PREPARE)
     stopwatch.watch(demo_setup, "_build_model", MODEL_CHECK)

@@ -14,7 +14,7 @@ from bench.environments import EXACTLY, interpreter
 from bench.server import ROOT, plain_environment
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.settings import environment as settings
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 from tests.engines import dynamodb, tables
 
 FOLDER: Final = ROOT / "bench" / "protocol"

@@ -38,7 +38,7 @@ class Deployment:
         places = TenantTables(made["KeysTable"], made["UsersTable"], made["DocumentsTable"], made["SessionsTable"])
         self.tenants = DynamoTenants(dynamodb.client(None), places)
         self.tenants.add(Tenant(TENANT, "acme", 6_000, 1_000, 0.0))
-        services = wiring.request_services()
+        services = wiring.admin_services()
         care = KeyAdmin(
             services.keys, self.tenants, CHOICES, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0
         )

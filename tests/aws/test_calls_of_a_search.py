@@ -64,7 +64,7 @@ class Counted:
 
 @pytest.fixture
 def counted(deployment: Deployment, opensearch_url: str) -> Generator[Counted]:
-    services = cast("CloudServices", wiring.request_services())
+    services = cast("CloudServices", wiring.admin_services())
     with gate.opened(opensearch_url, "opensearch", 0) as door:
         rules = SERVICES["opensearch"]
         standings = DynamoIndexGenerations(services._dynamodb, services._deployment_setting("DOCUMENTS_TABLE"))

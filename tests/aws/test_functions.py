@@ -85,4 +85,4 @@ def test_a_function_that_was_not_told_its_table_says_which(
     wiring.reset()
 
     with pytest.raises(InvalidInput, match="GROUNDWIRE_USERS_TABLE"):
-        _ = wiring.request_services().users
+        _ = wiring.admin_services().users

@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from groundwire import wiring
 from groundwire.entry.cli.server.demo_keys import FILE, DemoKeys, demo_keys
 from groundwire.settings import environment
+from groundwire.wiring.local.services import LocalServices
 from tests.cli.command import Command
 
 
 @pytest.fixture
 def keys(groundwire: Command, tenant: str) -> Iterator[Callable[[], DemoKeys]]:
     """What a start of the demo gets."""
-    services = wiring.LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(groundwire.home)}))
+    services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(groundwire.home)}))
     yield lambda: demo_keys(services, tenant)
     services.close()
 

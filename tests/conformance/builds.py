@@ -2,7 +2,6 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,8 @@ from groundwire.protocol.definitions.server import ServerDefinition, ServerDepen
 from groundwire.protocol.server import McpServer
 from groundwire.services.call_context import CallContext
 from groundwire.settings import environment as settings
+from groundwire.wiring.lazy import Lazy
+from groundwire.wiring.local.services import LocalServices
 from tests.cli.command import Command
 from tests.conformance import fixtures, proxy
 
@@ -24,13 +25,13 @@ _TEMPLATE: Final = Path(__file__).parents[2] / "template.yaml"
 _UNHINDERED: Final = ("--rate", "100000", "--burst", "10000")
 
 
-class FixtureServices(wiring.LocalServices):
+class FixtureServices(LocalServices):
     """The services of a process that offers the fixtures instead of the product's own tools, prompts and resources.
 
     Everything else is the product's: who calls, who may what, what is sealed and what is kept.
     """
 
-    @cached_property
+    @Lazy
     def dialects(self) -> tuple[Dialect, ...]:
         """The fixtures, for keys of the default toolset."""
         return (Dialect("fixtures", (), DEFAULT_TOOLSET, library=library_of("rag_search"), serve_mcp=_serve_fixtures),)
@@ -53,7 +54,7 @@ def _serve_fixtures(
 
 
 @contextmanager
-def serving(build: type[wiring.LocalServices], home: Path, key: str) -> Generator[str]:
+def serving(build: type[LocalServices], home: Path, key: str) -> Generator[str]:
     """The address of a proxy before a server of this home; whoever calls it holds the key."""
     with proxy.listening() as front, pytest.MonkeyPatch.context() as patch:
         environment = {"HOME": str(home), "PUBLIC_URL": front.url, "ALLOWED_ORIGINS": front.url}

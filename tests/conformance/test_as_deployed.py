@@ -6,9 +6,9 @@ from typing import Final
 
 import pytest
 
-from groundwire import wiring
 from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.settings import environment
+from groundwire.wiring.local.services import LocalServices
 from tests.cli.command import Command
 from tests.conformance.builds import company, serving
 from tests.conformance.revisions import HANDSHAKE, STATELESS
@@ -45,7 +45,7 @@ def url(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     folder = tmp_path_factory.mktemp("as-deployed")
     tenant, key = company(folder / "home")
     _ingest_something(folder, tenant)
-    with serving(wiring.LocalServices, folder / "home", key) as url:
+    with serving(LocalServices, folder / "home", key) as url:
         yield url
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.services.ingest.request import IngestRequest, IngestResult
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 from tests.e2e.agent import Agent
 from tests.e2e.server import Server
 

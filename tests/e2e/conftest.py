@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from groundwire.settings import environment
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 from tests.e2e.agent import Agent, agent
 from tests.e2e.company import Company
 from tests.e2e.server import Server, started

@@ -16,6 +16,7 @@ from groundwire.entry.cli.sample_events.event_files import write_live_events
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
 from groundwire.entry.gateway.template import RouteSpec
 from groundwire.entry.http.authorizer_context import decision_from_event
+from groundwire.wiring.local.services import LocalServices
 from tests.orders import agents_key
 from tests.routes import deployed_route
 
@@ -24,7 +25,7 @@ TENANT = "t_0123456789abcdef"
 
 
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.LocalServices]:
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalServices]:
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
@@ -40,12 +41,12 @@ def route() -> RouteSpec:
 
 
 @pytest.fixture
-def mcp(services: wiring.LocalServices, route: RouteSpec) -> LambdaFunction:
+def mcp(services: LocalServices, route: RouteSpec) -> LambdaFunction:
     return load_function(route.function)
 
 
 @pytest.fixture
-def authorizer(services: wiring.LocalServices, route: RouteSpec) -> LambdaFunction:
+def authorizer(services: LocalServices, route: RouteSpec) -> LambdaFunction:
     assert route.authorizer is not None
     return load_function(route.authorizer)
 
@@ -90,7 +91,7 @@ def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: LambdaFunct
 
 
 def test_the_event_of_mindset_is_recorded_with_its_user_and_the_platforms_own_id(
-    mcp: LambdaFunction, services: wiring.LocalServices
+    mcp: LambdaFunction, services: LocalServices
 ) -> None:
     _, answer = replay(mcp, sample("mindset"))
     assert answer["id"] == "request-123"
@@ -109,9 +110,7 @@ def test_without_a_key_the_answer_is_401(mcp: LambdaFunction) -> None:
     assert "error" in answer
 
 
-def test_spoofed_headers_are_recorded_as_the_user_of_the_context(
-    mcp: LambdaFunction, services: wiring.LocalServices
-) -> None:
+def test_spoofed_headers_are_recorded_as_the_user_of_the_context(mcp: LambdaFunction, services: LocalServices) -> None:
     mcp.invoke(sample("spoofed_headers"))
     (log,) = [file for file in services.settings.home.rglob("*.jsonl") if "audit" in str(file)]
     assert json.loads(log.read_text().splitlines()[-1])["user"] == "maria"
@@ -124,7 +123,7 @@ def test_the_sample_key_was_issued_by_nobody(authorizer: LambdaFunction) -> None
 
 
 def test_events_of_a_live_key_are_admitted_and_answered(
-    services: wiring.LocalServices, authorizer: LambdaFunction, mcp: LambdaFunction, tmp_path: Path
+    services: LocalServices, authorizer: LambdaFunction, mcp: LambdaFunction, tmp_path: Path
 ) -> None:
     order = replace(agents_key(TENANT), max_tags=("department:*",))
     key = services.key_admin.create(order).secret.reveal()

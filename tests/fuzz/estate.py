@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire import wiring
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
@@ -18,6 +17,7 @@ from groundwire.entry.gateway.template import RouteSpec
 from groundwire.ports import DocumentVersion
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire.settings import environment
+from groundwire.wiring.local.services import LocalServices
 from tests.conformance.builds import FixtureServices
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.homes import fresh_home
@@ -165,12 +165,12 @@ def opened_with_fixtures() -> Generator[Estate]:
     """The build whose tools and prompts ask back, tell their progress and return every kind of content."""
     with pytest.MonkeyPatch.context() as patch, fresh_home() as home:
         _quiet(patch)
-        patch.setattr(wiring, "LocalServices", _with_fixtures)
+        patch.setattr("groundwire.wiring.local.services.LocalServices", _with_fixtures)
         with open_real_world(home, patch) as world:
             yield Estate(world)
 
 
-def _with_fixtures(chosen: environment.Settings) -> wiring.LocalServices:
+def _with_fixtures(chosen: environment.Settings) -> LocalServices:
     services = FixtureServices(chosen)
     vars(services).update(embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
     return services

@@ -21,6 +21,7 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.rest import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
 from groundwire.entry.runtime.audit_identity import principal_fields
+from groundwire.wiring.local.services import LocalServices
 from tests.contract.records import ACT_AS_KEY
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +57,7 @@ CONTENT = b"<script>alert(1)</script>\x00\xff"
 
 
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.LocalServices]:
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalServices]:
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
@@ -72,23 +73,23 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring
 
 
 @pytest.fixture
-def http(services: wiring.LocalServices) -> Iterator[httpx.Client]:
+def http(services: LocalServices) -> Iterator[httpx.Client]:
     with run_in_background(ROOT / "template.yaml") as url, httpx.Client(base_url=url, timeout=20) as client:
         yield client
 
 
-def link(services: wiring.LocalServices, principal: Principal = MARIA, tag_source: TagSource = TagSource.CALL) -> str:
+def link(services: LocalServices, principal: Principal = MARIA, tag_source: TagSource = TagSource.CALL) -> str:
     caller = Caller.from_key(KEY, principal, KEY.scopes, tag_source)
     return services.source_links.url_for(DOCUMENT, caller).removeprefix(services.settings.public_url)
 
 
-def audit_lines(services: wiring.LocalServices) -> list[dict[str, object]]:
+def audit_lines(services: LocalServices) -> list[dict[str, object]]:
     files = [file for file in services.settings.home.rglob("*.jsonl") if "audit" in str(file)]
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
 def test_health_says_that_it_is_alive_and_in_which_version_and_touches_nothing(
-    http: httpx.Client, services: wiring.LocalServices
+    http: httpx.Client, services: LocalServices
 ) -> None:
     before = sorted(services.settings.home.rglob("*"))
     assert http.get("/health").json() == {"status": "ok", "version": __version__}
@@ -96,7 +97,7 @@ def test_health_says_that_it_is_alive_and_in_which_version_and_touches_nothing(
 
 
 def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
-    http: httpx.Client, services: wiring.LocalServices
+    http: httpx.Client, services: LocalServices
 ) -> None:
     response = http.get(link(services))
     assert (response.status_code, response.content) == (200, CONTENT)
@@ -109,9 +110,7 @@ def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
     assert response.headers["referrer-policy"] == "no-referrer"
 
 
-def test_a_link_is_refused_once_the_document_has_another_policy(
-    http: httpx.Client, services: wiring.LocalServices
-) -> None:
+def test_a_link_is_refused_once_the_document_has_another_policy(http: httpx.Client, services: LocalServices) -> None:
     address = link(services)
     assert http.get(address).status_code == 200
     services.documents.write("t_1", replace(DOCUMENT, policy=FOR_OTHERS, policy_version=2), DOCUMENT)
@@ -119,7 +118,7 @@ def test_a_link_is_refused_once_the_document_has_another_policy(
 
 
 def test_forged_forbidden_foreign_and_lost_are_one_answer_to_the_byte(
-    http: httpx.Client, services: wiring.LocalServices
+    http: httpx.Client, services: LocalServices
 ) -> None:
     own = link(services)
     foreign = link(services, replace(MARIA, tenant="t_2"))
@@ -132,9 +131,7 @@ def test_forged_forbidden_foreign_and_lost_are_one_answer_to_the_byte(
     assert len({tuple((k, v) for k, v in answer.headers.items() if k != "date") for answer in answers}) == 1
 
 
-def test_every_opening_leaves_one_audit_line_without_the_token(
-    http: httpx.Client, services: wiring.LocalServices
-) -> None:
+def test_every_opening_leaves_one_audit_line_without_the_token(http: httpx.Client, services: LocalServices) -> None:
     token = link(services).removeprefix("/open/")
     http.get(f"/open/{token}")
     http.get("/open/forged-token")
@@ -148,7 +145,7 @@ def test_every_opening_leaves_one_audit_line_without_the_token(
 
 
 def test_an_opening_is_recorded_with_the_tags_that_it_was_decided_by(
-    http: httpx.Client, services: wiring.LocalServices
+    http: httpx.Client, services: LocalServices
 ) -> None:
     address = link(services, tag_source=TagSource.ENTRY)
     for tags in (MARIA.tags, frozenset({"region:north"})):
@@ -160,7 +157,7 @@ def test_an_opening_is_recorded_with_the_tags_that_it_was_decided_by(
 
 
 def test_an_opening_that_breaks_is_answered_in_one_line_and_recorded(
-    http: httpx.Client, services: wiring.LocalServices
+    http: httpx.Client, services: LocalServices
 ) -> None:
     answer = http.get(f"/open/{services.seal.seal(SEAL_PURPOSE, b'[]')}")
     assert (answer.status_code, answer.text) == (503, UNAVAILABLE_MESSAGE)
@@ -180,6 +177,8 @@ import asyncio, json, sys, time
 from groundwire.entry.gateway.events import GatewayRequest, function_event
 from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.rest import handler
+from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices
 asyncio.set_event_loop(asyncio.new_event_loop())
 request = GatewayRequest("GET", "/open/x", "", (("host", "localhost"),), b"", "127.0.0.1")
 event = function_event(request, "GET /open/{token}", {"token": "x"})

@@ -27,7 +27,7 @@ from groundwire.entry.gateway.responses import GatewayResponse
 from groundwire.services.ingest.request import IngestRequest, IngestResult
 from groundwire.services.keys.admin import KeySpec, KeyWithSecret
 from groundwire.settings.environment import Settings
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
 from tests.isolation.plain_text import PlainText
 from tests.routes import deployed_routes
@@ -48,7 +48,7 @@ def plain_services(chosen: Settings) -> LocalServices:
 @contextmanager
 def open_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
     """The process's services are those of `home`, with the cheap parts, until the end of the block."""
-    patch.setattr(wiring, "LocalServices", plain_services)
+    patch.setattr("groundwire.wiring.local.services.LocalServices", plain_services)
     with at_home(home, patch) as world:
         yield world
 
@@ -63,7 +63,7 @@ def open_wider_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"
         return services
 
     patch.setattr(follower, "CACHE_MIN_ROWS", 1)
-    patch.setattr(wiring, "LocalServices", wider_services)
+    patch.setattr("groundwire.wiring.local.services.LocalServices", wider_services)
     with at_home(home, patch) as world:
         yield world
 

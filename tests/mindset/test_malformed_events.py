@@ -14,6 +14,7 @@ from groundwire import wiring
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.authorizer_context import to_context
 from groundwire.entry.mcp import Event, InvocationContext, handler
+from groundwire.wiring.local.services import LocalServices
 from tests.mindset.parts import call
 
 CONTEXT = cast("InvocationContext", SimpleNamespace(aws_request_id="request-1"))
@@ -23,7 +24,7 @@ LONG = "\u001b]0;x\u0007" * 200
 
 
 @pytest.fixture(scope="module")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[wiring.LocalServices]:
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServices]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDWIRE_HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
@@ -32,7 +33,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[wiring.LocalS
         wiring.reset()
 
 
-def answered(services: wiring.LocalServices, event: object) -> tuple[dict[str, Any], bytes]:
+def answered(services: LocalServices, event: object) -> tuple[dict[str, Any], bytes]:
     """The response, and the one line that it left."""
     log = services.settings.home / "audit.jsonl"
     before = log.read_bytes() if log.exists() else b""
@@ -61,9 +62,7 @@ ANYTHING = st.recursive(
     )
 )
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_an_event_of_any_form_is_answered_and_recorded(
-    services: wiring.LocalServices, members: dict[str, object]
-) -> None:
+def test_an_event_of_any_form_is_answered_and_recorded(services: LocalServices, members: dict[str, object]) -> None:
     response, _ = answered(services, members)
     assert response["statusCode"] == 401
     without_context = {name: value for name, value in members.items() if name != "requestContext"}
@@ -72,7 +71,7 @@ def test_an_event_of_any_form_is_answered_and_recorded(
 
 
 @pytest.mark.parametrize("body", ["no base64!", "e30", "größe", base64.b64encode(b'{"\xff').decode(), 7])
-def test_a_body_that_cannot_be_read_is_a_parse_error(services: wiring.LocalServices, body: object) -> None:
+def test_a_body_that_cannot_be_read_is_a_parse_error(services: LocalServices, body: object) -> None:
     response, _ = answered(services, event(ADMITTED, body=body, isBase64Encoded=True))
     assert response["statusCode"] == 400
     assert json.loads(response["body"])["error"]["code"] == -32700
@@ -80,7 +79,7 @@ def test_a_body_that_cannot_be_read_is_a_parse_error(services: wiring.LocalServi
 
 @pytest.mark.parametrize("nothing", [None, 7, [], "text"])
 def test_what_is_no_event_at_all_is_an_internal_error_that_is_recorded(
-    services: wiring.LocalServices, nothing: object
+    services: LocalServices, nothing: object
 ) -> None:
     response, written = answered(services, nothing)
     assert json.loads(response["body"])["error"]["code"] == -32603
@@ -95,7 +94,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize("verdict", REFUSALS, ids=[verdict.status.value for verdict in REFUSALS])
-def test_a_refused_call_leaves_little_whatever_was_sent(services: wiring.LocalServices, verdict: AuthDecision) -> None:
+def test_a_refused_call_leaves_little_whatever_was_sent(services: LocalServices, verdict: AuthDecision) -> None:
     headers = JSON_HEADERS | {"x-human-uid": LONG, "x-app-uid": LONG, "user-agent": LONG}
     _, written = answered(services, event(verdict, headers=headers))
     assert len(written) < 500
@@ -103,9 +102,7 @@ def test_a_refused_call_leaves_little_whatever_was_sent(services: wiring.LocalSe
 
 
 @pytest.mark.parametrize("sent", ["a" * 300, "é" * 300, "x" + "𐍈" * 300])
-def test_what_an_admitted_caller_says_of_itself_is_kept_up_to_256_bytes(
-    services: wiring.LocalServices, sent: str
-) -> None:
+def test_what_an_admitted_caller_says_of_itself_is_kept_up_to_256_bytes(services: LocalServices, sent: str) -> None:
     _, written = answered(services, event(ADMITTED, headers=JSON_HEADERS | {"x-human-uid": sent}))
     kept = json.loads(written)["x-human-uid"]
     assert sent.startswith(kept)

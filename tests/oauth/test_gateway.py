@@ -17,6 +17,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from groundwire.services.keys.admin import KeySpec
+from groundwire.wiring.local.services import LocalServices
 from tests.oauth.provider import Provider, provider
 from tests.oauth.signing_in import REDIRECT_URI, Found, discover, sign_in
 
@@ -102,7 +103,7 @@ def _fresh_start(company: Company) -> None:
     wiring.reset()
 
 
-def ingest(services: wiring.LocalServices, tenant: str, name: str, content: bytes, policy: Policy) -> None:
+def ingest(services: LocalServices, tenant: str, name: str, content: bytes, policy: Policy) -> None:
     request = IngestRequest(tenant, "default", name, name, lambda: content, policy, None, None)
     [outcome] = services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
     assert outcome.status is IngestStatus.INDEXED

@@ -7,13 +7,12 @@ from typing import Final
 
 import pytest
 
-from groundwire import wiring
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestResult
 from groundwire.settings.environment import Settings
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local.services import LocalServices
 from tests.engines.gate import GENERATIONS, Gate, opened
 from tests.isolation.hashed_words import HashedWords
 from tests.isolation.homes import fresh_home
@@ -34,7 +33,7 @@ def open_world_at(gate: Gate, home: Path, patch: pytest.MonkeyPatch) -> Generato
         vars(made)["indexes"] = indexes_at(gate.url, gate.name, standings, HashedWords.model)
         return made
 
-    patch.setattr(wiring, "LocalServices", services)
+    patch.setattr("groundwire.wiring.local.services.LocalServices", services)
     with at_home(home, patch) as world:
         yield world
 

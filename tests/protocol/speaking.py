@@ -48,14 +48,16 @@ def _rights(caller: Caller) -> frozenset[str]:
     return caller.tags
 
 
+_SEALER: Final = AesGcmSeal(bytes(32))
+
 RULES: Final[ServerDependencies[Caller]] = ServerDependencies(
     visible_tools=_visible,
     missing_scope=_lacking,
     session_owner=_owner,
     access_rights=_rights,
     allowed_origins=frozenset({ORIGIN}),
-    seal=AesGcmSeal(bytes(32)),
-    sessions=SESSIONS,
+    sealer=lambda: _SEALER,
+    sessions=lambda: SESSIONS,
     clock=CLOCK,
     new_session_id=lambda: secrets.token_urlsafe(32),
 )

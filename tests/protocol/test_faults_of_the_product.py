@@ -28,6 +28,7 @@ from tests.protocol.speaking import HANDSHAKE, JSON_HEADERS, MODERN, RULES, head
 Payload = dict[str, Any]
 
 WHY: Final = "what to do about it"
+SESSIONS: Final = MemorySessions()
 CODES: Final = {ToolErrorKind.ARGUMENTS: -32602, ToolErrorKind.FAILURE: -32603, ToolErrorKind.RETRYABLE: -32000}
 RETRY: Final = {"retryable": True, "retry_after_s": 7}
 OF_THE_PAGE: Final = {"rag_search", "verify_document_access"}
@@ -94,7 +95,7 @@ def rights(_call: CallContext) -> tuple[str, ...]:
 SERVER: Final = McpServer(
     ServerDefinition(INFO, offered()),
     ServerDependencies(
-        visible, authorize, owner, rights, frozenset(), RULES.seal, MemorySessions(), Clock(), lambda: "session"
+        visible, authorize, owner, rights, frozenset(), RULES.sealer, lambda: SESSIONS, Clock(), lambda: "session"
     ),
 )
 

@@ -113,7 +113,11 @@ def test_a_cursor_is_of_no_use_to_another_list_or_caller(method: str) -> None:
 def test_a_cursor_that_was_touched_or_sealed_for_something_else_is_refused() -> None:
     cursor = cursor_of("tools/list")
     touched = cursor[:10] + ("A" if cursor[10] != "A" else "B") + cursor[11:]
-    for wrong in (touched, cursor[:-1], RULES.seal.seal("request-state", b'["t_1","kid_1","ada","tools/list","0"]')):
+    for wrong in (
+        touched,
+        cursor[:-1],
+        RULES.sealer().seal("request-state", b'["t_1","kid_1","ada","tools/list","0"]'),
+    ):
         assert status_and_code(ask(None, "tools/list", {"cursor": wrong}, server=BIG)) == (200, -32602)
 
 

@@ -97,7 +97,7 @@ def test_a_made_up_state_is_refused(state: object) -> None:
 def test_a_state_that_was_touched_or_sealed_for_something_else_is_refused() -> None:
     state: str = asked(CALL)["requestState"]
     touched = state[:20] + ("A" if state[20] != "A" else "B") + state[21:]
-    for wrong in (touched, state + "=", state[:-4], RULES.seal.seal("cursor", b"{}")):
+    for wrong in (touched, state + "=", state[:-4], RULES.sealer().seal("cursor", b"{}")):
         assert status_and_code(call(CALL, going_on(wrong))) == (200, -32602)
 
 

@@ -21,7 +21,8 @@ from groundwire.adapters.local.ingest import lock, metadata_files, policy_files,
 from groundwire.adapters.local.registry import documents, tenants
 from groundwire.entry.cli.main import main
 from groundwire.settings.environment import Settings
-from groundwire.wiring import LocalServices
+from groundwire.wiring.local import services as local_services
+from groundwire.wiring.local.services import LocalServices
 from tests.isolation.world import plain_services
 from tests.services.crashing import Fuse
 from tests.services.mails import Mails
@@ -63,7 +64,7 @@ def run(order: Mapping[str, Any], made: Path) -> None:
         vars(made).update({name: fuse.on(getattr(made, name)) for name in _PORTS})
         return made
 
-    wiring.LocalServices = services  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
+    local_services.LocalServices = services  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
     os.environ["GROUNDWIRE_HOME"] = order["home"]
     sys.argv = ["groundwire", "ingest", order["folder"], "-t", "acme", "--sync", "--yes"]
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

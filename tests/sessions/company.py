@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from groundwire import wiring
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
+from groundwire.wiring.local.services import LocalServices
 from tests.orders import agents_key
 from tests.routes import deployed_route
 
@@ -76,7 +76,7 @@ class Client:
 class Company:
     """The services of a home folder and the two functions before them."""
 
-    def __init__(self, services: wiring.LocalServices) -> None:
+    def __init__(self, services: LocalServices) -> None:
         self.services = services
         route = deployed_route(ROUTE)
         assert route.authorizer is not None

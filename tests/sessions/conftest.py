@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from groundwire import wiring
+from groundwire.wiring.local.services import LocalServices
 from tests.sessions.company import Client, Clock, Company
 from tests.sessions.statements import Statements
 
@@ -11,7 +12,7 @@ from tests.sessions.statements import Statements
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock(1_800_000_000.0)
-    monkeypatch.setattr(wiring.LocalServices, "clock", property(lambda _services: clock))
+    monkeypatch.setattr(LocalServices, "clock", property(lambda _services: clock))
     return clock
 
 

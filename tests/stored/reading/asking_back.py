@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from groundwire.dialects import DEFAULT
+from groundwire.dialects.router import server_dependencies
 from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.server import ServerDefinition, ServerInfo
@@ -14,13 +16,13 @@ from groundwire.protocol.transport.http import HttpRequest
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
-    from groundwire.wiring import RequestServices
+    from groundwire.wiring.admin import AdminServices
 
 _VERSION = "2026-07-28"
 _QUESTION = InputRequest("elicitation/create", {"message": "Which year?", "requestedSchema": {"type": "object"}})
 
 
-def call(services: "RequestServices", context: Mapping[str, str], state: str | None) -> dict[str, Any]:
+def call(services: "AdminServices", context: Mapping[str, str], state: str | None) -> dict[str, Any]:
     """The result of a call of the tool: the first one asks back, one with its state says what the state holds."""
     caller = decision_from_event({"requestContext": {"authorizer": {"lambda": context}}}).caller
     assert caller is not None
@@ -39,7 +41,7 @@ def call(services: "RequestServices", context: Mapping[str, str], state: str | N
     return dict(json.loads(answer.response.body)["result"])
 
 
-def _server(services: "RequestServices") -> McpServer[CallContext]:
+def _server(services: "AdminServices") -> McpServer[CallContext]:
     members: dict[str, Any] = {"name": "rag_search", "title": "Asks", "description": "Asks back."}
     members |= {"input_schema": {"type": "object"}, "output_schema": None, "is_read_only": True, "call": _asked}
     if "faults" in Tool._fields:
@@ -48,7 +50,9 @@ def _server(services: "RequestServices") -> McpServer[CallContext]:
     tool = Tool[CallContext](**members)
     return McpServer(
         ServerDefinition(ServerInfo("s", "S", "1", "A server.", "https://rag.example", ""), [tool]),
-        services.mcp_dependencies._replace(visible_tools=_visible_tools, missing_scope=_missing_scope),
+        server_dependencies(DEFAULT, services.mcp_parts, is_open=False)._replace(
+            visible_tools=_visible_tools, missing_scope=_missing_scope
+        ),
     )
 
 

@@ -1,10 +1,12 @@
 """Notices about degraded searches: a text block before the passages, and a member of the structured result."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from groundwire.protocol.definitions.content import TextContent
-from groundwire.services.search import SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.services.search import SearchResult
 
 NOTICE_SCHEMA: Final = {
     "type": "string",
@@ -12,11 +14,11 @@ NOTICE_SCHEMA: Final = {
 }
 
 
-def notice_content(result: SearchResult) -> tuple[TextContent, ...]:
+def notice_content(result: "SearchResult") -> tuple[TextContent, ...]:
     """Return the notice as a content block; empty when there is none."""
     return () if result.notice is None else (TextContent(result.notice),)
 
 
-def notice_member(result: SearchResult) -> Mapping[str, object]:
+def notice_member(result: "SearchResult") -> Mapping[str, object]:
     """Return the notice as the member `notice` of structured output; empty when there is none."""
     return {} if result.notice is None else {"notice": result.notice}

@@ -59,7 +59,7 @@ def _authorize(headers: Mapping[str, str]) -> AuthDecision:
     # The import is local, so that a failed start (a setting, an unreachable store) gets a response.
     from groundwire import wiring
 
-    return wiring.request_services().authorize(headers)
+    return wiring.authorizer_services().authorize(headers)
 
 
 handler: Final = build_handler(_authorize)

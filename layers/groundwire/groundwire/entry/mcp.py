@@ -22,8 +22,9 @@ from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
+    from groundwire.dialects.router import DialectRouter
     from groundwire.ports import AuditLog, Clock
-    from groundwire.wiring.dialects import DialectRouter
+    from groundwire.wiring.mcp import McpServices
 
 _RETRY_AFTER_SECONDS: Final = 5
 _EMPTY_REQUEST: Final = HttpRequest("", "", {}, b"")
@@ -170,7 +171,7 @@ def _unavailable(reason: str) -> Refusal:
 
 
 @lru_cache(maxsize=1)
-def _build_handler(services: wiring.RequestServices) -> McpHandler:
+def _build_handler(services: "McpServices") -> McpHandler:
     sign_in, telemetry = ProtectedResource.from_settings(services.settings), Telemetry("mcp")
     warming = None if services.warmup_factory is None else WarmUp(services.warmup_factory, telemetry)
     return McpHandler(McpDependencies(services.mcp_server, services.audit, telemetry, services.clock, sign_in, warming))
@@ -179,7 +180,7 @@ def _build_handler(services: wiring.RequestServices) -> McpHandler:
 def handler(event: Event, context: InvocationContext) -> LambdaResponse:
     """The Lambda entry point."""
     try:
-        answer = _build_handler(wiring.request_services())
+        answer = _build_handler(wiring.mcp_services())
     except DomainError as problem:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
         Telemetry("mcp").error(str(problem))

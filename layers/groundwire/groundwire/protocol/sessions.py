@@ -88,7 +88,7 @@ class SessionLifecycle(Generic[CallerT]):
             return None
         now = self._dependencies.clock()
         try:
-            session = sessions.get(self._dependencies.session_owner(http.caller), session_id, now)
+            session = sessions().get(self._dependencies.session_owner(http.caller), session_id, now)
         except Unavailable as error:
             raise _store_unavailable(error) from error
         if session is None:
@@ -119,7 +119,7 @@ class SessionLifecycle(Generic[CallerT]):
         if sessions is None or session_id is None:
             return False
         try:
-            is_ended = sessions.end(self._dependencies.session_owner(caller), session_id, self._dependencies.clock())
+            is_ended = sessions().end(self._dependencies.session_owner(caller), session_id, self._dependencies.clock())
         except Unavailable as error:
             raise _store_unavailable(error) from error
         if not is_ended:
@@ -131,7 +131,7 @@ class SessionLifecycle(Generic[CallerT]):
         """Store of the sessions; a session that was found has one."""
         if self._dependencies.sessions is None:
             raise LookupError("sessions")
-        return self._dependencies.sessions
+        return self._dependencies.sessions()
 
     def _extend_expiry(self, session: "Session", now: float) -> bool:
         """Extend the session if it is due; return whether the session still exists."""

@@ -12,8 +12,9 @@ running ingestion may be creating them.
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from groundwire.domain.documents.lifecycle import tombstone
 from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState
@@ -177,6 +178,35 @@ class Reconciler:
         for index in (self._indexes.building_generation(tenant), self._indexes.for_tenant(tenant)):
             if index is not None:
                 sync_index(index, document, keep_from_version)
+
+
+class TryableLock(Protocol):
+    """Ingest lock that can be tried without waiting."""
+
+    def hold_if_free(self, tenant: str) -> AbstractContextManager[bool]:
+        """Hold the tenant's lock for the block if it is free, and yield whether it was."""
+        ...
+
+
+class ReconcilerWithoutSweep:
+    """Reconciler of single documents where no sweep runs that would complete them later."""
+
+    def __init__(self, reconciler: Reconciler, documents: Documents, indexes: Indexes, lock: TryableLock) -> None:
+        self._reconciler = reconciler
+        self._documents = documents
+        self._indexes = indexes
+        self._lock = lock
+
+    def __call__(self, tenant: str, document: Document) -> Document:
+        """Reconcile a document; with a free ingest lock, also what a killed ingestion left."""
+        reconciled = self._reconciler.reconcile_without_lock(tenant, document)
+        if not reconciled.index_stale or self._indexes.for_tenant(tenant).visible_after_seconds:
+            # The index does not show recent writes yet, so a second pass would write them again.
+            return reconciled
+        with self._lock.hold_if_free(tenant) as is_free:
+            # The record is read again, since a version published in the meantime must not be removed.
+            current = self._documents.read(tenant, [document.doc_id]).get(document.doc_id) if is_free else None
+            return reconciled if current is None or not current.index_stale else self._reconciler(tenant, current)
 
 
 def sync_index(index: Index, document: Document, keep_from_version: int | None = None) -> None:

@@ -147,6 +147,17 @@ def deployment_settings(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def max_receives(text: str) -> int:
+    """Return how often the queue delivers a message, from the setting MAX_RECEIVES.
+
+    Raises:
+        InvalidInput: the text is not a positive number.
+    """
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise InvalidInput(f"{_PREFIX}MAX_RECEIVES must be a whole number of 1 or more, not {text!r}.")
+    return int(text)
+
+
 def _default_home(environment: Mapping[str, str]) -> Path:
     """Return `.groundwire` of the current folder if it exists, else of the checkout, else the user's data folder.
 

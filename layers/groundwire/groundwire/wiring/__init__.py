@@ -9,30 +9,29 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.settings import environment
-from groundwire.wiring.admin import AdminServices
-from groundwire.wiring.local.services import LocalServices
-from groundwire.wiring.requests import RequestServices
 
 if TYPE_CHECKING:
+    from groundwire.wiring.admin import AdminServices
+    from groundwire.wiring.authorizer import AuthorizerServices
     from groundwire.wiring.cloud.ingestion import IngestionServices
     from groundwire.wiring.cloud.services import CloudServices
+    from groundwire.wiring.local.services import LocalServices
+    from groundwire.wiring.mcp import McpServices
 
 __all__ = [
-    "AdminServices",
-    "LocalServices",
-    "RequestServices",
     "admin_services",
     "allow_new_home",
+    "authorizer_services",
     "cloud_services",
     "ingestion_services",
     "local_services",
-    "request_services",
+    "mcp_services",
     "require_home",
     "reset",
 ]
 
 _LOCK: Final = Lock()
-_LOCAL: Final[dict[str, LocalServices]] = {}
+_LOCAL: Final["dict[str, LocalServices]"] = {}
 _HOME: Final = {"required": False}
 """Setting by which a missing home folder is an error instead of a first start."""
 _CLOUD: Final["dict[str, CloudServices]"] = {}
@@ -49,7 +48,7 @@ def allow_new_home() -> None:
     _HOME["required"] = False
 
 
-def local_services() -> LocalServices:
+def local_services() -> "LocalServices":
     """Return the services of this machine by the environment's settings; the same object on every call.
 
     Raises:
@@ -61,6 +60,8 @@ def local_services() -> LocalServices:
         if "services" not in _LOCAL:
             if _is_function() and "GROUNDWIRE_HOME" not in os.environ:
                 raise Unavailable("This function has neither tables nor a folder: deploy the stack again.")
+            from groundwire.wiring.local.services import LocalServices
+
             _LOCAL["services"] = LocalServices(environment.read_settings(os.environ))
         services = _LOCAL["services"]
         if _HOME["required"] and not services.has_home:
@@ -71,19 +72,24 @@ def local_services() -> LocalServices:
         return services
 
 
-def request_services() -> RequestServices:
-    """Return the services that answer calls.
+def authorizer_services() -> "AuthorizerServices":
+    """Return the services of the authorizer function; errors as in `admin_services`."""
+    return admin_services()
+
+
+def mcp_services() -> "McpServices":
+    """Return the services of the mcp function; errors as in `admin_services`."""
+    return admin_services()
+
+
+def admin_services() -> "AdminServices":
+    """Return the services of the api function, which answer calls and administer tenants.
 
     In a function with deployment settings and no home folder these are the cloud's, else this machine's.
 
     Raises:
         InvalidInput, NotFound, Unavailable: see `local_services`.
     """
-    return admin_services()
-
-
-def admin_services() -> AdminServices:
-    """Return the services that answer calls and administer tenants; errors as in `request_services`."""
     return (
         local_services()
         if "GROUNDWIRE_HOME" in os.environ or not environment.deployment_settings(os.environ)

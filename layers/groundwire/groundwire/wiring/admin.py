@@ -1,27 +1,27 @@
 """Services for administration, created from ports on first use, on one machine and in the cloud."""
 
 from abc import abstractmethod
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from groundwire.wiring.requests import RequestServices
+from groundwire.wiring.lazy import Lazy
+from groundwire.wiring.mcp import McpServices
+from groundwire.wiring.ports import AdminPorts
 
 if TYPE_CHECKING:
-    from groundwire.domain.documents.record import Document
     from groundwire.ports import ModelId
     from groundwire.services.collections import CollectionAdmin
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
-    from groundwire.services.reconcile import Reconciler
+    from groundwire.services.reconcile import ReconcileFunction, Reconciler
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.tenants import TenantAdmin
     from groundwire.services.uploads.tickets import UploadTickets
 
 
-class AdminServices(RequestServices):
+class AdminServices(McpServices, AdminPorts):
     """The use cases that change tenants, keys and documents."""
 
     @abstractmethod
@@ -34,25 +34,26 @@ class AdminServices(RequestServices):
         """
         ...
 
-    @cached_property
+    @Lazy
     def reconciler(self) -> "Reconciler":
         """Reconciliation of index and originals with the registry."""
         from groundwire.services.reconcile import Reconciler
 
         return Reconciler(self.documents, self.indexes, self.blobs, self.clock)
 
-    @cached_property
+    @Lazy
     def document_admin(self) -> "DocumentAdmin":
         """Policies and deletions."""
         from groundwire.services.documents.admin import DocumentAdmin
 
-        return DocumentAdmin(self.documents, self.collections, self.reconcile_without_lock, self.clock)
+        return DocumentAdmin(self.documents, self.collections, self.reconcile_change, self.clock)
 
-    def reconcile_without_lock(self, tenant: str, document: "Document") -> "Document":
-        """Reconcile a document without the ingest lock; the sweep reconciles what a running ingestion leaves."""
-        return self.reconciler.reconcile_without_lock(tenant, document)
+    @property
+    def reconcile_change(self) -> "ReconcileFunction":
+        """Reconciliation after a change; a sweep completes what a running ingestion leaves."""
+        return self.reconciler.reconcile_without_lock
 
-    @cached_property
+    @Lazy
     def visibility_delay_seconds(self) -> int:
         """Seconds until searches see a write, from the settings alone, so that an idle index is not woken."""
         index_service = self.settings.index_service
@@ -62,21 +63,21 @@ class AdminServices(RequestServices):
 
         return visibility_delay_seconds(index_service)
 
-    @cached_property
+    @Lazy
     def collection_admin(self) -> "CollectionAdmin":
         """Collections and their settings."""
         from groundwire.services.collections import CollectionAdmin
 
         return CollectionAdmin(self.collections)
 
-    @cached_property
+    @Lazy
     def managed_documents(self) -> "ManagedDocuments":
         """Document administration with the rights of a key."""
         from groundwire.services.documents.managed import ManagedDocuments
 
         return ManagedDocuments(self.documents, lambda: self.document_admin)
 
-    @cached_property
+    @Lazy
     def upload_tickets(self) -> "UploadTickets":
         """Tickets for uploads."""
         import secrets
@@ -89,14 +90,14 @@ class AdminServices(RequestServices):
         stores = UploadStores(self.uploads, self.upload_forms, self.uploaded_files, self.documents, self.ingest_lock)
         return UploadTickets(stores, self.managed_documents, self.clock, new_name)
 
-    @cached_property
+    @Lazy
     def delegated_key_admin(self) -> "DelegatedKeyAdmin":
         """Key administration with the rights of a key."""
         from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
 
         return DelegatedKeyAdmin(self.key_admin)
 
-    @cached_property
+    @Lazy
     def tenant_admin(self) -> "TenantAdmin":
         """Tenant administration by the operator."""
         import secrets
@@ -108,7 +109,7 @@ class AdminServices(RequestServices):
 
         return TenantAdmin(self.tenants, self.keys, self.indexes, self.blobs, self.ingest_lock, self.clock, new_id)
 
-    @cached_property
+    @Lazy
     def index_transfer(self) -> "IndexTransfer":
         """Export and import of a tenant's index between engines."""
         import time
@@ -117,7 +118,7 @@ class AdminServices(RequestServices):
 
         return IndexTransfer(self.documents, self.indexes, time.sleep)
 
-    @cached_property
+    @Lazy
     def reindexer(self) -> "Reindexer":
         """Re-indexing of a tenant with another model."""
         import time
@@ -126,7 +127,7 @@ class AdminServices(RequestServices):
 
         return Reindexer(self.documents, self.indexes, self.embedders, self.ingest_lock, time.sleep)
 
-    @cached_property
+    @Lazy
     def key_admin(self) -> "KeyAdmin":
         """Key administration: creation, rotation, revocation."""
         import secrets

@@ -1,8 +1,9 @@
-"""Ports that the services need; `local` and `cloud` implement them."""
+"""Bundles of ports, by the use cases that share them; `local` and `cloud` implement them all."""
 
 from abc import ABC, abstractmethod
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
+
+from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.key_text import Environment
@@ -40,82 +41,94 @@ class Secrets(Protocol):
         ...
 
 
-class Ports(ABC):
-    """The ports of an installation, each created on first use."""
+class KeyPorts(ABC):
+    """Stores behind the decision about a call."""
 
     settings: "Settings"
 
-    @cached_property
+    @Lazy
     @abstractmethod
     def keys(self) -> "Keys":
         """API keys and their rate limits."""
         ...
 
-    @cached_property
+    @Lazy
     @abstractmethod
     def users(self) -> "Users":
         """Tags that tenants store for users."""
         ...
 
-    @cached_property
-    @abstractmethod
-    def collections(self) -> "Collections":
-        """Collections and their settings."""
-        ...
-
-    @cached_property
-    @abstractmethod
-    def documents(self) -> "Documents":
-        """The document registry."""
-        ...
-
-    @cached_property
-    @abstractmethod
-    def blobs(self) -> "Blobs":
-        """Stored originals."""
-        ...
-
-    @cached_property
-    @abstractmethod
-    def audit(self) -> "AuditLog":
-        """The audit log."""
-        ...
-
-    @cached_property
+    @Lazy
     @abstractmethod
     def secrets(self) -> Secrets:
         """Pepper and sealing key."""
         ...
 
-    @cached_property
+
+class DocumentPorts(ABC):
+    """Stores, index and models behind passages and documents."""
+
+    @Lazy
     @abstractmethod
-    def sessions(self) -> "Sessions":
-        """Sessions of clients of the handshake revisions."""
+    def collections(self) -> "Collections":
+        """Collections and their settings."""
         ...
 
-    @cached_property
+    @Lazy
     @abstractmethod
-    def seal(self) -> "Sealer":
-        """Sealing of payloads that clients store and return."""
+    def documents(self) -> "Documents":
+        """The document registry."""
         ...
 
-    @cached_property
+    @Lazy
+    @abstractmethod
+    def blobs(self) -> "Blobs":
+        """Stored originals."""
+        ...
+
+    @Lazy
+    @abstractmethod
+    def indexes(self) -> "Indexes":
+        """The index of each tenant."""
+        ...
+
+    @Lazy
     @abstractmethod
     def embedders(self) -> "Embedders":
         """The embedding models."""
         ...
 
-    @cached_property
+    @Lazy
     @abstractmethod
     def reranker(self) -> "Reranker | None":
         """The configured reranker; None without one."""
         ...
 
-    @cached_property
+
+class CallPorts(ABC):
+    """Log of calls, and what outlives a call."""
+
+    @Lazy
     @abstractmethod
-    def indexes(self) -> "Indexes":
-        """The index of each tenant."""
+    def audit(self) -> "AuditLog":
+        """The audit log."""
         ...
+
+    @Lazy
+    @abstractmethod
+    def sessions(self) -> "Sessions":
+        """Sessions of clients of the handshake revisions."""
+        ...
+
+    @Lazy
+    @abstractmethod
+    def seal(self) -> "Sealer":
+        """Sealing of payloads that clients store and return."""
+        ...
+
+
+class AdminPorts(ABC):
+    """Stores that administration alone uses."""
 
     @property
     @abstractmethod
@@ -123,31 +136,31 @@ class Ports(ABC):
         """The environment's name in new keys."""
         ...
 
-    @cached_property
+    @Lazy
     @abstractmethod
     def tenants(self) -> "Tenants":
         """The operator's tenants."""
         ...
 
-    @cached_property
+    @Lazy
     @abstractmethod
     def ingest_lock(self) -> "IngestLock":
         """The lock that allows one ingestion at a time per tenant."""
         ...
 
-    @cached_property
+    @Lazy
     @abstractmethod
     def uploads(self) -> "Uploads":
         """Upload tickets."""
         ...
 
-    @cached_property
+    @Lazy
     @abstractmethod
     def upload_forms(self) -> "UploadForms":
         """Forms for uploads."""
         ...
 
-    @cached_property
+    @Lazy
     @abstractmethod
     def uploaded_files(self) -> "UploadedFiles":
         """Uploaded files that wait for their ingestion."""

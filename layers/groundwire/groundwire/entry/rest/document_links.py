@@ -16,6 +16,7 @@ from groundwire.services.documents.link_opener import OriginalContent, OriginalL
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
+    from groundwire.wiring.admin import AdminServices
 
 REFUSED_MESSAGE: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
 """One text for forged, expired, unknown, forbidden and deleted, so that the cause stays secret."""
@@ -56,7 +57,7 @@ def unavailable_response(retry_after_s: int = _RETRY_S) -> Response:
 
 def _open_and_record(token: str, request: Request, started: float) -> Response:
     """Open the document and write its audit record; without the record it raises instead of returning the content."""
-    services = wiring.request_services()
+    services = wiring.admin_services()
     grant, opened, response = _open(services, token)
     record = _record(grant, opened, response, started)
     record["time"] = services.clock()
@@ -67,7 +68,7 @@ def _open_and_record(token: str, request: Request, started: float) -> Response:
 
 
 def _open(
-    services: wiring.RequestServices, token: str
+    services: "AdminServices", token: str
 ) -> "tuple[LinkGrant | None, OriginalContent | OriginalLocation | None, Response]":
     grant: LinkGrant | None = None
     try:

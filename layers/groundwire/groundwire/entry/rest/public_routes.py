@@ -81,7 +81,7 @@ async def specification() -> Response:
 
 def _settings_response(build_response: "Callable[[Settings], Response]") -> Response:
     try:
-        return build_response(wiring.request_services().settings)
+        return build_response(wiring.admin_services().settings)
     except DomainError as error:
         telemetry().error(str(error))
         return unavailable_response()

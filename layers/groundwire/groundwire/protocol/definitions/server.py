@@ -9,7 +9,7 @@ from groundwire.protocol.definitions.tools import CallerT, Tool
 from groundwire.protocol.jsonrpc.json_codec import JsonObject
 
 if TYPE_CHECKING:
-    # Not at run time: the ports bring half the domain with them, and a function that wakes must answer at once.
+    # Not at run time: the ports import half the domain, and a cold start would wait for it.
     from groundwire.domain.sessions import SessionOwner
     from groundwire.ports.sessions import Sessions
     from groundwire.ports.system import Clock, Sealer
@@ -89,6 +89,7 @@ class ServerDependencies(NamedTuple, Generic[CallerT]):
         access_rights: other properties that decide what the caller may see, such as the tags of the call. A request
             state is bound to them: its content may come from what could be seen before.
         allowed_origins: values of `Origin` that may call; requests without one are no browser's.
+        sealer, sessions: behind functions, since most calls need neither.
         sessions: None: the server keeps none, and reads no id that a client sends.
         new_session_id: unguessable, visible ASCII.
     """
@@ -98,7 +99,7 @@ class ServerDependencies(NamedTuple, Generic[CallerT]):
     session_owner: "Callable[[CallerT], SessionOwner]"
     access_rights: Callable[[CallerT], Iterable[str]]
     allowed_origins: frozenset[str]
-    seal: "Sealer"
-    sessions: "Sessions | None"
+    sealer: "Callable[[], Sealer]"
+    sessions: "Callable[[], Sessions] | None"
     clock: "Clock"
     new_session_id: Callable[[], str]

@@ -111,10 +111,10 @@ class MultiRoundTrip(Generic[CallerT]):
         expires = self._dependencies.clock() + REQUEST_STATE_SECONDS
         state_text = None if state is None else state.decode("latin-1")
         payload: _RequestState = {"call": self._binding(context, name), "expires": expires, "state": state_text}
-        return self._dependencies.seal.seal(_PURPOSE, encode(payload))
+        return self._dependencies.sealer().seal(_PURPOSE, encode(payload))
 
     def _open(self, context: RequestContext[CallerT], name: str, sealed: object) -> bytes | None:
-        payload = self._dependencies.seal.unseal(_PURPOSE, sealed) if isinstance(sealed, str) else None
+        payload = self._dependencies.sealer().unseal(_PURPOSE, sealed) if isinstance(sealed, str) else None
         if payload is not None:
             opened = cast("_RequestState", decode(payload))
             if opened["call"] == self._binding(context, name) and self._dependencies.clock() < opened["expires"]:

@@ -34,7 +34,7 @@ class Paginator(Generic[CallerT]):
         cursor = context.params.get("cursor")
         if cursor is None:
             return None
-        payload = self._dependencies.seal.unseal(_PURPOSE, cursor) if isinstance(cursor, str) else None
+        payload = self._dependencies.sealer().unseal(_PURPOSE, cursor) if isinstance(cursor, str) else None
         if payload is not None:
             *binding, position = cast("list[str]", decode(payload))
             if binding == self._binding(context):
@@ -43,7 +43,7 @@ class Paginator(Generic[CallerT]):
 
     def next_cursor(self, context: RequestContext[CallerT], position: str) -> str:
         """Return the cursor for the page that begins at `position`."""
-        return self._dependencies.seal.seal(_PURPOSE, encode([*self._binding(context), position]))
+        return self._dependencies.sealer().seal(_PURPOSE, encode([*self._binding(context), position]))
 
     def page(self, context: RequestContext[CallerT], items: Sequence[ItemT], member: str) -> dict[str, object]:
         """Return a result whose `member` holds one page of `items`.

@@ -4,13 +4,17 @@ import json
 from typing import Final, cast
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
-from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.errors import DocumentRefused, NotFound
 from groundwire.domain.text.normalisation import normalise
+from groundwire.ports import Collections
 from groundwire.services.evaluate.test_set import CorpusDocument, doc_id_of
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.tenants import TenantAdmin
 
 COLLECTION: Final = "corpus"
+_TENANT: Final = "evaluation"
 _TYPE: Final = "corpus"
 _EVERYBODY: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 
@@ -57,3 +61,13 @@ def ingest_request(tenant: str, text: CorpusDocument) -> IngestRequest:
         doc_id=doc_id_of(text.id),
         source_url=None,
     )
+
+
+def ensure_corpus_tenant(tenants: TenantAdmin, collections: Collections, bm25_weight: float) -> str:
+    """Return the id of the evaluation tenant, after storing its one collection with this BM25 weight."""
+    try:
+        tenant = tenants.find(_TENANT).tenant
+    except NotFound:
+        tenant = tenants.create(_TENANT).tenant
+    collections.put(tenant, Collection(COLLECTION, bm25_weight))
+    return tenant

@@ -8,6 +8,7 @@ from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import Documents
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.source_paths import is_uploaded_by_ticket
 
 CHANGED_SINCE_TICKET: Final = "the document was changed since the ticket for this file was made: ask for another one"
 
@@ -74,9 +75,11 @@ class DocumentMatcher:
         return next((each for each in same if self._is_source_missing(each)), None)
 
     def _is_source_missing(self, document: Document) -> bool:
-        return (
-            document.parent is None and document.source_path is not None and not self._path_exists(document.source_path)
-        )
+        path = document.source_path
+        # The file of an upload with a ticket is temporary, and never missing.
+        if document.parent is not None or path is None or is_uploaded_by_ticket(path):
+            return False
+        return not self._path_exists(path)
 
 
 def was_never_indexed(document: Document | None) -> bool:

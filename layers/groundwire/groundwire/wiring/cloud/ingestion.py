@@ -1,10 +1,10 @@
 """The use cases of the ingestion function."""
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from groundwire.domain.errors import InvalidInput
+from groundwire.settings import environment
 from groundwire.wiring.cloud.services import CloudServices
+from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class IngestionServices(CloudServices):
     """Services that process object events of the bucket."""
 
-    @cached_property
+    @Lazy
     def object_event_processor(self) -> "ObjectEventProcessor":
         """Processing of object events, one at a time per tenant."""
         from groundwire.services.documents.admin import DocumentAdmin
@@ -57,54 +57,54 @@ class IngestionServices(CloudServices):
             )
         )
 
-    @cached_property
+    @Lazy
     def upload_ingestion(self) -> "UploadIngestion":
         """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
         return UploadIngestion(self.uploads, self.ingest_batch, self.ingest_lock)
 
-    @cached_property
+    @Lazy
     def ingest_batch(self) -> "IngestBatch":
         """Ingestion of batches of files."""
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.services.object_events.processor import is_deferred_to_sweep
         from groundwire.wiring.ingest import build_file_ingestion
 
-        ingest = build_file_ingestion(self, self.parser, self.caching_embedders, self._source_exists, None)
+        ingest = build_file_ingestion(self, self.parser, self.caching_embedders, self._path_exists, None)
         return IngestBatch(
             ingest, self.reconciler, self.collections, self.ingest_lock, is_deferred_to_sweep(self.clock)
         )
 
-    @cached_property
+    @Lazy
     def caching_embedders(self) -> "CachingEmbedders":
         """The embedding models with a cache of vectors across invocations."""
         from groundwire.services.object_events.embedding_cache import CachingEmbedders
 
         return CachingEmbedders(self.embedders, self.blobs)
 
-    @cached_property
+    @Lazy
     def source_objects(self) -> "S3SourceObjects":
         """The owners' source files in the bucket."""
         from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
 
         return S3SourceObjects(self.bucket)
 
-    @cached_property
+    @Lazy
     def sidecar_parser(self) -> "YamlSidecarParser":
         """Parser of policy files and metadata files."""
         from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
 
         return YamlSidecarParser()
 
-    @cached_property
+    @Lazy
     def event_claims(self) -> "DynamoEventClaims":
         """Claims of processed object events."""
         from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
 
         return DynamoEventClaims(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
-    @cached_property
+    @Lazy
     def work_queue(self) -> "SqsWorkQueue":
         """Queue of pending tasks."""
         from groundwire.adapters.aws.clients import sqs
@@ -112,7 +112,7 @@ class IngestionServices(CloudServices):
 
         return SqsWorkQueue(sqs(), self._deployment_setting("QUEUE"))
 
-    @cached_property
+    @Lazy
     def parser(self) -> "Parser":
         """The sandboxed parser; its process starts with the first document and serves all later ones."""
         from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
@@ -126,17 +126,10 @@ class IngestionServices(CloudServices):
         Raises:
             InvalidInput: the setting is missing or not a positive number.
         """
-        text = self._deployment_setting("MAX_RECEIVES")
-        if not text.isascii() or not text.isdigit() or int(text) < 1:
-            raise InvalidInput(f"GROUNDWIRE_MAX_RECEIVES must be a whole number of 1 or more, not {text!r}.")
-        return int(text)
+        return environment.max_receives(self._deployment_setting("MAX_RECEIVES"))
 
-    def _source_exists(self, source_path: str) -> bool:
-        from groundwire.services.ingest.source_paths import is_uploaded_by_ticket, split_source_path
+    def _path_exists(self, path: str) -> bool:
+        from groundwire.services.ingest.source_paths import split_source_path
 
-        path_parts = split_source_path(source_path)
-        return (
-            is_uploaded_by_ticket(source_path)
-            or path_parts is None
-            or self.source_objects.find(*path_parts) is not None
-        )
+        tenant_and_path = split_source_path(path)
+        return tenant_and_path is None or self.source_objects.find(*tenant_and_path) is not None

@@ -3,13 +3,13 @@
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
 from groundwire.settings.environment import Settings
 from groundwire.wiring.admin import AdminServices
-from groundwire.wiring.ports import Ports
+from groundwire.wiring.lazy import Lazy
+from groundwire.wiring.ports import AdminPorts, CallPorts, DocumentPorts, KeyPorts
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -38,14 +38,14 @@ _NO_INDEX_DEPLOYED = (
 )
 
 
-class CloudPorts(Ports):
+class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
     """The ports of a deployed function; the template gives each function only the names of its own resources."""
 
     def __init__(self, settings: Settings, deployment_settings: Mapping[str, str]) -> None:
         self.settings = settings
         self._deployment_settings = deployment_settings
 
-    @cached_property
+    @Lazy
     def keys(self) -> "DynamoKeys":
         """API keys and their rate limits."""
         from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
@@ -57,7 +57,7 @@ class CloudPorts(Ports):
         """The environment's name in new keys."""
         return "live"
 
-    @cached_property
+    @Lazy
     def tenants(self) -> "DynamoTenants":
         """The operator's tenants."""
         from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
@@ -65,7 +65,7 @@ class CloudPorts(Ports):
         names = (self._deployment_setting(f"{kind}_TABLE") for kind in ("KEYS", "USERS", "DOCUMENTS", "SESSIONS"))
         return DynamoTenants(self._dynamodb, TenantTables(*names))
 
-    @cached_property
+    @Lazy
     def tenant_sweep_queue(self) -> "TenantSweepQueue":
         """Queue of sweeps of deleted tenants."""
         from groundwire.adapters.aws.clients import sqs
@@ -73,35 +73,35 @@ class CloudPorts(Ports):
 
         return TenantSweepQueue(sqs(), self._deployment_setting("SWEEP_QUEUE"))
 
-    @cached_property
+    @Lazy
     def users(self) -> "DynamoUsers":
         """Tags that tenants store for users."""
         from groundwire.adapters.aws.dynamodb.users import DynamoUsers
 
         return DynamoUsers(self._dynamodb, self._deployment_setting("USERS_TABLE"))
 
-    @cached_property
+    @Lazy
     def collections(self) -> "DynamoCollections":
         """Collections and their settings."""
         from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
 
         return DynamoCollections(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
-    @cached_property
+    @Lazy
     def documents(self) -> "DynamoDocuments":
         """The document registry."""
         from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
 
         return DynamoDocuments(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
-    @cached_property
+    @Lazy
     def sessions(self) -> "DynamoSessions":
         """Sessions of clients of the handshake revisions."""
         from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
 
         return DynamoSessions(self._dynamodb, self._deployment_setting("SESSIONS_TABLE"))
 
-    @cached_property
+    @Lazy
     def audit(self) -> "LogGroupAudit":
         """The audit log."""
         from groundwire.adapters.aws.audit import LogGroupAudit
@@ -109,7 +109,7 @@ class CloudPorts(Ports):
 
         return LogGroupAudit(logs(), self._deployment_setting("AUDIT_LOG_GROUP"), secrets.token_hex(8), time.time)
 
-    @cached_property
+    @Lazy
     def secrets(self) -> "CloudSecrets":
         """Pepper and sealing key."""
         from groundwire.adapters.aws.clients import secrets_manager
@@ -117,14 +117,14 @@ class CloudPorts(Ports):
 
         return CloudSecrets(secrets_manager(), self._deployment_setting("SECRET"))
 
-    @cached_property
+    @Lazy
     def seal(self) -> "AesGcmSeal":
         """Sealing of payloads that clients store and return."""
         from groundwire.adapters.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
 
-    @cached_property
+    @Lazy
     def bucket(self) -> "Bucket":
         """The bucket with the files of all tenants."""
         from groundwire.adapters.aws.clients import s3
@@ -132,42 +132,42 @@ class CloudPorts(Ports):
 
         return Bucket(s3(), self._deployment_setting("BUCKET"))
 
-    @cached_property
+    @Lazy
     def uploads(self) -> "DynamoUploads":
         """Upload tickets."""
         from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
 
         return DynamoUploads(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
-    @cached_property
+    @Lazy
     def upload_forms(self) -> "PresignedUploadForms":
         """Presigned forms for the bucket."""
         from groundwire.adapters.aws.s3.uploads import PresignedUploadForms
 
         return PresignedUploadForms(self.bucket)
 
-    @cached_property
+    @Lazy
     def uploaded_files(self) -> "S3UploadedFiles":
         """Uploaded objects in the bucket."""
         from groundwire.adapters.aws.s3.uploads import S3UploadedFiles
 
         return S3UploadedFiles(self.bucket)
 
-    @cached_property
+    @Lazy
     def blobs(self) -> "S3Blobs":
         """Stored originals."""
         from groundwire.adapters.aws.s3.blobs import S3Blobs
 
         return S3Blobs(self.bucket)
 
-    @cached_property
+    @Lazy
     def ingest_lock(self) -> "DynamoIngestLease":
         """The lock that allows one ingestion at a time per tenant."""
         from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
 
         return DynamoIngestLease(self._dynamodb, self._deployment_setting("KEYS_TABLE"))
 
-    @cached_property
+    @Lazy
     def embedders(self) -> "Embedders":
         """The deployment's one model: the configured service's, or the image's own.
 
@@ -188,7 +188,7 @@ class CloudPorts(Ports):
 
         return OnnxEmbedders(self.settings.model, ModelStore(self.settings.models), self.settings.threads)
 
-    @cached_property
+    @Lazy
     def indexes(self) -> "OpenSearchIndexes":
         """The indexes in the deployment's OpenSearch.
 
@@ -206,7 +206,7 @@ class CloudPorts(Ports):
             self.settings.index_service, generations, lambda: self.embedders.default.model, secret=secret
         )
 
-    @cached_property
+    @Lazy
     def reranker(self) -> "Reranker | None":
         """The Bedrock reranker that the settings name; None without one.
 
@@ -217,7 +217,7 @@ class CloudPorts(Ports):
 
         return build_reranker(self.settings.reranker)
 
-    @cached_property
+    @Lazy
     def _dynamodb(self) -> "DynamoDBClient":
         from groundwire.adapters.aws.clients import dynamodb
 
@@ -232,7 +232,7 @@ class CloudPorts(Ports):
 class CloudServices(AdminServices, CloudPorts):
     """The use cases of a deployed function."""
 
-    @cached_property
+    @Lazy
     def collections_for_search(self) -> "Collections":
         """Collections with a short-lived cache, so that a search reads only documents from the registry."""
         from groundwire.adapters.aws.dynamodb.collections import CachedCollections
@@ -245,7 +245,9 @@ class CloudServices(AdminServices, CloudPorts):
         return self._warmups
 
     def _warmups(self) -> "Sequence[Callable[[str | None], None]]":
-        return (self._wake_embedder, self._wake_index)
+        from groundwire.services.search.warm_up import IndexWarmUp
+
+        return (self._wake_embedder, IndexWarmUp(lambda: self.indexes, lambda: self.collections_for_search))
 
     def _wake_embedder(self, _tenant: str | None) -> None:
         if self.settings.embedding_service is None:
@@ -255,13 +257,6 @@ class CloudServices(AdminServices, CloudPorts):
         embedder = self.embedders.default
         if isinstance(embedder, LambdaEmbedder):
             embedder.warm()
-
-    def _wake_index(self, tenant: str | None) -> None:
-        if tenant is None:
-            self.indexes.wake()
-        # A tenant without collections has no index yet, and a warm-up must not create one.
-        elif self.collections_for_search.all(tenant):
-            self.indexes.for_tenant(tenant).count_rows()
 
     def find_model(self, name: str) -> "ModelId":
         """Return the deployed model if it has this name.

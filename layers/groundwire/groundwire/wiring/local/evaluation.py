@@ -1,21 +1,17 @@
 """Composition for evaluation: the services of a home with a parser for test set documents."""
 
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from groundwire.adapters.local.beir_test_sets import TestSetFolder
-from groundwire.domain.documents.collection import Collection
-from groundwire.domain.errors import NotFound
-from groundwire.services.evaluate.corpus import COLLECTION, CorpusParser
+from groundwire.services.evaluate.corpus import CorpusParser, ensure_corpus_tenant
 from groundwire.settings.environment import Settings
+from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.local.services import LocalServices
 
 if TYPE_CHECKING:
     from groundwire.ports import Parser
-
-_TENANT: Final = "evaluation"
 
 __all__ = ["CorpusServices", "TestSetFolder", "corpus_services"]
 
@@ -23,19 +19,14 @@ __all__ = ["CorpusServices", "TestSetFolder", "corpus_services"]
 class CorpusServices(LocalServices):
     """The local services in a separate home; only the parser differs."""
 
-    @cached_property
+    @Lazy
     def parser(self) -> "Parser":
         """Parser of a test set's documents."""
         return CorpusParser()
 
     def ensure_tenant(self, bm25_weight: float) -> str:
         """Return the id of the evaluation tenant, after storing its one collection with this BM25 weight."""
-        try:
-            tenant = self.tenant_admin.find(_TENANT).tenant
-        except NotFound:
-            tenant = self.tenant_admin.create(_TENANT).tenant
-        self.collections.put(tenant, Collection(COLLECTION, bm25_weight))
-        return tenant
+        return ensure_corpus_tenant(self.tenant_admin, self.collections, bm25_weight)
 
 
 def corpus_services(settings: Settings, cache: Path | None, folder: TestSetFolder, name: str) -> CorpusServices:

@@ -1,10 +1,10 @@
 """Ports of one machine; each adapter is imported on first use."""
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from groundwire.settings.environment import Settings
-from groundwire.wiring.ports import Ports
+from groundwire.wiring.lazy import Lazy, Lifetime
+from groundwire.wiring.ports import AdminPorts, CallPorts, DocumentPorts, KeyPorts
 
 if TYPE_CHECKING:
     from groundwire.adapters.aead import AesGcmSeal
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from groundwire.ports import Embedder, Embedders, Enricher, ModelId, Parser, Reranker
 
 
-class LocalPorts(Ports):
+class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
     """The adapters of one home folder."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.lifetime = Lifetime()
         self._tenants_folder = settings.home / "tenants"
 
     @property
@@ -52,14 +53,14 @@ class LocalPorts(Ports):
                 return False
         return True
 
-    @cached_property
+    @Lazy
     def database(self) -> "Database":
         """The registry's SQLite database."""
         from groundwire.adapters.local.registry.database import Database
 
-        return Database(self.settings.home)
+        return self.lifetime.register(Database(self.settings.home))
 
-    @cached_property
+    @Lazy
     def keys(self) -> "SqliteKeys":
         """API keys and their rate limits."""
         from groundwire.adapters.local.registry.keys.store import SqliteKeys
@@ -71,89 +72,89 @@ class LocalPorts(Ports):
         """The environment's name in new keys."""
         return "local"
 
-    @cached_property
+    @Lazy
     def tenants(self) -> "SqliteTenants":
         """The operator's tenants."""
         from groundwire.adapters.local.registry.tenants import SqliteTenants
 
         return SqliteTenants(self.database)
 
-    @cached_property
+    @Lazy
     def users(self) -> "SqliteUsers":
         """Tags that tenants store for users."""
         from groundwire.adapters.local.registry.users import SqliteUsers
 
         return SqliteUsers(self.database)
 
-    @cached_property
+    @Lazy
     def sessions(self) -> "SqliteSessions":
         """Sessions of clients of the handshake revisions."""
         from groundwire.adapters.local.registry.sessions import SqliteSessions
 
         return SqliteSessions(self.database)
 
-    @cached_property
+    @Lazy
     def collections(self) -> "SqliteCollections":
         """Collections and their settings."""
         from groundwire.adapters.local.registry.collections import SqliteCollections
 
         return SqliteCollections(self.database)
 
-    @cached_property
+    @Lazy
     def documents(self) -> "SqliteDocuments":
         """The document registry."""
         from groundwire.adapters.local.registry.documents import SqliteDocuments
 
         return SqliteDocuments(self.database)
 
-    @cached_property
+    @Lazy
     def uploads(self) -> "SqliteUploads":
         """Upload tickets."""
         from groundwire.adapters.local.registry.uploads import SqliteUploads
 
         return SqliteUploads(self.database)
 
-    @cached_property
+    @Lazy
     def upload_forms(self) -> "LocalUploadForms":
         """Forms that this server receives itself."""
         from groundwire.adapters.local.uploads import LocalUploadForms
 
         return LocalUploadForms(self.seal, self.settings.public_url)
 
-    @cached_property
+    @Lazy
     def inbox(self) -> "FileUploadInbox":
         """Uploaded files that wait for their ingestion."""
         from groundwire.adapters.local.uploads import FileUploadInbox
 
         return FileUploadInbox(self._tenants_folder)
 
-    @cached_property
+    @Lazy
     def uploaded_files(self) -> "FileUploadInbox":
         """The files of the inbox by ticket."""
         return self.inbox
 
-    @cached_property
+    @Lazy
     def blobs(self) -> "FileBlobs":
         """Stored originals."""
         from groundwire.adapters.local.blobs import FileBlobs
 
         return FileBlobs(self._tenants_folder)
 
-    @cached_property
+    @Lazy
     def ingest_lock(self) -> "FileIngestLock":
         """The lock that allows one ingestion at a time per tenant."""
         from groundwire.adapters.local.ingest.lock import FileIngestLock
 
         return FileIngestLock(self._tenants_folder)
 
-    @cached_property
+    @Lazy
     def audit(self) -> "FileAudit":
         """The audit log."""
         from groundwire.adapters.local.audit import FileAudit
 
         return FileAudit(self.settings.home)
 
-    @cached_property
+    @Lazy
     def secrets(self) -> "LocalSecrets":
         """Pepper and sealing key."""
         from groundwire.adapters.local.secret_file import LocalSecrets
@@ -170,14 +171,14 @@ class LocalPorts(Ports):
 
         return check_secrets(self.settings.home, self.keys.any_unrevoked)
 
-    @cached_property
+    @Lazy
     def seal(self) -> "AesGcmSeal":
         """Sealing of payloads that clients store and return."""
         from groundwire.adapters.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
 
-    @cached_property
+    @Lazy
     def embedders(self) -> "Embedders":
         """The configured embedding service, else the models of this machine."""
         if self.settings.embedding_service is None:
@@ -187,21 +188,21 @@ class LocalPorts(Ports):
 
         return SingleModelEmbedders(build_embedder(self.settings.embedding_service), self.local_models)
 
-    @cached_property
+    @Lazy
     def local_models(self) -> "OnnxEmbedders":
         """The models of this machine, each verified and loaded on first use."""
         from groundwire.adapters.onnx.embedders import OnnxEmbedders
 
-        return OnnxEmbedders(self.settings.model, self.model_store, self.settings.threads)
+        return self.lifetime.register(OnnxEmbedders(self.settings.model, self.model_store, self.settings.threads))
 
-    @cached_property
+    @Lazy
     def model_store(self) -> "ModelStore":
         """The installed models."""
         from groundwire.adapters.onnx.models.store import ModelStore
 
         return ModelStore(self.settings.models)
 
-    @cached_property
+    @Lazy
     def reranker(self) -> "Reranker | None":
         """The configured reranker, verified and loaded; None without one.
 
@@ -227,7 +228,7 @@ class LocalPorts(Ports):
         """The embedder of new tenants."""
         return self.embedders.default
 
-    @cached_property
+    @Lazy
     def model(self) -> "ModelId":
         """Id of the model of new tenants, without loading it."""
         from groundwire.adapters.onnx.embedders import model_id_in
@@ -236,7 +237,7 @@ class LocalPorts(Ports):
             return self.embedder.model
         return model_id_in(self.settings.model)
 
-    @cached_property
+    @Lazy
     def indexes(self) -> "EmbeddedIndexes | OpenSearchIndexes":
         """The index of each tenant: embedded, or in the configured OpenSearch."""
         if self.settings.index_service is None:
@@ -244,8 +245,9 @@ class LocalPorts(Ports):
         from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
         from groundwire.wiring.external_backends import build_indexes
 
-        return build_indexes(
-            self.settings.index_service, SqliteIndexGenerations(self.database), lambda: self.model, secret=None
+        generations = SqliteIndexGenerations(self.database)
+        return self.lifetime.register(
+            build_indexes(self.settings.index_service, generations, lambda: self.model, secret=None)
         )
 
     def wake_index(self) -> None:
@@ -257,14 +259,14 @@ class LocalPorts(Ports):
         if (wake := getattr(self.indexes, "wake", None)) is not None:
             wake()
 
-    @cached_property
+    @Lazy
     def embedded_indexes(self) -> "EmbeddedIndexes":
         """The embedded index of each tenant."""
         from groundwire.adapters.local.index import EmbeddedIndexes
 
-        return EmbeddedIndexes(self._tenants_folder, self.model)
+        return self.lifetime.register(EmbeddedIndexes(self._tenants_folder, self.model))
 
-    @cached_property
+    @Lazy
     def enricher(self) -> "Enricher | None":
         """The configured enricher of ingested passages; None without one.
 
@@ -275,16 +277,14 @@ class LocalPorts(Ports):
 
         return CommandEnricher(self.settings.enricher) if self.settings.enricher else None
 
-    @cached_property
+    @Lazy
     def parser(self) -> "Parser":
         """The sandboxed parser; its process starts with the first document."""
         from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 
         ocr_settings = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
-        return WorkerParser(ParserLimits(), ocr=ocr_settings)
+        return self.lifetime.register(WorkerParser(ParserLimits(), ocr=ocr_settings))
 
     def close(self) -> None:
         """Close opened files and processes, and release the models' memory."""
-        for name in ("parser", "local_models", "indexes", "embedded_indexes", "database"):
-            if name in self.__dict__:
-                self.__dict__[name].close()
+        self.lifetime.close()

@@ -1,23 +1,22 @@
 """The use cases of one machine, each created from ports on first use."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import DomainError
-from groundwire.settings.embedding_service import BEDROCK_PREFIX
 from groundwire.wiring.admin import AdminServices
+from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.local.ports import LocalPorts
 from groundwire.wiring.local.source_files import SourceFiles
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackupSummary
-    from groundwire.domain.documents.record import Document
     from groundwire.ports import ModelId
     from groundwire.services.documents.duplicates import DuplicateFinder
     from groundwire.services.evaluate.measurement import SearchEvaluator
     from groundwire.services.ingest.batch import IngestBatch
+    from groundwire.services.reconcile import ReconcileFunction
     from groundwire.services.uploads.ingestion import UploadIngestion
     from groundwire.settings.model_spec import ModelSpec
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 class LocalServices(AdminServices, LocalPorts, SourceFiles):
     """All services of one machine."""
 
-    @cached_property
+    @Lazy
     def search_evaluator(self) -> "SearchEvaluator":
         """Evaluation of search with judged questions."""
         from groundwire.services.evaluate.measurement import SearchEvaluator
@@ -36,42 +35,30 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
         )
         return SearchEvaluator(self.search, search_without_reranker)
 
-    @cached_property
+    @Lazy
     def ingest_batch(self) -> "IngestBatch":
         """Ingestion of batches of files."""
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.wiring.ingest import build_file_ingestion
 
-        ingest = build_file_ingestion(self, self.parser, self.embedders, self._source_exists, self.enricher)
+        ingest = build_file_ingestion(self, self.parser, self.embedders, self.path_exists, self.enricher)
         return IngestBatch(ingest, self.reconciler, self.collections, self.ingest_lock)
 
-    def _source_exists(self, source_path: str) -> bool:
-        from groundwire.services.ingest.source_paths import is_uploaded_by_ticket
+    @property
+    def reconcile_change(self) -> "ReconcileFunction":
+        """Reconciliation after a change; it completes what a killed ingestion left, since no sweep runs here."""
+        from groundwire.services.reconcile import ReconcilerWithoutSweep
 
-        return is_uploaded_by_ticket(source_path) or not self.is_missing(source_path)
+        return ReconcilerWithoutSweep(self.reconciler, self.documents, self.indexes, self.ingest_lock)
 
-    def reconcile_without_lock(self, tenant: str, document: "Document") -> "Document":
-        """Reconcile a document; with a free ingest lock, also what a killed ingestion left.
-
-        One machine has no sweep that would do this later.
-        """
-        reconciled = super().reconcile_without_lock(tenant, document)
-        if not reconciled.index_stale or self.indexes.for_tenant(tenant).visible_after_seconds:
-            # The index does not show recent writes yet, so a second pass would write them again.
-            return reconciled
-        with self.ingest_lock.hold_if_free(tenant) as is_free:
-            # The record is read again, since a version published in the meantime must not be removed.
-            current = self.documents.read(tenant, [document.doc_id]).get(document.doc_id) if is_free else None
-            return reconciled if current is None or not current.index_stale else self.reconciler(tenant, current)
-
-    @cached_property
+    @Lazy
     def upload_ingestion(self) -> "UploadIngestion":
         """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
         return UploadIngestion(self.uploads, self.ingest_batch, self.ingest_lock)
 
-    @cached_property
+    @Lazy
     def duplicate_finder(self) -> "DuplicateFinder":
         """Search for documents with nearly the same text."""
         from groundwire.services.documents.duplicates import DuplicateFinder
@@ -119,6 +106,8 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
 
     @property
     def _installed_reranker(self) -> str | None:
+        from groundwire.settings.embedding_service import BEDROCK_PREFIX
+
         setting = self.settings.reranker
         return None if setting is None or setting.startswith(BEDROCK_PREFIX) else setting
 

@@ -51,6 +51,10 @@ class SourceFiles:
 
         return is_missing_path(path)
 
+    def path_exists(self, path: str) -> bool:
+        """Return whether the path may have a file; True where this cannot be determined."""
+        return not self.is_missing(path)
+
     def storable_path(self, path: Path) -> str:
         """Return the path as text that can be stored."""
         from groundwire.adapters.local.ingest.source_files import printable_path

@@ -5,12 +5,16 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from groundwire import wiring
 from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.entry.cli.console import print_json, print_line, warn
 from groundwire.entry.cli.options import JsonOption
 from groundwire.settings import environment
+
+if TYPE_CHECKING:
+    from groundwire.wiring.local.services import LocalServices
 
 
 def refused_policy_files() -> list[str]:
@@ -89,7 +93,7 @@ def _finding(check: str, run_check: Callable[[], str]) -> Finding:
         return Finding(check, ok=False, detail=" ".join(str(error).split()))
 
 
-def _home_findings(services: wiring.LocalServices) -> list[Finding]:
+def _home_findings(services: "LocalServices") -> list[Finding]:
     """Return the checks of the home folder; the checks do not create a missing one."""
     if not services.has_home:
         makers = "`groundwire demo` or `groundwire tenant create NAME` makes one"
@@ -101,7 +105,7 @@ def _home_findings(services: wiring.LocalServices) -> list[Finding]:
     ]
 
 
-def _home(services: wiring.LocalServices) -> str:
+def _home(services: "LocalServices") -> str:
     home = services.settings.home
     existing = next(folder for folder in (home, *home.parents) if folder.exists())
     free = shutil.disk_usage(existing).free
@@ -110,14 +114,14 @@ def _home(services: wiring.LocalServices) -> str:
     return f"{home}, {free >> 30} GB free"
 
 
-def _registry(services: wiring.LocalServices) -> str:
+def _registry(services: "LocalServices") -> str:
     integrity_errors = services.database.integrity_errors()
     if integrity_errors:
         raise OSError("; ".join(integrity_errors))
     return f"whole; tenants: {len(services.tenants.all())}"
 
 
-def _index(services: wiring.LocalServices) -> str:
+def _index(services: "LocalServices") -> str:
     index_service = services.settings.index_service
     if index_service is None:
         return "embedded, in the home folder"
@@ -125,7 +129,7 @@ def _index(services: wiring.LocalServices) -> str:
     return f"{index_service.address} answers ({index_service.service})"
 
 
-def _parser(services: wiring.LocalServices) -> str:
+def _parser(services: "LocalServices") -> str:
     services.parser.parse(b"A line of text.", "txt")
     return "reads a document"
 
@@ -137,7 +141,7 @@ def _template() -> str:
     return str(root / "template.yaml")
 
 
-def _audit(services: wiring.LocalServices) -> str:
+def _audit(services: "LocalServices") -> str:
     verification = services.audit.verify()
     if verification.problem is not None:
         raise OSError(verification.problem)

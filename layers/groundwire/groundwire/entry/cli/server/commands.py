@@ -3,7 +3,7 @@
 import gc
 import os
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from groundwire.entry.cli.server.demo_setup import prepare_demo
 from groundwire.entry.cli.server.demo_welcome import print_welcome
 from groundwire.entry.cli.server.warmup import warm
 from groundwire.settings import environment
+
+if TYPE_CHECKING:
+    from groundwire.wiring.local.services import LocalServices
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
@@ -56,7 +59,7 @@ def _check_port_is_free(host: str, port: int) -> None:
     listen(host, port).close()
 
 
-def _services(host: str, port: int, public_url: str | None) -> wiring.LocalServices:
+def _services(host: str, port: int, public_url: str | None) -> "LocalServices":
     """Return the services of this process, with links to the server that is about to start."""
     if public_url:
         os.environ["GROUNDWIRE_PUBLIC_URL"] = public_url
@@ -71,7 +74,7 @@ def _services(host: str, port: int, public_url: str | None) -> wiring.LocalServi
 
 
 def _serve(
-    host: str, port: int, services: wiring.LocalServices, allowed_hosts: list[str], on_ready: Callable[[str], None]
+    host: str, port: int, services: "LocalServices", allowed_hosts: list[str], on_ready: Callable[[str], None]
 ) -> None:
     root = environment.checkout_folder()
     if root is None:

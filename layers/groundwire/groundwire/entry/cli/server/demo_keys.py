@@ -4,12 +4,14 @@ import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from groundwire import wiring
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.services.keys.admin import NEVER, KeySpec
+
+if TYPE_CHECKING:
+    from groundwire.wiring.local.services import LocalServices
 
 FILE: Final = "demo-keys.json"
 PERSONAL_USER: Final = "you@weirhaven.example"
@@ -23,7 +25,7 @@ class DemoKeys:
     personal: str = field(repr=False)
 
 
-def demo_keys(services: wiring.LocalServices, tenant: str) -> DemoKeys:
+def demo_keys(services: "LocalServices", tenant: str) -> DemoKeys:
     """Return the stored keys, or new ones when the file is missing or one of its keys no longer works."""
     path = services.settings.home / FILE
     stored = _read(path)
@@ -62,13 +64,13 @@ def _personal_spec(tenant: str) -> KeySpec:
     )
 
 
-def _issue(services: wiring.LocalServices, spec: KeySpec) -> str:
+def _issue(services: "LocalServices", spec: KeySpec) -> str:
     issued = services.key_admin.create(spec)
     services.audit_operator_action("key.create", tenant=spec.tenant, kid=issued.key.kid)
     return issued.secret.reveal()
 
 
-def _is_valid(services: wiring.LocalServices, tenant: str, text: str) -> bool:
+def _is_valid(services: "LocalServices", tenant: str, text: str) -> bool:
     """Return whether the key is admitted for this tenant; it may have been revoked, rotated or deleted meanwhile."""
     caller = services.authorize({"authorization": f"Bearer {text}"}).caller
     return caller is not None and caller.principal.tenant == tenant

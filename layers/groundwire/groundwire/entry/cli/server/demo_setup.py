@@ -2,9 +2,8 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from groundwire import wiring
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import print_line, warn
@@ -17,11 +16,14 @@ from groundwire.entry.cli.server.warmup import warm
 from groundwire.services.ingest.request import IngestResult, IngestStatus
 from groundwire.settings import environment
 
+if TYPE_CHECKING:
+    from groundwire.wiring.local.services import LocalServices
+
 TENANT: Final = "demo"
 COLLECTION: Final = "company"
 
 
-def prepare_demo(services: wiring.LocalServices) -> DemoKeys:
+def prepare_demo(services: "LocalServices") -> DemoKeys:
     """Prepare the demo tenant with the current documents of `samples/`; return its keys."""
     _build_model(services)
     tenant = _tenant(services)
@@ -30,7 +32,7 @@ def prepare_demo(services: wiring.LocalServices) -> DemoKeys:
     return demo_keys(services, tenant.tenant)
 
 
-def _build_model(services: wiring.LocalServices) -> None:
+def _build_model(services: "LocalServices") -> None:
     try:
         # This reads only the manifest: the files are checked when the model is loaded, a moment later.
         services.model  # noqa: B018
@@ -40,7 +42,7 @@ def _build_model(services: wiring.LocalServices) -> None:
             services.build_model(progress)
 
 
-def _tenant(services: wiring.LocalServices) -> Tenant:
+def _tenant(services: "LocalServices") -> Tenant:
     try:
         return services.tenant_admin.find(TENANT)
     except NotFound:

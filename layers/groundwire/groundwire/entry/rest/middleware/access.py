@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from groundwire.domain.keys.auth_decision import AuthDecision
+    from groundwire.wiring.admin import AdminServices
 
 EVENT_KEY: Final = "aws.event"
 CONTEXT_KEY: Final = "aws.context"
@@ -32,7 +33,7 @@ CONTEXT_KEY: Final = "aws.context"
 class AccessMiddleware:
     """ASGI application around the routes that the services of a call have."""
 
-    def __init__(self, routes: "Callable[[wiring.AdminServices], ASGIApp]") -> None:
+    def __init__(self, routes: "Callable[[AdminServices], ASGIApp]") -> None:
         self._routes = routes
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -80,7 +81,7 @@ class _RestCall(NamedTuple):
 
     scope: "Scope"
     receive: "Receive"
-    services: wiring.AdminServices
+    services: "AdminServices"
     found: "FoundRoute | None"
 
 
@@ -89,7 +90,7 @@ def _refuse(found: "FoundRoute | None", refusal: Refusal) -> "Response":
     return error_responses.refused_response(refusal) if found is None else refusal_response(found, refusal)
 
 
-def _is_recorded(services: wiring.AdminServices, record: dict[str, object]) -> bool:
+def _is_recorded(services: "AdminServices", record: dict[str, object]) -> bool:
     try:
         services.audit.append(record)
         telemetry().record_call(record)

@@ -1,4 +1,4 @@
-"""The composition of dialects: which server answers a path, which scopes it asks for, who may use it."""
+"""The MCP servers of the dialects: the server that answers a path, the scopes it asks for, who may use it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +18,9 @@ from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
+    from groundwire.domain.sessions import SessionOwner
+    from groundwire.ports.sessions import Sessions
+    from groundwire.ports.system import Clock, Sealer
     from groundwire.protocol.jsonrpc.json_codec import Json
 
 _NO_TOOLS: Final = replace(DEFAULT, name="", tools=())
@@ -34,15 +37,19 @@ _NOT_FOUND: Final = 404
 
 
 class McpParts(NamedTuple):
-    """The parts that the servers of all dialects have in common.
+    """Parts that the servers of all dialects share.
 
     Attributes:
-        dependencies: without the rules of visible tools and scopes, which each dialect declares.
+        allowed_origins: browser origins that may call.
+        sealer, sessions: behind functions, since discovery needs neither.
     """
 
     services: DialectServices
     server_info: ServerInfo
-    dependencies: ServerDependencies[CallContext]
+    allowed_origins: frozenset[str]
+    sealer: "Callable[[], Sealer]"
+    sessions: "Callable[[], Sessions]"
+    clock: "Clock"
 
 
 class DialectRouter:
@@ -105,20 +112,49 @@ class DialectRouter:
 
 
 def _build_server(dialect: Dialect, parts: McpParts, *, is_open: bool) -> McpEndpoint:
-    names = dialect.tool_names
     definition = ServerDefinition(parts.server_info, [tool.build(parts.services) for tool in dialect.tools])
     if dialect.library is not None:
         definition = definition._replace(**dialect.library.build(parts.services)._asdict())
+    return dialect.serve_mcp(definition, server_dependencies(dialect, parts, is_open=is_open))
+
+
+def server_dependencies(dialect: Dialect, parts: McpParts, *, is_open: bool) -> ServerDependencies[CallContext]:
+    """Return access rules and stores of the dialect's server; open discovery has no sessions."""
+    names = dialect.tool_names
 
     def visible_tools(_call: CallContext) -> tuple[str, ...]:
         return names
 
-    dependencies = parts.dependencies._replace(
-        visible_tools=visible_tools, missing_scope=scope_rule(dialect.scope_rows)
+    return ServerDependencies(
+        visible_tools=visible_tools,
+        missing_scope=scope_rule(dialect.scope_rows),
+        session_owner=_session_owner,
+        access_rights=_access_rights,
+        allowed_origins=parts.allowed_origins,
+        sealer=parts.sealer,
+        sessions=None if is_open or not dialect.keeps_sessions else parts.sessions,
+        clock=parts.clock,
+        new_session_id=_new_session_id,
     )
-    if is_open or not dialect.keeps_sessions:
-        dependencies = dependencies._replace(sessions=None)
-    return dialect.serve_mcp(definition, dependencies)
+
+
+def _session_owner(call: CallContext) -> "SessionOwner":
+    """Return the owner of the call's sessions and cursors: the key, and the user it acts for."""
+    from groundwire.domain.sessions import SessionOwner
+
+    principal = call.caller.principal
+    return SessionOwner(principal.tenant, call.caller.kid, principal.user)
+
+
+def _access_rights(call: CallContext) -> frozenset[str]:
+    return call.caller.principal.tags
+
+
+def _new_session_id() -> str:
+    """Return 256 random bits as text."""
+    import secrets
+
+    return secrets.token_urlsafe(32)
 
 
 def scope_rule(rows: Mapping[str, Scope]) -> Callable[[CallContext, str], str | None]:

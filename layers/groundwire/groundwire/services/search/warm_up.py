@@ -1,0 +1,41 @@
+"""Warm-up of an index before the first search."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from groundwire.ports import Collections, Indexes
+
+
+class WakeableIndexes(Indexes, Protocol):
+    """Indexes of a service that sleeps while nobody searches."""
+
+    def wake(self) -> None:
+        """Send the service a request that it has to answer.
+
+        Raises:
+            Unavailable: the service does not respond.
+        """
+        ...
+
+
+class IndexWarmUp:
+    """Warm-up of one tenant's index, or of the whole service.
+
+    The stores are behind functions: a stack without an index fails in its warm-up alone, not in that of other parts.
+    """
+
+    def __init__(self, indexes: Callable[[], WakeableIndexes], collections: Callable[[], Collections]) -> None:
+        self._indexes = indexes
+        self._collections = collections
+
+    def __call__(self, tenant: str | None) -> None:
+        """Wake the tenant's index; None: the service alone.
+
+        Raises:
+            Unavailable: the service does not respond.
+        """
+        if tenant is None:
+            self._indexes().wake()
+        # A tenant without collections has no index yet, and a warm-up must not create one.
+        elif self._collections().all(tenant):
+            self._indexes().for_tenant(tenant).count_rows()

@@ -1,0 +1,68 @@
+"""Attributes that are built on first access, and the end of the resources among them."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
+
+if TYPE_CHECKING:
+    from typing import Self
+
+ValueT_co = TypeVar("ValueT_co", covariant=True)
+
+
+class Closable(Protocol):
+    """Resource with files, connections or processes."""
+
+    def close(self) -> None:
+        """Release them."""
+        ...
+
+
+ClosableT = TypeVar("ClosableT", bound=Closable)
+
+
+class Lazy(Generic[ValueT_co]):
+    """Attribute whose value the decorated function builds on first access, once, whichever thread comes first.
+
+    The object keeps the value in its `vars`; a value that is already there is used instead of building one.
+    `functools.cached_property` builds twice when two threads come at the same time, since Python 3.12.
+    """
+
+    def __init__(self, build: Callable[[Any], ValueT_co]) -> None:
+        self._build = build
+        self._lock = RLock()
+        self._name = build.__name__
+        self.__doc__ = build.__doc__
+        # Marks the attribute as abstract where its builder is: a class that leaves it out cannot be made.
+        self.__isabstractmethod__: bool = getattr(build, "__isabstractmethod__", False)
+
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> "Self": ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> ValueT_co: ...
+    def __get__(self, instance: object | None, owner: type | None = None) -> "ValueT_co | Self":
+        """Return the value, which every later access finds in the object's `vars` without coming here."""
+        if instance is None:
+            return self
+        values = vars(instance)
+        with self._lock:
+            if self._name not in values:
+                values[self._name] = self._build(instance)
+            return values[self._name]
+
+
+class Lifetime:
+    """Resources that were built and have to be closed."""
+
+    def __init__(self) -> None:
+        self._closing = ExitStack()
+
+    def register(self, resource: ClosableT) -> ClosableT:
+        """Close the resource at the end, before those that were registered earlier; return it."""
+        self._closing.callback(resource.close)
+        return resource
+
+    def close(self) -> None:
+        """Close every registered resource, the latest first; a second call closes nothing."""
+        self._closing.close()

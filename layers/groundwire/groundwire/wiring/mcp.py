@@ -1,0 +1,85 @@
+"""The MCP servers of the dialects that are switched on: what the mcp function needs."""
+
+from typing import TYPE_CHECKING
+
+from groundwire import __version__
+from groundwire.wiring import server_info
+from groundwire.wiring.lazy import Lazy
+from groundwire.wiring.search import SearchServices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groundwire.dialects.dialect import Dialect, DialectServices
+    from groundwire.dialects.router import DialectRouter, McpParts
+    from groundwire.protocol.definitions.server import ServerInfo
+
+
+class McpServices(SearchServices):
+    """Use cases that agents call."""
+
+    @property
+    def warmup_factory(self) -> "Callable[[], Sequence[Callable[[str | None], None]]] | None":
+        """Function that returns the warmers of idle services; None where every service runs."""
+        return None
+
+    @Lazy
+    def dialects(self) -> "tuple[Dialect, ...]":
+        """Dialects that are switched on.
+
+        Raises:
+            InvalidInput: a setting names a dialect that does not exist.
+        """
+        from groundwire import dialects
+        from groundwire.dialects.dialect import select_dialects
+
+        return select_dialects(dialects.DIALECTS, self.settings.dialects)
+
+    @Lazy
+    def dialect_services(self) -> "DialectServices":
+        """Use cases that dialects translate to."""
+        from groundwire.dialects.dialect import DialectServices
+
+        return DialectServices(
+            search=lambda: self.search,
+            source_links=lambda: self.source_links,
+            citation_verifier=lambda: self.citation_verifier,
+            document_reader=lambda: self.document_reader,
+            document_catalog=lambda: self.document_catalog,
+        )
+
+    @Lazy
+    def server_info(self) -> "ServerInfo":
+        """Introduction of the MCP servers."""
+        from groundwire.protocol.definitions.server import Icon, ServerInfo
+
+        return ServerInfo(
+            name="groundwire",
+            title="Groundwire",
+            version=__version__,
+            description=server_info.DESCRIPTION,
+            website_url=self.settings.public_url,
+            instructions=server_info.INSTRUCTIONS,
+            icons=(Icon(server_info.ICON, server_info.ICON_MEDIA_TYPE, ("any",)),),
+        )
+
+    @Lazy
+    def mcp_parts(self) -> "McpParts":
+        """Parts that the servers of all dialects share."""
+        from groundwire.dialects.router import McpParts
+
+        return McpParts(
+            services=self.dialect_services,
+            server_info=self.server_info,
+            allowed_origins=self.settings.allowed_origins,
+            sealer=lambda: self.seal,
+            sessions=lambda: self.sessions,
+            clock=self.clock,
+        )
+
+    @Lazy
+    def mcp_server(self) -> "DialectRouter":
+        """MCP servers of the dialects, by path."""
+        from groundwire.dialects.router import DialectRouter
+
+        return DialectRouter(self.dialects, self.mcp_parts)

@@ -1,0 +1,67 @@
+"""Reading: search, documents, citations and links, with the rights of a caller."""
+
+from typing import TYPE_CHECKING
+
+from groundwire.wiring.authorizer import AuthorizerServices
+from groundwire.wiring.lazy import Lazy
+from groundwire.wiring.ports import CallPorts, DocumentPorts
+
+if TYPE_CHECKING:
+    from groundwire.ports import Collections
+    from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
+    from groundwire.services.documents.citation_verifier import CitationVerifier
+    from groundwire.services.documents.link_opener import LinkOpener
+    from groundwire.services.documents.source_links import SourceLinks
+    from groundwire.services.search import Search
+
+
+class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
+    """Use cases that read."""
+
+    @Lazy
+    def collections_for_search(self) -> "Collections":
+        """Names and weights, as searches read them."""
+        return self.collections
+
+    @Lazy
+    def search(self) -> "Search":
+        """Ranked passages."""
+        from groundwire.services.search import Search
+
+        collections = self.collections_for_search
+        return Search(self.indexes, self.embedders, self.documents, collections, self.reranker, self.clock)
+
+    @Lazy
+    def source_links(self) -> "SourceLinks":
+        """Addresses of source documents."""
+        from groundwire.services.documents.source_links import SourceLinks
+
+        return SourceLinks(self.seal, self.settings.public_url, self.settings.link_seconds, self.clock)
+
+    @Lazy
+    def citation_verifier(self) -> "CitationVerifier":
+        """Citations against the rights of the moment."""
+        from groundwire.services.documents.citation_verifier import CitationVerifier
+
+        return CitationVerifier(self.documents, self.source_links)
+
+    @Lazy
+    def link_opener(self) -> "LinkOpener":
+        """Links to stored originals."""
+        from groundwire.services.documents.link_opener import LinkOpener
+
+        return LinkOpener(self.seal, self.keys, self.users, self.documents, self.blobs, self.clock)
+
+    @Lazy
+    def document_reader(self) -> "DocumentReader":
+        """Documents, page by page."""
+        from groundwire.services.documents.browse import DocumentReader
+
+        return DocumentReader(self.documents, self.indexes)
+
+    @Lazy
+    def document_catalog(self) -> "DocumentCatalog":
+        """Lists of collections and documents."""
+        from groundwire.services.documents.browse import DocumentCatalog
+
+        return DocumentCatalog(self.documents, self.collections)
