@@ -74,7 +74,7 @@ def test_a_key_without_the_scope_is_refused_on_both_routes_in_the_dialects_form_
 
 
 def test_a_route_without_a_scope_is_refused_to_every_key(world: ToyWorld) -> None:
-    closed = replace(TOY, rest_routes=tuple(replace(route, scopes=frozenset()) for route in TOY.rest_routes))
+    closed = replace(TOY, rest_routes=tuple(route._replace(scopes=frozenset()) for route in TOY.rest_routes))
     world.switch_on("toy", known=(*DIALECTS, closed))
     refused = world.request("POST", "/toy/upper/retrieve", key(world, scopes=frozenset({Scope.ADMIN})), b"oil")
     assert refused.status == 403

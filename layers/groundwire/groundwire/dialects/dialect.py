@@ -1,7 +1,7 @@
 """The declaration of a dialect: routes, tools, scopes, toolset and discovery are derived from this one value.
 
 A declaration is made of constants and of functions that are called late: reading it loads no schema, no use case and
-no store, since every function that wakes reads the declarations of all dialects.
+no store, since the cold start of every function reads the declarations of all dialects.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -56,8 +56,7 @@ class McpEndpoint(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class DialectTool:
+class DialectTool(NamedTuple):
     """A tool: the scope that a key needs for it, and the function that describes and carries it out."""
 
     name: str
@@ -73,8 +72,7 @@ class LibraryParts(NamedTuple):
     templates: "Sequence[ResourceTemplate[CallContext]]"
 
 
-@dataclass(frozen=True, slots=True)
-class DialectLibrary:
+class DialectLibrary(NamedTuple):
     """The prompts and resources that a dialect offers beside its tools.
 
     Attributes:
@@ -104,8 +102,7 @@ RestHandler = Callable[["CallContext", RestRequest], "HttpResponse"]
 """Function behind a REST route; it returns its errors in the form of its system."""
 
 
-@dataclass(frozen=True, slots=True)
-class RestRoute:
+class RestRoute(NamedTuple):
     """A REST route of a dialect.
 
     Attributes:

@@ -1,7 +1,6 @@
 """SQLite files: opening, creation, copies."""
 
 import sqlite3
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -44,6 +43,9 @@ def create(
         open_file: connects to the empty file.
         fill: makes tables and first rows, committed when it returns.
     """
+    # Imported here: most processes create no file, and the import takes a tenth of a cold start.
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix=atomic_files.PARTIAL_PREFIX, dir=path.parent) as folder:
         fresh = Path(folder) / path.name
         fresh.touch(mode=0o600)
