@@ -11,8 +11,8 @@ from botocore.response import StreamingBody
 from botocore.stub import ANY, Stubber
 
 from groundwire.adapters.aws.clients import lambda_functions
+from groundwire.adapters.aws.default_embedders import DefaultEmbedders
 from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
-from groundwire.adapters.aws.single_model import SingleModelEmbedders
 from groundwire.domain.embedding_request import encode_response
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import Embedders, ModelId
@@ -152,13 +152,13 @@ def test_nothing_listens_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_model_is_known_before_anything_is_called_and_others_are_looked_up_elsewhere(function: Function) -> None:
-    alone = SingleModelEmbedders(function.embedder, None)
+    alone = DefaultEmbedders(function.embedder, None)
     assert alone.default.model == MODEL
     assert alone.for_model(MODEL) is function.embedder
     with pytest.raises(Unavailable, match="groundwire reindex"):
         alone.for_model(ModelId("other", 1))
 
-    beside = SingleModelEmbedders(function.embedder, cast("Embedders", OnlyHashedWords()))
+    beside = DefaultEmbedders(function.embedder, cast("Embedders", OnlyHashedWords()))
     assert beside.for_model(OnlyHashedWords().default.model).model == OnlyHashedWords().default.model
     with pytest.raises(NotFound):
         beside.for_model(ModelId("other", 1))

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from groundwire.adapters.parse.ocr import NoText, OcrPages
+from groundwire.adapters.parse.ocr import NoTextFound, OcrPages
 from groundwire.adapters.parse.sandbox.worker import ParseFunction, serve
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 
@@ -116,7 +116,7 @@ def _scanned_pages(pages: int, scans: OcrPages | None) -> ParsedDocument:
     recognised = () if scans is None else scans.pages
     blocks = tuple(Block(BlockKind.PARAGRAPH, f"what stands on page {page}", page=page) for page in recognised)
     if not blocks:
-        raise NoText("there is no text on its pages", pages)
+        raise NoTextFound("there is no text on its pages", pages)
     return ParsedDocument("application/pdf", None, blocks, pages, pages - len(blocks))
 
 

@@ -6,7 +6,7 @@ from threading import Barrier, Event
 
 import pytest
 
-from groundwire.wiring.lazy import Lazy, Lifetime
+from groundwire.wiring.lazy import Lazy, ResourceStack
 
 WAIT_S = 10
 
@@ -88,8 +88,8 @@ def test_what_was_registered_is_closed_once_the_latest_first() -> None:
         def close(self) -> None:
             closed.append(self.name)
 
-    lifetime = Lifetime()
-    first, _second = lifetime.register(Resource("database")), lifetime.register(Resource("index"))
-    lifetime.close()
-    lifetime.close()
+    resources = ResourceStack()
+    first, _second = resources.register(Resource("database")), resources.register(Resource("index"))
+    resources.close()
+    resources.close()
     assert (closed, first.name) == (["index", "database"], "database")

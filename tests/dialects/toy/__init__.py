@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, Refusal, RestRoute, lazy_handler
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, ErrorReply, RestRoute, lazy_handler
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
@@ -55,13 +55,13 @@ def _retrieve(services: DialectServices) -> "RestHandler":
     return retrieve
 
 
-def _refuse(request: "HttpRequest", refusal: Refusal) -> "HttpResponse":
+def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
     from groundwire.protocol.transport.http import error_response, json_response
 
     if request.path.endswith("/mcp"):
-        message = f"The toy says: {refusal.message}"
-        return error_response(request, refusal.status, refusal.code, message, refusal.data, refusal.headers)
-    return json_response(refusal.status, {"toy_says": refusal.message}, refusal.headers)
+        message = f"The toy says: {reply.message}"
+        return error_response(request, reply.status, reply.code, message, reply.data, reply.headers)
+    return json_response(reply.status, {"toy_says": reply.message}, reply.headers)
 
 
 TOY: Final = Dialect(
@@ -69,5 +69,5 @@ TOY: Final = Dialect(
     tools=(DialectTool("count", Scope.SEARCH, _count),),
     mcp_paths=("/toy/mcp", "/toy/{shelf}/mcp"),
     rest_routes=(RestRoute("POST", "/toy/{shelf}/retrieve", frozenset({Scope.SEARCH}), _retrieve),),
-    refusal_form=_refuse,
+    error_form=_refuse,
 )

@@ -1,7 +1,7 @@
 """The declaration of a dialect: routes, tools, scopes, toolset and discovery are derived from this one value.
 
-A declaration is made of constants and of functions that are called late: reading it loads no schema, no use case and
-no store, since the cold start of every function reads the declarations of all dialects.
+A declaration is made of constants and of functions that are called on first use. Reading it loads no schema, no use
+case and no store, since the cold start of every function reads the declarations of all dialects.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -34,7 +34,7 @@ SHARED_MCP_PATH: Final = "/mcp"
 
 
 class DialectServices(NamedTuple):
-    """The use cases that a dialect translates to, each behind a function: it is made when a call first needs it.
+    """The use cases that a dialect translates to, each behind a function: it is built when a call first needs it.
 
     Attributes:
         search: ranked passages. document_reader: documents, page by page. document_catalog: lists of documents.
@@ -123,7 +123,7 @@ class RestRoute(NamedTuple):
         return f"{self.method} {self.path}"
 
 
-class Refusal(NamedTuple):
+class ErrorReply(NamedTuple):
     """Response given before a dialect handles the call: no key, no right, too many calls, a part not available.
 
     Attributes:
@@ -138,7 +138,7 @@ class Refusal(NamedTuple):
     data: Mapping[str, object] | None = None
 
 
-RefusalForm = Callable[["HttpRequest", Refusal], "HttpResponse"]
+ErrorForm = Callable[["HttpRequest", ErrorReply], "HttpResponse"]
 
 
 def _mcp_server(
@@ -151,7 +151,7 @@ def _mcp_server(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dialect:
-    """The form in which the clients of one system ask and are answered.
+    """Interface for the clients of one system: tools, routes, scopes and the form of errors.
 
     Attributes:
         name: as settings, keys and the documentation have it.
@@ -161,7 +161,7 @@ class Dialect:
         rest_routes: its REST routes.
         library: its prompts and resources; None: it has none.
         serve_mcp: makes the server of definition and dependencies, for a system whose transport is another one.
-        refusal_form: None: a JSON-RPC error on MCP routes, the form of the REST API on others.
+        error_form: None: a JSON-RPC error on MCP routes, the form of the REST API on others.
         keeps_sessions: `initialize` begins a session; without sessions an id that a client sends is not read.
         has_open_discovery: on its own MCP routes whoever sends no credential may ask what the server and its tools
             are. The answers are constants: no session begins, and no store is read.
@@ -175,7 +175,7 @@ class Dialect:
     rest_routes: tuple[RestRoute, ...] = ()
     library: DialectLibrary | None = None
     serve_mcp: "Callable[[ServerDefinition[CallContext], ServerDependencies[CallContext]], McpEndpoint]" = _mcp_server
-    refusal_form: RefusalForm | None = None
+    error_form: ErrorForm | None = None
     keeps_sessions: bool = True
     has_open_discovery: bool = False
     is_on_by_default: bool = False
@@ -187,7 +187,7 @@ class Dialect:
 
     @property
     def scope_rows(self) -> dict[str, Scope]:
-        """The scope that each tool and each method of the library needs; an operation without a row is refused."""
+        """The scope that each tool and each method of the library needs; an operation without a scope is denied."""
         rows = {tool.name: tool.scope for tool in self.tools}
         return rows if self.library is None else {**rows, **self.library.scopes}
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects import DEFAULT
-from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices, McpEndpoint, Refusal
+from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices, ErrorReply, McpEndpoint
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from groundwire.protocol.jsonrpc.json_codec import Json
 
 _NO_TOOLS: Final = replace(DEFAULT, name="", tools=())
-"""Answers a key on the shared path whose toolset no dialect has that is switched on: it sees no tool at all."""
+"""Dialect without tools, on the shared path, for keys whose toolset belongs to no dialect that is switched on."""
 _DISCOVERY_METHODS: Final = frozenset(
     {"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"}
 )
@@ -84,19 +84,19 @@ class DialectRouter:
             return None
         return self._server(dialect, is_open=True).handle(request, CallContext(_NOBODY))
 
-    def refuse(self, request: HttpRequest, refusal: Refusal) -> HttpResponse:
-        """Return the refusal in the form of the path's dialect; the form of MCP where it has none of its own."""
+    def refuse(self, request: HttpRequest, reply: ErrorReply) -> HttpResponse:
+        """Return the reply in the form of the path's dialect; the form of MCP where it has none of its own."""
         dialect = self._find(request.path)
-        if dialect is None or dialect.refusal_form is None:
-            status, code, message, headers, data = refusal
+        if dialect is None or dialect.error_form is None:
+            status, code, message, headers, data = reply
             return error_response(request, status, code, message, data, headers)
-        return dialect.refusal_form(request, refusal)
+        return dialect.error_form(request, reply)
 
     def _forbid(self, request: HttpRequest, dialect: Dialect) -> McpResponse:
         message = "Forbidden: this key may not use this dialect."
         if dialect.name:
             message = f"Forbidden: this key may not use the dialect `{dialect.name}`."
-        response = self.refuse(request, Refusal(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}))
+        response = self.refuse(request, ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}))
         about = message_info_from_body(request.body)
         return McpResponse(response, ResultCode.FORBIDDEN_DIALECT, about.method, None, about.traceparent)
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire import wiring
-from groundwire.dialects.dialect import Refusal
+from groundwire.dialects.dialect import ErrorReply
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.api_gateway_event import Event, LambdaResponse, http_request, lambda_response
@@ -79,7 +79,7 @@ class McpHandler:
         return lambda_response(self._refuse(handled.request, handled.decision, unrecorded))
 
     def warm_up(self) -> LambdaResponse:
-        """Start what sleeps, on the order of a schedule."""
+        """Warm up idle services; a schedule invokes this."""
         if self._dependencies.warm_up is not None:
             self._dependencies.warm_up.run()
         return lambda_response(HttpResponse(204, {}, b""))
@@ -98,7 +98,7 @@ class McpHandler:
         except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
             self._dependencies.telemetry.exception("a call broke")
             code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
-            response = self._refuse(request, decision, Refusal(status, code, "Internal error.", {}))
+            response = self._refuse(request, decision, ErrorReply(status, code, "Internal error.", {}))
             answer = McpResponse(response, ResultCode.INTERNAL_ERROR, None, None, None)
         return _HandledCall(request, decision, call, answer)
 
@@ -122,11 +122,11 @@ class McpHandler:
             if found is not None:
                 return found
         refused = auth_error_response(decision, self._dependencies.protected_resource)
-        refusal = Refusal(refused.status, refused.code, refused.message, refused.headers, _retry_data(decision))
-        return McpResponse(self._refuse(request, decision, refusal), ResultCode.NOT_ADMITTED, None, None, None)
+        reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, _retry_data(decision))
+        return McpResponse(self._refuse(request, decision, reply), ResultCode.NOT_ADMITTED, None, None, None)
 
-    def _refuse(self, request: HttpRequest, decision: AuthDecision, refusal: Refusal) -> HttpResponse:
-        return self._dependencies.server.refuse(_readable_request(request, decision), refusal)
+    def _refuse(self, request: HttpRequest, decision: AuthDecision, reply: ErrorReply) -> HttpResponse:
+        return self._dependencies.server.refuse(_readable_request(request, decision), reply)
 
     def _record_call(self, call: _HandledCall, context: InvocationContext, started: float) -> bool:
         try:
@@ -163,11 +163,11 @@ def _retry_data(decision: AuthDecision) -> dict[str, object] | None:
     return {"retryable": True, "retry_after_s": decision.retry_after_s}
 
 
-def _unavailable(reason: str) -> Refusal:
+def _unavailable(reason: str) -> ErrorReply:
     data = {"retryable": True, "retry_after_s": _RETRY_AFTER_SECONDS}
     headers = {"retry-after": str(_RETRY_AFTER_SECONDS)}
     message = f"{reason}; try again after the stated seconds."
-    return Refusal(Unavailable.http_status, RETRYABLE_CODE, message, headers, data)
+    return ErrorReply(Unavailable.http_status, RETRYABLE_CODE, message, headers, data)
 
 
 @lru_cache(maxsize=1)

@@ -65,7 +65,7 @@ class Span:
 class IndexQuery:
     """A search of one tenant's index.
 
-    The access rule and every narrowing apply before candidates are chosen, so a selective one loses no hit.
+    The access rule and every narrowing apply before candidates are chosen, so a narrow filter does not reduce recall.
 
     Attributes:
         principal: only rows whose policy admits it are found.
@@ -110,7 +110,7 @@ class Index(Protocol):
     """The segments of one tenant: hybrid search under an access filter.
 
     Rows are keyed by (segment uid, document version), so that a new version is complete in the index
-    before the registry names it current, and a crash in between leaves the old one answering.
+    before the registry publishes it, and a crash in between leaves the old one published.
     """
 
     @property

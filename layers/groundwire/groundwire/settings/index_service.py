@@ -1,4 +1,4 @@
-"""Settings of an OpenSearch service with the index, where the embedded index is not used."""
+"""Connection settings of the OpenSearch service that holds the indexes, in place of the embedded index."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ class IndexService:
     """OpenSearch service and its connection settings.
 
     Attributes:
-        service: one of `INDEX_SERVICES`; a serverless collection does not report its generation.
+        service: one of `INDEX_SERVICES`; a serverless collection does not report whether it is Classic or NextGen.
         collection: name for each signed request, where the endpoint serves several; None: the address names it.
         credentials: user and password; None: no password authentication.
     """

@@ -1,4 +1,4 @@
-"""Attributes that are built on first access, and the end of the resources among them."""
+"""Attributes that are built on first access, and the stack that closes the resources among them."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -15,7 +15,7 @@ class Closable(Protocol):
     """Resource with files, connections or processes."""
 
     def close(self) -> None:
-        """Release them."""
+        """Release the resource."""
         ...
 
 
@@ -42,7 +42,7 @@ class Lazy(Generic[ValueT_co]):
     @overload
     def __get__(self, instance: object, owner: type | None = None) -> ValueT_co: ...
     def __get__(self, instance: object | None, owner: type | None = None) -> "ValueT_co | Self":
-        """Return the value, which every later access finds in the object's `vars` without coming here."""
+        """Return the value; later accesses read it from `vars` without calling this method."""
         if instance is None:
             return self
         values = vars(instance)
@@ -52,7 +52,7 @@ class Lazy(Generic[ValueT_co]):
             return values[self._name]
 
 
-class Lifetime:
+class ResourceStack:
     """Resources that were built and have to be closed."""
 
     def __init__(self) -> None:

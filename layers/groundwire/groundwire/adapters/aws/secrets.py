@@ -38,12 +38,16 @@ class CloudSecrets:
 
     @property
     def sealing_key(self) -> bytes:
-        """Key for the `Seal`: 32 bytes."""
+        """Key for the `Sealer`: 32 bytes."""
         return self._sealing_key
 
 
 def read_secret(client: "SecretsManagerClient", arn: str) -> str:
-    """Key for the `Sealer`: 32 bytes."""
+    """Return the text of the secret.
+
+    Raises:
+        Unavailable: Secrets Manager does not respond, or the role may not read the secret.
+    """
     try:
         return client.get_secret_value(SecretId=arn).get("SecretString", "")
     except ClientError as error:

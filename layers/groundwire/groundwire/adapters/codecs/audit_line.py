@@ -1,4 +1,4 @@
-"""Audit line format, in which a line's bytes alone prove it.
+"""Audit line format: each line's hash can be verified from its own bytes.
 
     {<members of the record>,"prev":"<hash of the previous line>","hash":"<SHA-256>"}
 

@@ -1,4 +1,4 @@
-"""A provider's public keys, cached for minutes; the sender of a token cannot decide how often they are fetched."""
+"""A provider's public keys, cached for minutes; invalid tokens cannot trigger more fetches."""
 
 import re
 import threading

@@ -9,7 +9,7 @@ from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.file_properties import bounded_properties
 from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.language import language_of
-from groundwire.adapters.parse.ocr import NoText, OcrPages, textless_page_numbers
+from groundwire.adapters.parse.ocr import NoTextFound, OcrPages, textless_page_numbers
 from groundwire.adapters.parse.readers import epub
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail import eml, outlook
@@ -122,7 +122,7 @@ _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
 def _document(document_format: Format, contents: Contents) -> ParsedDocument:
     pages = contents.pages
     if not any(block.text for block in contents.blocks):
-        raise NoText(_no_text_reason(pages), pages) if pages else DocumentRefused(_no_text_reason(pages))
+        raise NoTextFound(_no_text_reason(pages), pages) if pages else DocumentRefused(_no_text_reason(pages))
     return ParsedDocument(
         document_format.media_type,
         _title(document_format, contents),

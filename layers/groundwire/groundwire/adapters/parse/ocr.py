@@ -51,8 +51,8 @@ class OcrPages:
     pages: tuple[int, ...]
 
 
-class NoText(DocumentRefused):
-    """A refusal of a document with `page_count` pages that have no text."""
+class NoTextFound(DocumentRefused):
+    """Error for a document with `page_count` pages that have no text."""
 
     def __init__(self, reason: str, page_count: int) -> None:
         super().__init__(reason)
@@ -117,5 +117,5 @@ def textless_page_numbers(blocks: Iterable[Block], pages: int) -> list[int]:
 
 
 def limit_ocr_pages(pages: Sequence[int]) -> tuple[int, ...]:
-    """Return the first pages, as many as may be recognised."""
+    """Return the first pages, up to the page limit of text recognition."""
     return tuple(pages[:OCR_MAX_PAGES])

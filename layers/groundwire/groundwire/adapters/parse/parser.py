@@ -1,4 +1,4 @@
-"""Implementation of the port `Parser` by a worker process that is replaced whenever a document kills it."""
+"""Implementation of the port `Parser` by a worker process that is restarted when a document crashes it."""
 
 import threading
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from groundwire.adapters.parse.formats import PDF, declared_format
-from groundwire.adapters.parse.ocr import NoText, OcrSettings, limit_ocr_pages, textless_pages
+from groundwire.adapters.parse.ocr import NoTextFound, OcrSettings, limit_ocr_pages, textless_pages
 from groundwire.adapters.parse.sandbox.process import (
     INVALID_REPLY_REASON,
     ParserLimits,
@@ -142,14 +142,14 @@ def _pages_to_recognise(result: ParseResult) -> tuple[int, ...]:
     """Return the pages without text, limited to those that may be recognised."""
     if isinstance(result, ParsedDocument):
         return limit_ocr_pages(textless_pages(result))
-    return limit_ocr_pages(range(1, result.page_count + 1)) if isinstance(result, NoText) else ()
+    return limit_ocr_pages(range(1, result.page_count + 1)) if isinstance(result, NoTextFound) else ()
 
 
 def _prefer_recognised(without: ParseResult, recognised: ParseResult) -> ParseResult:
     """Return the recognised document if there is one; a failed recognition never discards the text found without it."""
     if isinstance(recognised, ParsedDocument) or isinstance(without, ParsedDocument):
         return recognised if isinstance(recognised, ParsedDocument) else without
-    if isinstance(recognised, NoText):
+    if isinstance(recognised, NoTextFound):
         return DocumentRefused(
             f"there is no text on its {recognised.page_count} pages, and none was recognised on them"
         )

@@ -25,7 +25,7 @@ LoadHandlers = Callable[[], "LibraryHandlers"]
 
 
 def library_of(search_tool: str) -> DialectLibrary:
-    """Return the library of a dialect whose prompts send the model on to this tool."""
+    """Return the library of a dialect whose prompts name this search tool."""
 
     def build(services: DialectServices) -> LibraryParts:
         def make() -> "LibraryHandlers":

@@ -2,8 +2,8 @@
 
 Wire format: Mindset AI's page "RAG MCP server". `result` itself carries `status` and `segments` (or the
 access fields) beside MCP's `content` and `structuredContent`, so Mindset and any MCP client read one answer.
-A fault is a JSON-RPC error, as the page has it, for a key that was made for Mindset and for a call without any mark of
-MCP; for an MCP client it is a result that its model can act on.
+For keys made for Mindset, and for calls without a mark of MCP, an error is a JSON-RPC error, as on that page. Other MCP
+clients get an error result that their model can act on.
 """
 
 from typing import TYPE_CHECKING, Final

@@ -21,14 +21,14 @@ from groundwire.services.search import Passage, SearchFunction, SearchResult
 
 
 class RagSearch:
-    """Phrases in, ranked and cited passages out."""
+    """Handler of `rag_search`: returns ranked, cited passages."""
 
     def __init__(self, search: SearchFunction, link_to: LinkFunction) -> None:
         self._search = search
         self._link_to = link_to
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
-        """Ranked passages for the phrases; none is a success with an empty list."""
+        """Return ranked passages for the phrases; without a passage the result is a success with an empty list."""
         phrases = _parse_phrases(single_argument(arguments, "search_phrases", ignore_unknown=is_mindset_key(call)))
         caller = call.caller
         context.report_progress(1, 2, "Searching")

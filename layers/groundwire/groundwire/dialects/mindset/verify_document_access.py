@@ -14,7 +14,7 @@ from groundwire.services.documents.citation_verifier import VerifyCitationFuncti
 
 
 class VerifyDocumentAccess:
-    """A citation in, the access of the user of this very call out."""
+    """Handler of `verify_document_access`: checks whether the user of the call may open a cited document."""
 
     def __init__(self, verify: VerifyCitationFunction) -> None:
         self._verify = verify

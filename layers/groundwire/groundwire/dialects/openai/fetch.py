@@ -27,7 +27,7 @@ _PAGE_ID: Final = re.compile(r"([^/]+)/pages/([1-9][0-9]{0,6})")
 
 
 class FetchTool:
-    """An id in, text out."""
+    """Handler of `fetch`: returns the text of an id."""
 
     def __init__(self, reader: DocumentReader, link_to: LinkFunction) -> None:
         self._reader = reader

@@ -17,14 +17,14 @@ from groundwire.services.search import Passage, SearchFunction
 
 
 class SearchTool:
-    """A query in, places to fetch out."""
+    """Handler of `search`: returns the pages of text that answer a query, for `fetch`."""
 
     def __init__(self, search: SearchFunction, link_to: LinkFunction) -> None:
         self._search = search
         self._link_to = link_to
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
-        """The best places, each on another page of text, so that no two of them fetch the same."""
+        """Return the best places, each on another page of text, so that no two of them fetch the same."""
         query = _parse_query(single_argument(arguments, "query"))
         request = SearchRequest.for_caller(
             call.caller, [query], collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None

@@ -1,4 +1,4 @@
-"""Grants of a key: its kind, the collections that it covers, and the source of a call's tags."""
+"""Kinds of keys, the collections that a key covers, and sources of a call's tags."""
 
 from enum import StrEnum
 from typing import Final, Literal
@@ -22,7 +22,7 @@ class KeyKind(StrEnum):
 
 
 class TagSource(StrEnum):
-    """Source of a call's tags: its tag header, the user's entry, the key itself, or the access token."""
+    """Source of a call's tags: its tag header, the tags stored for the user, the key itself, or the access token."""
 
     CALL = "call"
     ENTRY = "entry"

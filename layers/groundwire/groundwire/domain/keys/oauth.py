@@ -120,7 +120,7 @@ def check_validity_period(claims: Claims, now: float) -> TokenDenialReason | Non
 
 
 def identity_from_claims(claims: Claims, provider: IdentityProvider) -> TokenIdentity | TokenDenialReason:
-    """Return the identity that the claims name, or the reason why they name none."""
+    """Return the identity that the claims name, or the reason for the denial."""
     tenant = provider.tenant if provider.tenant_claim is None else claims.get(provider.tenant_claim)
     user = claims.get(provider.user_claim)
     if not isinstance(tenant, str) or not isinstance(user, str) or not _is_tenant_form(tenant):
@@ -143,7 +143,7 @@ def oauth_kid(tenant: str, number: int) -> str:
 
 
 def oauth_digest(pepper: bytes, tenant: str, provider: IdentityProvider) -> bytes:
-    """Return the digest of a tenant's key for this provider's tokens; no text with the form of an API key has it."""
+    """Return the digest of a tenant's key for this provider's tokens; no API key can have the same one."""
     return key_digest(pepper, _canonical("oauth", tenant, provider.issuer, provider.audience))
 
 

@@ -1,6 +1,7 @@
 """Sentence windows: parts of about fifty words, so that one relevant sentence has a vector of its own.
 
-The document's title precedes each window's text in embedding; the best window contributes to the passage's signal.
+The document's title precedes each window's text in embedding. The similarity of the best window is part of the
+passage's semantic score.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ _SHORTEST: Final = WINDOW_WORDS // 3
 
 
 def windows(text: str) -> tuple[str, ...]:
-    """Return the windows of a passage, in order, as whole sentences and rows where they fit; empty for a single one."""
+    """Return the windows of a passage, as whole sentences and rows where they fit; none if one window is enough."""
     packed = list(_pack_windows(text))
     if len(packed) > 1 and len(packed[-1]) < _SHORTEST:
         packed[-2:] = [packed[-2] + packed[-1]]

@@ -18,9 +18,9 @@ DocumentSelection = frozenset[str] | Literal["every"]
 
 
 class SearchMode(StrEnum):
-    """Signals that choose the candidates.
+    """Search mode.
 
-    `HYBRID`: words and meaning. `SEMANTIC`: meaning alone. `LEXICAL`: words alone, and no phrase is embedded.
+    `HYBRID`: lexical and semantic. `SEMANTIC`: semantic only. `LEXICAL`: lexical only, and no phrase is embedded.
     """
 
     HYBRID = "hybrid"
@@ -38,7 +38,7 @@ class SearchRequest:
         documents: ids, or `ALL_DOCUMENTS`.
         where: filter over metadata; None: no filter.
         top_n: maximum number of passages.
-        mode: signals that choose the candidates.
+        mode: scores by which candidates are chosen.
     """
 
     phrases: tuple[str, ...]
@@ -71,7 +71,7 @@ class SearchRequest:
             where: the call's filter.
             top_n: the call's number of passages, bounded by 1 and `max_top_n`; None: the key's.
             max_top_n: the largest number that the caller's interface allows.
-            mode: signals that choose the candidates.
+            mode: scores by which candidates are chosen.
         """
         wanted = caller.top_n if top_n is None else top_n
         return cls(

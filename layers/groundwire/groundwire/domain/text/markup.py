@@ -50,7 +50,7 @@ def _break_up_markup(text: str, tag: re.Pattern[str]) -> str:
 
 
 def _image_text(image: re.Match[str]) -> str:
-    """Return the alternative text of an embedded image; empty for a remote one, whose text goes with it."""
+    """Return the alternative text of an embedded image; empty for a remote one, which is removed with its text."""
     return "" if _REMOTE.match(image[2]) else image[1]
 
 

@@ -1,7 +1,7 @@
 """Request metadata of a stateless revision, in `_meta` and mirrored in HTTP headers.
 
-A gateway decides by the headers without reading the body; so both must agree, or the gateway decided about another
-request.
+A gateway decides by the headers without reading the body, so both must agree. Otherwise the gateway would decide about
+another request.
 """
 
 from binascii import Error as Base64Error

@@ -13,7 +13,7 @@ _EQUALITY_TOLERANCE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class QuestionComparison:
     """nDCG@10 of one question in both measurements."""
 
     id: str
@@ -23,7 +23,7 @@ class Difference:
 
     @property
     def change(self) -> float:
-        """Difference of the second to the first measurement; above 0 means better."""
+        """Score `after` minus `before`; above 0 means better."""
         return self.after - self.before
 
 
@@ -43,8 +43,8 @@ class Comparison:
     better: int
     worse: int
     equal: int
-    improved: tuple[Difference, ...]
-    regressed: tuple[Difference, ...]
+    improved: tuple[QuestionComparison, ...]
+    regressed: tuple[QuestionComparison, ...]
 
 
 def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]]) -> Comparison:
@@ -53,7 +53,9 @@ def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]])
     Raises:
         InvalidInput: they have no question in common.
     """
-    pairs = [Difference(name, text, before[name], ndcg) for name, (text, ndcg) in after.items() if name in before]
+    pairs = [
+        QuestionComparison(name, text, before[name], ndcg) for name, (text, ndcg) in after.items() if name in before
+    ]
     if not pairs:
         raise InvalidInput("The two measurements have no question in common: compare runs of the same questions.")
     changes = [pair.change for pair in pairs]
@@ -72,5 +74,5 @@ def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]])
     )
 
 
-def _first(differences: Sequence[Difference]) -> tuple[Difference, ...]:
+def _first(differences: Sequence[QuestionComparison]) -> tuple[QuestionComparison, ...]:
     return tuple(differences[:MAX_SHOWN])

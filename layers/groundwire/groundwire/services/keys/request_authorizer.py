@@ -33,7 +33,7 @@ AuthorizeTokenFunction = Callable[[Secret, Mapping[str, str]], AuthDecision]
 class RequestAuthorizer:
     """Authorizer of a call: it reads no store before the checksum is valid, then makes one atomic admission.
 
-    Only a key that acts for others, with a user but without tags, costs a second read.
+    A second read is needed only for an `act_as` key whose call names a user but no tags.
 
     Args:
         authorize_token: decides on calls with an access token; without it none is accepted.

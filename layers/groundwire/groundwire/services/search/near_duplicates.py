@@ -1,4 +1,4 @@
-"""Near-duplicates: of passages with nearly the same text the best ranked one is answered, and names the others.
+"""Near-duplicates: of passages with nearly the same text an answer holds the best ranked one, which lists the others.
 
 Only passages that the caller may read are compared, and nothing is merged in storage: a caller who may not read
 one gets the other. Texts with different figures, dates or codes are never near-duplicates.

@@ -5,13 +5,13 @@ The steps, in this order:
 0. shorten: long phrases are cut before anything reads them.
 1. embed: all phrases in one call, by the model of the index. A lexical search embeds nothing, and a search whose
    embedder does not answer becomes a lexical one.
-2. candidates: the index finds the best of each phrase by words and by meaning, under access rule and narrowing.
+2. candidates: the index finds the best of each phrase by lexical and semantic score, under access rule and filters.
 3. fuse: one score per candidate, by the weight of its collection. The best `min(3 * top_n, MAX_REGISTRY_READS)` are
    read in the transaction that scored them.
 4. rights: these are checked against the registry.
 5. collapse: of nearly equal passages the best stays.
 6. rerank: by the first phrase, where a reranker is configured and answers.
-7. cut to `top_n`, and expand by neighbours where the caller's key says so.
+7. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
 
 from collections.abc import Sequence

@@ -33,7 +33,7 @@ class UploadSpec:
 
 @dataclass(frozen=True, slots=True)
 class IssuedTicket:
-    """Ticket and the form with which the file is sent until `expires_at`."""
+    """A ticket with its upload form, valid until `expires_at`."""
 
     upload: Upload
     form: UploadForm

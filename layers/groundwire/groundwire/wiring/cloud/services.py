@@ -176,11 +176,11 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         """
         from importlib.util import find_spec
 
-        from groundwire.adapters.aws.single_model import SingleModelEmbedders
+        from groundwire.adapters.aws.default_embedders import DefaultEmbedders
         from groundwire.wiring.external_backends import build_embedder
 
         if self.settings.embedding_service is not None:
-            return SingleModelEmbedders(build_embedder(self.settings.embedding_service), None)
+            return DefaultEmbedders(build_embedder(self.settings.embedding_service), None)
         if find_spec("onnxruntime") is None:
             raise InvalidInput("GROUNDWIRE_EMBEDDER is not set: this function was not given it by template.yaml.")
         from groundwire.adapters.onnx.embedders import OnnxEmbedders

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from groundwire.settings.environment import Settings
-from groundwire.wiring.lazy import Lazy, Lifetime
+from groundwire.wiring.lazy import Lazy, ResourceStack
 from groundwire.wiring.ports import AdminPorts, CallPorts, DocumentPorts, KeyPorts
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.lifetime = Lifetime()
+        self.resources = ResourceStack()
         self._tenants_folder = settings.home / "tenants"
 
     @property
@@ -58,7 +58,7 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         """The registry's SQLite database."""
         from groundwire.adapters.local.registry.database import Database
 
-        return self.lifetime.register(Database(self.settings.home))
+        return self.resources.register(Database(self.settings.home))
 
     @Lazy
     def keys(self) -> "SqliteKeys":
@@ -183,17 +183,17 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         """The configured embedding service, else the models of this machine."""
         if self.settings.embedding_service is None:
             return self.local_models
-        from groundwire.adapters.aws.single_model import SingleModelEmbedders
+        from groundwire.adapters.aws.default_embedders import DefaultEmbedders
         from groundwire.wiring.external_backends import build_embedder
 
-        return SingleModelEmbedders(build_embedder(self.settings.embedding_service), self.local_models)
+        return DefaultEmbedders(build_embedder(self.settings.embedding_service), self.local_models)
 
     @Lazy
     def local_models(self) -> "OnnxEmbedders":
         """The models of this machine, each verified and loaded on first use."""
         from groundwire.adapters.onnx.embedders import OnnxEmbedders
 
-        return self.lifetime.register(OnnxEmbedders(self.settings.model, self.model_store, self.settings.threads))
+        return self.resources.register(OnnxEmbedders(self.settings.model, self.model_store, self.settings.threads))
 
     @Lazy
     def model_store(self) -> "ModelStore":
@@ -246,7 +246,7 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         from groundwire.wiring.external_backends import build_indexes
 
         generations = SqliteIndexGenerations(self.database)
-        return self.lifetime.register(
+        return self.resources.register(
             build_indexes(self.settings.index_service, generations, lambda: self.model, secret=None)
         )
 
@@ -264,7 +264,7 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         """The embedded index of each tenant."""
         from groundwire.adapters.local.index import EmbeddedIndexes
 
-        return self.lifetime.register(EmbeddedIndexes(self._tenants_folder, self.model))
+        return self.resources.register(EmbeddedIndexes(self._tenants_folder, self.model))
 
     @Lazy
     def enricher(self) -> "Enricher | None":
@@ -283,8 +283,8 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 
         ocr_settings = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
-        return self.lifetime.register(WorkerParser(ParserLimits(), ocr=ocr_settings))
+        return self.resources.register(WorkerParser(ParserLimits(), ocr=ocr_settings))
 
     def close(self) -> None:
         """Close opened files and processes, and release the models' memory."""
-        self.lifetime.close()
+        self.resources.close()

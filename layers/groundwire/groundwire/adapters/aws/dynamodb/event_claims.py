@@ -25,7 +25,7 @@ def comparable_sequencer(sequencer: str) -> str:
     S3 pads the shorter one with zeros on the right, so the text drops them.
 
     Raises:
-        InvalidInput: it is no hexadecimal number.
+        InvalidInput: it is not a hexadecimal number.
     """
     if _HEXADECIMAL.fullmatch(sequencer) is None:
         raise InvalidInput("The sequencer of a change must be a hexadecimal number, as S3 sends it with each event.")
@@ -36,7 +36,7 @@ def is_later(sequencer: str, other: str) -> bool:
     """Return whether the event is later than another one of the same object.
 
     Raises:
-        InvalidInput: a sequencer is no hexadecimal number.
+        InvalidInput: a sequencer is not a hexadecimal number.
     """
     return comparable_sequencer(sequencer) > comparable_sequencer(other)
 
@@ -76,7 +76,7 @@ class DynamoEventClaims:
         return ClaimResult.CLAIMED
 
     def finish(self, tenant: str, source: str, sequencer: str) -> bool:
-        """Mark the event as finished; True also for a repeat of an unanswered request."""
+        """Mark the event as finished; True also for a repeat of a request without a response."""
         change = {":change": text(comparable_sequencer(sequencer))}
         try:
             self._update(_row(tenant, source), f"SET done = :change {_REMOVE_CLAIM}", _IS_CLAIMED, change)

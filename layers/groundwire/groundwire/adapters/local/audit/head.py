@@ -34,5 +34,5 @@ def read_head(descriptor: int) -> ChainHead | None:
 
 
 def write_head(descriptor: int, head: ChainHead) -> None:
-    """Write the head, always of the same length, so that overwriting leaves no rest."""
+    """Write the head, always of the same length, so that overwriting leaves no old bytes."""
     os.pwrite(descriptor, f"{head.line_count:16d} {head.size_bytes:16d} {head.hash}\n".encode(), 0)

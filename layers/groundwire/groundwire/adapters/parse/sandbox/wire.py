@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from groundwire.adapters.parse.file_properties import properties_from_json, properties_to_json
-from groundwire.adapters.parse.ocr import NoText
+from groundwire.adapters.parse.ocr import NoTextFound
 from groundwire.adapters.parse.sandbox.json_counts import count_json_values
 from groundwire.adapters.parse.tables import table_text
 from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument
@@ -31,11 +31,11 @@ _FILES: Final = "files"
 
 
 class TooManyParts(Exception):
-    """The reply would cost its reader far more memory than it has bytes."""
+    """Error for a reply that would need far more memory than its size when decoded."""
 
 
 class InvalidReply(Exception):
-    """The worker's reply is not a parsed document."""
+    """Error for a reply that is not a parsed document."""
 
 
 def document_to_json(document: ParsedDocument) -> dict[str, object]:
@@ -156,7 +156,7 @@ def refusal_from_json(reply: Mapping[str, object]) -> DocumentRefused | None:
     """
     match reply:
         case {"refused": str(reason), "textless": int(pages)}:
-            return NoText(_reason(reason), _bounded(pages, 1, _LAST_PAGE))
+            return NoTextFound(_reason(reason), _bounded(pages, 1, _LAST_PAGE))
         case {"refused": str(reason)}:
             return DocumentRefused(_reason(reason))
         case _:

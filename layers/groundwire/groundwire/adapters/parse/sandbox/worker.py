@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import BinaryIO, Final
 
-from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, NoText, OcrPages, OcrSettings, from_arguments
+from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, NoTextFound, OcrPages, OcrSettings, from_arguments
 from groundwire.adapters.parse.sandbox.confinement import confine, limit_cpu_seconds, peak_memory_reader
 from groundwire.adapters.parse.sandbox.frames import read_frame, write_frame
 from groundwire.adapters.parse.sandbox.wire import document_to_json, encode
@@ -60,7 +60,7 @@ def _reply(
         document = read(content, file_type, ocr_pages)
         files = [attachment.content for attachment in document.attachments]
         message: dict[str, object] = {"document": document_to_json(document)}
-    except NoText as refusal:
+    except NoTextFound as refusal:
         message = {"refused": str(refusal), "textless": refusal.page_count}
     except DocumentRefused as refusal:
         message = {"refused": str(refusal)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.metrics import Estimate
 from groundwire.entry.cli.evaluate.report import EvaluationReport
-from groundwire.services.evaluate.comparison import Comparison, Difference
+from groundwire.services.evaluate.comparison import Comparison, QuestionComparison
 from groundwire.services.evaluate.measurement import MethodSummary, QuestionResult, RankingMethod
 from groundwire.services.evaluate.weight_fit import WeightFit
 
@@ -88,7 +88,7 @@ def _comparison_members(comparison: Comparison) -> dict[str, object]:
     }
 
 
-def _difference(difference: Difference) -> dict[str, object]:
+def _difference(difference: QuestionComparison) -> dict[str, object]:
     return {"id": difference.id, "text": difference.text, "before": difference.before, "after": difference.after}
 
 

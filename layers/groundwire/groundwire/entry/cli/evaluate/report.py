@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from groundwire.domain.search.metrics import Estimate
 from groundwire.entry.cli.console import print_line, print_rows
-from groundwire.services.evaluate.comparison import Comparison, Difference
+from groundwire.services.evaluate.comparison import Comparison, QuestionComparison
 from groundwire.services.evaluate.measurement import MethodSummary, QuestionResult, RankingMethod
 from groundwire.services.evaluate.weight_fit import WeightFit
 
@@ -94,7 +94,7 @@ def _print_comparison(comparison: Comparison) -> None:
                 print_line(_difference_line(difference))
 
 
-def _difference_line(difference: Difference) -> str:
+def _difference_line(difference: QuestionComparison) -> str:
     return f"  {difference.before:.3f} -> {difference.after:.3f}  {difference.text} ({difference.id})"
 
 

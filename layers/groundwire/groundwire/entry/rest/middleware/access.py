@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire import wiring
-from groundwire.dialects.dialect import Refusal
+from groundwire.dialects.dialect import ErrorReply
 from groundwire.domain.errors import DomainError
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
@@ -13,7 +13,7 @@ from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.audit_record import admitted_record, refused_record
 from groundwire.entry.rest.middleware.buffered_response import BufferedResponse, buffer_response
 from groundwire.entry.rest.middleware.context import RestContext, with_context
-from groundwire.entry.rest.middleware.dialect_routes import FoundRoute, find_route, refusal_response
+from groundwire.entry.rest.middleware.dialect_routes import FoundRoute, dialect_error_response, find_route
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.services.call_context import CallContext
 
@@ -60,8 +60,8 @@ class AccessMiddleware:
         scope, receive, services, found = call
         if decision.caller is None:
             refused = auth_error_response(decision, ProtectedResource.from_settings(services.settings))
-            refusal = Refusal(refused.status, refused.code, refused.message, refused.headers)
-            response = await buffer_response(_refuse(found, refusal), scope, receive)
+            reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers)
+            response = await buffer_response(_refuse(found, reply), scope, receive)
             return response, refused_record(decision, response, "/v1" if found is None else found.route.path)
         context = RestContext(CallContext(decision.caller), services)
         response = await self._call_routes(call, context)
@@ -85,9 +85,9 @@ class _RestCall(NamedTuple):
     found: "FoundRoute | None"
 
 
-def _refuse(found: "FoundRoute | None", refusal: Refusal) -> "Response":
-    """Return the refusal in the form of the route's dialect."""
-    return error_responses.refused_response(refusal) if found is None else refusal_response(found, refusal)
+def _refuse(found: "FoundRoute | None", reply: ErrorReply) -> "Response":
+    """Return the reply in the form of the route's dialect."""
+    return error_responses.refused_response(reply) if found is None else dialect_error_response(found, reply)
 
 
 def _is_recorded(services: "AdminServices", record: dict[str, object]) -> bool:

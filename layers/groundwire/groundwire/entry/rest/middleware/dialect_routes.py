@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from fastapi import FastAPI, Request, Response
 from starlette.routing import compile_path
 
-from groundwire.dialects.dialect import Dialect, Refusal, RestRequest, RestRoute
+from groundwire.dialects.dialect import Dialect, ErrorReply, RestRequest, RestRoute
 from groundwire.domain.access.scopes import holds_any
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import RestContext, context_of
@@ -41,12 +41,12 @@ def find_route(dialects: "Sequence[Dialect]", path: str) -> FoundRoute | None:
     return next((found for found in routes if compile_path(found.route.path)[0].match(path)), None)
 
 
-def refusal_response(found: FoundRoute, refusal: Refusal) -> Response:
-    """Return the refusal in the dialect's form, or in that of the REST API where it has none."""
-    form = found.dialect.refusal_form
+def dialect_error_response(found: FoundRoute, reply: ErrorReply) -> Response:
+    """Return the reply in the dialect's form, or in that of the REST API where it has none."""
+    form = found.dialect.error_form
     if form is None:
-        return error_responses.refused_response(refusal)
-    return _to_response(form(HttpRequest(found.route.method, found.route.path, {}, b""), refusal))
+        return error_responses.refused_response(reply)
+    return _to_response(form(HttpRequest(found.route.method, found.route.path, {}, b""), reply))
 
 
 def _endpoint(dialect: Dialect, route: RestRoute, handle: "RestHandler") -> "Callable[[Request], Awaitable[Response]]":
@@ -55,8 +55,8 @@ def _endpoint(dialect: Dialect, route: RestRoute, handle: "RestHandler") -> "Cal
         context.route = route.key
         message = _missing_right(context, dialect, route)
         if message is not None:
-            refusal = Refusal(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {})
-            return refusal_response(FoundRoute(dialect, route), refusal)
+            reply = ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {})
+            return dialect_error_response(FoundRoute(dialect, route), reply)
         headers = {name.lower(): value for name, value in request.headers.items()}
         http = HttpRequest(request.method, request.url.path, headers, await request.body())
         parameters = {name: str(value) for name, value in request.path_params.items()}

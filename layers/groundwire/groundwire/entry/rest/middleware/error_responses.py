@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from fastapi.responses import JSONResponse
 
-from groundwire.dialects.dialect import Refusal
+from groundwire.dialects.dialect import ErrorReply
 from groundwire.domain.error_codes import ROUTE_HINTS, error_to_members
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
 from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 UNAVAILABLE_MESSAGE: Final = "The service does not answer just now; try again after the stated seconds."
 FAILED_MESSAGE: Final = "The service failed; its operator can see why."
 UNRECORDED_MESSAGE: Final = "The call could not be recorded just now; try again after the stated seconds."
-UNRECORDED: Final = Refusal(
+UNRECORDED: Final = ErrorReply(
     Unavailable.http_status, RETRYABLE_CODE, UNRECORDED_MESSAGE, {"retry-after": str(Unavailable("").retry_after_s)}
 )
-FAILED: Final = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, ERROR_CODES[ResultCode.INTERNAL_ERROR][0], FAILED_MESSAGE, {})
+FAILED: Final = ErrorReply(
+    HTTPStatus.INTERNAL_SERVER_ERROR, ERROR_CODES[ResultCode.INTERNAL_ERROR][0], FAILED_MESSAGE, {}
+)
 
 _ERROR_CODES: Final["Mapping[int, str]"] = {
     HTTPStatus.UNAUTHORIZED: "unauthenticated",
@@ -50,13 +52,13 @@ def failed_response() -> JSONResponse:
     return error_response(DomainError(FAILED_MESSAGE))
 
 
-def refused_response(refusal: Refusal) -> JSONResponse:
+def refused_response(reply: ErrorReply) -> JSONResponse:
     """Return the response to a call that was not admitted, with the status and headers of all interfaces."""
-    retry_after = refusal.headers.get("retry-after")
-    error: dict[str, object] = {"code": _ERROR_CODES.get(refusal.status, "invalid"), "message": refusal.message}
+    retry_after = reply.headers.get("retry-after")
+    error: dict[str, object] = {"code": _ERROR_CODES.get(reply.status, "invalid"), "message": reply.message}
     if retry_after is not None:
         error["retry_after_s"] = int(retry_after)
-    return JSONResponse({"error": error}, refusal.status, headers=dict(refusal.headers))
+    return JSONResponse({"error": error}, reply.status, headers=dict(reply.headers))
 
 
 def unknown_route_response(status: int, headers: "Mapping[str, str] | None") -> JSONResponse:

@@ -49,7 +49,7 @@ class TooManyTerms(errors.Unavailable):
 
 
 class NoResponse(errors.Unavailable):
-    """Error for a missing answer: the request may have been executed or not."""
+    """Error for a missing response: the request may have been executed or not."""
 
 
 _BY_STATUS: Final[Mapping[int, tuple[type[errors.Unavailable], str, int]]] = {

@@ -10,7 +10,7 @@ from groundwire.ports import ModelId
 
 
 def model_conflict(building: ModelId, wanted: ModelId) -> errors.Conflict:
-    """Return the error for a next generation that another model has started."""
+    """Return the error for a next generation that is already being built for another model."""
     return errors.Conflict(
         f"The tenant's next index is being filled with vectors of the model {_describe(building)}, "
         f"not {_describe(wanted)}: let that end, or give it up with `groundwire reindex TENANT --abandon`."

@@ -1,4 +1,4 @@
-"""Hidden content of Office packages, detected in their XML."""
+"""Removal of hidden content from Office packages, by their XML."""
 
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ def hidden_sheets(content: bytes) -> frozenset[str]:
 
 
 def with_sheet_numbers(blocks: Sequence[Block], hidden: frozenset[str]) -> list[Block]:
-    """Return the blocks with their sheet's number as page and group, its name as heading, hidden sheets left out."""
+    """Return the blocks of visible sheets, with the sheet's number as page and group and its name as heading."""
     found: list[Block] = []
     number = 0
     shown = True

@@ -21,7 +21,7 @@ _TITLE_MAX: Final = 100
 
 
 def read(content: bytes) -> Contents:
-    """Return the presentation's contents; slides are numbered as in the program, hidden ones included.
+    """Return the presentation's contents; slide numbers count hidden slides, as PowerPoint does.
 
     Raises:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.

@@ -4,11 +4,11 @@ from groundwire.domain.errors import Unavailable
 from groundwire.ports import Embedder, Embedders, ModelId
 
 
-class SingleModelEmbedders:
-    """Implements `ports.Embedders`."""
+class DefaultEmbedders:
+    """Implements `ports.Embedders`: one embedding service as the default, and others for indexes of other models."""
 
     def __init__(self, embedder: Embedder, others: Embedders | None) -> None:
-        """Take the embedding service, and the embedders of indexes that another model began; None: there are none."""
+        """Take the embedding service, and the embedders of indexes of other models; None: there are none."""
         self._embedder = embedder
         self._others = others
 
