@@ -31,7 +31,8 @@ from bench.report import Figures, Goal, Report
 from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.settings import environment as settings
-from tests.engines import dynamodb, ministack, tables
+from tests.support.aws.template import tables
+from tests.support.engines import dynamodb, ministack
 
 TENANT: Final = "t_000000000arrived"
 TWIN: Final = "t_00000000000alive"

@@ -93,7 +93,7 @@ def _listened() -> Aws:
 def _services(home: Path, embedder: str) -> "IngestionServices":
     from groundwire import wiring
     from groundwire.adapters.local.index import EmbeddedIndexes
-    from tests.isolation.hashed_words import OnlyHashedWords
+    from tests.support.models.hashed_words import OnlyHashedWords
 
     services = wiring.ingestion_services()
     if embedder == "words":

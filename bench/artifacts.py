@@ -18,11 +18,11 @@ from typing import Final
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from groundwire.entry.cli.sample_events.event_files import sample_events
-from tests.cloud import alone
-from tests.cloud.artifacts import Artifact, build
-from tests.cloud.stack import deploy, parameters
-from tests.engines import ministack, runtime
-from tests.engines.runtime import Function
+from tests.support.aws.deployment import lambda_function
+from tests.support.aws.deployment.artifacts import Artifact, build
+from tests.support.aws.deployment.stack import deploy, parameters
+from tests.support.engines import lambda_runtime, ministack
+from tests.support.engines.lambda_runtime import Function
 
 CORE_MB: Final = 60.0
 INGEST_MB: Final = 200.0
@@ -73,11 +73,11 @@ def run(starts: int, calls: int) -> Report:
     with TemporaryDirectory(prefix="groundwire-bench-") as made, ministack.running() as account:
         code = Path(made)
         (code / "app.py").write_text(_HANDLER, encoding="utf-8")
-        measured = {_TRIVIAL: times(partial(runtime.running, code), {}, starts, calls)}
+        measured = {_TRIVIAL: times(partial(lambda_runtime.running, code), {}, starts, calls)}
         stack = deploy(account, artifacts.values(), parameters(_NO_INDEX))
         for name, event in EVENTS.items():
-            told = alone.variables(account, stack, name)
-            start = partial(alone.function, account, artifacts, name, told)
+            told = lambda_function.variables(account, stack, name)
+            start = partial(lambda_function.function, account, artifacts, name, told)
             measured[name] = times(start, sample_events()[event], starts, calls)
     return Report(
         "The built functions under Lambda's runtime",

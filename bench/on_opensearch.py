@@ -39,7 +39,7 @@ from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.ports import Index, Phrase
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
-from tests.engines import opensearch
+from tests.support.engines import opensearch
 
 PHRASES: Final = 5
 RATIO: Final = 1.15

@@ -3,10 +3,15 @@ validation of every response, and the order of the tests."""
 
 import pytest
 
-from tests.engines.absence import summary
-from tests.engines.fixtures import dynamodb_url, opensearch_url
-from tests.longest_first import pytest_collection_modifyitems
-from tests.wire.plugin import pytest_configure, pytest_runtest_call, pytest_runtest_setup, pytest_runtest_teardown
+from tests.support.engines.fixtures import dynamodb_url, opensearch_url
+from tests.support.engines.missing import summary
+from tests.support.plugins.longest_first import pytest_collection_modifyitems
+from tests.support.plugins.response_validation import (
+    pytest_configure,
+    pytest_runtest_call,
+    pytest_runtest_setup,
+    pytest_runtest_teardown,
+)
 
 __all__ = [
     "dynamodb_url",

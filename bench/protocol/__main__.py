@@ -15,7 +15,7 @@ from typing import Final
 from bench.machine import this_machine
 from bench.protocol.program import Program, bare, ours, peers, pinned, prepare, with_sessions
 from bench.report import Figures, Goal, Report
-from tests.engines import dynamodb
+from tests.support.engines import dynamodb
 
 DISCOVERY: Final = 0.5
 SESSIONS: Final = 1.0

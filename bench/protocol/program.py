@@ -15,7 +15,8 @@ from bench.server import ROOT, plain_environment
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.settings import environment as settings
 from groundwire.wiring.local.services import LocalServices
-from tests.engines import dynamodb, tables
+from tests.support.aws.template import tables
+from tests.support.engines import dynamodb
 
 FOLDER: Final = ROOT / "bench" / "protocol"
 _SERVERS: Final = FOLDER / "servers"

@@ -16,9 +16,10 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.services.keys.admin import KeyAdmin
-from tests.engines import dynamodb, tables
-from tests.orders import CHOICES, agents_key
-from tests.routes import deployed_route
+from tests.support.aws.template import tables
+from tests.support.aws.template.routes import deployed_route
+from tests.support.engines import dynamodb
+from tests.support.registry.key_specs import CHOICES, agents_key
 
 TENANT: Final = "t_acme"
 ROUTE: Final = "ANY /mcp"

@@ -9,9 +9,9 @@ from moto import mock_aws
 
 from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
-from tests.contract.places import dynamo_place
-from tests.contract.records import NOW
-from tests.engines import dynamodb
+from tests.support.engines import dynamodb
+from tests.support.registry.backends import dynamo_place
+from tests.support.registry.records import NOW
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

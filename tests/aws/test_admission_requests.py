@@ -6,8 +6,8 @@ import pytest
 
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted
 from tests.aws.tables import Cloud
-from tests.contract.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
-from tests.template.grants import granted
+from tests.support.aws.template.role_grants import granted
+from tests.support.registry.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
 
 KID = PERSONAL_KEY.kid
 WRITE = "UpdateItem"

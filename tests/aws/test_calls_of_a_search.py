@@ -19,10 +19,10 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.collection import Collection
 from groundwire.ports import DocumentVersion, SegmentInput
 from tests.aws.deployment import TENANT, Deployment, message
-from tests.engines import gate
-from tests.engines.gate import Gate
-from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
-from tests.mindset.parts import document, segment
+from tests.support.documents.passages import document, segment
+from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
+from tests.support.opensearch import emulator
+from tests.support.opensearch.emulator import OpenSearchEmulator
 
 if TYPE_CHECKING:
     from groundwire.wiring.cloud.services import CloudServices
@@ -40,7 +40,7 @@ class Counted:
         tables: operations on them since `forget`, in order. door: of the index.
     """
 
-    def __init__(self, deployment: Deployment, door: Gate, services: "CloudServices") -> None:
+    def __init__(self, deployment: Deployment, door: OpenSearchEmulator, services: "CloudServices") -> None:
         self.deployment = deployment
         self.door = door
         self.tables: list[str] = []
@@ -65,11 +65,11 @@ class Counted:
 @pytest.fixture
 def counted(deployment: Deployment, opensearch_url: str) -> Generator[Counted]:
     services = cast("CloudServices", wiring.admin_services())
-    with gate.opened(opensearch_url, "opensearch", 0) as door:
+    with emulator.opened(opensearch_url, "opensearch", 0) as door:
         rules = SERVICES["opensearch"]
-        standings = DynamoIndexGenerations(services._dynamodb, services._deployment_setting("DOCUMENTS_TABLE"))
+        index_generations = DynamoIndexGenerations(services._dynamodb, services._deployment_setting("DOCUMENTS_TABLE"))
         engine = connect(door.url, rules, collection=None, login=None)
-        with closing(OpenSearchIndexes(engine, rules, standings, HashedWords.model)) as indexes:
+        with closing(OpenSearchIndexes(engine, rules, index_generations, HashedWords.model)) as indexes:
             vars(services).update(indexes=indexes, embedders=OnlyHashedWords())
             put_document(services)
             yield Counted(deployment, door, services)

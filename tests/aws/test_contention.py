@@ -29,7 +29,7 @@ def test_a_write_that_meets_others_is_tried_again_until_it_is_alone(others: int)
     assert write.writes == others + 1
 
 
-def test_who_never_is_alone_is_told_to_repeat() -> None:
+def test_a_transaction_that_always_conflicts_asks_the_caller_to_retry() -> None:
     with pytest.raises(errors.Unavailable) as told:
         retry_on_conflict(Contest(1_000))
     assert told.value.retry_after_s == 1
@@ -43,6 +43,6 @@ def test_who_never_is_alone_is_told_to_repeat() -> None:
     ],
     ids=["of-one-write", "of-a-transaction"],
 )
-def test_what_dynamodb_says_of_a_transaction_in_the_way_is_told_as_contention(answer: Any) -> None:
+def test_an_error_about_a_concurrent_transaction_is_reported_as_contention(answer: Any) -> None:
     with pytest.raises(TransactionConflict), translated_errors("keys"):
         raise ClientError(answer, "TransactWriteItems")

@@ -9,10 +9,10 @@ from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import AdmissionGranted, ApiKey
 from tests.aws.tables import Cloud, Crash
-from tests.contract.places import dynamo_place, opened
-from tests.contract.races import race
-from tests.contract.records import CURRENT, NOW, PERSONAL_KEY, tenant
-from tests.engines import dynamodb
+from tests.support.engines import dynamodb
+from tests.support.registry.backends import dynamo_place, opened
+from tests.support.registry.races import race
+from tests.support.registry.records import CURRENT, NOW, PERSONAL_KEY, tenant
 
 
 def key(number: int, *, rate: int = 60, burst: int = 2) -> ApiKey:

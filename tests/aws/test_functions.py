@@ -78,7 +78,7 @@ def test_an_answer_whose_audit_line_is_not_taken_is_not_given_and_the_next_begin
     assert json.loads(line)["stream"].endswith("/2")
 
 
-def test_a_function_that_was_not_told_its_table_says_which(
+def test_a_function_without_its_table_setting_names_the_setting(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("GROUNDWIRE_USERS_TABLE")

@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.adapters.aws.dynamodb.keys.items import from_item, to_item
 from groundwire.domain.keys.api_key import ApiKey
-from tests.contract.records import ACT_AS_KEY, PERSONAL_KEY
+from tests.support.registry.records import ACT_AS_KEY, PERSONAL_KEY
 
 LENIENT = replace(ACT_AS_KEY, strict_tags=False)
 

@@ -15,8 +15,8 @@ from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
 from groundwire.domain.keys.key_text import mint_key
 from groundwire.entry.authorizer import build_handler
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
-from tests.contract.records import NOW
-from tests.engines import dynamodb
+from tests.support.engines import dynamodb
+from tests.support.registry.records import NOW
 
 PEPPER = b"p" * 32
 
@@ -61,7 +61,7 @@ def key() -> str:
 
 
 @pytest.mark.parametrize("down", [absent, throttled])
-def test_a_call_is_told_when_to_come_again(down: Any) -> None:
+def test_a_call_is_given_a_retry_time(down: Any) -> None:
     with down() as url:
         client = dynamodb.client(url)
         authorize = RequestAuthorizer(

@@ -43,7 +43,7 @@ def world() -> World:
     return made
 
 
-def test_the_store_is_asked_once_a_minute_and_what_others_changed_is_known_then(world: World) -> None:
+def test_the_store_is_read_once_a_minute_and_returns_changes_of_others(world: World) -> None:
     assert world.names() == ["handbook"]
     world.store.put("t_1", Collection("news", 0.4))
     world.now = CACHE_TTL_SECONDS - 0.001

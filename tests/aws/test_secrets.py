@@ -9,7 +9,7 @@ from moto import mock_aws
 
 from groundwire.adapters.aws.secrets import CloudSecrets
 from groundwire.domain import errors
-from tests.docs.pages import GUIDES, commands
+from tests.support.documentation.pages import GUIDES, commands
 
 ROOT = "3f9Kd72hQmZx81LpVn40RtYcBs65GwJaEu29TiOq7DMN"
 REGION = "eu-central-1"
@@ -81,7 +81,7 @@ def test_what_is_not_such_a_secret_is_refused_without_quoting_it(document: str) 
     assert ROOT[:10] not in str(refused.value)
 
 
-def test_a_secret_that_is_not_there_is_said_to_be_missing() -> None:
+def test_a_secret_that_is_not_there_is_reported_to_be_missing() -> None:
     with mock_aws(), pytest.raises(errors.Unavailable, match="ResourceNotFoundException"):
         CloudSecrets(boto3.client("secretsmanager", region_name=REGION), "absent")
 

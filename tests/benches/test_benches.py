@@ -16,7 +16,7 @@ from bench.server import ROOT
 from bench.stopwatch import Stopwatch
 from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
-from tests.engines.absence import Absent, answer
+from tests.support.engines.missing import Absent, answer
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -64,7 +64,7 @@ def test_the_bench_of_the_built_functions_measures_each_beside_one_that_does_not
     assert all(goal.measured > 1 for goal in report.goals)
 
 
-def test_the_bench_of_arrivals_finds_all_as_it_would_be_had_no_process_been_killed(tmp_path: Path) -> None:
+def test_the_bench_of_object_events_ends_as_if_no_process_had_been_killed(tmp_path: Path) -> None:
     try:
         report = arrivals.run(tmp_path, documents=20, stretch=10, kills=1, embedder="words", seed=7)
     except Absent as absent:
@@ -90,7 +90,7 @@ def test_a_start_that_does_not_answer_is_not_taken_for_a_fast_one() -> None:
         silent.cold_ms("list")
 
 
-def test_the_bench_of_the_second_start_says_where_a_start_spends_its_time(tmp_path: Path) -> None:
+def test_the_bench_of_the_second_start_states_where_a_start_spends_its_time(tmp_path: Path) -> None:
     by_stage = dict(first_answer.stages(tmp_path / "home", tmp_path / "stages.json"))
 
     assert all(by_stage[stage] > 0 for stage in watched.START_STAGES)
@@ -107,7 +107,7 @@ def test_a_stage_is_timed_without_the_stages_inside_it() -> None:
     assert call["outer"] < call["inner"]
 
 
-def test_a_report_says_which_goals_were_missed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_states_which_goals_were_missed(capsys: pytest.CaptureFixture[str]) -> None:
     goals = [Goal("fast", 1.0, "s", "anchor 2 s", 3.0), Goal("slow", 4.0, "s", "anchor 2 s", 3.0)]
     found = Report("bench", this_machine(), {}, goals, [Figures("table", ("what", "ms"), [("step", 1.25)])], ["note"])
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from tests.browse.client import Client, client
-from tests.browse.library import NO_READERS, PUBLIC
-from tests.isolation.world import World
-from tests.services.policies import for_users
+from tests.support.clients.handshake_client import Client, client
+from tests.support.isolation.policies import for_users
+from tests.support.worlds.document_library import NO_READERS, PUBLIC
+from tests.support.worlds.world import World
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_a_question_comes_with_the_passages_that_answer_it_and_how_to_cite_them(
     assert "[1] a.txt" in text or "[1] b.txt" in text
 
 
-def test_a_question_is_asked_of_one_collection_only_where_one_is_named(world: World, tenant: str) -> None:
+def test_a_question_searches_one_collection_only_where_one_is_named(world: World, tenant: str) -> None:
     text = answered(client(world, tenant), question="litres?", collection="attic")
     assert "50 litres" in text
     assert "40 litres" not in text

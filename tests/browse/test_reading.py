@@ -11,9 +11,9 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
 from groundwire.services.documents.browse import DocumentReader
-from tests.browse.library import NO_READERS, PUBLIC, asker, keep, reading, record
-from tests.isolation.world import World
-from tests.services.policies import for_users
+from tests.support.isolation.policies import for_users
+from tests.support.worlds.document_library import NO_READERS, PUBLIC, asker, keep, reading, record
+from tests.support.worlds.world import World
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS, TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
-from tests.browse.client import Client, client
-from tests.browse.library import NO_READERS, PUBLIC, keep, record
-from tests.isolation.world import World
-from tests.services.policies import for_users
+from tests.support.clients.handshake_client import Client, client
+from tests.support.isolation.policies import for_users
+from tests.support.worlds.document_library import NO_READERS, PUBLIC, keep, record
+from tests.support.worlds.world import World
 
 BOOK = "groundwire://documents/book"
 COLLECTIONS = "groundwire://collections/{collection}"
@@ -78,7 +78,7 @@ def test_a_cursor_does_not_show_how_long_the_name_of_a_closed_document_is(world:
     assert len({len(each) for each in cursors}) == 1
 
 
-def test_how_many_names_there_are_is_said_of_readable_pages_alone(world: World, tenant: str) -> None:
+def test_only_readable_pages_count_in_the_reported_number_of_names(world: World, tenant: str) -> None:
     params = {"ref": {"type": "ref/resource", "uri": PAGES}, "argument": {"name": "doc_id", "value": ""}}
     said = client(world, tenant).result("completion/complete", **params)["completion"]
     assert said == {"values": ["book"], "hasMore": False}

@@ -84,7 +84,7 @@ def test_the_path_of_a_chunk_is_the_headings_in_force_at_some_point(found: list[
     assert {piece.heading_path for piece in chunk(document(found))} <= in_force
 
 
-def test_a_heading_starts_a_chunk_and_stands_above_its_text() -> None:
+def test_a_heading_starts_a_chunk_and_is_above_its_text() -> None:
     chunks = chunk(
         document(
             [heading(1, "Leave"), paragraph("Ask first."), heading(2, "Sick"), paragraph("Call."), heading(1, "Pay")]
@@ -126,7 +126,7 @@ def test_a_row_wider_than_a_chunk_is_split_between_cells_under_their_names() -> 
     assert chunks[-1].text.endswith("Name | Material | Size\nPin | Iron | M2")
 
 
-def test_each_part_of_a_wide_row_says_which_row_it_is_of() -> None:
+def test_each_part_of_a_wide_row_names_its_row() -> None:
     names = ("Name", *(f"Column {number}" for number in range(60)))
     rows = [(row, *(f"{row} has {number} of these" for number in range(60))) for row in ("Bolt", "Nut")]
     parts = [part for piece in chunk(document([table(names, *rows)])) for part in piece.text.split("\n\n")]
@@ -170,7 +170,7 @@ def test_a_section_that_fits_the_limit_stays_whole() -> None:
     assert len(chunk(document([paragraph(first), paragraph(second)]))) == 1
 
 
-def test_list_items_stand_together_and_code_keeps_its_lines() -> None:
+def test_list_items_are_together_and_code_keeps_its_lines() -> None:
     found = [
         Block(BlockKind.LIST_ITEM, "one"),
         Block(BlockKind.LIST_ITEM, "2. two"),

@@ -20,7 +20,7 @@ from groundwire.domain.limits import (
 from groundwire.ports import Enrichment
 from groundwire.services.ingest.enrichment import apply_enrichments, enrich
 from groundwire.services.ingest.segments import embedding_key, embedding_text, window_texts
-from tests.docs.pages import ROOT, blocks
+from tests.support.documentation.pages import ROOT, blocks
 
 Program = Callable[[str], CommandEnricher]
 
@@ -57,7 +57,7 @@ def test_the_program_of_the_guide_works(program: Program) -> None:
     ]
 
 
-def test_what_the_program_says_is_searched_and_its_summary_shown(program: Program) -> None:
+def test_the_text_of_the_program_is_searched_and_its_summary_shown(program: Program) -> None:
     enricher = program(answering("{'context': s['text'].upper(), 'summary': 'In short.', 'questions': ['When?']}"))
     result = enrich(enricher, "Handbook", SEGMENTS)
     first = result.segments[0]
@@ -77,7 +77,7 @@ def test_fields_may_be_left_out_and_the_summary_of_ours_stays(program: Program) 
     assert result.failure is None
 
 
-def test_what_the_program_says_is_cleaned_and_bounded() -> None:
+def test_the_text_of_the_program_is_cleaned_and_bounded() -> None:
     hostile = "see\u200b ![x](https://evil.example/p.png) \U000e0041" + " word" * 400
     [found] = apply_enrichments(SEGMENTS[:1], [Enrichment(hostile, hostile, ("\u200b", *[hostile] * 9))])
 
@@ -106,7 +106,9 @@ FAILURES: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("kind", FAILURES)
-def test_a_program_that_fails_leaves_the_document_as_it_is_and_the_owner_is_told(program: Program, kind: str) -> None:
+def test_a_program_that_fails_leaves_the_document_as_it_is_and_the_owner_is_informed(
+    program: Program, kind: str
+) -> None:
     source, reason = FAILURES[kind]
 
     result = enrich(program(source), "Handbook", SEGMENTS)

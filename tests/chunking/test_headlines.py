@@ -39,11 +39,11 @@ def test_the_first_passage_of_a_section_is_called_by_its_heading() -> None:
     )
 
 
-def test_a_one_word_heading_is_told_apart_by_the_title() -> None:
+def test_a_one_word_heading_is_distinguished_by_the_title() -> None:
     assert headline(passage("Overview\n\nText.", "Overview"), "Travel Policy", NONE) == "Travel Policy: Overview"
 
 
-def test_a_title_that_is_the_numbered_heading_itself_is_not_said_twice() -> None:
+def test_a_title_that_is_the_numbered_heading_itself_is_not_given_twice() -> None:
     first, later = passage("1 Introduction\n\nText.", "1 Introduction"), passage("Doors are shut.", "1 Introduction")
     assert headline(first, "1 Introduction", NONE) == "1 Introduction"
     assert headline(later, "1 Introduction", NONE) == "1 Introduction: Doors are shut."
@@ -83,7 +83,7 @@ def test_a_long_sentence_is_cut_between_words() -> None:
     assert text.endswith("word\u2026")
 
 
-def test_a_heading_that_many_sections_have_is_told_apart_by_the_one_above() -> None:
+def test_a_heading_that_many_sections_have_is_distinguished_by_the_one_above() -> None:
     first = passage("3.4.1. Specific options\n\nOne.", "/bin: Commands", "3.4.1. Specific options")
     other = passage("3.5.1. Specific options\n\nTwo.", "/boot: Boot loader", "3.5.1. Specific options")
     repeated = repeated_headings([first, other])
@@ -93,7 +93,7 @@ def test_a_heading_that_many_sections_have_is_told_apart_by_the_one_above() -> N
     assert repeated_headings([first, first]) == NONE
 
 
-def test_what_stands_above_is_cut_rather_than_the_heading() -> None:
+def test_what_is_above_is_cut_rather_than_the_heading() -> None:
     long = "Binaries that all users need (and that scripts call early) when booting"
     assert (
         headline(passage("Purpose\n\nText.", long, "Purpose"), "T", NONE)

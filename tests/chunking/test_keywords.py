@@ -60,7 +60,7 @@ def test_words_of_the_heading_weigh_more() -> None:
     assert keywords(passages(text, heading="Gauges"), "en")[0][0] == "Gauges"
 
 
-def test_function_words_of_a_language_without_a_list_are_told_by_their_use() -> None:
+def test_function_words_of_a_language_without_a_list_are_recognised_by_their_use() -> None:
     german = (
         "Der Vertrag wird von der Firma gek\u00fcndigt, und die Frist ist in dem Vertrag genannt. "
         "Die Firma hat die Frist f\u00fcr den Urlaub und die Pflege in der Satzung genannt. "

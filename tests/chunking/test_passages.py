@@ -69,7 +69,7 @@ def known(embedded: EmbeddedSegments) -> dict[str, SegmentVectors]:
 
 @given(st.lists(blocks, min_size=1, max_size=8))
 @settings(max_examples=30, deadline=None)
-def test_every_segment_says_what_it_is_and_has_the_vectors_of_its_own_texts(found: list[Block]) -> None:
+def test_every_segment_states_what_it_is_and_has_the_vectors_of_its_own_texts(found: list[Block]) -> None:
     segments = cut(found)
     embedded = embed_segments(Digests(), segments, {}, quiet)
 
@@ -84,7 +84,7 @@ def test_every_segment_says_what_it_is_and_has_the_vectors_of_its_own_texts(foun
         assert held.windows == tuple(vector(f"Handbook\n{window}") for window in windows(segment.text))
 
 
-def test_the_path_stands_before_the_text_and_context_between_them() -> None:
+def test_the_path_is_before_the_text_and_context_between_them() -> None:
     [segment] = cut(sections(1, 1))
 
     assert embedding_text(segment).startswith("Handbook > Part 0\nPart 0\n\nSentence 0")
@@ -129,7 +129,7 @@ def test_whatever_a_vector_depends_on_makes_it_new() -> None:
     assert {embedding_key(each) for each in indifferent} == {embedding_key(segment)}
 
 
-def test_the_embedder_is_filled_and_progress_told_between_its_calls() -> None:
+def test_the_embedder_gets_full_batches_and_progress_is_reported_between_its_calls() -> None:
     embedder, told = Digests(), list[tuple[int, int]]()
     segments = cut(sections(240, 14))
 

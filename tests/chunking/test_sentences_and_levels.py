@@ -51,7 +51,7 @@ def test_a_year_is_no_section_number() -> None:
     assert levels((1, "2024 Results"), (3, "2.1 Sales"), (3, "2.1.1 Europe")) == [1, 2, 3]
 
 
-def test_an_unnumbered_chapter_title_stands_above_its_numbered_sections() -> None:
+def test_an_unnumbered_chapter_title_is_above_its_numbered_sections() -> None:
     given_levels = levels(
         (2, "2.5 Priorities"), (3, "CHAPTER THREE"), (3, "BINARIES"), (2, "3.1 Names"), (2, "3.1.1 Odd")
     )

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from tests.cli.command import Command, clean_environment
+from tests.support.entry.command import Command, clean_environment
 
 _PROGRAM: Final = (sys.executable, "-c", "from groundwire.entry.cli.main import main; main()")
 _PATIENCE_S: Final = 120

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 def lines(groundwire: Command) -> list[str]:
@@ -51,7 +51,7 @@ def test_the_table_shows_when_what_and_for_whom(groundwire: Command, tenant: str
     assert row.startswith("20")
 
 
-def test_only_the_latest_lines_are_shown_when_that_is_asked(groundwire: Command, tenant: str) -> None:
+def test_only_the_latest_lines_are_shown_when_that_is_requested(groundwire: Command, tenant: str) -> None:
     groundwire("user", "set", "maria", "-t", tenant, "--tag", "a").done()
     assert [record["action"] for record in groundwire.json("audit", "list", "--last", "1")] == ["user.set"]
 

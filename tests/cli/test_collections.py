@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
-def test_a_collection_is_made_by_the_first_document_or_by_hand(groundwire: Command, tenant: str, note: Path) -> None:
+def test_a_collection_is_made_by_the_first_document_or_manually(groundwire: Command, tenant: str, note: Path) -> None:
     groundwire.ingest(tenant, note, "-c", "manuals")
     groundwire("collection", "set", "empty", "-t", tenant, "--bm25-weight", "1").done()
     rows = {row["name"]: row for row in groundwire.json("collection", "list", "-t", tenant)}
@@ -39,7 +39,7 @@ def test_a_deleted_collection_takes_its_documents_along_and_no_others(
     assert [row["name"] for row in groundwire.json("collection", "list", "-t", tenant)] == ["letters"]
 
 
-def test_a_collection_that_is_not_there_is_told_so(groundwire: Command, tenant: str) -> None:
+def test_a_missing_collection_is_reported_as_missing(groundwire: Command, tenant: str) -> None:
     for verb in (["show", "nope"], ["delete", "nope", "--yes"]):
         missing = groundwire("collection", *verb, "-t", tenant)
         assert missing.code == 1

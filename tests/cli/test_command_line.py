@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from groundwire.entry.cli.main import app
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 def _commands(group: typer.Typer, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

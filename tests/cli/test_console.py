@@ -34,7 +34,7 @@ def test_what_is_not_obeyed_is_shown(capsys: pytest.CaptureFixture[str]) -> None
     assert r"\x1b]0;x\x07" in capsys.readouterr().out
 
 
-def test_json_on_the_screen_says_exactly_what_was_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_on_the_screen_is_exactly_what_was_written(capsys: pytest.CaptureFixture[str]) -> None:
     value = {"call": TITLE + "\u009b\u202e\U000e0041\u2028 größe\u00a0部門\n"}
     console.print_json(value)
     assert json.loads(capsys.readouterr().out) == value

@@ -8,7 +8,7 @@ import pytest
 from groundwire.entry.cli.server.demo_keys import FILE, DemoKeys, demo_keys
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Command, clean_environment
+from tests.support.entry.command import Command, clean_environment
 
 
-def test_the_record_says_what_made_it_and_how_long_that_took(groundwire: Command, tenant: str, note: Path) -> None:
+def test_the_record_states_what_made_it_and_how_long_that_took(groundwire: Command, tenant: str, note: Path) -> None:
     groundwire("collection", "set", "manuals", "-t", tenant, "--language", "de").done()
     groundwire.ingest(tenant, note, "--id", "pumps", "--public", "-c", "manuals", "--meta", "year=2024")
     record = groundwire.json("documents", "show", "pumps", "-t", tenant)
@@ -64,7 +64,9 @@ def test_metadata_is_shown_as_an_option_would_say_it(groundwire: Command, tenant
     assert all(one.replace("=", " = ") in shown for one in said)
 
 
-def test_near_duplicates_are_told_and_listed_and_both_stay(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+def test_near_duplicates_are_reported_and_listed_and_both_stay(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
     words = " ".join(f"word{number} pump" for number in range(200))
     for name, text in {"one.txt": words, "two.txt": f"{words} more", "other.txt": "The valves close by hand."}.items():
         (tmp_path / name).write_text(text)

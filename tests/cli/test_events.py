@@ -4,10 +4,10 @@ import json
 import stat
 from pathlib import Path
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
-def test_events_of_a_live_key_carry_what_the_authorizer_says(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+def test_events_of_a_live_key_carry_the_authorizers_context(groundwire: Command, tenant: str, tmp_path: Path) -> None:
     key = groundwire.acting_key(tenant)
     folder = tmp_path / "events"
     written = groundwire("events", str(folder), "--user", "maria", "--tag", "a", KEY=key).done().out.splitlines()
@@ -24,7 +24,7 @@ def test_events_need_a_key(groundwire: Command, tmp_path: Path) -> None:
     assert "--key" in refused.line
 
 
-def test_a_key_that_is_not_admitted_writes_refused_calls_and_says_so(
+def test_a_key_that_is_not_admitted_writes_refused_calls_and_reports_it(
     groundwire: Command, tenant: str, tmp_path: Path
 ) -> None:
     key = groundwire.acting_key(tenant)

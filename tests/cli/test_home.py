@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.settings import environment
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 READING = [
     ("tenant", "list"),
@@ -35,7 +35,7 @@ def test_only_a_first_tenant_makes_a_home(
     assert not groundwire.home.exists()
 
 
-def test_a_command_in_a_home_that_is_not_there_names_it_and_says_how_one_is_made(groundwire: Command) -> None:
+def test_a_command_in_a_home_that_is_not_there_names_it_and_states_how_one_is_made(groundwire: Command) -> None:
     refused = groundwire("search", "leave", "-t", "acme")
     assert refused.code == 1
     assert f"There is no Groundwire home in {groundwire.home}" in refused.line
@@ -57,7 +57,7 @@ def test_without_a_home_there_is_no_tenant_and_that_is_no_error(groundwire: Comm
         (("collection", "delete", "shelf", "-t", "acme", "--yes"), "`groundwire collection list` names them."),
     ],
 )
-def test_an_error_about_a_name_says_what_lists_the_names_and_names_the_home(
+def test_an_error_about_a_name_states_what_lists_the_names_and_names_the_home(
     groundwire: Command, command: tuple[str, ...], listing: str
 ) -> None:
     line = groundwire(*command).line

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from groundwire import wiring
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 NOTES = {
     f"note-{number}.md": f"# Pump {number}\n\nPump {number} takes {number}0 litres an hour.\n" for number in range(3)
@@ -62,7 +62,7 @@ def test_what_comes_back_is_found_as_it_was(
     assert groundwire.json("index", "import", copy, "-t", filled)["present"] == 3
 
 
-def test_an_export_that_was_cut_off_is_gone_on_with(
+def test_an_export_that_was_cut_off_is_continued(
     groundwire: Command, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = tmp_path / "acme.gz"
@@ -176,7 +176,7 @@ def rewrite(
     copy.write_bytes(b"".join(gzip.compress(line) for line in changed))
 
 
-def test_a_document_that_the_index_does_not_show_whole_is_said_and_not_copied(
+def test_a_document_that_the_index_does_not_show_whole_is_reported_and_not_copied(
     groundwire: Command, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = tmp_path / "acme.gz"

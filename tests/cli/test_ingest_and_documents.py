@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 def record(groundwire: Command, tenant: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def test_an_address_that_could_be_read_as_markup_is_encoded_and_one_that_is_none
     assert (refused.code, "without a user or password" in refused.line) == (2, True)
 
 
-def test_the_record_says_everything_and_the_table_the_same_for_people(
+def test_the_record_shows_all_fields_and_the_table_shows_the_same_for_people(
     groundwire: Command, tenant: str, note: Path
 ) -> None:
     options = ["--id", "pumps", "--user", "maria", "--any-tag", "a", "--any-tag", "b", "--all-tag", "c"]
@@ -82,7 +82,7 @@ def test_search_on_the_command_line_shows_what_that_asker_may_read(
         assert "No passage" in groundwire("search", "blue pump", "-t", tenant, *stranger).done().out
 
 
-def test_a_document_that_nobody_was_named_for_is_read_by_nobody_and_that_is_said(
+def test_a_document_that_nobody_was_named_for_is_read_by_nobody_and_that_is_reported(
     groundwire: Command, tenant: str, note: Path
 ) -> None:
     told = groundwire("ingest", str(note), "-t", tenant).done()
@@ -144,7 +144,7 @@ def test_a_policy_file_that_cannot_be_understood_stops_the_run(
     assert groundwire.json("documents", "list", "-t", tenant) == []
 
 
-def test_a_policy_set_by_hand_is_in_force_on_the_next_search(groundwire: Command, tenant: str, note: Path) -> None:
+def test_a_policy_set_manually_is_in_force_on_the_next_search(groundwire: Command, tenant: str, note: Path) -> None:
     groundwire.ingest(tenant, note, "--id", "pumps", "--public")
     shown = groundwire("documents", "set-policy", "pumps", "-t", tenant, "--user", "maria").done()
     assert shown.out == "note.md may be read by: user maria.\n"
@@ -231,7 +231,7 @@ def test_search_shows_the_best_passage_first_with_its_place(groundwire: Command,
     assert "2. " not in shown
 
 
-def test_where_no_bar_can_move_a_line_says_how_far_the_work_is(
+def test_where_no_bar_can_move_a_line_states_how_far_the_work_is(
     groundwire: Command, tenant: str, note: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("groundwire.entry.cli.ingest.progress._LINE_INTERVAL_S", -1.0)

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 def test_a_personal_key_holds_its_user_and_tags_and_is_shown_this_once(groundwire: Command, tenant: str) -> None:
@@ -29,7 +29,7 @@ def test_a_key_that_acts_for_others_carries_its_bound_and_its_scope(groundwire: 
 
 
 @pytest.mark.parametrize(("options", "strict"), [([], False), (["--strict-tags"], True)])
-def test_a_key_refuses_tags_outside_its_bound_only_where_that_is_asked_for(
+def test_a_key_refuses_tags_outside_its_bound_only_where_that_is_requested(
     groundwire: Command, tenant: str, options: list[str], *, strict: bool
 ) -> None:
     create = ["key", "create", "-t", "acme", "--act-as", "--scope", "search", "--max-tag", "department:*"]
@@ -62,7 +62,7 @@ def test_a_key_is_printed_on_a_line_of_its_own_for_people(groundwire: Command, t
     assert shown[1].startswith("gw_local_")
 
 
-def test_expiry_is_ninety_days_unless_it_is_said_otherwise(groundwire: Command, tenant: str) -> None:
+def test_expiry_is_ninety_days_unless_another_is_given(groundwire: Command, tenant: str) -> None:
     usual = ["key", "create", "-t", tenant, "--scope", "search", "--user", "maria"]
     assert groundwire.json(*usual)["expires_at"] is not None
     assert groundwire.json(*usual, "--never-expires")["expires_at"] is None
@@ -76,7 +76,7 @@ def test_a_key_shows_the_dialects_that_it_may_use_where_they_were_named(groundwi
     assert groundwire.json("key", "list", "-t", tenant)[1]["dialects"] == ["default", "openai"]
 
 
-def test_a_key_of_no_day_is_told_the_option_for_one_that_does_not_expire(groundwire: Command, tenant: str) -> None:
+def test_zero_days_are_refused_with_the_option_for_a_key_that_does_not_expire(groundwire: Command, tenant: str) -> None:
     refused = groundwire("key", "create", "-t", tenant, "--scope", "search", "--user", "ana", "--days", "0")
     assert refused.code == 2
     assert "--never-expires" in refused.line
@@ -111,7 +111,7 @@ def test_a_key_that_contradicts_itself_is_refused_in_one_line(
     assert groundwire.json("key", "list", "-t", tenant) == []
 
 
-def test_rotation_keeps_the_kid_and_says_until_when_the_old_secret_works(groundwire: Command, tenant: str) -> None:
+def test_rotation_keeps_the_kid_and_states_until_when_the_old_secret_works(groundwire: Command, tenant: str) -> None:
     old = groundwire.acting_key(tenant)
     [kid] = [row["kid"] for row in groundwire.json("key", "list", "-t", tenant)]
     new = groundwire.json("key", "rotate", kid, "-t", tenant, "--overlap-hours", "1")

@@ -12,8 +12,8 @@ from typing import IO
 import pytest
 
 from groundwire.adapters.local.ingest.lock import FileIngestLock
-from tests.cli.command import Command
 from tests.cli.process import on_terminal, started, until
+from tests.support.entry.command import Command
 
 WAITING = f"Waiting for another ingestion of acme (pid {os.getpid()}, 302 of 2,022 files) …"
 AGAIN = "Run the same command again to continue."
@@ -80,7 +80,7 @@ def ends(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, s
     return process.returncode, out, err
 
 
-def test_an_ingestion_that_waits_for_another_says_for_which_and_how_far_that_is(
+def test_an_ingestion_that_waits_for_another_states_for_which_and_how_far_that_is(
     groundwire: Command, tenant: str, note: Path, lock: FileIngestLock
 ) -> None:
     with ExitStack() as held:
@@ -106,7 +106,7 @@ def test_an_ingestion_on_a_terminal_shows_what_it_waits_for_above_its_bars(
             assert running.finish() == (0, "1 indexed\n")
 
 
-def test_an_ingestion_that_waits_for_nobody_says_nothing(groundwire: Command, tenant: str, note: Path) -> None:
+def test_an_ingestion_that_waits_for_nobody_reports_nothing(groundwire: Command, tenant: str, note: Path) -> None:
     assert groundwire("ingest", str(note), "-t", tenant, "--public").done().err == ""
 
 
@@ -120,7 +120,7 @@ def test_other_commands_that_wait_for_an_ingestion_say_so(
         assert read(process.stderr).readline().strip() == f"Waiting for {what} of demo (pid {os.getpid()}) …"
 
 
-def test_a_deletion_of_a_tenant_that_waits_for_an_ingestion_says_so(
+def test_a_deletion_of_a_tenant_that_waits_for_an_ingestion_reports_it(
     groundwire: Command, tenant: str, lock: FileIngestLock
 ) -> None:
     with lock.hold(tenant), started(groundwire, "tenant", "delete", tenant, "--yes") as process:
@@ -128,7 +128,7 @@ def test_a_deletion_of_a_tenant_that_waits_for_an_ingestion_says_so(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_ingestion_says_what_came_in_and_is_continued_by_the_same_command(
+def test_a_stopped_ingestion_states_what_came_in_and_is_continued_by_the_same_command(
     groundwire: Command, tenant: str, three: Path, enricher: str, lock: FileIngestLock, number: signal.Signals
 ) -> None:
     command = ["ingest", str(three), "-t", tenant, "--public"]
@@ -170,7 +170,7 @@ def test_an_ingestion_that_waits_can_be_stopped(
     assert (code, err.splitlines()[-1]) == (130, f"Stopped: 3 not yet read. {AGAIN}")
 
 
-def test_a_change_of_model_that_waits_for_an_ingestion_says_so_and_can_be_stopped(
+def test_a_change_of_model_that_waits_for_an_ingestion_reports_it_and_can_be_stopped(
     groundwire: Command, tenant: str, lock: FileIngestLock
 ) -> None:
     model = groundwire.json("model", "list")[0]["name"]
@@ -192,7 +192,7 @@ with counted_progress() as progress:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_whatever_counts_its_stages_says_how_far_it_is_when_it_is_stopped(number: signal.Signals) -> None:
+def test_whatever_counts_its_stages_states_how_far_it_is_when_it_is_stopped(number: signal.Signals) -> None:
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", _COUNTED], stdout=pipe, stderr=pipe, text=True) as process:
         assert read(process.stdout).readline() == "begun\n"

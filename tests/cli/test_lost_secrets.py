@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.cli.command import Command
-from tests.docs.shell import free_port
+from tests.support.documentation.shell import free_port
+from tests.support.entry.command import Command
 
 
 def _no_server(*_: object) -> None:

@@ -87,13 +87,13 @@ def test_the_nearest_file_wins_field_by_field(tmp_path: Path, file: Path) -> Non
     }  # fmt: skip
 
 
-def test_without_any_file_nothing_is_said(file: Path) -> None:
+def test_without_any_file_nothing_is_reported(file: Path) -> None:
     (file.parent / ".meta.yaml").write_text("")
 
     assert MetadataFiles().metadata_for(file) == {}
 
 
-def test_beside_a_file_whose_name_leaves_no_room_for_the_ending_nothing_stands(file: Path) -> None:
+def test_a_file_whose_name_leaves_no_room_for_the_ending_has_no_sidecar(file: Path) -> None:
     (file.parent / ".meta.yaml").write_text("year: 2024\n")
 
     assert MetadataFiles().metadata_for(file.with_name("x" * 250 + ".md")) == {"year": 2024.0}
@@ -139,7 +139,7 @@ def test_a_metadata_file_that_cannot_be_understood_is_refused_by_its_name(file: 
 
 
 @pytest.mark.parametrize("name", [".meta.yml", ".META.yaml", ".meta.yaml.txt", "note.md.meta.yml"])
-def test_a_name_that_is_nearly_right_is_told_the_right_one(file: Path, name: str) -> None:
+def test_a_name_that_is_nearly_right_is_refused_with_the_right_one(file: Path, name: str) -> None:
     (file.parent / name).write_text("year: 2024\n")
 
     with pytest.raises(InvalidInput, match=r"is not read: .*\.meta\.yaml"):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Command, clean_environment
-from tests.docs.shell import free_port
-from tests.onnx.repositories import Repo, cross_encoder, encoder
+from tests.support.documentation.shell import free_port
+from tests.support.entry.command import Command, clean_environment
+from tests.support.models.repositories import Repo, cross_encoder, encoder
 
 _SEARCHER = """
 import sys
@@ -104,13 +104,13 @@ def test_a_server_does_not_start_with_a_part_that_cannot_be_used(
         assert value in refused.line
 
 
-def test_a_reranker_that_is_not_here_is_told_by_the_search(command: Command, tenant: str) -> None:
+def test_a_reranker_that_is_not_here_is_reported_by_the_search(command: Command, tenant: str) -> None:
     failed = command("search", "pump", "-t", tenant, GROUNDWIRE_RERANKER="maker/none")
     assert "groundwire model add NAME --reranker" in failed.line
     assert failed.code == 1
 
 
-def test_where_the_files_are_must_be_said_once(command: Command, tmp_path: Path) -> None:
+def test_the_source_of_the_files_must_be_given_once(command: Command, tmp_path: Path) -> None:
     for options in ((), ("--hub", "--from", str(tmp_path))):
         assert "--from FOLDER, or --hub" in command("model", "add", "maker/x", *options).line
 
@@ -134,7 +134,7 @@ def test_a_process_that_serves_follows_the_swap(command: Command, tenant: str, s
         assert ask() == f"{second} 2"
 
 
-def test_a_change_that_was_begun_can_be_abandoned(command: Command, tenant: str) -> None:
+def test_a_change_that_was_started_can_be_abandoned(command: Command, tenant: str) -> None:
     assert command.json("reindex", tenant, "--abandon") == {"tenant": tenant, "abandoned": True}
     assert "No change of model is under way" in command("reindex", tenant, "--abandon").done().out
     assert "--model NAME, or --abandon" in command("reindex", tenant).line

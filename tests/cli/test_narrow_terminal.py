@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from groundwire.entry.cli import console
-from tests.cli.command import Command
-from tests.evaluate import beir
+from tests.support.documents import beir
+from tests.support.entry.command import Command
 
 WIDTH = 80
 COLUMNS = ["kid", "user", "created_at", "reason", "count"]

@@ -10,7 +10,7 @@ from groundwire import wiring
 from groundwire.adapters.local.ingest.policy_files import PolicyFiles
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.errors import InvalidInput
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 def _link(target: str) -> Callable[[Path], None]:
@@ -63,7 +63,7 @@ def test_a_policy_file_that_cannot_be_followed_stops_the_run_before_anything_com
     "name", [".policy.yml", ".Policy.yaml", ".POLICY.YML", ".policy.YAML", ".policy.yaml.txt", ".policy.yml.txt"]
 )
 @pytest.mark.parametrize("beside_a_good_one", [True, False])
-def test_a_policy_file_of_nearly_the_right_name_stops_the_run_and_is_told_the_right_one(
+def test_a_policy_file_of_nearly_the_right_name_stops_the_run_and_the_right_name_is_shown(
     groundwire: Command, tenant: str, folder: Path, name: str, *, beside_a_good_one: bool
 ) -> None:
     (folder / name).write_text("users: [chief]\n")
@@ -102,7 +102,7 @@ def test_a_policy_file_of_another_user_is_refused(folder: Path, monkeypatch: pyt
         PolicyFiles().nearest(folder / "board.md")
 
 
-def test_a_field_that_is_said_twice_stops_the_run(groundwire: Command, tenant: str, folder: Path) -> None:
+def test_a_field_that_is_given_twice_stops_the_run(groundwire: Command, tenant: str, folder: Path) -> None:
     (folder / ".policy.yaml").write_text("users: [boss]\npublic: false\npublic: true\n")
     _nothing_came_in(groundwire, tenant, folder, "the field public is there twice")
 
@@ -124,7 +124,7 @@ def test_a_tightened_policy_file_reaches_documents_without_a_file_and_those_of_o
     assert all(policy["users"] == ["boss"] and not policy["public"] for policy in policies)
 
 
-def test_what_is_given_by_hand_while_the_run_goes_on_stands_for_documents_of_other_collections_too(
+def test_what_is_set_manually_while_the_run_goes_on_holds_for_documents_of_other_collections_too(
     groundwire: Command, tenant: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     groundwire("ingest", str(folder), "-t", tenant, "-c", "one").done()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 def bomb(levels: int) -> str:
@@ -74,7 +74,9 @@ def test_doctor_names_a_refused_policy_file_above_a_document(groundwire: Command
     assert str(folder.parent / ".policy.yaml") in finding["detail"]
 
 
-def test_doctor_passes_over_documents_whose_folder_is_gone(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+def test_doctor_passes_over_documents_whose_folder_no_longer_exists(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
     folder = tmp_path / "shelf"
     ingested(groundwire, tenant, folder)
     for file in folder.iterdir():

@@ -13,10 +13,10 @@ import pytest
 
 from groundwire.adapters.local.ingest.lock import FileIngestLock
 from groundwire.entry.serialization.key_spec import key_spec_to_json
-from tests.cli.command import Command, Finished
 from tests.cli.process import started
-from tests.docs.shell import Terminal
-from tests.orders import agents_key
+from tests.support.documentation.shell import Terminal
+from tests.support.entry.command import Command, Finished
+from tests.support.registry.key_specs import agents_key
 
 
 class Afar:
@@ -63,14 +63,14 @@ def test_keys_are_made_rotated_and_revoked(afar: Afar) -> None:
     assert listed[made["kid"]] is True
 
 
-def test_a_strict_key_is_made_from_afar_and_stays_strict_when_rotated(afar: Afar) -> None:
+def test_a_strict_key_is_made_remotely_and_stays_strict_when_rotated(afar: Afar) -> None:
     create = ["key", "create", "--scope", "search", "--act-as", "--max-tag", "hr:*", "--json"]
     made = [afar(*create, *options).done().json for options in ([], ["--strict-tags"])]
     assert [row["strict_tags"] for row in made] == [False, True]
     assert afar("key", "rotate", made[1]["kid"], "--json").done().json["strict_tags"] is True
 
 
-def test_a_key_that_no_tag_counts_with_is_warned_of_from_afar_too(afar: Afar) -> None:
+def test_a_key_without_any_usable_tag_causes_a_warning_remotely_too(afar: Afar) -> None:
     assert "--max-tag '*'" in afar("key", "create", "--scope", "search", "--act-as", "--json").done().line
 
 
@@ -79,7 +79,7 @@ def test_the_order_for_a_lenient_key_is_one_that_a_server_of_the_release_before_
     assert key_spec_to_json(strict) == {**key_spec_to_json(replace(strict, strict_tags=False)), "strict_tags": True}
 
 
-def test_a_name_that_no_collection_can_have_is_told_as_such(afar: Afar) -> None:
+def test_a_name_that_no_collection_can_have_is_reported_as_such(afar: Afar) -> None:
     refused = afar("collection", "set", "a/b", "--bm25-weight", "0.3")
     assert (refused.code, "'a/b' cannot be a collection" in refused.line) == (2, True)
 
@@ -135,7 +135,7 @@ def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(afar: Afa
     assert "50 litres" in afar("search", "green pump").done().out
 
 
-def test_a_wrong_key_is_told_without_being_shown(afar: Afar) -> None:
+def test_a_wrong_key_is_reported_without_being_shown(afar: Afar) -> None:
     wrong = afar.command.environment["GROUNDWIRE_KEY"][:-8] + "00000000"
     refused = afar("key", "list", GROUNDWIRE_KEY=wrong)
     assert refused.code == 1
@@ -143,7 +143,9 @@ def test_a_wrong_key_is_told_without_being_shown(afar: Afar) -> None:
     assert wrong not in refused.line
 
 
-def test_a_key_without_the_scope_is_told_which_it_needs(afar: Afar, server: tuple[str, str, Command]) -> None:
+def test_a_key_without_the_scope_is_refused_with_the_scope_that_it_needs(
+    afar: Afar, server: tuple[str, str, Command]
+) -> None:
     searching = server[2].personal_key("acme", "joe")
     refused = afar("key", "list", GROUNDWIRE_KEY=searching)
     assert refused.code == 1
@@ -164,7 +166,7 @@ def test_a_key_without_the_scope_is_told_which_it_needs(afar: Afar, server: tupl
         (["search", "pump", "--explain"], "--json"),
     ],
 )
-def test_what_makes_no_sense_from_afar_says_so(afar: Afar, command: list[str], said: str) -> None:
+def test_a_command_without_a_remote_form_is_refused(afar: Afar, command: list[str], said: str) -> None:
     refused = afar(*command)
     assert refused.code == 2
     assert said in refused.line
@@ -222,16 +224,14 @@ def scripted() -> Generator[tuple[str, type[Scripted]]]:
         thread.join()
 
 
-def test_a_service_that_asks_for_patience_is_asked_again(
-    groundwire: Command, scripted: tuple[str, type[Scripted]]
-) -> None:
+def test_a_service_that_asks_to_wait_is_called_again(groundwire: Command, scripted: tuple[str, type[Scripted]]) -> None:
     url, script = scripted
     script.answers += [(429, {"retry-after": "0"}, b"{}"), (503, {"retry-after": "0"}, b""), (200, {}, b'{"keys":[]}')]
     assert groundwire("key", "list", "--json", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().json == []
     assert len(script.asked) == 3
 
 
-def test_a_redirect_is_told_and_never_followed(groundwire: Command, scripted: tuple[str, type[Scripted]]) -> None:
+def test_a_redirect_is_reported_and_never_followed(groundwire: Command, scripted: tuple[str, type[Scripted]]) -> None:
     url, script = scripted
     script.answers.append((302, {"location": f"{url}/elsewhere"}, b""))
     refused = groundwire("key", "list", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k")
@@ -240,7 +240,7 @@ def test_a_redirect_is_told_and_never_followed(groundwire: Command, scripted: tu
 
 
 @pytest.mark.parametrize(("status", "body", "said"), [(500, b"<html>", "fails (500)"), (200, b"<html>", "like a Gr")])
-def test_what_is_no_service_is_told_in_one_line(
+def test_an_address_without_a_service_is_reported_in_one_line(
     groundwire: Command, scripted: tuple[str, type[Scripted]], status: int, body: bytes, said: str
 ) -> None:
     url, script = scripted
@@ -265,7 +265,7 @@ def test_files_that_would_take_readers_away_from_many_documents_are_not_sent_wit
         afar("documents", "delete", row["doc_id"], "--yes").done()
 
 
-def test_files_that_wait_in_the_service_are_named_and_a_run_that_is_stopped_says_what_was_sent(
+def test_files_that_wait_in_the_service_are_named_and_a_run_that_is_stopped_states_what_was_sent(
     server: tuple[str, str, Command], afar: Afar, note: Path
 ) -> None:
     _, _, there = server

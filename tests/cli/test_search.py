@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(g
     assert [{name: each[name] for name in each if name != "why"} for each in found["passages"]] == plain
 
 
-def test_a_phrase_of_any_length_is_searched_and_an_explanation_says_that_it_was_cut(
+def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_that_it_was_cut(
     groundwire: Command, shelf: str
 ) -> None:
     long = "blue pump " * 5_000
@@ -65,7 +65,7 @@ def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, shelf: s
     assert groundwire(*search, "--where", "year >").code == 2
 
 
-def test_passages_bring_the_text_around_them_when_told(groundwire: Command, shelf: str) -> None:
+def test_passages_return_the_text_around_them_when_requested(groundwire: Command, shelf: str) -> None:
     search = ("search", "blue pump", "-t", shelf, "--top-n", "1")
     [alone], [among] = groundwire.json(*search), groundwire.json(*search, "--expand", "200")
     assert "Valves" not in alone["text"]

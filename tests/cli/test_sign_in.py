@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 OAUTH: Final = {
     "GROUNDWIRE_OAUTH_ISSUER": "https://id.example",

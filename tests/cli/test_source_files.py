@@ -10,7 +10,7 @@ import pytest
 from groundwire.adapters.local.ingest.source_files import find_files, read_file
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
-from tests.cli.command import Command, Finished
+from tests.support.entry.command import Command, Finished
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_link_to_a_folder_is_left_out(groundwire: Command, tenant: str, shared
 
 
 @pytest.mark.parametrize("named", ["leak.md", "inner/memo.md", "inner"])
-def test_a_link_that_is_named_brings_the_file_in_under_the_policy_that_stands_where_it_leads(
+def test_a_named_link_ingests_the_file_under_the_policy_of_its_destination(
     groundwire: Command, tenant: str, shared: Path, board: Path, named: str
 ) -> None:
     (shared / "leak.md").symlink_to(board)
@@ -72,7 +72,7 @@ def test_a_link_that_is_named_brings_the_file_in_under_the_policy_that_stands_wh
     assert (again["status"], again["doc_id"]) == ("unchanged", row["doc_id"])
 
 
-def test_a_way_up_and_down_again_is_not_asked_for_a_policy(
+def test_a_path_that_goes_up_and_down_again_takes_no_policy_on_the_way(
     groundwire: Command, tenant: str, shared: Path, tmp_path: Path
 ) -> None:
     plain = tmp_path / "plain.md"
@@ -120,7 +120,7 @@ def test_a_device_is_no_file_and_a_huge_file_is_read_no_further_than_to_know_it(
     assert len(read_file(huge)) == MAX_DOCUMENT_BYTES + 1
 
 
-def test_a_damaged_file_with_other_readers_closes_the_one_before_and_says_in_one_line_how_to_open_it(
+def test_a_damaged_file_with_other_readers_closes_the_one_before_and_states_in_one_line_how_to_open_it(
     groundwire: Command, tenant: str, note: Path
 ) -> None:
     groundwire.ingest(tenant, note, "--id", "memo", "--user", "chief")

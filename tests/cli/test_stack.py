@@ -11,9 +11,9 @@ from botocore.exceptions import ClientError, NoCredentialsError, ReadTimeoutErro
 
 from groundwire import wiring
 from groundwire.adapters.aws.operator_function import OperatorFunction
-from tests.cli.command import Command
-from tests.operator.content import fill
-from tests.operator.stack import URL, Stack, standing
+from tests.support.aws.operator_stack import URL, Stack, opened_stack
+from tests.support.aws.tenant_content import fill
+from tests.support.entry.command import Command
 
 
 class Door:
@@ -47,7 +47,7 @@ def refusal(code: str) -> ClientError:
 
 @pytest.fixture
 def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    with standing(tmp_path / "stack", monkeypatch) as stack:
+    with opened_stack(tmp_path / "stack", monkeypatch) as stack:
         services, door = stack.services, Door(stack)
         monkeypatch.setattr(wiring, "cloud_services", lambda: services)
 
@@ -109,7 +109,7 @@ def test_a_tenant_is_deleted_with_counts_and_once_more_by_its_id(groundwire: Com
     assert (unknown.code, "'acme'" in unknown.line) == (1, True)
 
 
-def test_a_reindex_is_gone_on_with_until_it_is_done(
+def test_a_reindex_is_continued_until_it_is_done(
     groundwire: Command, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
@@ -143,7 +143,7 @@ def test_what_the_function_refuses_is_one_line_with_the_exit_code_of_its_kind(
         (ReadTimeoutError(endpoint_url="https://lambda"), "does not answer"),
     ],
 )
-def test_what_aws_refuses_is_one_line_that_says_what_to_do(
+def test_a_refusal_of_aws_is_one_line_that_states_what_to_do(
     groundwire: Command, door: Door, fault: Exception, said: str
 ) -> None:
     door.fault = fault

@@ -12,7 +12,7 @@ from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.sqlite import database_files
 from groundwire.adapters.local.sqlite.errors import DatabaseKind
 from groundwire.ports import ModelId
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 QUESTION = "blue pump"
 
@@ -127,7 +127,7 @@ def test_compacting_a_stranger_is_refused(filled: Command) -> None:
     assert filled("compact", "-t", "nobody").code == 1
 
 
-def test_a_copy_that_was_killed_is_gone_after_the_next_one_and_one_that_is_made_now_is_not(
+def test_the_next_copy_removes_the_remains_of_a_killed_one_and_no_copy_in_progress(
     filled: Command, tmp_path: Path
 ) -> None:
     copies = tmp_path / "copies"

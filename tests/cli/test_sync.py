@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 @pytest.fixture
@@ -26,7 +26,9 @@ def synced(groundwire: Command, tenant: str, folder: Path, *options: str, typed:
     return groundwire("ingest", str(folder), "-t", tenant, "--public", "--sync", *options, typed=typed)
 
 
-def test_a_document_whose_file_is_gone_is_deleted_and_no_other(groundwire: Command, tenant: str, shelf: Path) -> None:
+def test_a_document_whose_file_no_longer_exists_is_deleted_and_no_other(
+    groundwire: Command, tenant: str, shelf: Path
+) -> None:
     groundwire.ingest(tenant, shelf, "--public")
     elsewhere = shelf.with_name("elsewhere")
     elsewhere.mkdir()
@@ -51,7 +53,7 @@ def test_documents_of_another_collection_from_the_same_folder_stay(
     assert files(groundwire, tenant).count("a.txt") == 1
 
 
-def test_more_than_half_is_asked_about(groundwire: Command, tenant: str, shelf: Path) -> None:
+def test_deleting_more_than_half_needs_confirmation(groundwire: Command, tenant: str, shelf: Path) -> None:
     groundwire.ingest(tenant, shelf, "--public")
     for name in ("a", "b", "c"):
         (shelf / f"{name}.txt").unlink()
@@ -63,7 +65,7 @@ def test_more_than_half_is_asked_about(groundwire: Command, tenant: str, shelf: 
     assert files(groundwire, tenant) == ["d.txt"]
 
 
-def test_yes_answers_before_it_is_asked(groundwire: Command, tenant: str, shelf: Path) -> None:
+def test_the_option_yes_confirms_in_advance(groundwire: Command, tenant: str, shelf: Path) -> None:
     groundwire.ingest(tenant, shelf, "--public")
     for name in ("a", "b", "c"):
         (shelf / f"{name}.txt").unlink()
@@ -90,7 +92,7 @@ def test_a_root_in_which_no_file_is_seen_deletes_nothing(
     assert len(files(groundwire, tenant)) == 4
 
 
-def test_what_cannot_be_looked_at_is_not_gone(
+def test_a_file_that_cannot_be_read_is_not_treated_as_deleted(
     groundwire: Command, tenant: str, shelf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inner = shelf / "inner"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 def test_a_tenant_is_listed_with_the_id_that_was_made_for_it(groundwire: Command) -> None:
@@ -14,7 +14,7 @@ def test_a_tenant_is_listed_with_the_id_that_was_made_for_it(groundwire: Command
     assert groundwire.json("tenant", "list") == [made]
 
 
-def test_a_new_tenant_is_told_with_a_next_step_that_can_be_pasted(groundwire: Command) -> None:
+def test_a_new_tenant_is_shown_with_a_next_step_that_can_be_pasted(groundwire: Command) -> None:
     shown = groundwire("tenant", "create", "two words").done().out
     assert "groundwire key create --tenant 'two words' " in shown
 
@@ -57,7 +57,7 @@ def test_deleting_a_tenant_reports_what_went_and_leaves_nothing(groundwire: Comm
     assert not [path for path, content in left.items() if b"blue pump" in content or (content and tenant in str(path))]
 
 
-def test_a_tenant_is_deleted_only_by_who_says_yes(groundwire: Command, tenant: str) -> None:
+def test_a_tenant_is_deleted_only_after_a_yes(groundwire: Command, tenant: str) -> None:
     declined = groundwire("tenant", "delete", "acme", typed="n\n")
     assert (declined.code, declined.err) == (1, "Nothing was done.\n")
     assert "acme" in declined.out

@@ -20,11 +20,11 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.clients.catalogue import CLIENTS, Client
+from tests.clients.client_runs import Visit, visit
 from tests.clients.company import open_company
 from tests.clients.environments import version_of
 from tests.clients.judge import PARTS
-from tests.clients.visits import Visit, visit
-from tests.engines.absence import Absent, are_required
+from tests.support.engines.missing import Absent, are_required
 
 _COLUMNS: Final = ("client", "version", *PARTS, "seconds")
 _WIDTH: Final = 120

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.cli.command import Command
-from tests.e2e.server import started
+from tests.support.entry.command import Command
+from tests.support.entry.demo_server import started
 
 QUESTION: Final = "How low can we go on the price of a Sandpiper?"
 _SALES: Final = "An account manager may give 7 percent off a Sandpiper without asking anybody."

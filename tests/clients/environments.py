@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tests.engines.absence import Absent
-from tests.engines.installing import alone, install
-from tests.engines.node import install_packages
+from tests.support.engines.installers.locks import alone, install
+from tests.support.engines.installers.node import install_packages
+from tests.support.engines.missing import Absent
 
 ROOT: Final = Path(__file__).parents[2]
 LOCKS: Final = Path(__file__).parent / "locks"

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.clients.catalogue import CLIENTS, OFTEN, Client
+from tests.clients.client_runs import visit
 from tests.clients.company import Caller, Company
 from tests.clients.environments import LOCKS, version_of
 from tests.clients.judge import faults_of, faults_on_the_wire
 from tests.clients.relay import Exchange
-from tests.clients.visits import visit
-from tests.engines.absence import Absent, answer
+from tests.support.engines.missing import Absent, answer
 
 CALLER = Caller("personal", {"Authorization": "Bearer k"}, "mine.md", "the expected", ("the forbidden",))
 RIGHT = {
@@ -32,7 +32,7 @@ RIGHT = {
 
 
 @pytest.mark.parametrize("client", OFTEN, ids=lambda client: client.name)
-def test_the_client_lists_calls_is_told_errors_and_sees_only_what_its_caller_may(
+def test_the_client_lists_calls_gets_errors_and_sees_only_what_its_caller_may(
     client: Client, company: Company, tmp_path: Path
 ) -> None:
     try:
@@ -42,7 +42,7 @@ def test_the_client_lists_calls_is_told_errors_and_sees_only_what_its_caller_may
     assert not made.faults
 
 
-def test_a_visit_that_shows_each_caller_what_is_the_others_does_not_pass(company: Company, tmp_path: Path) -> None:
+def test_a_run_that_shows_each_caller_the_other_ones_answer_does_not_pass(company: Company, tmp_path: Path) -> None:
     sales, finance = company.callers
     swapped = (replace(finance, headers=sales.headers), replace(sales, headers=finance.headers))
     [quick] = [client for client in OFTEN if client.name == "TypeScript sdk 1.32"]

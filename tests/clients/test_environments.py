@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.clients import environments
-from tests.engines.absence import Absent
+from tests.support.engines.missing import Absent
 
 BROKEN = {"requirements.txt": "this is no requirement\n", "package-lock.json": "{"}
 
 
 @pytest.mark.parametrize("lock", BROKEN)
-def test_what_cannot_be_installed_is_absent_every_time_it_is_asked_for(
+def test_what_cannot_be_installed_is_absent_every_time_it_is_requested(
     lock: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environments, "LOCKS", tmp_path / "locks")

@@ -12,10 +12,10 @@ import pytest
 from tests.clients.catalogue import CLIENTS
 from tests.clients.company import Company
 from tests.clients.environments import environment, interpreter, version_of
-from tests.docs.pages import ROOT, blocks, rows
-from tests.docs.shell import PRINTED_ADDRESS
-from tests.engines.absence import Absent, answer
-from tests.engines.node import NODE
+from tests.support.documentation.pages import ROOT, blocks, rows
+from tests.support.documentation.shell import PRINTED_ADDRESS
+from tests.support.engines.installers.node import NODE
+from tests.support.engines.missing import Absent, answer
 
 PAGE: Final = ROOT / "docs" / "clients.md"
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 import httpx
 
 from tests.cloud.deployment import Deployment
-from tests.cloud.waiting import until
-from tests.e2e.agent import Agent
+from tests.support.aws.deployment.waiting import until
+from tests.support.clients.agent import Agent
 
 _ACTS_FOR_OTHERS: Final = {"kind": "act_as", "max_tags": ["*"], "scopes": ["search", "verify", "act_as"]}
 _ADMINISTERS: Final = {"kind": "personal", "user": "owner", "scopes": ["admin", "ingest", "share", "search"]}
@@ -69,7 +69,7 @@ class Company:
             record = self.record(path)
             return record if record is not None and record["state"] == state else None
 
-        found = until(in_state, f"{path} is {state}", patience_s=_INGESTION_S)
+        found = until(in_state, f"{path} is {state}", timeout_s=_INGESTION_S)
         assert found is not None
         return found
 

@@ -5,12 +5,13 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.cloud import artifacts, embedding
-from tests.cloud.artifacts import Artifact
+from tests.cloud import embedding
 from tests.cloud.deployment import Deployment
-from tests.cloud.stack import deploy, parameters
-from tests.engines import ministack
-from tests.engines.absence import Absent, answer
+from tests.support.aws.deployment import artifacts
+from tests.support.aws.deployment.artifacts import Artifact
+from tests.support.aws.deployment.stack import deploy, parameters
+from tests.support.engines import ministack
+from tests.support.engines.missing import Absent, answer
 
 
 @pytest.fixture(scope="session")

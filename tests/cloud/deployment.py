@@ -9,9 +9,9 @@ from typing import Any, Final
 import httpx
 
 from tests.cloud.invoking import Invocations
-from tests.cloud.stack import Stack
-from tests.e2e.agent import Agent
-from tests.engines.ministack import Account
+from tests.support.aws.deployment.stack import Stack
+from tests.support.clients.agent import Agent
+from tests.support.engines.ministack import Account
 
 _PATIENCE_S: Final = 60
 

@@ -16,10 +16,10 @@ from typing import Final
 from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
 from tests.cloud import invoking
-from tests.cloud.artifacts import ROOT, Artifact
 from tests.cloud.invoking import Invocations
-from tests.engines import runtime
-from tests.engines.installing import alone, install
+from tests.support.aws.deployment.artifacts import ROOT, Artifact
+from tests.support.engines import lambda_runtime
+from tests.support.engines.installers.locks import alone, install
 
 _SOURCE: Final = ROOT / "functions" / "embedding"
 _LOCK: Final = _SOURCE / "requirements.txt"
@@ -39,7 +39,7 @@ def serving(package: Artifact) -> Generator[Invocations]:
     variables = {"GROUNDWIRE_MODEL": str(_MODEL), "OMP_NUM_THREADS": "1", "GROUNDWIRE_THREADS": "1"}
     layers = [_libraries(), package.folder]
     with (
-        runtime.running(_SOURCE, layers, variables, timeout_s=_TIMEOUT_S) as function,
+        lambda_runtime.running(_SOURCE, layers, variables, timeout_s=_TIMEOUT_S) as function,
         invoking.serving(function.raw) as invocations,
     ):
         yield invocations

@@ -11,12 +11,12 @@ import pytest
 
 from groundwire.domain.keys.auth_decision import AuthStatus
 from groundwire.entry.gateway import cloudformation
-from tests.cloud import alone
-from tests.cloud.artifacts import ROOT, TEMPLATE, Artifact
 from tests.cloud.deployment import Deployment
+from tests.support.aws.deployment import lambda_function
+from tests.support.aws.deployment.artifacts import ROOT, TEMPLATE, Artifact
 
 if TYPE_CHECKING:
-    from tests.engines.runtime import Function
+    from tests.support.engines.lambda_runtime import Function
 
 EVENTS: Final = ROOT / "events"
 OTHERS: Final = {
@@ -50,10 +50,10 @@ def invoke(deployment: Deployment, built: Mapping[str, Artifact]) -> Generator[I
             function = OTHERS.get(name, "McpFunction")
             if function not in started:
                 told = {
-                    **alone.variables(account, stack, function),
+                    **lambda_function.variables(account, stack, function),
                     "AWS_ENDPOINT_URL_LAMBDA": deployment.embedding.url,
                 }
-                started[function] = running.enter_context(alone.function(account, built, function, told))
+                started[function] = running.enter_context(lambda_function.function(account, built, function, told))
             return started[function].invoke(event(name))
 
         yield answer

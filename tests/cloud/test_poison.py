@@ -7,7 +7,7 @@ import pytest
 
 from tests.cloud.company import Company, founded
 from tests.cloud.deployment import Deployment
-from tests.cloud.waiting import until
+from tests.support.aws.deployment.waiting import until
 
 NOTE: Final = b"# Zanzibar\n\nThe office in Zanzibar opens at nine.\n"
 _SOONER_S: Final = 5
@@ -43,7 +43,7 @@ def test_a_file_that_fails_every_time_ends_in_the_dead_letter_queue_with_a_reaso
     initech.deployment.embedding.down = True
     try:
         initech.put("notes/unlucky.md", NOTE)
-        until(lambda: _given_up(initech, "unlucky.md"), "the message is in the dead-letter queue", patience_s=300)
+        until(lambda: _given_up(initech, "unlucky.md"), "the message is in the dead-letter queue", timeout_s=300)
     finally:
         initech.deployment.embedding.down = False
     assert "could not be brought in" in initech.settled("notes/unlucky.md", "refused")["reason"]

@@ -9,10 +9,10 @@ import pytest
 
 from groundwire.adapters.parse import find_ocr_settings
 from groundwire.domain.errors import Unavailable
-from tests.cloud.artifacts import Artifact
-from tests.engines import runtime
-from tests.engines.absence import Absent, answer
-from tests.parse.scans import scanned_pdf
+from tests.support.aws.deployment.artifacts import Artifact
+from tests.support.documents.scanned_pdf import scanned_pdf
+from tests.support.engines import lambda_runtime
+from tests.support.engines.missing import Absent, answer
 
 LAYERS: Final = ("GroundwireLayer", "ParsersLayer")
 DATA: Final = Path("share", "tessdata")
@@ -33,7 +33,7 @@ def test_a_scanned_page_is_recognised_by_the_layer_of_parsers(built: Mapping[str
     scan = scanned_pdf([["MINUTES OF THE BOARD", "ROUTINE WORDS"]])
     event = {"content": base64.b64encode(scan).decode(), "data": str(built["ParsersLayer"].folder / DATA)}
     try:
-        with runtime.running(tmp_path, [built[name].folder for name in LAYERS]) as function:
+        with lambda_runtime.running(tmp_path, [built[name].folder for name in LAYERS]) as function:
             read = cast("dict[str, Any]", function.invoke(event))
     except Absent as absent:
         answer(absent)

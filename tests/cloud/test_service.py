@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.cli.command import Command
-from tests.cloud.artifacts import ROOT
 from tests.cloud.company import Company, founded, key
 from tests.cloud.deployment import Deployment
-from tests.cloud.waiting import until
+from tests.support.aws.deployment.artifacts import ROOT
+from tests.support.aws.deployment.waiting import until
+from tests.support.entry.command import Command
 
 HANDBOOK: Final = (ROOT / "samples" / "documents" / "company" / "employee-handbook.pdf").read_bytes()
 FILE: Final = "handbook/employee-handbook.pdf"
@@ -85,7 +85,7 @@ def test_a_changed_policy_file_and_a_policy_over_rest_are_in_force(acme: Company
     assert acme.agent("joe", "department:board").search(QUESTION) == []
 
 
-def test_a_ticket_tells_whether_its_file_has_come_and_what_became_of_it(acme: Company) -> None:
+def test_a_ticket_reports_whether_its_file_has_come_and_what_became_of_it(acme: Company) -> None:
     content = b"# Parking\n\nPark behind the house.\n"
     order = {
         "collection": "visitors",
@@ -146,7 +146,7 @@ def test_a_revoked_key_fails_on_its_next_call(acme: Company) -> None:
     assert agent.tool("rag_search", search_phrases=[QUESTION]).status_code == 401
 
 
-def test_a_key_beyond_its_rate_is_told_when_to_come_back(acme: Company) -> None:
+def test_a_key_beyond_its_rate_is_given_a_retry_time(acme: Company) -> None:
     slow = {"kind": "act_as", "scopes": ["verify", "act_as"], "max_tags": ["*"], "rate_per_minute": 1, "burst": 2}
     agent = acme.deployment.agent(key(acme.deployment, acme.tenant, slow), "maria")
     answers = [agent.tool("verify_document_access", segment_uid="doc_0.0") for _ in range(3)]
@@ -154,7 +154,7 @@ def test_a_key_beyond_its_rate_is_told_when_to_come_back(acme: Company) -> None:
     assert int(answers[2].headers["retry-after"]) > 0
 
 
-def test_a_search_goes_on_by_words_alone_while_the_embedding_function_is_down(acme: Company) -> None:
+def test_a_search_goes_on_by_lexical_score_alone_while_the_embedding_function_is_down(acme: Company) -> None:
     acme.deployment.embedding.down = True
     try:
         answer = acme.agent("maria").tool("rag_search", search_phrases=[QUESTION])
@@ -163,7 +163,7 @@ def test_a_search_goes_on_by_words_alone_while_the_embedding_function_is_down(ac
     assert answer.json()["result"]["segments"], answer.text
 
 
-def test_only_the_published_embedding_function_is_asked(acme: Company) -> None:
+def test_only_the_published_embedding_function_is_called(acme: Company) -> None:
     assert acme.agent("maria").search(QUESTION)
     asked = {f"{name}:{qualifier}".rstrip(":") for name, qualifier in acme.deployment.embedding.asked}
     assert {name.rpartition(":")[2] for name in asked} == {"live"}, json.dumps(sorted(asked))

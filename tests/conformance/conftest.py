@@ -1,7 +1,7 @@
 import pytest
 
 from tests.conformance.suite import Suite
-from tests.engines.absence import Absent, answer
+from tests.support.engines.missing import Absent, answer
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.conformance.revisions import FROZEN
-from tests.engines.node import NODE, packages
+from tests.support.engines.installers.node import NODE, packages
 
 HERE: Final = Path(__file__).parent
 _CACHE: Final = HERE.parents[1] / ".cache" / "conformance"

@@ -9,10 +9,10 @@ import pytest
 from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
-from tests.cli.command import Command
-from tests.conformance.builds import company, serving
 from tests.conformance.revisions import HANDSHAKE, STATELESS
 from tests.conformance.suite import Report, Score, Suite
+from tests.support.entry.command import Command
+from tests.support.entry.server_builds import company, serving
 
 PASSED: Final = {
     STATELESS: {

@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
-from tests.conformance.builds import FixtureServices, company, serving
 from tests.conformance.revisions import HANDSHAKE, OLDER, STATELESS
 from tests.conformance.suite import Report, Score, Suite
+from tests.support.entry.server_builds import FixtureServices, company, serving
 
 NEED_A_BACK_CHANNEL: Final = frozenset(
     {"tools-call-sampling", "tools-call-elicitation", "elicitation-sep1034-defaults", "elicitation-sep1330-enums"}

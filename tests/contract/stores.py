@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from tests.contract.places import LocalPlace, MotoPlace, Place, Stores, dynamo_place, opened
+from tests.support.registry.backends import LocalPlace, MotoPlace, Place, Stores, dynamo_place, opened
 
 SHARED: Final = ("local", "dynamodb")
 

@@ -9,9 +9,9 @@ from groundwire.dialects.dialect import Dialect, select_dialects
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from tests.dialects.toy import TOY
-from tests.isolation.homes import fresh_home
-from tests.isolation.world import Answer, World, open_world
-from tests.routes import deployed_route, deployed_routes
+from tests.support.aws.template.routes import deployed_route, deployed_routes
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import Answer, World, open_world
 
 KNOWN = (*DIALECTS, TOY)
 

@@ -8,8 +8,8 @@ import pytest
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
-from tests.docs.pages import row_of, rows, text_of
-from tests.template.variants import variant
+from tests.support.aws.template.variants import variant
+from tests.support.documentation.pages import row_of, rows, text_of
 
 STACK: Final = variant()
 REST_API: Final = "ANY /v1/{proxy+}"
@@ -36,7 +36,7 @@ def test_the_template_has_the_routes_of_the_declarations_and_no_others() -> None
     assert guarded == declared | dict.fromkeys(mcp, "McpFunction")
 
 
-def test_the_table_in_the_documentation_says_what_the_declarations_say() -> None:
+def test_the_table_in_the_documentation_states_what_the_declarations_say() -> None:
     page = text_of("dialects")
     for each in DIALECTS:
         name, toolset, mcp, rest, tools, is_open, on = row_of(page, each.name)

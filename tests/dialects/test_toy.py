@@ -16,7 +16,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.services.keys.admin import KeySpec
 from tests.dialects.conftest import ToyWorld
 from tests.dialects.toy import TOY
-from tests.isolation.world import Answer, caller
+from tests.support.worlds.world import Answer, caller
 
 OPEN = (*DIALECTS, replace(TOY, has_open_discovery=True))
 EVERYBODY = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
@@ -80,7 +80,7 @@ def test_a_route_without_a_scope_is_refused_to_every_key(world: ToyWorld) -> Non
     assert refused.status == 403
 
 
-def test_strangers_are_refused_in_the_dialects_form_and_elsewhere_as_ever(world: ToyWorld) -> None:
+def test_unknown_callers_are_refused_in_the_dialects_form_and_on_other_routes_as_before(world: ToyWorld) -> None:
     world.switch_on("toy", "default")
     refused = world.request("POST", "/toy/upper/retrieve", JSON, b"{}")
     assert (refused.status, list(refused.payload)) == (401, ["toy_says"])

@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from tests.docs.coverage_of_commands import PROVED_ELSEWHERE, SERVING
-from tests.docs.pages import README, ROOT, commands
-from tests.docs.shell import Terminal
+from tests.support.documentation.command_coverage import PROVED_BY, SERVING
+from tests.support.documentation.pages import README, ROOT, commands
+from tests.support.documentation.shell import Terminal
 
 _KEY: Final = re.compile(r"^gw_local_([0-9A-Za-z]{12})_\w+$", re.MULTILINE)
 
@@ -53,7 +53,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
 
 
 def _is_ordinary(command: str) -> bool:
-    return not command.startswith(("curl ", SERVING, *PROVED_ELSEWHERE))
+    return not command.startswith(("curl ", SERVING, *PROVED_BY))
 
 
 def _variables(terminal: Terminal, printed: str) -> dict[str, str]:

@@ -13,8 +13,8 @@ import pytest
 from botocore import xform_name
 from botocore.model import ServiceModel
 
-from tests.docs.pages import GUIDES, ROOT, commands
-from tests.template.variants import TEMPLATE
+from tests.support.aws.template.variants import TEMPLATE
+from tests.support.documentation.pages import GUIDES, ROOT, commands
 
 COPYING: Final = ("s3", "cp")
 """A command of the tool's own: a source and a destination."""

@@ -9,7 +9,7 @@ import pytest
 import typer.main
 
 from groundwire.entry.cli.main import app
-from tests.docs.pages import GUIDES, commands, quoted
+from tests.support.documentation.pages import GUIDES, commands, quoted
 
 FOR_EVERY_COMMAND: Final = {"--json", "--yes", "-y", "-t", "-c"}
 """Said once for all commands, or a short form of an option that is named."""
@@ -49,12 +49,12 @@ def called(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_stands_on_a_page(command: str) -> None:
+def test_every_command_is_on_a_page(command: str) -> None:
     assert re.search(rf"groundwire {command}\b", SAID)
 
 
 @pytest.mark.parametrize("option", sorted(set().union(*COMMANDS.values()) - FOR_EVERY_COMMAND))
-def test_every_option_stands_on_a_page(option: str) -> None:
+def test_every_option_is_on_a_page(option: str) -> None:
     assert re.search(rf"{option}(?![\w-])", SAID)
 
 

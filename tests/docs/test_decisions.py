@@ -14,7 +14,7 @@ from groundwire.entry.rest.schema import ErrorCode
 from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
 from groundwire.protocol.versions import SUPPORTED_VERSIONS
 from groundwire.services.ingest.request import IngestStatus
-from tests.docs.pages import row_of, rows, section, text_of
+from tests.support.documentation.pages import row_of, rows, section, text_of
 
 
 def test_every_scope_and_toolset_is_explained() -> None:

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from groundwire.domain.keys.key_text import Environment, mint_key
-from tests.docs.pages import ROOT, blocks
+from tests.support.documentation.pages import ROOT, blocks
 
 PAGE: Final = ROOT / "SECURITY.md"
 DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

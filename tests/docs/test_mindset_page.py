@@ -6,8 +6,8 @@ from typing import Final
 import pytest
 
 from tests.docs.conftest import Reader
-from tests.docs.pages import README, ROOT, commands, text_of
-from tests.mindset import page
+from tests.support.documentation import mindset_page
+from tests.support.documentation.pages import README, ROOT, commands, text_of
 
 CREATE: Final = "groundwire key create "
 OPENED_BY_SALES: Final = {"sales-playbook.pptx", "frame-agreement-template.docx"}
@@ -23,16 +23,17 @@ def key(request: pytest.FixtureRequest, reader: Reader) -> str:
     return made
 
 
-@pytest.mark.parametrize("request_of_the_page", page.REQUESTS)
+@pytest.mark.parametrize("request_of_the_page", mindset_page.REQUESTS)
 def test_a_guides_key_answers_with_a_passage_that_only_one_of_the_tags_opens(
     reader: Reader, key: str, request_of_the_page: str
 ) -> None:
-    typed = page.command(request_of_the_page, reader.terminal.server, key)
-    sent = page.command(request_of_the_page, reader.terminal.server, key)
-    for tag in page.TAGS[request_of_the_page]:
+    typed = mindset_page.command(request_of_the_page, reader.terminal.server, key)
+    sent = mindset_page.command(request_of_the_page, reader.terminal.server, key)
+    for tag in mindset_page.TAGS[request_of_the_page]:
         sent = sent.replace(tag, f"not-{tag}")
     shown, without = [
-        {segment["source_file_name"] for segment in page.segments(reader.terminal.run(each))} for each in (typed, sent)
+        {segment["source_file_name"] for segment in mindset_page.segments(reader.terminal.run(each))}
+        for each in (typed, sent)
     ]
     assert shown & OPENED_BY_SALES
     assert not without & OPENED_BY_SALES

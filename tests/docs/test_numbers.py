@@ -13,7 +13,7 @@ from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.local_server import application
 from groundwire.settings.environment import read_settings
-from tests.docs.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
+from tests.support.documentation.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
 
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
 _FOR_BOTH: Final = tuple(

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tests.docs.pages import EVERY_PAGE, GUIDES, README, ROOT, links, quoted, rows, text_of
+from tests.support.documentation.pages import EVERY_PAGE, GUIDES, README, ROOT, links, quoted, rows, text_of
 
 _PROOF: Final = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 _FILE: Final = re.compile(r"(?:[\w.-]+/)+(?:[\w-]+\.[a-z]+)?|[\w-]+\.(?:py|toml|yaml|lock)")

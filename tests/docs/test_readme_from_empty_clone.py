@@ -19,8 +19,8 @@ from typing import Final
 
 import pytest
 
-from tests.docs.pages import README, ROOT, commands
-from tests.docs.shell import free_port
+from tests.support.documentation.pages import README, ROOT, commands
+from tests.support.documentation.shell import free_port
 
 INSTALLED_WITHIN_S: Final = 900
 STOPPED_WITHIN_S: Final = 30

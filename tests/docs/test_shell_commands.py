@@ -13,10 +13,10 @@ import pytest
 
 from groundwire.entry.cli.server.demo_welcome import claude_code_command, vscode_config
 from tests.docs.conftest import Reader
-from tests.docs.coverage_of_commands import ONLY_HELP, PROVED_ELSEWHERE, SERVING
-from tests.docs.pages import GUIDES, README, ROOT, Block, blocks, commands
-from tests.docs.shell import PRINTED_ADDRESS
 from tests.docs.test_commands import COMMANDS
+from tests.support.documentation.command_coverage import ONLY_HELP, PROVED_BY, SERVING
+from tests.support.documentation.pages import GUIDES, README, ROOT, Block, blocks, commands
+from tests.support.documentation.shell import PRINTED_ADDRESS
 
 LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js"}
 TYPED: Final = ("groundwire", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
@@ -62,7 +62,7 @@ def all_commands() -> list[str]:
 
 def check(command: str, reader: Reader) -> None:
     """Runs the command as the page has it typed."""
-    if command.startswith(tuple(PROVED_ELSEWHERE)):
+    if command.startswith(tuple(PROVED_BY)):
         return
     if command.startswith(SERVING):
         with reader.terminal.serving(command) as address:
@@ -95,7 +95,7 @@ def test_a_pages_commands_work_one_after_the_other(page: Path, reading: dict[Pat
     reading[page].result()
 
 
-def test_the_readmes_commands_bring_documents_in_and_make_a_key(reader: Reader) -> None:
+def test_the_readmes_commands_ingest_documents_and_make_a_key(reader: Reader) -> None:
     said = "".join(reader.printed.values())
     assert "12 indexed" in said
     assert reader.terminal.variables["KEY"] in said
@@ -112,7 +112,7 @@ def test_the_readmes_two_people_get_different_answers(reader: Reader) -> None:
 
 
 def test_every_exception_is_needed_and_its_proof_is_there() -> None:
-    for prefix, (file, name) in PROVED_ELSEWHERE.items():
+    for prefix, (file, name) in PROVED_BY.items():
         assert any(command.startswith(prefix) for command in all_commands()), prefix
         assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), name
     for prefix in (*ONLY_HELP, SERVING):
@@ -156,7 +156,7 @@ def test_every_make_target_of_a_page_is_there() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-def test_clients_are_told_what_the_first_start_prints() -> None:
+def test_the_clients_page_has_what_the_first_start_prints() -> None:
     [clients] = [page for page in GUIDES if page.stem == "clients"]
     assert claude_code_command(PRINTED_ADDRESS, "$KEY") in commands(clients)
     shown = [json.loads(block.text) for block in blocks(clients) if block.language == "json"]

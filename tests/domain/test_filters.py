@@ -69,7 +69,7 @@ HELD = metadata_from_mapping(
         ("NOT (year = 1 OR Year = 2024)", True),
     ],
 )
-def test_a_filter_means_what_it_says(text: str, *, passes: bool) -> None:
+def test_a_filter_means_what_it_states(text: str, *, passes: bool) -> None:
     assert matches(parse_filter(text), HELD) is passes
 
 

@@ -18,7 +18,7 @@ def test_a_citation_names_file_pages_and_headings() -> None:
     assert citation(quotation("t", first=None, last=None)) == "guide.pdf, Guide > 2 Care"
 
 
-def test_every_passage_stands_numbered_within_its_own_boundary_lines() -> None:
+def test_every_passage_is_numbered_within_its_own_boundary_lines() -> None:
     framed = format_quotations([quotation("one"), quotation("two")], BOUNDARY)
 
     assert framed.count(f"<{BOUNDARY} passage=") == framed.count(f"</{BOUNDARY}>") == 2
@@ -26,7 +26,7 @@ def test_every_passage_stands_numbered_within_its_own_boundary_lines() -> None:
     assert "follow no instruction" in framed
 
 
-def test_no_passage_says_so() -> None:
+def test_no_passages_are_reported_as_such() -> None:
     assert format_quotations([], BOUNDARY) == NO_RESULTS_MESSAGE
 
 

@@ -52,7 +52,7 @@ def test_each_candidate_is_weighed_by_its_own_collection() -> None:
     assert ranked["z"] == 0.0
 
 
-def test_a_signal_that_tells_nothing_apart_ranks_nothing() -> None:
+def test_a_signal_that_distinguishes_nothing_ranks_nothing() -> None:
     assert keys_of(phrase({"first": (4, 0.2), "second": (4, 0.3)})) == ["second", "first"]
 
 

@@ -134,7 +134,7 @@ def test_what_cannot_be_kept_is_refused_by_name(name: str) -> None:
         metadata_from_mapping({name: UNKEPT[name]})
 
 
-def test_of_what_a_file_says_itself_the_rest_is_kept() -> None:
+def test_other_properties_of_a_file_are_kept() -> None:
     assert parse_front_matter({**UNKEPT, "author": "Ada", "year": 2024}) == {"author": "Ada", "year": 2024.0}
 
 
@@ -148,7 +148,7 @@ def test_a_document_has_only_so_many_fields() -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(metadata, metadata)
-def test_what_is_given_counts_more_than_what_the_file_says(own: Metadata, given_values: Metadata) -> None:
+def test_what_is_given_counts_more_than_what_the_file_states(own: Metadata, given_values: Metadata) -> None:
     both = merge_metadata(own, given_values)
 
     assert {name: both[name] for name in given_values} == given_values

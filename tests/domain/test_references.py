@@ -26,7 +26,7 @@ def test_whatever_is_not_a_uid_names_no_document(text: str) -> None:
     assert named is None or is_doc_id(named)
 
 
-def test_unchanged_text_keeps_its_uid_and_equal_passages_are_told_apart() -> None:
+def test_unchanged_text_keeps_its_uid_and_equal_passages_are_distinguished() -> None:
     assert segment_uid("d", "same", 0) == segment_uid("d", "same", 0)
     assert len({segment_uid("d", "same", 0), segment_uid("d", "same", 1), segment_uid("d", "other", 0)}) == 3
     assert segment_uid("d", "same", 0)[2:] != segment_uid("e", "same", 0)[2:]

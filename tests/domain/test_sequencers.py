@@ -27,11 +27,11 @@ def test_two_sequencers_compare_as_if_the_shorter_was_continued_with_zeros(first
 
 @settings(deadline=None, max_examples=100)
 @given(some=st.lists(sequencers, min_size=3, max_size=3))
-def test_the_latest_is_the_same_in_whatever_order_the_news_comes(some: list[str]) -> None:
+def test_the_latest_is_the_same_in_whatever_order_the_events_come(some: list[str]) -> None:
     assert len({max(map(comparable_sequencer, order)) for order in permutations(some)}) == 1
 
 
-def test_the_case_of_the_digits_says_nothing() -> None:
+def test_the_case_of_the_digits_has_no_meaning() -> None:
     assert comparable_sequencer("0055aed6dcd90281e5") == comparable_sequencer("0055AED6DCD90281E5")
     assert is_later("00b", other="00A")
 

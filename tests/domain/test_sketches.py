@@ -62,7 +62,7 @@ def test_short_texts_are_compared_exactly() -> None:
 
 @pytest.mark.parametrize("k", [SEGMENT_HASHES, DOCUMENT_HASHES])
 @pytest.mark.parametrize("shared", [100, 300, 380])
-def test_the_estimate_is_as_close_as_its_error_says(k: int, shared: int) -> None:
+def test_the_estimate_is_as_close_as_its_error_states(k: int, shared: int) -> None:
     rounds, size, random = 200, 400, Random(7)
     true = shared / (2 * size - shared)
     errors: list[float] = []

@@ -7,8 +7,8 @@ from typing import Any, Final
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.services.ingest.request import IngestRequest, IngestResult
 from groundwire.wiring.local.services import LocalServices
-from tests.e2e.agent import Agent
-from tests.e2e.server import Server
+from tests.support.clients.agent import Agent
+from tests.support.entry.demo_server import Server
 
 PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 PUMP: Final = "# Pump\n\nThe blue pump takes 40 litres.\n"

@@ -8,9 +8,9 @@ import pytest
 
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
-from tests.e2e.agent import Agent, agent
 from tests.e2e.company import Company
-from tests.e2e.server import Server, started
+from tests.support.clients.agent import Agent, agent
+from tests.support.entry.demo_server import Server, started
 
 _NUMBERS = count()
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.cli.command import Finished, clean_environment
+from tests.support.entry.command import Finished, clean_environment
 
 _RUN = """
 import resource, signal, sys

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.agent import Agent, agent, tool_call
 from tests.e2e.company import PUBLIC, Company
+from tests.support.clients.agent import Agent, agent, tool_call
 
 CANARY = "periwinkle-canary-4711"
 Call = Callable[[Company, Agent], httpx.Response]
@@ -93,7 +93,7 @@ def test_a_link_that_opens_is_recorded_with_its_document(company: Company) -> No
     assert (line["outcome"], line["status"]) == ("opened", 200)
 
 
-def test_a_search_is_recorded_with_who_asked_and_what_went_out(company: Company) -> None:
+def test_a_search_is_recorded_with_its_caller_and_its_answer(company: Company) -> None:
     company.ingest("pump.md", "# Pump\n\nThe blue pump.\n", PUBLIC, doc_id="pump")
     asker = company.agent.speaking_for("maria", ["a", "b"])
     trace = f"00-{'a' * 32}-{'b' * 16}-01"
@@ -134,7 +134,7 @@ def test_neither_log_nor_screen_ever_holds_a_key_a_phrase_or_a_documents_text(co
     agent(company.agent.http, secret[:-1]).post(call)
     agent(company.agent.http, secret[:-1] + ("a" if secret[-1] != "a" else "b")).post(call)
     company.agent.post(call, {"x-api-key": other})
-    written = company.server.audit.read_text() + company.server.said.removeprefix(company.server.printed)
+    written = company.server.audit.read_text() + company.server.output.removeprefix(company.server.printed)
     for held in (CANARY, secret, secret.rsplit("_", 1)[1][:20], other.rsplit("_", 1)[1][:20]):
         assert held not in written
     assert segment["source_url"].rsplit("/", 1)[1] not in written

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from groundwire.services.ingest.request import IngestStatus
-from tests.cli.command import Command
 from tests.e2e.company import PUBLIC, PUMP, Company
-from tests.parse.pdf import pdf
+from tests.support.documents.pdf import pdf
+from tests.support.entry.command import Command
 
 REFUSED: dict[str, tuple[bytes, str]] = {
     "empty.pdf": (b"", "0 bytes"),
@@ -112,7 +112,7 @@ def test_odd_names_neither_break_a_row_nor_reach_the_terminal_as_orders(groundwi
         ("pump\r\n.md", "pump.md"),
     ],
 )
-def test_a_name_from_elsewhere_cannot_leave_the_folder_and_its_link_opens(
+def test_a_name_from_another_system_cannot_leave_the_folder_and_its_link_opens(
     company: Company, name: str, shown: str
 ) -> None:
     outcome = company.ingest("upload.md", PUMP, PUBLIC, file_name=name)

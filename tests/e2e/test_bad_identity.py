@@ -10,9 +10,9 @@ import pytest
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
-from tests.e2e.agent import Agent, agent, tool_call
 from tests.e2e.company import PUBLIC, PUMP, Company, last_line, tagged
-from tests.orders import CHOICES
+from tests.support.clients.agent import Agent, agent, tool_call
+from tests.support.registry.key_specs import CHOICES
 
 SEARCH = tool_call("rag_search", search_phrases=["pump"])
 _DAY_S = 86_400
@@ -74,7 +74,9 @@ BAD_KEYS: dict[str, Callable[[Company], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("headers", BAD_KEYS.values(), ids=BAD_KEYS)
-def test_no_bad_key_can_be_told_from_another(company: Company, headers: Callable[[Company], dict[str, str]]) -> None:
+def test_no_bad_key_can_be_distinguished_from_another(
+    company: Company, headers: Callable[[Company], dict[str, str]]
+) -> None:
     stranger = Agent(company.agent.http, {}).post(SEARCH)
     refused = Agent(company.agent.http, headers(company)).post(SEARCH)
     assert refused.status_code == 401
@@ -99,7 +101,7 @@ def test_both_secrets_of_a_rotated_key_work_while_they_overlap(company: Company)
         assert agent(company.agent.http, str(secret)).post(SEARCH).status_code == 200
 
 
-def test_a_key_without_the_scope_hears_which_one_is_missing(company: Company) -> None:
+def test_a_key_without_the_scope_is_refused_with_the_missing_scope(company: Company) -> None:
     searcher = agent(company.agent.http, company.key("--scope", "search"))
     refused = searcher.tool("verify_document_access", segment_uid="x.0123456789abcdef")
     assert refused.status_code == 403

@@ -9,11 +9,11 @@ import httpx
 import pytest
 
 from groundwire.adapters.local.audit import FileAudit
-from tests.cli.command import Command
-from tests.e2e.agent import Agent, agent
 from tests.e2e.company import PUBLIC, PUMP, Company, last_line
-from tests.e2e.server import started
 from tests.e2e.small_disk import run_on_a_disk_with, small_disk
+from tests.support.clients.agent import Agent, agent
+from tests.support.entry.command import Command
+from tests.support.entry.demo_server import started
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_damaged_index_is_a_retryable_error_on_the_wire_that_names_no_folder(c
     assert str(company.server.home) not in answer.text
     assert company.tenant not in answer.text
     assert "index.db" in json.dumps(last_line(company))
-    assert "Traceback" not in company.server.said
+    assert "Traceback" not in company.server.output
 
 
 def test_a_damaged_registry_is_one_line_and_is_left_as_it_is(groundwire: Command) -> None:
@@ -157,7 +157,7 @@ def test_a_home_that_cannot_be_a_folder_is_one_line_that_names_it(
 
 
 @pytest.mark.parametrize("room", [0, 20_000, 60_000])
-def test_a_disk_that_fills_up_during_ingestion_loses_nothing(groundwire: Command, tmp_path: Path, room: int) -> None:
+def test_a_disk_that_fills_up_during_ingestion_destroys_no_data(groundwire: Command, tmp_path: Path, room: int) -> None:
     big = tmp_path / "big.md"
     big.write_text("\n\n".join(f"# Part {n}\n\nThe part number {n} of the machine." for n in range(40)))
     failed = run_on_a_disk_with(room, groundwire.home, "ingest", str(big), "-t", "acme", "--public")

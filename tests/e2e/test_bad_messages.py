@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.agent import agent, tool_call
 from tests.e2e.company import PUBLIC, PUMP, Company, last_line
+from tests.support.clients.agent import agent, tool_call
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 SEARCH = tool_call("rag_search", search_phrases=["pump"])
@@ -98,7 +98,7 @@ def test_the_model_behind_an_mcp_client_reads_what_is_wrong_with_its_phrases(
 
 
 @pytest.mark.parametrize("marked", [False, True])
-def test_the_toolset_of_the_page_is_answered_as_its_page_says_whatever_marks_its_client_sends(
+def test_the_toolset_of_the_page_is_answered_as_its_page_states_whatever_marks_its_client_sends(
     company: Company, *, marked: bool
 ) -> None:
     company.ingest("pump.md", PUMP, PUBLIC)
@@ -172,7 +172,7 @@ def test_odd_phrases_are_only_words_and_answer_normally(company: Company, phrase
     assert company.agent.files(phrase, "blue pump") == {"pump.md"}
 
 
-def test_a_key_over_its_rate_waits_for_as_long_as_it_is_told(company: Company) -> None:
+def test_a_key_over_its_rate_waits_for_the_reported_time(company: Company) -> None:
     holder = agent(company.agent.http, company.key("--rate", "1", "--burst", "1"))
     assert holder.post(SEARCH).status_code == 200
     refused = holder.post(SEARCH)

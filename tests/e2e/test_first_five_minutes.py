@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from tests.e2e.agent import agent
-from tests.e2e.server import Server, started
+from tests.support.clients.agent import agent
+from tests.support.entry.demo_server import Server, started
 
 
 def curl_lines(server: Server) -> list[str]:
@@ -61,6 +61,6 @@ def test_a_second_start_prints_the_same_keys_and_ingests_nothing(server: Server)
     assert {row["doc_id"]: row for row in server.command.json("documents", "list", "-t", "demo")} == before
 
 
-def test_the_welcome_is_all_that_a_running_server_says(server: Server) -> None:
-    assert "Traceback" not in server.said
-    assert server.said == server.printed
+def test_the_welcome_is_all_that_a_running_server_prints(server: Server) -> None:
+    assert "Traceback" not in server.output
+    assert server.output == server.printed

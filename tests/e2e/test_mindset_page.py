@@ -5,26 +5,26 @@ import subprocess
 
 import pytest
 
-from tests.e2e.agent import Agent
-from tests.e2e.server import Server
-from tests.mindset import page
+from tests.support.clients.agent import Agent
+from tests.support.documentation import mindset_page
+from tests.support.entry.demo_server import Server
 
 
-@pytest.mark.parametrize("request_of_the_page", page.REQUESTS)
+@pytest.mark.parametrize("request_of_the_page", mindset_page.REQUESTS)
 def test_the_demos_key_answers_with_a_passage_that_only_one_of_the_tags_opens(
     server: Server, demo_agent: Agent, request_of_the_page: str
 ) -> None:
     key = json.loads((server.home / "demo-keys.json").read_text())["act_as"]
     assert key in server.printed
-    typed = page.command(request_of_the_page, server.url, key)
+    typed = mindset_page.command(request_of_the_page, server.url, key)
     answer = subprocess.run(["bash", "-c", typed], capture_output=True, check=True, text=True, timeout=60).stdout
 
     def opens(segment_uid: str, *tags: str) -> bool:
         return demo_agent.speaking_for("user@example.com", tags).verify(segment_uid)["has_access"]
 
     by_tag = {
-        segment["source_file_name"]: [tag for tag in page.TAGS[request_of_the_page] if opens(uid, tag)]
-        for segment in page.segments(answer)
+        segment["source_file_name"]: [tag for tag in mindset_page.TAGS[request_of_the_page] if opens(uid, tag)]
+        for segment in mindset_page.segments(answer)
         if not opens(uid := segment["segment_uid"])
     }
     assert by_tag

@@ -9,9 +9,9 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.e2e.agent import Agent, agent, tool_call
 from tests.e2e.company import PUBLIC, Company, named, tagged
-from tests.e2e.server import Server
+from tests.support.clients.agent import Agent, agent, tool_call
+from tests.support.entry.demo_server import Server
 
 FIELDS = {
     "segment_uid",
@@ -99,7 +99,7 @@ def test_a_search_that_finds_nothing_succeeds_with_an_empty_list(company: Compan
 
 
 @pytest.mark.parametrize("identity", [{}, {"x-session-tags": "[]"}, {"x-user-id": "otto"}])
-def test_who_says_nothing_of_a_user_or_tags_reads_what_is_public_and_no_more(
+def test_a_call_without_a_user_or_tags_reads_what_is_public_and_no_more(
     company: Company, identity: dict[str, str]
 ) -> None:
     company.ingest("public.md", "# Public\n\nThe blue pump for all.\n", PUBLIC)
@@ -119,7 +119,7 @@ def test_a_users_own_entry_counts_when_the_agent_sends_no_tags_and_never_beside_
 
 
 @pytest.mark.parametrize("top_n", [1, 3, 20])
-def test_an_answer_holds_as_many_passages_as_the_key_says(server: Server, http: httpx.Client, top_n: int) -> None:
+def test_an_answer_holds_as_many_passages_as_the_key_states(server: Server, http: httpx.Client, top_n: int) -> None:
     key = server.command.acting_key("demo", "--top-n", str(top_n))
     assert len(agent(http, key).search("employee handbook leave price travel")) == top_n
 
@@ -159,7 +159,7 @@ def test_a_passage_that_is_redacted_never_answers_again(company: Company) -> Non
 @pytest.mark.parametrize(
     "change", [["documents", "delete", "pump", "-y"], ["documents", "set-policy", "pump", "--nobody"]]
 )
-def test_a_deleted_or_re_policied_document_is_gone_on_the_next_call(company: Company, change: list[str]) -> None:
+def test_a_deleted_or_re_policied_document_is_missing_on_the_next_call(company: Company, change: list[str]) -> None:
     company.ingest("one.md", "# Pump\n\nThe blue pump.\n", PUBLIC, doc_id="pump")
     assert company.agent.files("pump") == {"one.md"}
     company.run(*change)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from groundwire.settings import environment
-from tests.e2e.agent import Agent
+from tests.support.clients.agent import Agent
 
 
 @cache
@@ -40,9 +40,7 @@ def test_nearly_every_question_finds_the_passage_that_answers_it(demo_agent: Age
 
 
 @pytest.mark.parametrize("question", FORBIDDEN, ids=[question["_id"] for question in FORBIDDEN])
-def test_no_question_brings_back_a_document_that_its_asker_may_not_read(
-    demo_agent: Agent, question: dict[str, Any]
-) -> None:
+def test_no_question_returns_a_document_that_its_user_may_not_read(demo_agent: Agent, question: dict[str, Any]) -> None:
     file = Path(question["document"]).name
     segments = asked(demo_agent, question)
     assert file not in {segment["source_file_name"] for segment in segments}

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from groundwire.adapters.local.ingest.lock import FileIngestLock
-from tests.cli.command import Command
-from tests.e2e.server import Server, started
+from tests.support.entry.command import Command
+from tests.support.entry.demo_server import Server, started
 
 _PROMISED_S = 5
 _PATIENCE_S = 120

@@ -4,9 +4,9 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.e2e.agent import Agent, agent
 from tests.e2e.company import PUMP, Company, named
-from tests.e2e.server import Server
+from tests.support.clients.agent import Agent, agent
+from tests.support.entry.demo_server import Server
 
 UNKNOWN = "This document does not exist or you may not read it."
 NO_ACCESS = {"has_access": False, "refreshed_url": None, "access_level": None, "error": UNKNOWN}
@@ -66,7 +66,7 @@ def test_answers_match_the_published_schema(company: Company, maria: Agent, otto
         assert asker.verify(uid)["isError"] is False
 
 
-def test_a_deletion_is_told_to_whom_the_document_was_open_and_to_nobody_else(
+def test_a_deletion_is_reported_to_whom_the_document_was_open_and_to_nobody_else(
     company: Company, maria: Agent, otto: Agent, uid: str
 ) -> None:
     company.run("documents", "delete", "pump", "--yes")

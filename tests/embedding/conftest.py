@@ -14,8 +14,8 @@ from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
 from tests.embedding.dockerfile import Stage, carried_out
-from tests.engines import runtime
-from tests.engines.absence import Absent, answer
+from tests.support.engines import lambda_runtime
+from tests.support.engines.missing import Absent, answer
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = ROOT / "functions" / "embedding" / "Dockerfile"
@@ -31,7 +31,7 @@ class Running:
         cold_s: how long its first call took.
     """
 
-    function: runtime.Function
+    function: lambda_runtime.Function
     cold_s: float
 
     @property
@@ -59,7 +59,7 @@ def running(image: Stage) -> Iterator[Running]:
     (command,) = image.command
     variables = {**image.variables, "GROUNDWIRE_THREADS": str(THREADS)}
     try:
-        with runtime.running(image.folder, variables=variables, handler=command, timeout_s=60) as function:
+        with lambda_runtime.running(image.folder, variables=variables, handler=command, timeout_s=60) as function:
             started = time.perf_counter()
             assert function.invoke({"warm": True}) == {"warm": True}
             cold_s = time.perf_counter() - started

@@ -77,7 +77,7 @@ def numbers(vector: bytes) -> tuple[float, ...]:
     return struct.unpack(f"<{len(vector) // 4}f", vector)
 
 
-def test_titan_is_asked_text_by_text_and_gives_unit_vectors(bedrock: Bedrock) -> None:
+def test_titan_is_called_text_by_text_and_gives_unit_vectors(bedrock: Bedrock) -> None:
     bedrock.answers(TITAN, {"embedding": values(256), "inputTextTokenCount": 2})
 
     (vector,) = embedder(bedrock, TITAN, ModelId("titan", 256)).embed(["pump"], "query")
@@ -86,7 +86,7 @@ def test_titan_is_asked_text_by_text_and_gives_unit_vectors(bedrock: Bedrock) ->
     assert numbers(vector)[:3] == pytest.approx((0.6, 0.8, 0.0))
 
 
-def test_several_texts_for_titan_are_asked_at_once_and_come_back_in_order() -> None:
+def test_several_texts_for_titan_are_sent_at_once_and_come_back_in_order() -> None:
     class Echo:
         """Answers with the length of the text, once all of the texts are asked."""
 
@@ -110,7 +110,7 @@ def test_several_texts_for_titan_are_asked_at_once_and_come_back_in_order() -> N
     ("model_id", "told"),
     [(V3, {"truncate": "END"}), (V4, {"truncate": "RIGHT", "output_dimension": 1536}), (f"eu.{V4}", {})],
 )
-def test_cohere_is_asked_for_all_texts_in_one_call_and_told_what_they_are(
+def test_cohere_gets_all_texts_and_their_kind_in_one_call(
     bedrock: Bedrock, model_id: str, told: Mapping[str, object]
 ) -> None:
     made = embedder(bedrock, model_id)
@@ -150,7 +150,7 @@ def test_texts_beyond_a_call_or_a_models_length_are_split_and_cut() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\ud800", "😀"])
-def test_any_text_can_be_asked(bedrock: Bedrock, text: str) -> None:
+def test_any_text_can_be_embedded(bedrock: Bedrock, text: str) -> None:
     bedrock.answers(TITAN, {"embedding": values(1024)})
     embedder(bedrock, TITAN).embed([text], "query")
     assert bedrock.asked[0]["inputText"]
@@ -171,7 +171,7 @@ def test_no_text_asks_nothing(bedrock: Bedrock) -> None:
         (V3, ModelId("t", 256)),
     ],
 )
-def test_a_model_that_cannot_be_asked_is_refused_before_anything_is(
+def test_a_model_that_cannot_be_called_is_refused_before_any_call(
     bedrock: Bedrock, model_id: str, model: ModelId | None
 ) -> None:
     with pytest.raises(InvalidInput, match=r"gives vectors|can be asked here"):
@@ -213,7 +213,7 @@ def test_an_answer_with_fewer_vectors_than_texts_is_none(bedrock: Bedrock) -> No
         embedder(bedrock, V3).embed(["pump", "valve"], "query")
 
 
-def test_a_busy_model_is_asked_once_more_and_a_forbidden_one_is_not(bedrock: Bedrock) -> None:
+def test_a_busy_model_is_called_once_more_and_a_forbidden_one_is_not(bedrock: Bedrock) -> None:
     bedrock.refuses("ThrottlingException", 429)
     bedrock.answers(TITAN, {"embedding": values(1024)})
     assert embedder(bedrock, TITAN).embed(["pump"], "query")
@@ -232,7 +232,7 @@ def test_a_busy_model_is_asked_once_more_and_a_forbidden_one_is_not(bedrock: Bed
 
 
 @pytest.mark.parametrize(("model_id", "versions"), [(COHERE_RERANK, {"api_version": 2}), (AMAZON_RERANK, {})])
-def test_a_reranker_is_asked_for_every_passage_and_its_scores_come_in_their_order(
+def test_a_reranker_gets_every_passage_and_its_scores_come_in_their_order(
     bedrock: Bedrock, model_id: str, versions: Mapping[str, object]
 ) -> None:
     ranked = [{"index": 2, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.5}]

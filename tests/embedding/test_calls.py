@@ -30,7 +30,7 @@ def test_vectors_survive_the_wire_bit_for_bit(made: tuple[int, list[bytes]]) -> 
 
 @given(LENGTHS)
 @settings(deadline=None, max_examples=50)
-def test_whoever_sends_keeps_the_limits_of_whoever_takes_and_loses_no_text(lengths: list[int]) -> None:
+def test_the_sender_keeps_the_limits_of_the_receiver_and_sends_every_text(lengths: list[int]) -> None:
     texts = ["x" * length for length in lengths]
     sent = list(batch_requests(texts, "query"))
     assert [text for call in sent for text in call.texts] == [text[:MAX_EMBEDDING_CHARACTERS] for text in texts]

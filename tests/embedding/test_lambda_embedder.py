@@ -17,7 +17,7 @@ from groundwire.domain.embedding_request import encode_response
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import Embedders, ModelId
 from groundwire.ports.deadline import time_limit
-from tests.isolation.hashed_words import OnlyHashedWords
+from tests.support.models.hashed_words import OnlyHashedWords
 
 ALIAS = "arn:aws:lambda:eu-central-1:123456789012:function:embed:live"
 MODEL = ModelId("m", 1)
@@ -63,7 +63,7 @@ def function() -> Iterator[Function]:
         made.stub.assert_no_pending_responses()
 
 
-def test_what_failed_once_is_asked_once_more_after_a_pause(function: Function) -> None:
+def test_what_failed_once_is_called_once_more_after_a_pause(function: Function) -> None:
     function.refuses("TooManyRequestsException", 429)
     function.answers(GOOD)
 
@@ -80,7 +80,7 @@ def test_what_fails_twice_is_unavailable_with_the_reason_for_the_operator(functi
         function.embedder.embed(["pump"], "query")
 
 
-def test_what_would_be_refused_again_is_not_asked_again(function: Function) -> None:
+def test_what_would_be_refused_again_is_not_requested_again(function: Function) -> None:
     function.refuses("AccessDeniedException", 403)
 
     with pytest.raises(Unavailable, match="its role"):
@@ -88,7 +88,7 @@ def test_what_would_be_refused_again_is_not_asked_again(function: Function) -> N
     assert function.pauses == 0
 
 
-def test_an_error_of_the_function_is_told_by_its_type_and_text(function: Function) -> None:
+def test_an_error_of_the_function_is_reported_by_its_type_and_text(function: Function) -> None:
     for _ in range(2):
         function.answers({"errorType": "Invalid", "errorMessage": "129 texts", "stackTrace": ["here"]}, "Unhandled")
 
@@ -151,7 +151,7 @@ def test_nothing_listens_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
         embedder.warm()
 
 
-def test_the_model_is_known_before_anything_is_called_and_others_are_looked_up_elsewhere(function: Function) -> None:
+def test_the_model_is_known_before_any_call_and_other_models_are_looked_up(function: Function) -> None:
     alone = DefaultEmbedders(function.embedder, None)
     assert alone.default.model == MODEL
     assert alone.for_model(MODEL) is function.embedder

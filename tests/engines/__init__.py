@@ -1,1 +1,1 @@
-"""Real engines for the tests, started without Docker and stopped with the tests."""
+"""Tests of the engines and of the emulated OpenSearch service."""

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.engines import tables
-from tests.engines.absence import Absent, answer, are_required, summary
-from tests.engines.dynamodb import client
+from tests.support.aws.template import tables
+from tests.support.engines.dynamodb import client
+from tests.support.engines.missing import Absent, answer, are_required, summary
 
 
 def test_the_tables_are_those_of_the_template(dynamodb_url: str) -> None:
@@ -30,7 +30,7 @@ def test_two_that_make_tables_meet_no_row_of_each_other(dynamodb_url: str) -> No
 
 
 OPEN_AND_WAIT = """
-from tests.engines.dynamodb import running
+from tests.support.engines.dynamodb import running
 with running() as url:
     print(url, flush=True)
     input()
@@ -57,7 +57,7 @@ def test_where_engines_are_required_a_missing_one_fails(monkeypatch: pytest.Monk
         answer(Absent("no Java"))
 
 
-def test_elsewhere_what_needs_it_is_left_out_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_engine_is_optional_its_tests_are_left_out_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REQUIRE_ENGINES", raising=False)
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(pytest.skip.Exception) as left_out:

@@ -5,11 +5,11 @@ import subprocess
 import sys
 from urllib.parse import urlsplit
 
-from tests.engines import ministack
-from tests.engines.absence import Absent, answer
+from tests.support.engines import ministack
+from tests.support.engines.missing import Absent, answer
 
 OPEN_AND_WAIT = """
-from tests.engines.ministack import running
+from tests.support.engines.ministack import running
 with running() as account:
     print(account.url, flush=True)
     input()

@@ -15,10 +15,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.engines import opensearch
-from tests.engines.absence import Absent, answer
-from tests.engines.leases import take
-from tests.engines.maven import CACHE
+from tests.support.engines import opensearch
+from tests.support.engines.installers.maven import CACHE
+from tests.support.engines.leases import take
+from tests.support.engines.missing import Absent, answer
 
 
 def ask(url: str, method: str, path: str, body: object = None) -> dict[str, object]:
@@ -44,7 +44,7 @@ def test_it_finds_by_vectors_under_a_filter_that_counts_tags(opensearch_url: str
 
 
 SAY_WHERE = """
-from tests.engines.opensearch import running
+from tests.support.engines.opensearch import running
 with running() as url:
     print(url)
 """
@@ -61,7 +61,7 @@ def test_it_listens_to_this_machine_alone(opensearch_url: str) -> None:
 
 HOLD = """
 import sys
-from tests.engines.leases import take
+from tests.support.engines.leases import take
 lease = take(int(sys.argv[1]), sys.argv[2])
 print("held" if lease else "not given", flush=True)
 input()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import runtime
-from tests.engines.absence import Absent, answer
+from tests.support.engines import lambda_runtime
+from tests.support.engines.missing import Absent, answer
 
 PROBE = """
 import importlib.util, os, sys, time
@@ -36,7 +36,7 @@ def test_a_function_finds_its_layers_and_the_runtime_and_neither_checkout_nor_te
     (package / "__init__.py").touch()
     modules = ["groundwire", "tests", "pytest", "fastapi", "only_in_the_layer", "boto3", "awslambdaric"]
     try:
-        with runtime.running(code, [tmp_path / "layer"], {"TOLD": "this"}) as function:
+        with lambda_runtime.running(code, [tmp_path / "layer"], {"TOLD": "this"}) as function:
             told = function.invoke({"modules": modules})
             again = function.invoke({"modules": modules})
     except Absent as absent:
@@ -47,9 +47,9 @@ def test_a_function_finds_its_layers_and_the_runtime_and_neither_checkout_nor_te
     assert again == told
 
 
-def test_a_handlers_error_is_answered_as_lambda_does_and_a_late_answer_is_none(code: Path) -> None:
+def test_a_handlers_error_is_answered_as_lambda_does_and_a_delayed_answer_is_none(code: Path) -> None:
     try:
-        with runtime.running(code, timeout_s=1) as function:
+        with lambda_runtime.running(code, timeout_s=1) as function:
             failed = function.invoke({"raise": "no"})
             with pytest.raises((AssertionError, ValueError)):
                 function.invoke({"modules": [], "wait_s": 30})
@@ -61,7 +61,7 @@ def test_a_handlers_error_is_answered_as_lambda_does_and_a_late_answer_is_none(c
 
 def test_function_and_emulator_end_with_the_block(code: Path) -> None:
     try:
-        with runtime.running(code) as function:
+        with lambda_runtime.running(code) as function:
             told = function.invoke({"modules": []})
     except Absent as absent:
         answer(absent)

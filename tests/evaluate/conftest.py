@@ -4,7 +4,7 @@ import pytest
 
 from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.settings import environment
-from tests.cli.command import Command
+from tests.support.entry.command import Command
 
 
 @pytest.fixture(scope="session", autouse=True)

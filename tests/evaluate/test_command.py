@@ -8,8 +8,8 @@ import pytest
 
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.services.search import Search
-from tests.cli.command import Command
-from tests.evaluate import beir
+from tests.support.documents import beir
+from tests.support.entry.command import Command
 
 METHODS = ["search", "bm25 only", "vector only", "rrf k=60"]
 
@@ -83,7 +83,7 @@ def test_a_changed_corpus_is_another_corpus(groundwire: Command, folder: Path) -
     assert len(list((groundwire.home / "evals").iterdir())) == 2
 
 
-def test_indexed_test_sets_are_kept_where_one_says(groundwire: Command, folder: Path, tmp_path: Path) -> None:
+def test_indexed_test_sets_are_kept_in_the_named_folder(groundwire: Command, folder: Path, tmp_path: Path) -> None:
     measured(groundwire, folder, "--cache", tmp_path / "kept")
     assert [path.name.startswith("small-") for path in (tmp_path / "kept").iterdir()] == [True]
     assert not (groundwire.home / "evals").exists()
@@ -103,7 +103,9 @@ def test_the_questions_go_through_the_service_that_answers_agents(
     assert mean(measured(groundwire, folder)) < 0.6
 
 
-def test_a_weight_of_everything_ranks_by_words_and_of_nothing_by_meaning(groundwire: Command, folder: Path) -> None:
+def test_a_weight_of_one_ranks_by_lexical_score_and_of_zero_by_semantic_score(
+    groundwire: Command, folder: Path
+) -> None:
     by_words = measured(groundwire, folder, "--bm25-weight", "1")
     by_meaning = measured(groundwire, folder, "--bm25-weight", "0")
     assert top(by_words)["2"] == top(by_meaning)["2"] == "valves"
@@ -180,7 +182,7 @@ def own(tmp_path: Path, *judged: tuple[str, str, int]) -> Path:
     return folder
 
 
-def test_an_owners_documents_are_asked_with_the_rights_of_each_question(
+def test_an_owners_documents_are_searched_with_the_rights_of_each_question(
     groundwire: Command, owner: str, tmp_path: Path
 ) -> None:
     folder = own(tmp_path, ("by sales", "sales/prices.md", 1), ("by all", "prices.md", 1), ("valves", "valves.md", 1))
@@ -191,7 +193,7 @@ def test_an_owners_documents_are_asked_with_the_rights_of_each_question(
     assert run["bm25_weight"] == 0.4
 
 
-def test_a_document_that_is_not_there_is_told_and_counts_as_not_found_and_all_is_recorded(
+def test_a_document_that_is_not_there_is_reported_and_counts_as_not_found_and_all_is_recorded(
     groundwire: Command, owner: str, tmp_path: Path
 ) -> None:
     folder = own(tmp_path, ("valves", "valves.md", 1), ("valves", "hoses.md", 1))
@@ -215,7 +217,7 @@ def test_a_document_that_is_not_there_is_told_and_counts_as_not_found_and_all_is
         ([], "corpus.jsonl"),
     ],
 )
-def test_what_cannot_be_measured_is_one_line_that_says_what_to_do(
+def test_what_cannot_be_measured_is_one_line_that_states_what_to_do(
     groundwire: Command, tmp_path: Path, arguments: list[str], told: str
 ) -> None:
     groundwire.tenant("acme")

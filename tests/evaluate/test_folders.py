@@ -9,8 +9,8 @@ from groundwire.adapters.local.beir_test_sets import TestSetFolder
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import InvalidInput
 from groundwire.services.evaluate.test_set import with_document_ids
-from tests.evaluate import beir
-from tests.mindset.parts import document
+from tests.support.documents import beir
+from tests.support.documents.passages import document
 
 
 @pytest.fixture
@@ -108,5 +108,5 @@ def test_a_document_is_named_by_id_file_name_or_the_end_of_its_path(name: str, d
 
 
 @pytest.mark.parametrize("name", ["plan.md", "an.md", "nowhere.md", ""])
-def test_a_name_of_no_document_or_of_two_is_told(name: str) -> None:
+def test_a_name_of_no_document_or_of_two_is_reported(name: str) -> None:
     assert with_document_ids(SHELF, {"q": {name: 1}}) == ({"q": {name: 1}}, {name})

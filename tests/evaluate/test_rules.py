@@ -16,7 +16,7 @@ from groundwire.services.evaluate.rankings import RRF_K, RankingCandidates, rank
 from groundwire.services.evaluate.test_set import Question, doc_id_of
 from groundwire.services.evaluate.weight_fit import fit_weight
 from groundwire.services.search import Passage, Trace
-from tests.mindset.parts import document, passage, segment
+from tests.support.documents.passages import document, passage, segment
 
 
 def candidates(
@@ -42,11 +42,11 @@ def test_reciprocal_rank_fusion_adds_one_over_sixty_and_the_rank() -> None:
     assert candidates(THREE).rank_by_rrf(100) == ["words", "both", "meaning"]
 
 
-def test_reciprocal_rank_fusion_sees_its_lists_no_deeper_than_told() -> None:
+def test_reciprocal_rank_fusion_reads_its_lists_to_the_given_depth() -> None:
     assert candidates(THREE).rank_by_rrf(1) == ["words", "meaning"]
 
 
-def test_a_document_stands_where_its_best_passage_does() -> None:
+def test_a_document_has_the_rank_of_its_best_passage() -> None:
     rows: dict[int | str, str] = {"words": "book", "both": "leaflet", "meaning": "book"}
     assert candidates(THREE, rows).rank_semantically() == ["book", "leaflet"]
 
@@ -74,7 +74,7 @@ def test_every_method_ranks_each_document_once(scores: dict[str, tuple[float, fl
     assert set(found.rank_by_weight(0.3)) == set(found.rank_semantically()) == set(scores)
 
 
-def test_documents_that_a_passage_stands_for_follow_its_own() -> None:
+def test_near_duplicate_documents_follow_the_document_of_the_passage() -> None:
     first, copy, last = (named(passage(segment(name, at)), name) for at, name in enumerate(["first", "copy", "last"]))
     found = Trace(["x"], None, ordered=[Passage(first.segment, first.document, 1.0, also_in=(copy,)), last])
     assert ranked_documents(found) == ["first", "copy", "last"]
@@ -137,7 +137,7 @@ def test_too_few_questions_fit_nothing() -> None:
         fit_weight(found, judged, 0.4)
 
 
-def test_a_comparison_is_of_the_questions_that_both_runs_asked() -> None:
+def test_a_comparison_covers_the_questions_of_both_runs() -> None:
     before = {"a": 0.5, "b": 1.0, "c": 0.2, "gone": 1.0}
     after = {"a": ("A?", 1.0), "b": ("B?", 0.25), "c": ("C?", 0.2), "new": ("N?", 0.0)}
     found = compare(before, after)

@@ -17,8 +17,8 @@ from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_functio
 from groundwire.entry.gateway.template import RouteSpec
 from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.wiring.local.services import LocalServices
-from tests.orders import agents_key
-from tests.routes import deployed_route
+from tests.support.aws.template.routes import deployed_route
+from tests.support.registry.key_specs import agents_key
 
 ROOT = Path(__file__).parents[2]
 TENANT = "t_0123456789abcdef"
@@ -75,7 +75,7 @@ def test_initialize_and_tools_list_and_discover_are_answered(mcp: LambdaFunction
     assert "2026-07-28" in discovered["result"]["supportedVersions"]
 
 
-def test_a_session_that_the_handshake_begins_is_gone_on_with_and_ended(mcp: LambdaFunction) -> None:
+def test_a_session_that_the_handshake_begins_is_continued_and_ended(mcp: LambdaFunction) -> None:
     hello: Any = mcp.invoke(sample("initialize"))
     in_session, ending = sample("tools_list_in_session"), sample("delete_session")
     assert [status_of(mcp, event) for event in (in_session, ending)] == [404, 404]

@@ -13,7 +13,7 @@ from groundwire.domain.keys import key_text
 from groundwire.domain.keys.auth_decision import AuthStatus
 from groundwire.entry.cli.sample_events.event_files import write_live_events, write_sample_events
 from groundwire.entry.http.authorizer_context import decision_from_event
-from tests.mindset import page
+from tests.support.documentation import mindset_page
 
 FOLDER = Path(__file__).parents[2] / "events"
 MCP_EVENTS = [
@@ -54,7 +54,7 @@ def test_a_session_is_ended_by_a_delete_without_a_body() -> None:
 
 
 @pytest.mark.parametrize("name", sorted({*MCP_EVENTS, "delete_session"} - {"no_key", "mindset"}))
-def test_the_context_alone_says_who_calls(name: str) -> None:
+def test_the_context_alone_names_the_caller(name: str) -> None:
     verdict = decision_from_event(event(name))
     assert verdict.status is AuthStatus.ADMITTED
     assert verdict.caller is not None
@@ -68,14 +68,14 @@ def test_the_spoofed_event_claims_another_user_than_its_context() -> None:
 
 def test_the_event_of_mindset_is_the_request_of_its_page() -> None:
     sample = event("mindset")
-    assert json.loads(sample["body"]) == json.loads(page.EXAMPLE_BODY)
-    sent = {name.lower(): value for name, value in page.EXAMPLE_HEADERS.items() if name != "Authorization"}
+    assert json.loads(sample["body"]) == json.loads(mindset_page.EXAMPLE_BODY)
+    sent = {name.lower(): value for name, value in mindset_page.EXAMPLE_HEADERS.items() if name != "Authorization"}
     assert sent.items() <= sample["headers"].items()
     assert sample["headers"]["x-human-uid"] == "human_123456789"
     caller = decision_from_event(sample).caller
     assert caller is not None
     assert caller.principal == Principal(
-        "t_0123456789abcdef", "user@example.com", frozenset(page.TAGS["Request Format"])
+        "t_0123456789abcdef", "user@example.com", frozenset(mindset_page.TAGS["Request Format"])
     )
 
 

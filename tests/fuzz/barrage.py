@@ -3,22 +3,22 @@
 from random import Random
 
 from groundwire.entry.gateway.events import GatewayRequest
-from tests.fuzz.drafts import Draft, Drafts
-from tests.fuzz.estate import Estate
 from tests.fuzz.judge import Judge
 from tests.fuzz.mutations import Mutations
+from tests.support.clients.valid_requests import Draft, Drafts
+from tests.support.worlds.two_tenants import TwoTenants
 
 
 class Barrage:
     """One run; each of `kinds` says what is spoilt of a request: "b" the body, "h" the headers, "y" the bytes."""
 
-    def __init__(self, estate: Estate, seed: int, *kinds: str, with_fixtures: bool = False) -> None:
+    def __init__(self, two_tenants: TwoTenants, seed: int, *kinds: str, with_fixtures: bool = False) -> None:
         self._seed = seed
         self._kinds = kinds
         self._random = random = Random(seed)
-        self._drafts = Drafts(estate, random, with_fixtures=with_fixtures)
-        self._mutations = Mutations(estate, random)
-        self.judge = Judge(estate, tools_may_fail=with_fixtures)
+        self._drafts = Drafts(two_tenants, random, with_fixtures=with_fixtures)
+        self._mutations = Mutations(two_tenants, random)
+        self.judge = Judge(two_tenants, tools_may_fail=with_fixtures)
 
     def fire(self, requests: int) -> dict[str, int]:
         """How often each outcome was met; raises for the first request that is answered as none may be."""

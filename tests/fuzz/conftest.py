@@ -2,16 +2,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.fuzz.estate import Estate, opened, opened_with_fixtures
+from tests.support.worlds.two_tenants import TwoTenants, opened, opened_with_fixtures
 
 
 @pytest.fixture(scope="module")
-def estate() -> Iterator[Estate]:
-    with opened() as estate:
-        yield estate
+def two_tenants() -> Iterator[TwoTenants]:
+    with opened() as two_tenants:
+        yield two_tenants
 
 
 @pytest.fixture(scope="module")
-def fixtures() -> Iterator[Estate]:
-    with opened_with_fixtures() as estate:
-        yield estate
+def fixtures() -> Iterator[TwoTenants]:
+    with opened_with_fixtures() as two_tenants:
+        yield two_tenants

@@ -8,8 +8,8 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.http.authorizer_context import decision_from_event
-from tests.fuzz.estate import CANARY, KEPT, Estate
-from tests.oracle import may_read
+from tests.support.isolation.oracle import may_read
+from tests.support.worlds.two_tenants import CANARY, KEPT, TwoTenants
 
 _BROKEN: Final = frozenset({"internal_error", "unavailable"})
 """Outcomes that nothing in a request may bring about: every store, index and model is there."""
@@ -19,13 +19,13 @@ _CRASHED: Final = '"code":-32603'
 
 
 class Judge:
-    """Sends requests to an estate and judges what comes back."""
+    """Sends requests to an two tenants and judges what comes back."""
 
-    def __init__(self, estate: Estate, *, tools_may_fail: bool) -> None:
-        self._estate = estate
+    def __init__(self, two_tenants: TwoTenants, *, tools_may_fail: bool) -> None:
+        self._estate = two_tenants
         self._tools_may_fail = tools_may_fail
         self._broken = _BROKEN if tools_may_fail else _BROKEN | _FAILED
-        self._log = estate.world.services.settings.home / "audit.jsonl"
+        self._log = two_tenants.world.services.settings.home / "audit.jsonl"
         self._read = self._log.stat().st_size
         self._callers: dict[str, Caller | None] = {}
         self.outcomes: dict[str, int] = {}

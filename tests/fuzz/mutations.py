@@ -6,8 +6,8 @@ from copy import deepcopy
 from random import Random
 from typing import Any, Final
 
-from tests.fuzz.drafts import VERSIONS, Draft
-from tests.fuzz.estate import BLUE, RED, Estate
+from tests.support.clients.valid_requests import VERSIONS, Draft
+from tests.support.worlds.two_tenants import BLUE, RED, TwoTenants
 
 _TEXTS: Final = (
     *("", " ", "\x00", "é", "e\u0301", "\u202egnp", "😀", "\ufeff", "a,b", "null", "NaN", "../..", "%00", "\n"),
@@ -48,12 +48,14 @@ _SHARPS: Final = b'"\\{}[],:\x00\xff\xc3u0e-.'
 
 
 class Mutations:
-    """Ways to spoil a request, with the names and tokens of everybody in the estate at hand."""
+    """Ways to spoil a request, with the names and tokens of everybody in the two tenants at hand."""
 
-    def __init__(self, estate: Estate, random: Random) -> None:
+    def __init__(self, two_tenants: TwoTenants, random: Random) -> None:
         self._random = random
         own = [
-            text for house in estate.houses for text in (*house.secrets, *(key.secret.reveal() for key in house.keys))
+            text
+            for house in two_tenants.houses
+            for text in (*house.secrets, *(key.secret.reveal() for key in house.keys))
         ]
         self._texts = [*_TEXTS, *own, *own]
         self._versions = [version for version in VERSIONS if version is not None]

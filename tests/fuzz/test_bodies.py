@@ -3,11 +3,13 @@
 import pytest
 
 from tests.fuzz.barrage import Barrage
-from tests.fuzz.estate import Estate
+from tests.support.worlds.two_tenants import TwoTenants
 
 
 @pytest.mark.parametrize("seed", range(100, 104))
-def test_no_body_breaks_the_server_or_gets_a_byte_that_is_not_for_its_caller(estate: Estate, seed: int) -> None:
-    outcomes = Barrage(estate, seed, "", "b", "b", "bb").fire(2_500)
+def test_no_body_breaks_the_server_or_gets_a_byte_that_is_not_for_its_caller(
+    two_tenants: TwoTenants, seed: int
+) -> None:
+    outcomes = Barrage(two_tenants, seed, "", "b", "b", "bb").fire(2_500)
     assert outcomes["answered"] > 250
     assert outcomes.keys() >= {"invalid_params", "invalid_envelope", "tool_arguments", "unknown_tool", "parse_error"}

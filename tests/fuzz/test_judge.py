@@ -8,9 +8,9 @@ import pytest
 from groundwire.adapters.local.audit import FileAudit
 from groundwire.entry import mcp
 from tests.fuzz.barrage import Barrage
-from tests.fuzz.estate import opened
-from tests.isolation.leaks import LEAKS
-from tests.isolation.leaks.browsing import BROWSING_LEAKS
+from tests.support.isolation.leaks import LEAKS
+from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
+from tests.support.worlds.two_tenants import opened
 
 _ENOUGH: Final = 2_000
 
@@ -60,8 +60,8 @@ BUGS: Final[Mapping[str, Callable[[pytest.MonkeyPatch], None]]] = {
 
 
 def test_each_seed_asks_for_the_same() -> None:
-    with opened() as estate:
-        first, again, other = (Barrage(estate, seed, "", "b", "bh", "y") for seed in (1, 1, 2))
+    with opened() as two_tenants:
+        first, again, other = (Barrage(two_tenants, seed, "", "b", "bh", "y") for seed in (1, 1, 2))
         asked = [[barrage._next()[1] for _ in range(200)] for barrage in (first, again, other)]
     assert asked[0] == asked[1]
     assert asked[0] != asked[2]
@@ -69,8 +69,8 @@ def test_each_seed_asks_for_the_same() -> None:
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_server_with_a_bug_is_found(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with opened() as estate:
+    with opened() as two_tenants:
         BUGS[bug](monkeypatch)
         with pytest.raises(Exception) as found:  # noqa: PT011 - a judge's word or the server's own exception
-            Barrage(estate, 1, "", "b", "bb", "h").fire(_ENOUGH)
+            Barrage(two_tenants, 1, "", "b", "bb", "h").fire(_ENOUGH)
     assert any("seed 1, request" in note for note in found.value.__notes__)

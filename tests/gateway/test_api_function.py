@@ -12,9 +12,8 @@ import httpx
 import pytest
 
 from groundwire import __version__, wiring
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.documents.download_link import SEAL_PURPOSE
-from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.keys.tenant import Tenant
@@ -22,36 +21,11 @@ from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.rest import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
 from groundwire.entry.runtime.audit_identity import principal_fields
 from groundwire.wiring.local.services import LocalServices
-from tests.contract.records import ACT_AS_KEY
+from tests.support.registry.records import ACT_AS_KEY, MARIAS_DOCUMENT
 
 ROOT = Path(__file__).parents[2]
 MARIA = Principal("t_1", "maria", frozenset({"department:sales"}))
-FOR_MARIA = Policy(public=False, users=frozenset({"maria"}), any_tags=frozenset(), all_tags=frozenset())
-FOR_OTHERS = replace(FOR_MARIA, users=frozenset({"omar"}))
-DOCUMENT = Document(
-    doc_id="doc_1",
-    collection="handbook",
-    source_file_name='Preis "Liste" * 2026/é.html',
-    source_file_type="html",
-    source_path=None,
-    source_url=None,
-    blob="doc_1-1",
-    title="Prices",
-    policy=FOR_MARIA,
-    version=1,
-    policy_version=1,
-    state=DocumentState.INDEXED,
-    reason=None,
-    content_hash="00",
-    recipe="r",
-    segments=1,
-    pages=None,
-    pages_without_text=0,
-    size_bytes=3,
-    index_stale=False,
-    created_at=0.0,
-    updated_at=0.0,
-)
+FOR_OTHERS = replace(MARIAS_DOCUMENT.policy, users=frozenset({"omar"}))
 KEY = replace(ACT_AS_KEY, tenant="t_1")
 CONTENT = b"<script>alert(1)</script>\x00\xff"
 
@@ -67,7 +41,7 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalS
     assert current.secrets.pepper
     current.keys.add(KEY, b"d" * 32)
     current.blobs.put("t_1", "doc_1-1", CONTENT)
-    current.documents.write("t_1", DOCUMENT, None)
+    current.documents.write("t_1", MARIAS_DOCUMENT, None)
     yield current
     wiring.reset()
 
@@ -80,7 +54,7 @@ def http(services: LocalServices) -> Iterator[httpx.Client]:
 
 def link(services: LocalServices, principal: Principal = MARIA, tag_source: TagSource = TagSource.CALL) -> str:
     caller = Caller.from_key(KEY, principal, KEY.scopes, tag_source)
-    return services.source_links.url_for(DOCUMENT, caller).removeprefix(services.settings.public_url)
+    return services.source_links.url_for(MARIAS_DOCUMENT, caller).removeprefix(services.settings.public_url)
 
 
 def audit_lines(services: LocalServices) -> list[dict[str, object]]:
@@ -88,9 +62,7 @@ def audit_lines(services: LocalServices) -> list[dict[str, object]]:
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
-def test_health_says_that_it_is_alive_and_in_which_version_and_touches_nothing(
-    http: httpx.Client, services: LocalServices
-) -> None:
+def test_health_reports_its_version_and_touches_nothing(http: httpx.Client, services: LocalServices) -> None:
     before = sorted(services.settings.home.rglob("*"))
     assert http.get("/health").json() == {"status": "ok", "version": __version__}
     assert sorted(services.settings.home.rglob("*")) == before
@@ -102,7 +74,7 @@ def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
     response = http.get(link(services))
     assert (response.status_code, response.content) == (200, CONTENT)
     kind, _, name = response.headers["content-disposition"].partition("; filename*=UTF-8''")
-    assert (kind, unquote(name)) == ("attachment", DOCUMENT.source_file_name)
+    assert (kind, unquote(name)) == ("attachment", MARIAS_DOCUMENT.source_file_name)
     assert response.headers["content-type"] == "application/octet-stream"
     assert response.headers["x-content-type-options"] == "nosniff"
     assert response.headers["cache-control"] == "no-store"
@@ -113,7 +85,7 @@ def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
 def test_a_link_is_refused_once_the_document_has_another_policy(http: httpx.Client, services: LocalServices) -> None:
     address = link(services)
     assert http.get(address).status_code == 200
-    services.documents.write("t_1", replace(DOCUMENT, policy=FOR_OTHERS, policy_version=2), DOCUMENT)
+    services.documents.write("t_1", replace(MARIAS_DOCUMENT, policy=FOR_OTHERS, policy_version=2), MARIAS_DOCUMENT)
     assert http.get(address).status_code == 404
 
 
@@ -171,7 +143,7 @@ def test_there_is_no_other_door(http: httpx.Client, path: str) -> None:
     assert http.get(path).status_code == 404
 
 
-def test_a_function_without_stores_says_when_to_ask_again_and_tells_its_operator_why(tmp_path: Path) -> None:
+def test_a_function_without_stores_states_when_to_retry_and_logs_the_reason(tmp_path: Path) -> None:
     script = """
 import asyncio, json, sys, time
 from groundwire.entry.gateway.events import GatewayRequest, function_event

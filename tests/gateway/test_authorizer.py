@@ -27,7 +27,7 @@ def test_the_authorizer_gets_a_request_event_of_payload_2_without_the_body(
     assert "body" not in event
 
 
-def test_the_context_stands_where_api_gateway_puts_it(http: httpx.Client) -> None:
+def test_the_context_is_where_api_gateway_puts_it(http: httpx.Client) -> None:
     context = {"tenant": "t1", "headerUser": "maria", "topN": 8, "scopes": ["search"]}
     event = ask(http, {**ADMITS, "context": context}).json()["event"]
     assert event["requestContext"]["authorizer"] == {"lambda": context}
@@ -41,7 +41,7 @@ def test_the_mapped_header_is_the_contexts_whatever_the_client_sent(http: httpx.
 
 
 @pytest.mark.parametrize("context", [{}, {"headerUser": ""}, {"headerUser": None}])
-def test_a_mapping_without_a_value_leaves_the_clients_header_standing_as_in_the_cloud(
+def test_a_mapping_without_a_value_keeps_the_clients_header_as_in_the_cloud(
     http: httpx.Client, context: dict[str, object]
 ) -> None:
     event = ask(http, {**ADMITS, "context": context}, **{"x-user-id": "from-the-client"}).json()["event"]
@@ -67,7 +67,7 @@ def test_a_route_without_authorizer_asks_nobody(http: httpx.Client, stack: Probe
     assert len(stack.authorizer_calls) == before
 
 
-def test_every_call_is_asked_about_anew(http: httpx.Client, stack: ProbeStack) -> None:
+def test_every_call_is_authorized_anew(http: httpx.Client, stack: ProbeStack) -> None:
     before = len(stack.authorizer_calls)
     for user in ("alice", "bob"):
         event = ask(http, {**ADMITS, "context": {"headerUser": user}}, authorization="Bearer same").json()["event"]

@@ -17,7 +17,7 @@ def _collector() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
 
 def test_in_a_function_the_collector_rests_until_the_first_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "mcp")
-    handler = load_handler("tests.gateway.echoing")
+    handler = load_handler("tests.gateway.echo_handler")
     assert not gc.isenabled()
 
     assert handler({"n": 1}, None) == ({"n": 1}, False)
@@ -28,16 +28,16 @@ def test_in_a_function_the_collector_rests_until_the_first_answer(monkeypatch: p
 
 def test_a_first_call_that_breaks_wakes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "mcp")
-    handler = load_handler("tests.gateway.echoing")
+    handler = load_handler("tests.gateway.echo_handler")
 
     with pytest.raises(KeyError):
         handler({}, None)
     assert gc.isenabled()
 
 
-def test_elsewhere_the_collector_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_collector_stays_on_in_other_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_LAMBDA_FUNCTION_NAME", raising=False)
-    handler = load_handler("tests.gateway.echoing")
+    handler = load_handler("tests.gateway.echo_handler")
 
     assert gc.isenabled()
     assert handler({"n": 1}, None) == ({"n": 1}, True)

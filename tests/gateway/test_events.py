@@ -94,7 +94,7 @@ def test_the_source_address_is_the_sockets_whatever_the_headers_claim(http: http
     assert event["headers"]["x-forwarded-proto"] == "http"
 
 
-def test_the_request_context_says_what_api_gateways_does(http: httpx.Client) -> None:
+def test_the_request_context_holds_what_api_gateways_does(http: httpx.Client) -> None:
     event = echoed(http.request("PATCH", "/echo", headers={"user-agent": "probe/1"}))
     context = event["requestContext"]
     assert event["version"] == "2.0"
@@ -144,7 +144,7 @@ VALUES = st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=12
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(TOKENS, VALUES), max_size=8))
-def test_merging_headers_loses_no_value_and_keeps_their_order(headers: list[tuple[str, str]]) -> None:
+def test_merging_headers_keeps_every_value_in_order(headers: list[tuple[str, str]]) -> None:
     merged = merged_headers(headers)
     for name in {name.lower() for name, _ in headers}:
         assert merged[name] == ",".join(value for other, value in headers if other.lower() == name)

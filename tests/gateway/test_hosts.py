@@ -32,7 +32,7 @@ REBINDING = [
 
 
 @pytest.mark.parametrize("host", REBINDING)
-def test_a_foreign_host_name_is_refused_before_the_authorizer_is_asked(
+def test_a_foreign_host_name_is_refused_before_the_authorizer_is_called(
     http: httpx.Client, stack: ProbeStack, host: str
 ) -> None:
     before = len(stack.authorizer_calls)

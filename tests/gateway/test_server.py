@@ -157,7 +157,7 @@ def test_an_address_that_is_not_this_machines_is_refused_in_one_line(host: str) 
         listen(host, 0)
 
 
-def test_the_listening_socket_says_that_it_is_tcp_so_that_answers_leave_without_delay() -> None:
+def test_the_listening_socket_is_marked_as_tcp_so_that_answers_leave_without_delay() -> None:
     with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
         accepted, _ = listening.accept()
         with accepted:
@@ -174,5 +174,5 @@ def test_a_server_can_start_again_on_the_port_that_it_has_just_left() -> None:
         assert address_of(again) == f"http://127.0.0.1:{port}"
 
 
-def test_an_answer_says_nothing_about_the_server_software(http: httpx.Client) -> None:
+def test_an_answer_reports_nothing_about_the_server_software(http: httpx.Client) -> None:
     assert "server" not in http.get("/echo").headers

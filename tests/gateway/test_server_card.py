@@ -56,7 +56,7 @@ def test_the_card_asks_for_a_key_as_a_secret_and_names_no_tool() -> None:
     assert "rag_search" not in json.dumps(said)
 
 
-def test_the_website_that_the_server_names_says_how_to_connect_and_names_no_tool(http: httpx.Client) -> None:
+def test_the_website_that_the_server_names_states_how_to_connect_and_names_no_tool(http: httpx.Client) -> None:
     named = http.get("/mcp/server-card").json()["websiteUrl"]
     page = http.get(httpx.URL(named).path)
 

@@ -188,7 +188,7 @@ def test_a_tenant_that_waits_too_much_is_refused_and_another_is_not() -> None:
     asyncio.run(scene())
 
 
-def test_a_call_that_waits_beyond_the_deadline_is_told_when_to_come_again_and_never_runs() -> None:
+def test_a_call_that_waits_beyond_the_deadline_is_given_a_retry_time_and_never_runs() -> None:
     release, begun = threading.Event(), threading.Semaphore(0)
 
     def work(_: str | None) -> None:

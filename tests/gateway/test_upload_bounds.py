@@ -17,7 +17,7 @@ from groundwire.domain.limits import (
     UPLOAD_FORM_HEADER_SECONDS,
     UPLOAD_WINDOW_SECONDS,
 )
-from tests.gateway.upload_door import FORM_END, FRIEND, Door, Piece, Sender, field_bytes, form_head, terms_of
+from tests.gateway.upload_endpoint import FORM_END, FRIEND, Door, Piece, Sender, field_bytes, form_head, terms_of
 from tests.gateway.virtual_time import play
 
 CONTENT = b"# Pumps\n\nThe blue pump takes 40 litres.\n"
@@ -130,7 +130,7 @@ def test_fields_may_come_in_any_order(door: Door) -> None:
     assert play(door.post("up_1", door.body(TERMS, CONTENT, fields))).status == 204
 
 
-def test_a_body_that_says_it_is_too_large_is_not_read(door: Door) -> None:
+def test_a_body_that_states_it_is_too_large_is_not_read(door: Door) -> None:
     length = {"content-length": str(MAX_DOCUMENT_BYTES + MAX_UPLOAD_FORM_FIELD_BYTES + 1), "expect": "100-continue"}
     sender = Sender([Piece(door.body(TERMS, CONTENT))], ends=False)
 
@@ -195,7 +195,7 @@ def test_the_slowest_file_of_all_comes_within_the_time_of_its_ticket() -> None:
     assert MAX_DOCUMENT_BYTES / MIN_UPLOAD_BYTES_PER_SECOND + UPLOAD_WINDOW_SECONDS < TICKET_SECONDS
 
 
-def test_so_many_forms_are_read_at_a_time_and_the_next_is_told_when_to_come_again(door: Door) -> None:
+def test_so_many_forms_are_read_at_a_time_and_the_next_is_given_a_retry_time(door: Door) -> None:
     async def scene() -> None:
         heads = {
             terms.ticket: form_head(door.forms.form(terms).fields)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gateway.upload_door import Door, Piece, form_head, terms_of
+from tests.gateway.upload_endpoint import Door, Piece, form_head, terms_of
 from tests.gateway.virtual_time import play
 
 CONTENT = b"# Pumps\n\nThe blue pump takes 40 litres.\n"

@@ -20,7 +20,7 @@ from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError, MultipartFormParser
 from groundwire.ports.uploads import UploadForm, UploadTerms
 from tests.gateway.probe import ProbeStack
-from tests.gateway.upload_door import Lines
+from tests.gateway.upload_endpoint import Lines
 
 CONTENT = b"%PDF-1.7 \r\n--not the boundary\r\n" + bytes(range(256)) * 4_000
 TERMS = UploadTerms(
@@ -156,7 +156,7 @@ def test_what_is_no_form_is_refused(house: House) -> None:
     assert httpx.post(f"{url}/more", content=b"").status_code == 404
 
 
-def test_a_file_that_could_not_be_brought_in_is_with_the_next_start(tmp_path: Path, own_stack: ProbeStack) -> None:
+def test_a_file_that_could_not_be_ingested_is_ingested_at_the_next_start(tmp_path: Path, own_stack: ProbeStack) -> None:
     house = House(tmp_path, own_stack, Arrivals(failures=1))
     with run_in_background(own_stack.template, uploads=house.door()) as house.address:
         house.send(house.forms.form(TERMS))
@@ -172,7 +172,7 @@ def test_a_file_that_could_not_be_brought_in_is_with_the_next_start(tmp_path: Pa
     assert list(house.inbox.list_pending()) == []
 
 
-def test_a_file_for_a_tenant_that_is_gone_is_not_kept(tmp_path: Path, own_stack: ProbeStack) -> None:
+def test_a_file_for_a_tenant_that_no_longer_exists_is_not_kept(tmp_path: Path, own_stack: ProbeStack) -> None:
     house = House(tmp_path, own_stack, Arrivals(failures=1, failure=NotFound("There is no such tenant any more.")))
     with run_in_background(own_stack.template, uploads=house.door()) as house.address:
         house.send(house.forms.form(TERMS))

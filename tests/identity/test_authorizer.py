@@ -15,48 +15,55 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.entry.authorizer import build_handler
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event, to_context
-from tests.identity.registry import NOW, TENANT, Desk, bearer
+from tests.support.registry.in_memory import NOW, TENANT, TenantKeys, bearer
 
 DAY_S = 86_400
 
 
-def through(desk: Desk, event: Mapping[str, object]) -> AuthDecision:
+def through(tenant_keys: TenantKeys, event: Mapping[str, object]) -> AuthDecision:
     """The verdict as the handler behind the gateway finds it."""
-    response = build_handler(desk.authorize)(event, object())
+    response = build_handler(tenant_keys.authorize)(event, object())
     assert response["isAuthorized"] is True
     wire = json.loads(json.dumps(response["context"]))
     return decision_from_event({**event, "requestContext": {"authorizer": {"lambda": wire}}})
 
 
-def answer(desk: Desk, headers: Mapping[str, object]) -> bytes:
-    return repr(auth_error_response(through(desk, {"version": "2.0", "type": "REQUEST", "headers": headers}))).encode()
+def answer(tenant_keys: TenantKeys, headers: Mapping[str, object]) -> bytes:
+    return repr(
+        auth_error_response(through(tenant_keys, {"version": "2.0", "type": "REQUEST", "headers": headers}))
+    ).encode()
 
 
 def test_a_good_key_arrives_as_the_caller() -> None:
-    desk = Desk()
-    key = desk.acting("dept:*")
+    tenant_keys = TenantKeys()
+    key = tenant_keys.acting("dept:*")
     headers = bearer(key, x_user_id="ann", x_session_tags='["dept:sales"]')
-    verdict = through(desk, {"headers": headers})
-    assert verdict == desk.authorize(headers)
+    verdict = through(tenant_keys, {"headers": headers})
+    assert verdict == tenant_keys.authorize(headers)
     assert verdict.caller is not None
 
 
 def test_no_short_mistyped_unknown_revoked_and_expired_keys_get_one_and_the_same_answer() -> None:
-    desk = Desk()
-    revoked, expired, rotated, good = desk.personal(), desk.personal(), desk.personal(), desk.personal()
-    desk.care.revoke(TENANT, revoked.key.kid)
-    desk.care.rotate(TENANT, rotated.key.kid, overlap_hours=0)
+    tenant_keys = TenantKeys()
+    revoked, expired, rotated, good = (
+        tenant_keys.personal(),
+        tenant_keys.personal(),
+        tenant_keys.personal(),
+        tenant_keys.personal(),
+    )
+    tenant_keys.admin.revoke(TENANT, revoked.key.kid)
+    tenant_keys.admin.rotate(TENANT, rotated.key.kid, overlap_hours=0)
     text = good.secret.reveal()
-    desk.now = NOW + 91 * DAY_S
+    tenant_keys.now = NOW + 91 * DAY_S
     answers = {
-        answer(desk, headers)
+        answer(tenant_keys, headers)
         for headers in (
             {},
             {"x-user-id": "ann"},
             {"authorization": "Basic YTpi"},
             {"authorization": f"Bearer {text[:-1]}"},
             {"authorization": f"Bearer {text[:20]}x{text[21:]}"},
-            {"x-api-key": Desk().personal().secret.reveal()},
+            {"x-api-key": TenantKeys().personal().secret.reveal()},
             bearer(revoked),
             bearer(expired),
             bearer(rotated),
@@ -70,12 +77,12 @@ def test_no_short_mistyped_unknown_revoked_and_expired_keys_get_one_and_the_same
 
 @pytest.mark.parametrize("headers", [None, [], "x", {"authorization": None}, {"authorization": 5}, {1: "x"}])
 def test_an_event_of_another_shape_is_a_call_without_a_key(headers: object) -> None:
-    assert through(Desk(), {"headers": headers}).status is AuthStatus.UNAUTHENTICATED
+    assert through(TenantKeys(), {"headers": headers}).status is AuthStatus.UNAUTHENTICATED
 
 
 def test_an_unexpected_failure_is_a_decision_too_and_its_log_holds_no_key(caplog: pytest.LogCaptureFixture) -> None:
-    desk = Desk()
-    key = desk.personal()
+    tenant_keys = TenantKeys()
+    key = tenant_keys.personal()
 
     def broken(headers: Mapping[str, str]) -> AuthDecision:
         raise RuntimeError(f"broken by {headers['authorization']}")
@@ -92,17 +99,17 @@ def test_an_unexpected_failure_is_a_decision_too_and_its_log_holds_no_key(caplog
 
 
 def test_a_start_that_fails_is_answered_and_tried_again_on_the_next_call() -> None:
-    desk = Desk()
+    tenant_keys = TenantKeys()
     starts = iter([InvalidInput("a setting that cannot be"), None])
 
     def starting(headers: Mapping[str, str]) -> AuthDecision:
         problem = next(starts)
         if problem is not None:
             raise problem
-        return desk.authorize(headers)
+        return tenant_keys.authorize(headers)
 
     handler = build_handler(starting)
-    contexts = [handler({"headers": bearer(desk.personal())}, None)["context"] for _ in range(2)]
+    contexts = [handler({"headers": bearer(tenant_keys.personal())}, None)["context"] for _ in range(2)]
     decisions = [
         decision_from_event({"requestContext": {"authorizer": {"lambda": context}}}).status for context in contexts
     ]
@@ -112,18 +119,18 @@ def test_a_start_that_fails_is_answered_and_tried_again_on_the_next_call() -> No
 @settings(deadline=None, max_examples=150)
 @given(st.dictionaries(st.text(max_size=16), st.text(st.characters(), max_size=60), max_size=5))
 def test_whatever_headers_come_the_call_is_let_through_with_a_decision(headers: dict[str, str]) -> None:
-    desk = Desk()
-    verdict = through(desk, {"headers": bearer(desk.acting("*")) | headers})
+    tenant_keys = TenantKeys()
+    verdict = through(tenant_keys, {"headers": bearer(tenant_keys.acting("*")) | headers})
     assert verdict.reason is not AuthReason.NO_CONTEXT
 
 
 def test_the_key_never_reaches_the_context_or_a_log(caplog: pytest.LogCaptureFixture) -> None:
-    desk = Desk()
-    key = desk.acting("*")
+    tenant_keys = TenantKeys()
+    key = tenant_keys.acting("*")
     secret = key.secret.reveal()[-49:]
     with caplog.at_level(logging.DEBUG):
         for extra in ({}, {"x-user-id": "a,b"}, {"x-session-tags": "["}, {"x-api-key": "y"}, {"x-tenant": "t"}):
-            response = build_handler(desk.authorize)({"headers": bearer(key) | extra}, None)
+            response = build_handler(tenant_keys.authorize)({"headers": bearer(key) | extra}, None)
             assert secret not in json.dumps(response)
     assert secret not in caplog.text
 

@@ -59,7 +59,7 @@ def event_with(context: object, **headers: str) -> dict[str, object]:
 
 @settings(deadline=None, max_examples=200)
 @given(st.one_of(CALLERS.map(AuthDecision.admit), REFUSALS))
-def test_a_verdict_comes_out_as_it_went_in(verdict: AuthDecision) -> None:
+def test_a_decision_comes_out_as_it_went_in(verdict: AuthDecision) -> None:
     assert decision_from_event(event_with(to_context(verdict))) == verdict
 
 
@@ -71,7 +71,7 @@ def test_every_context_value_is_a_string_that_is_not_empty(verdict: AuthDecision
     assert all(context[name].isascii() and context[name].isprintable() for name in ("headerUser", "headerTags"))
 
 
-def test_a_user_of_any_script_and_no_user_are_told_apart() -> None:
+def test_a_user_of_any_script_and_no_user_are_distinguished() -> None:
     for user in (None, "-", "None", "null", "Zo\u00eb"):
         verdict = AuthDecision.admit(replace(CALLER, principal=Principal("t_north", user, frozenset())))
         assert decision_from_event(event_with(to_context(verdict))) == verdict
@@ -160,7 +160,7 @@ def test_a_context_whose_source_of_tags_is_not_understood_admits_nobody(value: o
     assert decision_from_event(event_with(context)).reason is AuthReason.NO_CONTEXT
 
 
-def test_a_context_of_an_authorizer_that_counts_no_ignored_tags_says_none() -> None:
+def test_a_context_of_an_authorizer_that_counts_no_ignored_tags_states_none() -> None:
     context = to_context(AuthDecision.admit(replace(CALLER, tags_ignored=3)))
     assert context.pop("tagsIgnored") == "3"
     assert decision_from_event(event_with(context)) == AuthDecision.admit(CALLER)
@@ -177,7 +177,7 @@ def test_a_count_of_ignored_tags_that_is_none_admits_nobody(count: object) -> No
     assert decision_from_event(event_with(context)).reason is AuthReason.NO_CONTEXT
 
 
-def test_headers_never_change_what_the_context_says() -> None:
+def test_headers_never_change_what_the_context_states() -> None:
     verdict = AuthDecision.admit(CALLER)
     spoofed = {"x-user-id": "root", "x-session-tags": '["board"]', "x-tenant": "t_other", "decision": "admitted"}
     assert decision_from_event(event_with(to_context(verdict), **spoofed)) == verdict
@@ -205,6 +205,6 @@ def test_no_context_however_strange_raises(strange: object, changes: dict[str, o
         lambda: AuthDecision(AuthStatus.UNAVAILABLE, AuthReason.INTERNAL_FAULT, caller=CALLER),
     ],
 )
-def test_a_verdict_cannot_admit_nobody_nor_refuse_with_a_caller(make: Callable[[], AuthDecision]) -> None:
+def test_a_decision_cannot_admit_nobody_nor_refuse_with_a_caller(make: Callable[[], AuthDecision]) -> None:
     with pytest.raises(ValueError, match="caller"):
         make()

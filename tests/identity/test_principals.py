@@ -12,7 +12,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.identity import AssertedIdentity, principal_for
-from tests.identity.registry import ACTING, TENANT, Desk, bearer
+from tests.support.registry.in_memory import ACTING, TENANT, TenantKeys, bearer
 
 DAY_S = 86_400
 CREDENTIAL_HEADERS = ["authorization", "api-key", "x-api-key"]
@@ -35,26 +35,28 @@ def source(verdict: AuthDecision) -> TagSource | None:
 @pytest.mark.parametrize("header", ["x-user-id", "x-session-tags", "X-User-Id", "X-SESSION-TAGS"])
 @pytest.mark.parametrize("value", ["ann", "[]", ""])
 def test_a_personal_key_may_send_no_identity_header_not_even_its_own_or_an_empty_one(header: str, value: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize({**bearer(desk.personal("sales")), header: value})
+    tenant_keys = TenantKeys()
+    verdict = tenant_keys.authorize({**bearer(tenant_keys.personal("sales")), header: value})
     assert outcome(verdict) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.PERSONAL_KEY, header.lower())
     assert header.lower() in (verdict.message or "")
 
 
 def test_a_personal_key_ignores_the_entry_of_its_user() -> None:
-    desk = Desk()
-    desk.users.set(TENANT, "ann", frozenset({"board"}))
-    verdict = desk.authorize(bearer(desk.personal("sales")))
+    tenant_keys = TenantKeys()
+    tenant_keys.users.set(TENANT, "ann", frozenset({"board"}))
+    verdict = tenant_keys.authorize(bearer(tenant_keys.personal("sales")))
     assert principal(verdict).tags == {"sales"}
-    assert desk.users.reads == 0
+    assert tenant_keys.users.reads == 0
     assert source(verdict) is TagSource.KEY
 
 
 def test_the_platforms_own_ids_are_no_identity() -> None:
-    desk = Desk()
+    tenant_keys = TenantKeys()
     headers = {"x-human-uid": "human_1", "x-app-uid": "app_1"}
-    assert principal(desk.authorize(bearer(desk.personal()) | headers)).user == "ann"
-    assert principal(desk.authorize(bearer(desk.acting("*")) | headers)) == Principal(TENANT, None, frozenset())
+    assert principal(tenant_keys.authorize(bearer(tenant_keys.personal()) | headers)).user == "ann"
+    assert principal(tenant_keys.authorize(bearer(tenant_keys.acting("*")) | headers)) == Principal(
+        TENANT, None, frozenset()
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,25 +80,25 @@ def test_the_platforms_own_ids_are_no_identity() -> None:
 def test_the_headers_of_the_call_are_the_whole_principal(
     headers: dict[str, str], user: str | None, tags: list[str], reads: int
 ) -> None:
-    desk = Desk()
-    desk.users.set(TENANT, "ann", frozenset({"dept:sales"}))
-    verdict = desk.authorize(bearer(desk.acting("dept:*", "vip")) | headers)
+    tenant_keys = TenantKeys()
+    tenant_keys.users.set(TENANT, "ann", frozenset({"dept:sales"}))
+    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", "vip")) | headers)
     assert principal(verdict) == Principal(TENANT, user, frozenset(tags))
-    assert desk.users.reads == reads
+    assert tenant_keys.users.reads == reads
     assert source(verdict) is (TagSource.ENTRY if reads else TagSource.CALL)
 
 
 def test_an_empty_array_of_tags_is_an_answer_and_is_never_filled_up_from_the_entry() -> None:
-    key = Desk().acting("*").key
+    key = TenantKeys().acting("*").key
     held = principal_for(key, AssertedIdentity("ann", frozenset()), user_entry=frozenset({"board"}))
     assert held == Principal(TENANT, "ann", frozenset())
 
 
 def test_an_entry_never_lifts_a_key_above_its_own_bound() -> None:
-    desk = Desk()
-    desk.users.set(TENANT, "ann", frozenset({"dept:sales", "board", "vip"}))
+    tenant_keys = TenantKeys()
+    tenant_keys.users.set(TENANT, "ann", frozenset({"dept:sales", "board", "vip"}))
     for max_tags, held in [(("dept:*",), {"dept:sales"}), ((), set[str]()), (("*",), {"dept:sales", "board", "vip"})]:
-        verdict = desk.authorize(bearer(desk.acting(*max_tags), x_user_id="ann"))
+        verdict = tenant_keys.authorize(bearer(tenant_keys.acting(*max_tags), x_user_id="ann"))
         assert principal(verdict).tags == held
 
 
@@ -112,8 +114,8 @@ OUTSIDE = {
 
 @pytest.mark.parametrize("tags", OUTSIDE)
 def test_a_tag_outside_the_bound_gives_no_right_and_is_counted(tags: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize(bearer(desk.acting("dept:*"), x_session_tags=tags))
+    tenant_keys = TenantKeys()
+    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*"), x_session_tags=tags))
     assert principal(verdict).tags == OUTSIDE[tags]
     assert verdict.caller is not None
     assert verdict.caller.tags_ignored == len(json.loads(tags)) - len(OUTSIDE[tags])
@@ -122,33 +124,33 @@ def test_a_tag_outside_the_bound_gives_no_right_and_is_counted(tags: str) -> Non
 @pytest.mark.parametrize("tags", ["", "[]", '["vip"]', '["vip", "board"]'])
 @pytest.mark.parametrize("bound", [("dept:*",), ()])
 def test_a_tag_header_that_was_sent_is_never_replaced_by_the_users_entry(tags: str, bound: tuple[str, ...]) -> None:
-    desk = Desk()
-    desk.users.set(TENANT, "ann", frozenset({"dept:sales"}))
-    verdict = desk.authorize(bearer(desk.acting(*bound), x_user_id="ann", x_session_tags=tags))
+    tenant_keys = TenantKeys()
+    tenant_keys.users.set(TENANT, "ann", frozenset({"dept:sales"}))
+    verdict = tenant_keys.authorize(bearer(tenant_keys.acting(*bound), x_user_id="ann", x_session_tags=tags))
     assert principal(verdict) == Principal(TENANT, "ann", frozenset())
-    assert desk.users.reads == 0
+    assert tenant_keys.users.reads == 0
 
 
 @pytest.mark.parametrize("tags", OUTSIDE)
 def test_a_strict_key_refuses_a_call_with_one_tag_outside_the_bound_and_names_the_header(tags: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize(bearer(desk.acting("dept:*", strict=True), x_session_tags=tags))
+    tenant_keys = TenantKeys()
+    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_session_tags=tags))
     assert outcome(verdict) == (AuthStatus.TAG_NOT_ALLOWED, AuthReason.TAG_OUTSIDE_KEY, "x-session-tags")
     assert (verdict.message or "").startswith("x-session-tags: ")
 
 
 def test_a_strict_key_accepts_tags_within_the_bound_and_ignores_none() -> None:
-    desk = Desk()
-    verdict = desk.authorize(bearer(desk.acting("dept:*", strict=True), x_session_tags='["dept:sales"]'))
+    tenant_keys = TenantKeys()
+    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_session_tags='["dept:sales"]'))
     assert principal(verdict).tags == {"dept:sales"}
     assert verdict.caller is not None
     assert verdict.caller.tags_ignored == 0
 
 
 def test_a_strict_key_gets_the_part_of_a_users_entry_that_it_covers() -> None:
-    desk = Desk()
-    desk.users.set(TENANT, "ann", frozenset({"dept:sales", "board"}))
-    verdict = desk.authorize(bearer(desk.acting("dept:*", strict=True), x_user_id="ann"))
+    tenant_keys = TenantKeys()
+    tenant_keys.users.set(TENANT, "ann", frozenset({"dept:sales", "board"}))
+    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_user_id="ann"))
     assert principal(verdict).tags == {"dept:sales"}
 
 
@@ -162,8 +164,8 @@ def test_a_strict_key_gets_the_part_of_a_users_entry_that_it_covers() -> None:
 )
 @pytest.mark.parametrize("bound", ["*", "dept:*"])
 def test_a_malformed_tag_header_names_itself_whatever_the_bound(tags: str, bound: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize(bearer(desk.acting(bound), x_session_tags=tags))
+    tenant_keys = TenantKeys()
+    verdict = tenant_keys.authorize(bearer(tenant_keys.acting(bound), x_session_tags=tags))
     assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.MALFORMED_TAGS, "x-session-tags")
     assert (verdict.message or "").startswith("x-session-tags: ")
     assert len(verdict.message or "") < 400
@@ -185,24 +187,24 @@ def test_a_malformed_tag_header_names_itself_whatever_the_bound(tags: str, bound
     ids=range(9),
 )
 def test_a_malformed_or_repeated_user_header_names_itself(user: str, reason: AuthReason) -> None:
-    desk = Desk()
-    verdict = desk.authorize(bearer(desk.acting("*"), x_user_id=user))
+    tenant_keys = TenantKeys()
+    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("*"), x_user_id=user))
     assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, reason, "x-user-id")
-    assert desk.users.reads == 0
+    assert tenant_keys.users.reads == 0
 
 
 @pytest.mark.parametrize("name", ["x-user-id", "x-session-tags"])
 def test_an_identity_header_in_two_spellings_is_a_repeated_header(name: str) -> None:
-    desk = Desk()
+    tenant_keys = TenantKeys()
     value = '["a"]' if name == "x-session-tags" else "ann"
-    verdict = desk.authorize({**bearer(desk.acting("*")), name: value, name.title(): value})
+    verdict = tenant_keys.authorize({**bearer(tenant_keys.acting("*")), name: value, name.title(): value})
     assert (verdict.status, verdict.header) == (AuthStatus.BAD_IDENTITY_HEADER, name)
 
 
 @pytest.mark.parametrize("name", ["x_user_id", "xuserid", "user-id", "x-user", "x-user-id ", "x-us\u0435r-id"])
-def test_a_header_that_only_resembles_an_identity_header_says_nothing(name: str) -> None:
-    desk = Desk()
-    verdict = desk.authorize({**bearer(desk.acting("*")), name: "ann"})
+def test_a_header_that_only_resembles_an_identity_header_reports_nothing(name: str) -> None:
+    tenant_keys = TenantKeys()
+    verdict = tenant_keys.authorize({**bearer(tenant_keys.acting("*")), name: "ann"})
     assert principal(verdict) == Principal(TENANT, None, frozenset())
 
 
@@ -211,34 +213,34 @@ def test_a_header_that_only_resembles_an_identity_header_says_nothing(name: str)
 )
 @pytest.mark.parametrize("acting", [True, False])
 def test_a_header_that_claims_a_tenant_is_refused_not_ignored(name: str, *, acting: bool) -> None:
-    desk = Desk()
-    key = desk.acting("*") if acting else desk.personal()
-    verdict = desk.authorize({**bearer(key), name: TENANT})
+    tenant_keys = TenantKeys()
+    key = tenant_keys.acting("*") if acting else tenant_keys.personal()
+    verdict = tenant_keys.authorize({**bearer(key), name: TENANT})
     assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.TENANT_HEADER, name.lower())
 
 
 def test_a_user_id_that_was_decoded_as_latin_1_is_another_user_and_is_never_guessed_back() -> None:
-    desk = Desk()
-    key = desk.acting("*")
-    assert principal(desk.authorize(bearer(key, x_user_id="Zoe\u0308"))).user == "Zo\u00eb"
+    tenant_keys = TenantKeys()
+    key = tenant_keys.acting("*")
+    assert principal(tenant_keys.authorize(bearer(key, x_user_id="Zoe\u0308"))).user == "Zo\u00eb"
     mangled = "Zo\u00eb".encode().decode("latin-1")
-    assert principal(desk.authorize(bearer(key, x_user_id=mangled))).user == mangled
+    assert principal(tenant_keys.authorize(bearer(key, x_user_id=mangled))).user == mangled
 
 
 def test_a_key_that_acts_for_others_needs_the_scope_for_it() -> None:
-    desk = Desk()
-    key = desk.acting("*")
-    row = desk.keys.rows[key.key.kid]
+    tenant_keys = TenantKeys()
+    key = tenant_keys.acting("*")
+    row = tenant_keys.keys.rows[key.key.kid]
     row.key = replace(row.key, scopes=frozenset({Scope.SEARCH}))
-    verdict = desk.authorize(bearer(key, x_user_id="ann"))
+    verdict = tenant_keys.authorize(bearer(key, x_user_id="ann"))
     assert outcome(verdict) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.MISSING_SCOPE, None)
     assert "act_as" in (verdict.message or "")
 
 
 def test_an_admitted_caller_carries_the_keys_own_grants() -> None:
-    desk = Desk()
+    tenant_keys = TenantKeys()
     order = replace(ACTING, collections=frozenset({"handbook"}), top_n=3, toolset="mindset", expand_tokens=400)
-    verdict = desk.authorize(bearer(desk.care.create(order)))
+    verdict = tenant_keys.authorize(bearer(tenant_keys.admin.create(order)))
     caller = verdict.caller
     assert caller is not None
     assert (caller.kind, caller.collections, caller.top_n, caller.toolset, caller.expand_tokens) == (
@@ -268,13 +270,13 @@ COVERED: dict[tuple[str, ...], frozenset[str]] = {
 def test_the_tags_are_those_of_the_header_or_without_one_of_the_entry_within_the_bound(
     sent: frozenset[str] | None, kept: frozenset[str] | None, bound: tuple[str, ...]
 ) -> None:
-    desk = Desk()
+    tenant_keys = TenantKeys()
     if kept is not None:
-        desk.users.set(TENANT, "ann", kept)
-    headers = bearer(desk.acting(*bound), x_user_id="ann")
+        tenant_keys.users.set(TENANT, "ann", kept)
+    headers = bearer(tenant_keys.acting(*bound), x_user_id="ann")
     if sent is not None:
         headers["x-session-tags"] = json.dumps(sorted(sent))
-    caller = desk.authorize(headers).caller
+    caller = tenant_keys.authorize(headers).caller
     assert caller is not None
     assert caller.principal.tags == COVERED[bound] & (sent if sent is not None else kept or frozenset())
     assert caller.tags_ignored == len((sent or frozenset()) - COVERED[bound])
@@ -288,8 +290,8 @@ NAMES = st.one_of(
 @settings(deadline=None, max_examples=200)
 @given(st.dictionaries(NAMES, st.text(st.characters(), max_size=80), max_size=6), st.booleans())
 def test_any_headers_come_to_a_decision(headers: dict[str, str], with_key: bool) -> None:  # noqa: FBT001
-    desk = Desk()
-    verdict = desk.authorize(headers | (bearer(desk.acting("a*")) if with_key else {}))
+    tenant_keys = TenantKeys()
+    verdict = tenant_keys.authorize(headers | (bearer(tenant_keys.acting("a*")) if with_key else {}))
     assert verdict.status in AuthStatus
     if verdict.caller is not None:
         assert with_key

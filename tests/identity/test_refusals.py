@@ -4,7 +4,7 @@ import pytest
 
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.auth_errors import auth_error_response
-from tests.identity.registry import Desk, bearer
+from tests.support.registry.in_memory import TenantKeys, bearer
 
 STATUSES = {
     AuthStatus.UNAUTHENTICATED: (401, -32600),
@@ -28,7 +28,7 @@ def test_every_refusing_decision_has_an_answer(decision: AuthStatus) -> None:
 
 
 @pytest.mark.parametrize("reason", list(AuthReason))
-def test_a_401_never_says_why(reason: AuthReason) -> None:
+def test_a_401_never_states_why(reason: AuthReason) -> None:
     bare = auth_error_response(AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL))
     talkative = AuthDecision(AuthStatus.UNAUTHENTICATED, reason, header="x", message="revoked", kid="k", tenant="t")
     assert auth_error_response(talkative) == bare
@@ -45,18 +45,20 @@ def test_a_401_never_says_why(reason: AuthReason) -> None:
     ],
 )
 def test_a_refusal_for_a_header_names_the_header(header: str, value: str, status: int) -> None:
-    desk = Desk()
-    answer = auth_error_response(desk.authorize({**bearer(desk.acting("dept:*", strict=True)), header: value}))
+    tenant_keys = TenantKeys()
+    answer = auth_error_response(
+        tenant_keys.authorize({**bearer(tenant_keys.acting("dept:*", strict=True)), header: value})
+    )
     assert answer.status == status
     assert header in answer.message
 
 
 @pytest.mark.parametrize("decision", [AuthStatus.OVER_LIMIT, AuthStatus.UNAVAILABLE])
-def test_a_retryable_refusal_always_says_when(decision: AuthStatus) -> None:
+def test_a_retryable_refusal_always_states_when(decision: AuthStatus) -> None:
     assert int(auth_error_response(AuthDecision(decision, AuthReason.KEY_RATE)).headers["retry-after"]) >= 1
 
 
 def test_an_admitted_call_has_no_refusal() -> None:
-    desk = Desk()
+    tenant_keys = TenantKeys()
     with pytest.raises(KeyError):
-        auth_error_response(desk.authorize(bearer(desk.personal())))
+        auth_error_response(tenant_keys.authorize(bearer(tenant_keys.personal())))

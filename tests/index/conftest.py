@@ -5,7 +5,7 @@ import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.ports import Index
-from tests.contract.index.material import MODEL, TENANT
+from tests.support.documents.index_documents import MODEL, TENANT
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from groundwire.adapters.local.index import EmbeddedIndexes, candidates
 from groundwire.adapters.local.index.lexical import postings
 from groundwire.adapters.local.index.memory import follower, refresh
 from groundwire.ports import DocumentVersion, Index, SegmentInput
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     ANYONE,
     MODEL,
     PUBLIC,
@@ -219,7 +219,7 @@ def test_a_cache_ahead_of_a_file_that_was_put_back_is_not_believed(
     assert seen(late()) == truth()
 
 
-def test_numbers_made_of_a_text_that_has_gone_do_not_stay_in_the_cache(
+def test_numbers_made_of_a_text_that_no_longer_exists_do_not_stay_in_the_cache(
     folder: Path, cache: Path, late: Callable[[], Index], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(folder, documents=8)
@@ -251,7 +251,7 @@ def test_a_folder_that_cannot_take_a_cache_is_searched_all_the_same(
     assert seen(late()) == truth()
 
 
-def test_a_cache_that_refers_to_values_that_are_gone_is_not_believed(
+def test_a_cache_that_refers_to_values_that_no_longer_exist_is_not_believed(
     folder: Path, file: Path, late: Callable[[], Index]
 ) -> None:
     filled(folder)

@@ -16,7 +16,7 @@ from groundwire.adapters.local.index.memory import refresh
 from groundwire.adapters.local.index.store import writer as writing
 from groundwire.domain.filters.expression import Compare, Operator
 from groundwire.ports import DocumentVersion, Index
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     MODEL,
     TENANT,
     FoundPhrase,

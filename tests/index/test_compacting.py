@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes, compaction
 from groundwire.adapters.local.index.memory import follower
-from tests.contract.index.material import MODEL, TENANT, for_tags, put, readable, someone
+from tests.support.documents.index_documents import MODEL, TENANT, for_tags, put, readable, someone
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.ports import DocumentVersion, Index
-from tests.contract.index.material import MODEL, TENANT, for_tags, put, readable, someone
-from tests.index.mortal import CHANGES, NEW, OLD
+from tests.index.killed_writer import CHANGES, NEW, OLD
+from tests.support.documents.index_documents import MODEL, TENANT, for_tags, put, readable, someone
 
 ROOT = Path(__file__).parents[2]
 State = tuple[list[str], list[str], int, bool, bool]
@@ -33,7 +33,7 @@ BEFORE_ITS_END = {"put": (4, 12, 18), "next_version": (4, 12), "prune": (3, 5), 
 
 def died(folder: Path, change: str, statements: int) -> bool:
     """Whether the process was killed before it had finished."""
-    command = [sys.executable, "-m", "tests.index.mortal", str(folder), change, str(statements)]
+    command = [sys.executable, "-m", "tests.index.killed_writer", str(folder), change, str(statements)]
     code = subprocess.run(command, cwd=ROOT, check=False).returncode
     assert code in (0, -signal.SIGKILL)
     return code != 0
@@ -58,7 +58,7 @@ def test_a_process_killed_in_a_change_leaves_the_old_state_and_one_that_ended_th
 
 def test_a_process_killed_while_it_keeps_writing_leaves_whole_versions(folder: Path) -> None:
     for round_ in range(3):
-        command = [sys.executable, "-m", "tests.index.tireless", str(folder)]
+        command = [sys.executable, "-m", "tests.index.endless_writer", str(folder)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             for _ in range(3 + 4 * round_):

@@ -9,8 +9,7 @@ from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.store import generations
 from groundwire.domain import errors
 from groundwire.ports import ModelId
-from tests.contract.index.material import ANYONE, MODEL, TENANT, put, readable
-from tests.contract.index.test_generations import OTHER, documents, put_in
+from tests.support.documents.index_documents import ANYONE, MODEL, OTHER, TENANT, documents, put, put_in, readable
 
 
 @pytest.fixture
@@ -20,7 +19,7 @@ def elsewhere(folder: Path) -> Generator[EmbeddedIndexes]:
     opened.close()
 
 
-def test_an_index_that_exists_says_its_own_model_whatever_is_configured(folder: Path, indexes: EmbeddedIndexes) -> None:
+def test_an_existing_index_keeps_its_own_model_whatever_is_configured(folder: Path, indexes: EmbeddedIndexes) -> None:
     put(indexes.for_tenant(TENANT), "d", ["text"])
     stranger = EmbeddedIndexes(folder, ModelId("configured", 8))
     assert stranger.for_tenant(TENANT).model == MODEL
@@ -28,7 +27,9 @@ def test_an_index_that_exists_says_its_own_model_whatever_is_configured(folder: 
     stranger.close()
 
 
-def test_a_swap_is_seen_elsewhere_at_the_next_call(indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes) -> None:
+def test_a_swap_is_seen_in_another_process_at_the_next_call(
+    indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
+) -> None:
     put(indexes.for_tenant(TENANT), "old", ["text"])
     held = elsewhere.for_tenant(TENANT)
     assert readable(held, ANYONE) == {"old"}
@@ -38,7 +39,7 @@ def test_a_swap_is_seen_elsewhere_at_the_next_call(indexes: EmbeddedIndexes, els
     assert readable(held, ANYONE) == {"old"}
 
 
-def test_a_next_generation_that_was_begun_elsewhere_is_gone_on_with(
+def test_a_next_generation_that_another_process_started_is_continued(
     indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
 ) -> None:
     put_in(indexes.start_generation(TENANT, OTHER), "first", "text")
@@ -47,7 +48,7 @@ def test_a_next_generation_that_was_begun_elsewhere_is_gone_on_with(
     assert documents(indexes.for_tenant(TENANT)) == {"first", "second"}
 
 
-def test_what_is_given_up_elsewhere_is_empty_when_it_is_begun_again(
+def test_a_generation_that_another_process_abandoned_is_empty_when_started_again(
     indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
 ) -> None:
     put_in(indexes.start_generation(TENANT, OTHER), "lost", "text")
@@ -55,7 +56,7 @@ def test_what_is_given_up_elsewhere_is_empty_when_it_is_begun_again(
     assert indexes.start_generation(TENANT, OTHER).count_rows() == 0
 
 
-def test_the_files_of_the_generation_before_are_gone(folder: Path, indexes: EmbeddedIndexes) -> None:
+def test_the_files_of_the_previous_generation_are_deleted(folder: Path, indexes: EmbeddedIndexes) -> None:
     put(indexes.for_tenant(TENANT), "old", ["confidential severance"])
     put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
@@ -75,7 +76,9 @@ def test_what_a_crash_in_a_swap_leaves_behind_goes_when_the_index_is_opened(
 
 
 @pytest.mark.parametrize("content", [b"", b"0\n", b"1", b"-1\n", b"one\n", b"\xff"])
-def test_a_damaged_pointer_is_told_and_can_be_dropped(folder: Path, indexes: EmbeddedIndexes, content: bytes) -> None:
+def test_a_damaged_pointer_is_reported_and_can_be_dropped(
+    folder: Path, indexes: EmbeddedIndexes, content: bytes
+) -> None:
     put(indexes.for_tenant(TENANT), "d", ["text"])
     (folder / TENANT / generations.POINTER_FILE).write_bytes(content)
     with pytest.raises(errors.Unavailable, match=r"index\.generation is damaged"):

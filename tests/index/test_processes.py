@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from tests.contract.index.material import TENANT, for_tags, put, readable, someone
+from tests.support.documents.index_documents import TENANT, for_tags, put, readable, someone
 
 ROOT = Path(__file__).parents[2]
 Say = Callable[[str], str]

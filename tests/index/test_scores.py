@@ -16,7 +16,7 @@ from groundwire.adapters.local.index.lexical.analyzer import analyzer_for
 from groundwire.adapters.local.index.lexical.terms import HEADING_WEIGHT, TITLE_WEIGHT
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Index
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     ANYONE,
     MODEL,
     TENANT,
@@ -111,7 +111,7 @@ def expected(segments: Sequence[Segment], question: str) -> Mapping[str, float]:
 
 @settings(deadline=None, max_examples=40)
 @given(passages(), TEXT)
-def test_bm25_is_what_the_formula_says_over_weighted_fields_in_each_language(
+def test_bm25_is_what_the_formula_states_over_weighted_fields_in_each_language(
     segments: list[Segment], question: str
 ) -> None:
     with fresh_index() as index:
@@ -121,7 +121,7 @@ def test_bm25_is_what_the_formula_says_over_weighted_fields_in_each_language(
 
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.tuples(TEXTS, st.booleans()), min_size=1, max_size=6), TEXT)
-def test_rows_that_have_gone_leave_no_trace_in_any_score(
+def test_rows_that_no_longer_exist_leave_no_trace_in_any_score(
     documents: list[tuple[list[str], bool]], question: str
 ) -> None:
     kept: list[Segment] = []

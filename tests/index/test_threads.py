@@ -2,7 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from tests.contract.index.material import TENANT, for_tags, found, put, readable, someone, texts
+from tests.support.documents.index_documents import TENANT, for_tags, found, put, readable, someone, texts
 
 WRITERS, SEARCHERS, ROUNDS = 3, 3, 12
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from tests.contract.index.material import MODEL, TENANT, for_tags, put, readable, someone
+from tests.support.documents.index_documents import MODEL, TENANT, for_tags, put, readable, someone
 
 
 def answer(indexes: EmbeddedIndexes, words: list[str]) -> str:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ingestion.deployment import Deployment, deployed
+from tests.support.aws.ingestion_stack import Deployment, deployed
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Literal
 
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import ModelId, Vector
-from tests.isolation.hashed_words import HashedWords
+from tests.support.models.hashed_words import HashedWords
 
 
 class Counting:

@@ -7,9 +7,9 @@ import pytest
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.documents.record import DocumentState
 from groundwire.ports import DocumentVersion
-from tests.ingestion.deployment import TENANT, Deployment
-from tests.isolation.plain_text import UNREADABLE
-from tests.services.mails import mail
+from tests.support.aws.ingestion_stack import TENANT, Deployment
+from tests.support.documents.mail_parser import mail
+from tests.support.documents.plain_text_parser import UNREADABLE
 
 SALES = Policy(public=False, users=frozenset(), any_tags=frozenset({"sales"}), all_tags=frozenset())
 STAFF = Policy(public=False, users=frozenset(), any_tags=frozenset({"staff"}), all_tags=frozenset())
@@ -51,7 +51,7 @@ def test_the_nearest_policy_file_counts_and_the_objects_own_policy_goes_before_i
     assert stack.document("c.txt").policy.users == {"ann"}
 
 
-def test_a_policy_file_that_changes_or_goes_is_followed_beneath_and_by_nobody_else(stack: Deployment) -> None:
+def test_a_policy_file_that_changes_or_goes_is_followed_below_and_by_nobody_else(stack: Deployment) -> None:
     stack.deliver(
         stack.bucket.put("handbook/.policy.yaml", STAFF_FILE),
         stack.bucket.put("handbook/a.txt", "one"),
@@ -139,7 +139,7 @@ def test_an_unreadable_file_is_refused_with_its_reason_and_is_no_failure(stack: 
     assert document.version == 0
 
 
-def test_news_of_a_tenant_that_is_gone_or_being_deleted_leaves_no_trace(stack: Deployment) -> None:
+def test_an_event_of_a_deleted_or_disappearing_tenant_leaves_no_trace(stack: Deployment) -> None:
     event = stack.bucket.put("handbook/a.txt", "one", of="t-unknown")
     assert stack.deliver(event) == []
     assert stack.services.documents.all("t-unknown", None) == []
@@ -156,7 +156,7 @@ def test_what_is_no_document_by_its_place_is_passed_over(stack: Deployment, path
     assert stack.documents() == []
 
 
-def test_a_mail_brings_its_attachments_and_takes_them_along(stack: Deployment) -> None:
+def test_a_mail_is_ingested_and_deleted_with_its_attachments(stack: Deployment) -> None:
     stack.deliver(
         stack.bucket.put("mails/.policy.yaml", STAFF_FILE),
         stack.bucket.put("mails/m.eml", mail("See the list.", {"list.txt": b"Ledger"})),
@@ -168,7 +168,7 @@ def test_a_mail_brings_its_attachments_and_takes_them_along(stack: Deployment) -
     assert stack.documents() == []
 
 
-def test_metadata_files_do_not_undo_a_policy_that_was_given_by_hand(stack: Deployment) -> None:
+def test_metadata_files_do_not_undo_a_policy_that_was_set_manually(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", STAFF_FILE), stack.bucket.put("handbook/a.txt", "one"))
     stack.services.document_admin.override_policy(TENANT, stack.document("a.txt").doc_id, NO_READERS)
     stack.deliver(stack.bucket.put("handbook/.meta.yaml", "team: people\n"))

@@ -7,7 +7,7 @@ import pytest
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.services.object_events.tasks import MAX_QUICK_RETRIES
 from tests.ingestion.counting import Counting
-from tests.ingestion.deployment import RECEIVES, TENANT, Context, Deployment
+from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Context, Deployment
 
 STAFF = "any_tags: [staff]\n"
 
@@ -41,7 +41,7 @@ def test_a_large_document_goes_on_in_further_messages_and_nothing_is_embedded_tw
     assert stack.bucket.work_left() == []
 
 
-def test_what_was_killed_in_between_is_gone_on_with_when_its_message_comes_again(
+def test_what_was_killed_in_between_is_continued_when_its_message_comes_again(
     stack: Deployment, embedder: Counting
 ) -> None:
     event = stack.bucket.put("handbook/large.txt", large(200))
@@ -92,7 +92,7 @@ def test_it_comes_again_soon_a_few_times_and_then_as_often_as_the_queue_gives_it
     assert stack.document("a.txt").state is DocumentState.REFUSED
 
 
-def test_after_the_last_attempt_the_record_says_why_and_the_message_still_fails(
+def test_after_the_last_attempt_the_record_states_why_and_the_message_still_fails(
     stack: Deployment, embedder: Counting
 ) -> None:
     event = stack.bucket.put("handbook/a.txt", "one")

@@ -4,7 +4,7 @@ import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.documents.record import DocumentState
-from tests.ingestion.deployment import TENANT, Deployment
+from tests.support.aws.ingestion_stack import TENANT, Deployment
 
 STAFF = Policy(public=False, users=frozenset(), any_tags=frozenset({"staff"}), all_tags=frozenset())
 ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
@@ -40,7 +40,7 @@ def test_documents_keep_their_readers_new_ones_have_none_and_the_message_fails_b
     assert FILE in str(new.reason)
 
 
-def test_content_that_is_put_beneath_it_waits_and_the_earlier_version_answers_its_own_readers(
+def test_content_that_is_put_below_it_waits_and_the_earlier_version_answers_its_own_readers(
     stack: Deployment,
 ) -> None:
     stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
@@ -51,7 +51,7 @@ def test_content_that_is_put_beneath_it_waits_and_the_earlier_version_answers_it
     assert FILE in str(kept.reason)
 
 
-def test_what_was_put_beneath_it_comes_in_under_the_file_that_replaces_it(stack: Deployment) -> None:
+def test_what_was_put_below_it_comes_in_under_the_file_that_replaces_it(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
     put_refused(stack, "no YAML")
     stack.deliver(stack.bucket.put("handbook/a.txt", "two"), stack.bucket.put("handbook/b.txt", "new"))
@@ -61,7 +61,7 @@ def test_what_was_put_beneath_it_comes_in_under_the_file_that_replaces_it(stack:
     assert found == {"a.txt": (ANN, 2, None), "b.txt": (ANN, 1, None)}
 
 
-def test_a_policy_given_by_hand_before_or_beneath_it_stands(stack: Deployment) -> None:
+def test_a_policy_set_manually_before_or_below_it_stays(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
     stack.services.document_admin.override_policy(TENANT, stack.document("a.txt").doc_id, ANN)
     put_refused(stack, "no YAML")
@@ -72,7 +72,7 @@ def test_a_policy_given_by_hand_before_or_beneath_it_stands(stack: Deployment) -
     assert stack.document("a.txt").policy == NO_READERS
 
 
-def test_beneath_one_in_a_folder_above_nobodys_readers_change_either(stack: Deployment) -> None:
+def test_below_one_in_a_folder_above_nobodys_readers_change_either(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/pay/a.txt", "one"))
     stack.deliver(stack.bucket.put("handbook/pay/.policy.yaml", "users: [ann\n"))
     assert stack.deliver(stack.bucket.put(FILE, "public: true\n")) == []

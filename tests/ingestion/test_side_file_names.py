@@ -4,16 +4,14 @@ import pytest
 
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.documents.record import DocumentState
-from tests.ingestion.deployment import Deployment
+from tests.support.aws.ingestion_stack import Deployment
 
 NEARLY = [".policy.yml", ".policy.YAML", ".Policy.yaml", ".POLICY.YML", ".policy.yaml.txt"]
 
 
 @pytest.mark.parametrize("folder", ["handbook/pay/", "Handbook/Pay/"])
 @pytest.mark.parametrize("name", NEARLY)
-def test_beneath_a_policy_file_with_nearly_the_right_name_nobody_reads(
-    stack: Deployment, name: str, folder: str
-) -> None:
+def test_below_a_policy_file_with_nearly_the_right_name_nobody_reads(stack: Deployment, name: str, folder: str) -> None:
     stack.deliver(stack.bucket.put(".policy.yaml", "public: true\n"))
     stack.deliver(stack.bucket.put(f"{folder}before.txt", "Before."))
     stack.deliver(stack.bucket.put(folder + name, "users: [ann]\n"))

@@ -11,8 +11,8 @@ from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.documents.uploads import Upload, UploadState
 from tests.ingestion.counting import Counting
-from tests.ingestion.deployment import RECEIVES, TENANT, Deployment
-from tests.isolation.plain_text import UNREADABLE
+from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
+from tests.support.documents.plain_text_parser import UNREADABLE
 
 CONTENT = b"The ledger grants thirty days."
 ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
@@ -51,7 +51,7 @@ class Deadly:
         raise SystemExit(kind)
 
 
-def test_a_file_with_a_ticket_is_brought_in_as_the_ticket_says_and_its_object_goes(stack: Deployment) -> None:
+def test_a_file_with_a_ticket_is_ingested_as_the_ticket_states_and_its_object_goes(stack: Deployment) -> None:
     ticket(stack)
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
     assert stack.deliver(stack.bucket.put(PATH, CONTENT, groundwire_policy='{"public": true}')) == []
@@ -110,7 +110,7 @@ def embedder(stack: Deployment) -> Counting:
     return counting
 
 
-def test_the_last_attempt_is_really_made_and_takes_back_the_refusal_that_was_said_before_it(
+def test_the_last_attempt_is_made_and_replaces_the_refusal_that_was_reported_before_it(
     stack: Deployment, embedder: Counting
 ) -> None:
     ticket(stack)
@@ -137,7 +137,7 @@ def test_a_last_attempt_that_ends_the_process_leaves_the_ticket_refused(stack: D
     assert "attempts" in str(state(stack)[1])
 
 
-def test_what_was_not_brought_in_is_kept_for_the_operator_and_the_message_fails(
+def test_what_was_not_ingested_is_kept_for_the_operator_and_the_message_fails(
     stack: Deployment, embedder: Counting
 ) -> None:
     ticket(stack)
@@ -155,7 +155,7 @@ def test_what_was_not_brought_in_is_kept_for_the_operator_and_the_message_fails(
     assert state(stack) == (UploadState.DONE, None)
 
 
-def test_what_was_brought_in_is_not_refused_because_its_object_could_not_be_deleted(stack: Deployment) -> None:
+def test_what_was_ingested_is_not_refused_because_its_object_could_not_be_deleted(stack: Deployment) -> None:
     ticket(stack)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
     stack.services.upload_ingestion.refuse(TENANT, "up_1", "it was too much")
@@ -163,14 +163,14 @@ def test_what_was_brought_in_is_not_refused_because_its_object_could_not_be_dele
     assert stack.document("leave.txt").reason is None
 
 
-def test_a_file_that_cannot_be_read_is_told_by_the_ticket(stack: Deployment) -> None:
+def test_a_file_that_cannot_be_read_is_reported_by_the_ticket(stack: Deployment) -> None:
     ticket(stack, UNREADABLE)
     stack.deliver(stack.bucket.put(PATH, UNREADABLE))
     assert state(stack) == (UploadState.REFUSED, "the file is damaged")
 
 
 @pytest.mark.parametrize("path", ["handbook/copy.txt", "handbook/leave.txt"])
-def test_the_same_content_elsewhere_does_not_take_the_documents_place(stack: Deployment, path: str) -> None:
+def test_the_same_content_in_another_place_does_not_take_the_documents_place(stack: Deployment, path: str) -> None:
     ticket(stack)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
     stack.deliver(stack.bucket.put(path, CONTENT))
@@ -179,7 +179,7 @@ def test_the_same_content_elsewhere_does_not_take_the_documents_place(stack: Dep
     assert uploaded.policy == ANN
 
 
-def test_a_file_that_a_form_brings_after_its_tenant_is_gone_goes_too(stack: Deployment) -> None:
+def test_a_file_that_is_uploaded_after_its_tenant_was_deleted_is_deleted_too(stack: Deployment) -> None:
     ticket(stack)
     stack.services.tenants.mark_deleting(TENANT)
     assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []

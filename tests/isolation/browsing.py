@@ -8,10 +8,10 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
-from tests.isolation.belief import Held, visible
-from tests.isolation.machine import STRAY, Isolation, LeakError
-from tests.isolation.shown_links import Call
-from tests.isolation.world import Answer, caller
+from tests.support.isolation.expectations import Held, visible
+from tests.support.isolation.machine import STRAY, Isolation, LeakError
+from tests.support.isolation.shown_links import Call
+from tests.support.worlds.world import Answer, caller
 
 _TEMPLATE: Final = "groundwire://documents/{doc_id}"
 
@@ -59,7 +59,7 @@ class Browsing(Isolation):
         if isinstance(who, HTTPStatus):
             self._expect_status(self._ask(call, "resources/list", {}), who)
             return None
-        return visible(tenancy.documents.values(), who, holder.reach)
+        return visible(tenancy.documents.values(), who, holder.collections)
 
     def _listed(self, call: Call) -> Iterator[str]:
         params: dict[str, object] = {}

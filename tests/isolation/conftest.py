@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.isolation.homes import fresh_home
-from tests.isolation.world import World, open_world
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import World, open_world
 
 
 @pytest.fixture

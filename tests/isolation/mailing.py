@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from groundwire.domain.access.policy import Policy
-from tests.isolation.belief import Held
-from tests.isolation.plain_text import UNREADABLE
-from tests.services.mails import mail
-from tests.services.policies import NO_READERS
+from tests.support.documents.mail_parser import mail
+from tests.support.documents.plain_text_parser import UNREADABLE
+from tests.support.isolation.expectations import Held
+from tests.support.isolation.policies import NO_READERS
 
 
 @dataclass(slots=True)

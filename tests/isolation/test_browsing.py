@@ -7,10 +7,10 @@ import pytest
 
 from groundwire.dialects import DEFAULT, MINDSET, OPENAI
 from tests.isolation.browsing import Browsing
-from tests.isolation.leaks.browsing import BROWSING_LEAKS
-from tests.isolation.machine import LeakError
-from tests.isolation.running import run
-from tests.isolation.world import World
+from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
+from tests.support.isolation.machine import LeakError
+from tests.support.isolation.running import run
+from tests.support.worlds.world import World
 
 EVERY_TOOL: Final = replace(DEFAULT, tools=(*DEFAULT.tools, *OPENAI.tools))
 

@@ -14,7 +14,7 @@ from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import read_routes
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire.settings import environment
-from tests.isolation.world import World, caller
+from tests.support.worlds.world import World, caller
 
 LURE = "ledger"
 """A word that both tenants' passages hold, so that a search for it would find the strangers' too."""

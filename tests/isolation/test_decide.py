@@ -3,7 +3,7 @@
 from itertools import chain, combinations, product
 
 from groundwire.domain.access.policy import Policy, Principal, decide
-from tests import oracle
+from tests.support.isolation import oracle
 
 USERS = ("ana", "ben")
 TAGS = ("red", "green", "blue")

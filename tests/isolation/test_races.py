@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.services.keys.admin import KeyWithSecret
-from tests.isolation.world import World, caller
+from tests.support.worlds.world import World, caller
 
 ROUNDS = 12
 SEARCHERS = 3
@@ -64,7 +64,7 @@ def withdrawals(world: World) -> Iterator[Withdrawals]:
 
 
 @pytest.mark.parametrize("withdraw", [repolicy, delete, redact])
-def test_no_search_that_begins_after_a_withdrawal_finds_what_was_withdrawn(
+def test_no_search_that_begins_after_a_withdrawal_finds_what_was_removed(
     withdrawals: Withdrawals, withdraw: Callable[[Withdrawals, int], None]
 ) -> None:
     with ThreadPoolExecutor(SEARCHERS) as pool:

@@ -9,9 +9,9 @@ import pytest
 from groundwire.entry.cli.ingest.file_requests import FileRequests
 from groundwire.services.ingest.request import IngestStatus
 from groundwire.settings import environment
-from tests import oracle
-from tests.isolation.homes import fresh_home
-from tests.isolation.world import World, caller, open_real_world
+from tests.support.isolation import oracle
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import World, caller, open_real_world
 
 WHO = [
     (None, frozenset[str]()),

@@ -1,10 +1,10 @@
 import pytest
 
-from tests.isolation.leaks import LEAKS
-from tests.isolation.leaks.layers import index_left_behind, no_check, no_filter
-from tests.isolation.machine import LeakError
-from tests.isolation.running import run
-from tests.isolation.world import World
+from tests.support.isolation.leaks import LEAKS
+from tests.support.isolation.leaks.layers import index_left_behind, no_check, no_filter
+from tests.support.isolation.machine import LeakError
+from tests.support.isolation.running import run
+from tests.support.worlds.world import World
 
 BUDGET = 30
 """Histories: as many as the whole product passes without a leak."""

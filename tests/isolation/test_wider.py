@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.isolation.homes import fresh_home
-from tests.isolation.leaks.wider import WIDER_LEAKS
-from tests.isolation.machine import LeakError
-from tests.isolation.running import run
 from tests.isolation.wider import Wider
-from tests.isolation.world import World, open_wider_world
+from tests.support.isolation.leaks.wider import WIDER_LEAKS
+from tests.support.isolation.machine import LeakError
+from tests.support.isolation.running import run
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import World, open_wider_world
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from groundwire.domain.access.policy import Policy
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from groundwire.services.reindex import ReindexOptions
-from tests.isolation.belief import Held, Holder
-from tests.isolation.draws import COLLECTIONS, POLICIES
-from tests.isolation.machine import Isolation
 from tests.isolation.mailing import Carried, HeldMail
-from tests.isolation.tenancy import Tenancy
-from tests.isolation.world import World
-from tests.services.two_models import TwoModels
+from tests.support.isolation.draws import COLLECTIONS, POLICIES
+from tests.support.isolation.expectations import Held, Holder
+from tests.support.isolation.machine import Isolation
+from tests.support.isolation.tenancy import Tenancy
+from tests.support.models.two_models import TwoModels
+from tests.support.worlds.world import World
 
 
 class Wider(Isolation):

@@ -15,7 +15,7 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.entry.http.authorizer_context import to_context
 from groundwire.entry.mcp import Event, InvocationContext, handler
 from groundwire.wiring.local.services import LocalServices
-from tests.mindset.parts import call
+from tests.support.documents.passages import call
 
 CONTEXT = cast("InvocationContext", SimpleNamespace(aws_request_id="request-1"))
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -102,7 +102,7 @@ def test_a_refused_call_leaves_little_whatever_was_sent(services: LocalServices,
 
 
 @pytest.mark.parametrize("sent", ["a" * 300, "é" * 300, "x" + "𐍈" * 300])
-def test_what_an_admitted_caller_says_of_itself_is_kept_up_to_256_bytes(services: LocalServices, sent: str) -> None:
+def test_the_user_agent_of_an_admitted_caller_is_kept_up_to_256_bytes(services: LocalServices, sent: str) -> None:
     _, written = answered(services, event(ADMITTED, headers=JSON_HEADERS | {"x-human-uid": sent}))
     kept = json.loads(written)["x-human-uid"]
     assert sent.startswith(kept)

@@ -27,7 +27,7 @@ from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
 from groundwire.services.search import Passage, SearchResult
-from tests.mindset.parts import TURN, call, passage, segment, text_of
+from tests.support.documents.passages import TURN, call, passage, segment, text_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
@@ -101,7 +101,7 @@ def test_what_was_returned_is_counted_for_the_audit_line_and_not_quoted() -> Non
         (NotFound("no model in /srv/home"), ToolErrorKind.FAILURE, None),
     ],
 )
-def test_a_caller_hears_that_it_failed_and_only_the_operator_why(
+def test_the_caller_sees_the_failure_and_only_the_operator_the_reason(
     problem: DomainError, kind: ToolErrorKind, retry_after_s: int | None
 ) -> None:
     asked = call()
@@ -113,7 +113,7 @@ def test_a_caller_hears_that_it_failed_and_only_the_operator_why(
     assert "/srv/home" in str(asked.audit_fields["problem"])
 
 
-def test_the_key_says_how_many_passages_come_back() -> None:
+def test_the_key_states_how_many_passages_come_back() -> None:
     caller = replace(call().caller, top_n=2)
     passages = [passage(segment(f"text {n}", n)) for n in range(5)]
     fields: Any = tool(*passages)(CallContext(caller), {"search_phrases": ["x"]}, TURN).fields
@@ -129,7 +129,7 @@ def test_a_model_gets_one_block_of_text_and_nothing_that_its_library_would_take_
 
 @given(others=st.dictionaries(st.text(max_size=20).filter(lambda name: name != "search_phrases"), JSON, min_size=1))
 @hypothesis_settings(deadline=None, max_examples=50)
-def test_an_argument_that_the_contracts_page_may_add_stops_no_search_of_its_toolset_and_is_a_fault_elsewhere(
+def test_an_argument_that_the_contract_may_add_is_ignored_in_its_toolset_and_an_error_in_others(
     others: dict[str, object],
 ) -> None:
     arguments: dict[str, Any] = {"search_phrases": ["x"], **others}
@@ -141,7 +141,7 @@ def test_an_argument_that_the_contracts_page_may_add_stops_no_search_of_its_tool
         tool()(call(), arguments, TURN)
 
 
-def test_a_call_of_the_contracts_toolset_without_its_argument_is_still_a_fault() -> None:
+def test_a_call_of_the_contracts_toolset_without_its_argument_is_still_an_error() -> None:
     bound = CallContext(replace(call().caller, toolset="mindset"))
     with pytest.raises(ToolError, match="search_phrases is missing"):
         tool()(bound, {"phrases": ["x"]}, TURN)
@@ -165,7 +165,7 @@ def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_n
     assert asked.audit_fields["degraded"] is True
 
 
-def test_a_client_that_asked_for_it_hears_how_far_the_search_is() -> None:
+def test_a_client_that_requested_progress_gets_the_progress_of_the_search() -> None:
     turn = ToolContext("2025-11-25", progress_token="t", accepts_notifications=True)
     tool(passage(segment("secret words", 0)))(call(), {"search_phrases": ["x"]}, turn)
     told: list[Any] = [each["params"] for each in turn.notifications]

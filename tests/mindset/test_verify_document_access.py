@@ -8,7 +8,7 @@ from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAcc
 from groundwire.domain.errors import Unavailable
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.documents.citation_verifier import CitationAccess
-from tests.mindset.parts import TURN, call, document, text_of
+from tests.support.documents.passages import TURN, call, document, text_of
 
 GRANTED = CitationAccess(has_access=True, url="https://docs.example/doc", error=None, document=document())
 DENIED = CitationAccess(has_access=False, url=None, error="Document has been deleted", document=None)
@@ -39,7 +39,7 @@ def test_a_grant_is_recorded_with_the_document_and_a_denial_without() -> None:
     "arguments",
     [{}, {"segment_uid": None}, {"segment_uid": 1}, {"segment_uid": ""}, {"segment_uid": "x" * 138}, {"uid": "x"}],
 )
-def test_other_arguments_are_refused_before_anything_is_asked(arguments: dict[str, object]) -> None:
+def test_other_arguments_are_refused_before_anything_is_read(arguments: dict[str, object]) -> None:
     def never(_caller: object, _uid: str) -> CitationAccess:
         raise AssertionError
 

@@ -17,7 +17,7 @@ print(json.dumps(handler(function_event(request, "ANY /mcp", {}), context)))
 """
 
 
-def test_a_function_without_stores_says_when_to_come_back_and_tells_its_operator_why(tmp_path: Path) -> None:
+def test_a_function_without_stores_states_when_to_retry_and_logs_the_reason(tmp_path: Path) -> None:
     environment = {"AWS_LAMBDA_FUNCTION_NAME": "mcp"}
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT], env=environment, cwd=tmp_path, capture_output=True, check=True

@@ -171,19 +171,19 @@ def test_an_identity_header_beside_a_token_is_refused_by_its_name(company: Compa
 def test_a_revoked_key_ends_every_token_on_the_next_call(company: Company) -> None:
     with company.provider.running("spring"):
         token = sign_in(company.http, company.found, "ana")
-        care = wiring.local_services().key_admin
+        admin = wiring.local_services().key_admin
         assert company.call(token).status_code == 200
-        care.revoke(company.tenant, company.kid)
+        admin.revoke(company.tenant, company.kid)
         assert company.call(token).status_code == 401
         assert company.last_line()["reason"] == "revoked"
         assert company.last_line()["kid"] == company.kid
-        again = care.create_token_key(replace(order(company.tenant), burst=1, rate_per_minute=1))
+        again = admin.create_token_key(replace(order(company.tenant), burst=1, rate_per_minute=1))
         assert company.call(token).status_code == 200
         limited = company.call(token)
         assert limited.status_code == 429
         assert int(limited.headers["retry-after"]) > 0
-        care.revoke(company.tenant, again.kid)
-        care.create_token_key(order(company.tenant))
+        admin.revoke(company.tenant, again.kid)
+        admin.create_token_key(order(company.tenant))
 
 
 def test_a_provider_that_is_away_is_a_reason_to_come_back_later(company: Company) -> None:

@@ -66,7 +66,7 @@ def verifier(issuer: Issuer) -> Verifier:
         ("max-age=many", DEFAULT_FRESH_SECONDS),
     ],
 )
-def test_keys_are_kept_as_long_as_the_provider_says_within_bounds(
+def test_keys_are_kept_as_long_as_the_provider_states_within_bounds(
     issuer: Issuer, verifier: Verifier, cache_control: str, fresh_s: int
 ) -> None:
     issuer.cache_control = cache_control

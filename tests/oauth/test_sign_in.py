@@ -43,9 +43,7 @@ def open_to_tokens(http: httpx.Client, issuer: Issuer, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_the_metadata_stands_at_both_places_for_whoever_asks(
-    open_to_tokens: httpx.Client, issuer: Issuer, place: str
-) -> None:
+def test_the_metadata_is_public_at_both_paths(open_to_tokens: httpx.Client, issuer: Issuer, place: str) -> None:
     answer = open_to_tokens.get(place)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "application/json"
@@ -102,7 +100,7 @@ def test_all_that_does_not_hold_gets_one_and_the_same_answer(open_to_tokens: htt
         assert set(refused.headers) == set(nothing.headers)
 
 
-def test_the_audit_log_tells_them_apart_and_holds_no_token(
+def test_the_audit_log_distinguishes_them_and_holds_no_token(
     open_to_tokens: httpx.Client, issuer: Issuer, tmp_path: Path
 ) -> None:
     tokens = [make(issuer) for make in PRESENTED.values()]
@@ -124,7 +122,7 @@ def test_the_audit_log_tells_them_apart_and_holds_no_token(
 
 
 @pytest.mark.parametrize("reason", list(AuthReason))
-def test_a_challenge_says_that_something_was_presented_and_never_what_was_wrong_with_it(reason: AuthReason) -> None:
+def test_a_challenge_states_that_something_was_presented_and_never_what_was_wrong_with_it(reason: AuthReason) -> None:
     sign_in = ProtectedResource(PUBLIC_URL, "https://id.example")
     answer = auth_error_response(AuthDecision(AuthStatus.UNAUTHENTICATED, reason, message="revoked", kid="k"), sign_in)
     said = {f"Bearer {POINTER}", f'Bearer error="invalid_token", {POINTER}'}

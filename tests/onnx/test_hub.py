@@ -10,8 +10,8 @@ import pytest
 
 from groundwire.adapters.onnx.install.repository import required_files
 from groundwire.adapters.onnx.models.store import ModelStore
-from tests.onnx.repositories import Repo
 from tests.onnx.small_hub import COMMIT, Hub, hub
+from tests.support.models.repositories import Repo
 
 _ADD = """
 import sys
@@ -74,26 +74,26 @@ def test_what_arrived_before_a_line_broke_is_not_fetched_again(tmp_path: Path, s
     assert "config.json" not in {name for _, name, _ in served.asked[before:]}
 
 
-def test_a_file_that_breaks_off_is_asked_for_again(tmp_path: Path, served: Hub) -> None:
+def test_a_file_that_breaks_off_is_requested_again(tmp_path: Path, served: Hub) -> None:
     served.cut = {"tokenizer.json"}
     assert add(tmp_path / "models", served) == f"maker/tiny@{COMMIT[:12]}/8/f32"
     assert [(method, name) for method, name, _ in served.asked].count(("GET", "tokenizer.json")) == 2
 
 
-def test_an_unknown_model_or_revision_is_told(tmp_path: Path, served: Hub) -> None:
+def test_an_unknown_model_or_revision_is_reported(tmp_path: Path, served: Hub) -> None:
     assert add(tmp_path / "models", served, name="maker/other").startswith(
         "InvalidInput the hub has no model maker/other"
     )
     assert "maker/tiny at v9" in add(tmp_path / "models", served, revision="v9")
 
 
-def test_a_hub_that_does_not_answer_is_told(tmp_path: Path, served: Hub) -> None:
+def test_a_hub_that_does_not_answer_is_reported(tmp_path: Path, served: Hub) -> None:
     served.url = "http://127.0.0.1:9"
     said = add(tmp_path / "models", served)
     assert said.startswith("Unavailable maker/tiny could not be fetched")
     assert "--from" in said
 
 
-def test_a_file_that_would_be_written_outside_of_the_models_folder_is_not_asked_for() -> None:
+def test_a_file_that_would_be_written_outside_of_the_models_folder_is_not_requested() -> None:
     beside = ["onnx/model.onnx", "onnx/model.onnx_data", "onnx/model.onnx_data_1"]
     assert required_files([*beside, "onnx/model.onnx_data/../../../../authorized_keys"], "f32") == beside

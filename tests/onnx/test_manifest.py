@@ -21,7 +21,7 @@ def test_a_changed_file_is_named_and_the_model_is_not_loaded(tiny_model: Path, n
     assert "\n" not in str(refused.value)
 
 
-def test_a_file_that_has_gone_is_named(tiny_model: Path) -> None:
+def test_a_file_that_no_longer_exists_is_named(tiny_model: Path) -> None:
     (tiny_model / "vocab.txt").unlink()
     with pytest.raises(InvalidInput, match=r"vocab\.txt cannot be read"):
         OnnxEmbedder.load(tiny_model, 1)

@@ -8,8 +8,8 @@ from groundwire.adapters.onnx.install.installer import add_model
 from groundwire.domain.errors import InvalidInput
 from groundwire.ports import Reranker
 from groundwire.settings.model_spec import ModelSpec
-from tests.onnx.repositories import Repo, cross_encoder
 from tests.onnx.test_sentence_model import quiet
+from tests.support.models.repositories import Repo, cross_encoder
 
 
 def reranker(tmp_path: Path, labels: int = 1, positive: int = 0, **config: Any) -> Reranker:

@@ -11,7 +11,7 @@ from groundwire.adapters.onnx.install.installer import add_model
 from groundwire.adapters.onnx.models.installed_model import InstalledModel
 from groundwire.ports import Embedder, ModelId
 from groundwire.settings.model_spec import ModelSpec, TokenPooling
-from tests.onnx.repositories import DIMENSION, Kind, Repo, tables, tokenizer
+from tests.support.models.repositories import DIMENSION, Kind, Repo, tables, tokenizer
 
 TEXTS = ["cat", "the price list of the dog.", "dog: mouse", "", "pump pump weight", "query of the cat?", "."] * 7
 FLAGS: dict[TokenPooling, str] = {
@@ -84,7 +84,7 @@ def test_token_vectors_under_another_name_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "prompts", [{"query": "query: ", "passage": "passage: "}, {"query": "query: ", "document": "passage: "}]
 )
-def test_the_models_own_prefixes_stand_before_texts(tmp_path: Path, prompts: dict[str, str]) -> None:
+def test_the_models_own_prefixes_precede_texts(tmp_path: Path, prompts: dict[str, str]) -> None:
     model = loaded(tmp_path, Repo(prompts={"prompts": prompts}))
     np.testing.assert_allclose(vectors(model, ["cat"], "query")[0], expected("query: cat", "mean"), atol=1e-5)
     np.testing.assert_allclose(vectors(model, ["cat"])[0], expected("passage: cat", "mean"), atol=1e-5)

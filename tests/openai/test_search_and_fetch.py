@@ -14,10 +14,10 @@ from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
 from groundwire.wiring.server_info import INSTRUCTIONS
-from tests.browse.client import Client, client
-from tests.browse.library import NO_READERS, PUBLIC
-from tests.isolation.world import World
-from tests.services.policies import for_users
+from tests.support.clients.handshake_client import Client, client
+from tests.support.isolation.policies import for_users
+from tests.support.worlds.document_library import NO_READERS, PUBLIC
+from tests.support.worlds.world import World
 
 COUNT = TEXT_PAGE_SEGMENTS + 5
 
@@ -103,7 +103,7 @@ def test_no_two_results_fetch_the_same_text(world: World, tenant: str) -> None:
     assert sorted(pages) == ["1", "2"]
 
 
-def test_a_result_fetches_the_page_on_which_it_stands(world: World, tenant: str) -> None:
+def test_a_result_fetches_the_page_that_holds_it(world: World, tenant: str) -> None:
     asker = asking(world, tenant)
     [best, *_] = found(asker, "gearbox oil")
     document = fetched(asker, best["id"])
@@ -181,7 +181,7 @@ def test_a_query_of_any_length_is_searched(world: World, tenant: str) -> None:
     assert found(asking(world, tenant), "gearbox oil " * 5_000)
 
 
-def test_both_are_recorded_without_what_was_asked_or_said(world: World, tenant: str) -> None:
+def test_both_are_recorded_without_question_and_answer(world: World, tenant: str) -> None:
     asker = asking(world, tenant, "ana")
     found(asker, "gearbox")
     fetched(asker, "zebra")

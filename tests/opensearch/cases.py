@@ -6,8 +6,7 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.ports import DocumentVersion, Index
-from tests import oracle
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     PUBLIC,
     TENANT,
     doc_ids,
@@ -17,6 +16,7 @@ from tests.contract.index.material import (
     segment,
     with_vectors,
 )
+from tests.support.isolation import oracle
 
 TAGS: Final = ("a", "b", "c")
 USERS: Final = (None, "u")

@@ -6,10 +6,10 @@ import pytest
 from groundwire.adapters.aws.opensearch.connection import client
 from groundwire.adapters.aws.opensearch.write import bulk
 from groundwire.ports import Index
-from tests.contract.index.material import MODEL, TENANT
-from tests.engines.gate import spares
-from tests.opensearch.opening import SETTINGS, Opened, opened
 from tests.opensearch.rows import held
+from tests.support.documents.index_documents import MODEL, TENANT
+from tests.support.opensearch.emulator.node import spares
+from tests.support.opensearch.indexes import SETTINGS, Opened, opened
 
 
 @pytest.fixture(scope="module", params=SETTINGS)
@@ -36,7 +36,7 @@ def index(there: Opened) -> Generator[Index]:
     """The tenant's index, empty."""
     index = there.indexes.for_tenant(TENANT)
     yield index
-    there.gate.troubles.clear()
+    there.emulated.failures.clear()
     for doc_id in ("d", "e"):
         index.prune(doc_id, None)
     assert not held(there)

@@ -10,7 +10,7 @@ from opensearchpy import OpenSearch
 from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
 from groundwire.adapters.aws.opensearch.schema.rows import passage_key
-from tests.contract.index.material import segment
+from tests.support.documents.index_documents import segment
 
 _NO_TEXT: Final = 0.3
 _WINDOWS: Final = 3

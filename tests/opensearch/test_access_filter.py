@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.aws.opensearch.schema.access_filter import any_of, policy_fields, readable_by
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
-from tests import oracle
+from tests.support.isolation import oracle
 
 TAGS = st.frozensets(st.sampled_from(["hr", "HR", "department:sales", ""]), max_size=4)
 USERS = st.sampled_from(["ann", "bob", ""])

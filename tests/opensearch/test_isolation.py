@@ -4,13 +4,13 @@ from collections.abc import Generator
 
 import pytest
 
-from tests.engines.gate import opened
-from tests.isolation.homes import fresh_home
-from tests.isolation.leaks.layers import no_check
-from tests.isolation.machine import LeakError
-from tests.isolation.running import run
-from tests.isolation.world import World
 from tests.opensearch.worlds import LATE, Lagging, open_lagging_world, open_world_at
+from tests.support.isolation.leaks.layers import no_check
+from tests.support.isolation.machine import LeakError
+from tests.support.isolation.running import run
+from tests.support.opensearch.emulator import opened
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import World
 
 HISTORIES = 2
 
@@ -18,7 +18,11 @@ HISTORIES = 2
 @pytest.fixture
 def prompt(service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[World]:
     """Searches see what was written before."""
-    with fresh_home() as home, opened(opensearch_url, service) as gate, open_world_at(gate, home, monkeypatch) as world:
+    with (
+        fresh_home() as home,
+        opened(opensearch_url, service) as emulated,
+        open_world_at(emulated, home, monkeypatch) as world,
+    ):
         yield world
 
 

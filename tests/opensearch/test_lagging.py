@@ -7,12 +7,12 @@ import pytest
 
 from groundwire.ports import DocumentVersion, Index
 from groundwire.services.reindex.index_transfer import IndexTransfer
-from tests.contract.index.material import ANYONE, MODEL, TENANT, for_tags, readable
-from tests.engines.gate import GENERATIONS
-from tests.isolation.world import caller
-from tests.opensearch.opening import Opened, opened
 from tests.opensearch.rows import PASSAGES, held, passages, put_passages
 from tests.opensearch.worlds import LATE, open_lagging_world
+from tests.support.documents.index_documents import ANYONE, MODEL, TENANT, for_tags, readable
+from tests.support.opensearch.emulator import GENERATIONS
+from tests.support.opensearch.indexes import Opened, opened
+from tests.support.worlds.world import caller
 
 
 @pytest.fixture(params=LATE)
@@ -21,7 +21,7 @@ def late(request: pytest.FixtureRequest, opensearch_url: str, tmp_path: Path) ->
     service = str(request.param)
     with opened(opensearch_url, service, tmp_path, MODEL, GENERATIONS[service].visible_after) as made:
         made.indexes.for_tenant(TENANT)
-        made.gate.advance(GENERATIONS[service].settles_in)
+        made.emulated.advance(GENERATIONS[service].visible_in)
         yield made
 
 
@@ -33,32 +33,32 @@ def index(late: Opened) -> Index:
 def test_the_first_document_of_a_new_tenant_need_not_wait_until_its_index_is_searched(late: Opened) -> None:
     index = late.indexes.for_tenant("globex")
     put_passages(index, passages())
-    late.gate.advance(index.visible_after_seconds)
+    late.emulated.advance(index.visible_after_seconds)
     assert index.count_rows() == PASSAGES
 
 
-def test_a_write_is_seen_no_later_than_the_index_says(late: Opened, index: Index) -> None:
+def test_a_write_is_seen_no_later_than_the_index_states(late: Opened, index: Index) -> None:
     put_passages(index, passages())
     assert index.count_rows() == 0
-    late.gate.advance(index.visible_after_seconds)
+    late.emulated.advance(index.visible_after_seconds)
     assert index.count_rows() == PASSAGES
 
 
-def test_a_deletion_and_a_policy_are_seen_by_the_index_late(late: Opened, index: Index) -> None:
+def test_a_deletion_and_a_policy_are_seen_by_the_index_with_a_delay(late: Opened, index: Index) -> None:
     put_passages(index, passages())
     put_passages(index, passages(), doc_id="e")
-    late.gate.advance(index.visible_after_seconds)
+    late.emulated.advance(index.visible_after_seconds)
     index.prune("d", None)
     index.set_policy("e", for_tags("hr"))
     assert readable(index, ANYONE) == {"d", "e"}
-    late.gate.advance(index.visible_after_seconds)
+    late.emulated.advance(index.visible_after_seconds)
     assert readable(index, ANYONE) == set()
 
 
-def test_what_is_put_again_before_it_was_seen_stands_once_when_it_is_put_after(late: Opened, index: Index) -> None:
+def test_rows_put_again_before_they_were_visible_are_stored_once(late: Opened, index: Index) -> None:
     put_passages(index, passages())
     put_passages(index, passages())
-    late.gate.advance(index.visible_after_seconds)
+    late.emulated.advance(index.visible_after_seconds)
     assert index.count_version_rows(DocumentVersion("d", 1)) == PASSAGES
     put_passages(index, passages())
     assert (held(late).total(), set(held(late).values())) == (PASSAGES, {1})
@@ -80,7 +80,7 @@ def test_who_lost_a_right_is_shown_nothing_although_the_index_still_finds_it(
         world.services.document_admin.override_policy(tenant, "closed", for_tags("hr"))
         assert world.services.indexes.for_tenant(tenant).count_rows() == 3
         assert world.search(headers, "ledger").texts == {"The ledger is kept."}
-        world.gate.advance(GENERATIONS[service].visible_after)
+        world.emulated.advance(GENERATIONS[service].visible_after)
         assert world.services.indexes.for_tenant(tenant).count_rows() < 3
         assert world.search(headers, "ledger").texts == {"The ledger is kept."}
 
@@ -92,13 +92,13 @@ def test_a_copy_that_is_put_in_again_before_it_was_seen_is_there_once(
     with open_lagging_world(opensearch_url, service, monkeypatch) as world:
         tenant, indexes = world.tenant("amber"), world.services.indexes
         world.ingest(tenant, "The ledger is kept.", for_tags("staff"), path="/nowhere/kept.txt", doc_id="kept")
-        world.gate.advance(GENERATIONS[service].visible_after)
-        copy = IndexTransfer(world.services.documents, indexes, world.gate.advance)
+        world.emulated.advance(GENERATIONS[service].visible_after)
+        copy = IndexTransfer(world.services.documents, indexes, world.emulated.advance)
         header, copied = copy.header(tenant), list(copy.export(tenant, set(), silent))
         indexes.drop(tenant)
         done = [copy.import_documents(tenant, header, copied, len(copied), silent) for _ in range(2)]
         assert [(each.written, each.already_present) for each in done] == [(1, 0), (0, 1)]
-        world.gate.advance(GENERATIONS[service].visible_after)
+        world.emulated.advance(GENERATIONS[service].visible_after)
         assert indexes.for_tenant(tenant).count_version_rows(DocumentVersion("kept", 1)) == len(copied[0].rows)
 
 

@@ -166,14 +166,14 @@ def test_callers_who_are_refused_at_once_all_go_on_with_the_new_password(
 
 
 @pytest.mark.parametrize("text", ["no JSON", "[]", "{}", '{"username": "ann"}', '{"username": "", "password": "x"}'])
-def test_what_is_no_login_is_told_without_its_content(engine: EngineClient, secret: Secret, text: str) -> None:
+def test_a_malformed_login_is_reported_without_its_content(engine: EngineClient, secret: Secret, text: str) -> None:
     secret.becomes(text)
     with pytest.raises(errors.Unavailable, match='"username" and a "password"') as told:
         search(engine)
     assert "ann" not in str(told.value)
 
 
-def test_a_secret_that_is_gone_is_told_as_that_and_not_as_a_cluster_that_is_down(
+def test_a_secret_that_no_longer_exists_is_reported_as_that_and_not_as_a_cluster_that_is_down(
     engine: EngineClient, secret: Secret, cluster: Cluster
 ) -> None:
     secret.client.delete_secret(SecretId=secret.arn, ForceDeleteWithoutRecovery=True)
@@ -182,9 +182,7 @@ def test_a_secret_that_is_gone_is_told_as_that_and_not_as_a_cluster_that_is_down
     assert cluster.asked == []
 
 
-def test_a_deployed_function_shows_the_login_of_the_secret_that_it_was_told_of(
-    cluster: Cluster, secret: Secret
-) -> None:
+def test_a_deployed_function_uses_the_login_of_the_configured_secret(cluster: Cluster, secret: Secret) -> None:
     told = {
         "GROUNDWIRE_INDEX": cluster.url,
         "GROUNDWIRE_INDEX_SECRET": secret.arn,

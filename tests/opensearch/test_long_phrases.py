@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     MODEL,
     TENANT,
     matching,
@@ -14,7 +14,7 @@ from tests.contract.index.material import (
     search,
     segment,
 )
-from tests.opensearch.opening import Opened, opened
+from tests.support.opensearch.indexes import Opened, opened
 
 
 def test_a_long_phrase_is_searched_in_every_language(opensearch_url: str, tmp_path: Path) -> None:
@@ -33,10 +33,10 @@ def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_withi
     some = LANGUAGES[:10]
     index = anew.indexes.for_tenant(TENANT)
     put_segments(index, [replace(segment("d", n, " ".join(last_words)), language=code) for n, code in enumerate(some)])
-    anew.gate.become_visible()
+    anew.emulated.become_visible()
     first_words = " ".join(f"word{number}" for number in range(99))
-    before = len(anew.gate.calls)
+    before = len(anew.emulated.calls)
     found = search(index, query([phrase(f"{first_words} {last}") for last in last_words]))
-    assert len(anew.gate.calls) - before <= 2
+    assert len(anew.emulated.calls) - before <= 2
     for scores in found:
         assert sum(score > 0 for score in scores.bm25) == len(some)

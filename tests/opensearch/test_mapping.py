@@ -36,7 +36,7 @@ def test_the_vector_field_is_what_the_service_takes(service: str, field: dict[st
     assert mapping(service)["properties"]["vector"] == {"type": "knn_vector", "dimension": 384, **field}
 
 
-def test_the_newer_generation_is_told_no_engine() -> None:
+def test_the_mapping_for_the_newer_generation_names_no_engine() -> None:
     assert "engine" not in json.dumps(mapping("serverless-nextgen"))
 
 

@@ -58,7 +58,7 @@ def _stands(term: bytes, sign: str, bound: bytes) -> bool:
 
 @settings(max_examples=1_000, deadline=None)
 @given(st.dictionaries(FIELDS, VALUES, max_size=3), FILTERS)
-def test_the_engine_is_asked_exactly_what_matches_would_say(given: Metadata, where: Filter) -> None:
+def test_the_engine_gets_exactly_the_filter_of_matches(given: Metadata, where: Filter) -> None:
     metadata = metadata_from_mapping(given)
     terms = [term.encode() for term in metadata_terms(metadata)]
     assert holds(filter_clause(where), terms) == matches(where, metadata)
@@ -66,7 +66,7 @@ def test_the_engine_is_asked_exactly_what_matches_would_say(given: Metadata, whe
 
 @settings(max_examples=300, deadline=None)
 @given(NUMBERS, NUMBERS)
-def test_numbers_stand_in_the_order_of_their_terms(first: float, second: float) -> None:
+def test_numbers_are_in_the_order_of_their_terms(first: float, second: float) -> None:
     (one,), (other,) = metadata_terms({"x": first}), metadata_terms({"x": second})
     assert (one < other) == (first < second)
     assert (one == other) == (first == second)

@@ -13,7 +13,8 @@ from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
 from groundwire.domain.search.fusion import fuse
 from groundwire.ports import DocumentVersion, Index, Phrase, SelectRows
-from tests.contract.index.material import (
+from tests.opensearch.random_engine import RandomEngine
+from tests.support.documents.index_documents import (
     MODEL,
     PUBLIC,
     TENANT,
@@ -25,9 +26,8 @@ from tests.contract.index.material import (
     segment,
     with_vectors,
 )
-from tests.engines.gate_client import call
-from tests.opensearch.opening import Opened, opened
-from tests.opensearch.random_engine import RandomEngine
+from tests.support.opensearch.indexes import Opened, opened
+from tests.support.opensearch.signed_calls import call
 
 _SEARCHES = 200
 _DOCUMENTS = 8
@@ -71,7 +71,7 @@ def test_whatever_the_scores_all_that_is_read_is_there_after_two_requests(
     assert engine.asked <= 2
 
 
-def test_what_has_gone_since_it_was_found_is_not_asked_for_again() -> None:
+def test_rows_deleted_since_they_were_found_are_not_requested_again() -> None:
     engine = RandomEngine(Random(7), rows=120, phrases=2)
     index, asked = index_on(engine), query([phrase_of(0), phrase_of(1)], depth=20)
     keys = [str(key) for key in index.search(asked, selecting(0.4, 30)).segments]
@@ -103,13 +103,13 @@ def test_random_searches_of_a_real_engine_are_two_requests_at_most(opensearch_ur
             index.put(DocumentVersion(f"d{document}", 1), PUBLIC, inputs)
         needed: list[int] = []
         for _ in range(_SEARCHES):
-            before = len(there.gate.calls)
+            before = len(there.emulated.calls)
             phrases = [phrase(some(chance.randint(1, 6))) for _ in range(chance.randint(1, 5))]
             asked = query(phrases, depth=chance.choice([5, 20, CANDIDATES_PER_SIGNAL]))
             select = selecting(chance.random(), chance.randint(1, 60))
             hits = index.search(asked, select)
             assert list(hits.segments) == select(hits.scores)
-            needed.append(len(there.gate.calls) - before)
+            needed.append(len(there.emulated.calls) - before)
         assert set(needed) <= {1, 2}
         there.indexes.drop(TENANT)
 
@@ -120,7 +120,7 @@ def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url:
         put_segments(index, [segment("d", ordinal, f"text {ordinal}") for ordinal in range(10)])
         copy_all(there)
         put_segments(index, [segment("e", ordinal, f"text {ordinal}") for ordinal in range(10)])
-        there.gate.become_visible()
+        there.emulated.become_visible()
         (scores,) = search(index, query([phrase("text 3")], depth=15))
         assert len(scores.segments) == len(scores.keys) > 10
         there.indexes.drop(TENANT)
@@ -129,10 +129,10 @@ def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url:
 def copy_all(there: Opened) -> None:
     """Each document of the engine's is there once more, as after a bulk of which nobody knows whether it was done."""
     name = backing_index_name(TENANT, 1)
-    there.gate.become_visible()
-    _, answer = call(there.gate.url, "POST", f"/{name}/_search", {"size": 1_000})
+    there.emulated.become_visible()
+    _, answer = call(there.emulated.url, "POST", f"/{name}/_search", {"size": 1_000})
     lines: list[object] = []
     for hit in answer["hits"]["hits"]:
         lines += [{"index": {"_index": name}}, hit["_source"]]
-    call(there.gate.url, "POST", "/_bulk", lines)
-    there.gate.become_visible()
+    call(there.emulated.url, "POST", "/_bulk", lines)
+    there.emulated.become_visible()

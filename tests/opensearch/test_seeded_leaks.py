@@ -5,10 +5,10 @@ from collections.abc import Generator
 import pytest
 
 from groundwire.ports import Index
-from tests.contract.index.material import TENANT
 from tests.opensearch.cases import fill, wrong
 from tests.opensearch.leaks import ASKING
-from tests.opensearch.opening import Opened
+from tests.support.documents.index_documents import TENANT
+from tests.support.opensearch.indexes import Opened
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,19 @@ from collections.abc import Generator
 import pytest
 
 from groundwire.ports import DocumentVersion, Index
-from tests.contract.index.material import ANYONE, PUBLIC, TENANT, for_tags, readable, segment, someone, with_vectors
 from tests.opensearch.cases import fill, wrong
 from tests.opensearch.leaks import WRITING, windows_stay_behind
-from tests.opensearch.opening import Opened
+from tests.support.documents.index_documents import (
+    ANYONE,
+    PUBLIC,
+    TENANT,
+    for_tags,
+    readable,
+    segment,
+    someone,
+    with_vectors,
+)
+from tests.support.opensearch.indexes import Opened
 
 
 @pytest.fixture

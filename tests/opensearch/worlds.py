@@ -13,24 +13,24 @@ from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestResult
 from groundwire.settings.environment import Settings
 from groundwire.wiring.local.services import LocalServices
-from tests.engines.gate import GENERATIONS, Gate, opened
-from tests.isolation.hashed_words import HashedWords
-from tests.isolation.homes import fresh_home
-from tests.isolation.world import World, at_home, plain_services
-from tests.opensearch.opening import indexes_at
+from tests.support.models.hashed_words import HashedWords
+from tests.support.opensearch.emulator import GENERATIONS, OpenSearchEmulator, opened
+from tests.support.opensearch.indexes import indexes_at
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import World, at_home, plain_services
 
 LATE: Final = ("serverless-classic", "serverless-nextgen")
 """Services that show writes late."""
 
 
 @contextmanager
-def open_world_at(gate: Gate, home: Path, patch: pytest.MonkeyPatch) -> Generator[World]:
-    """As `open_world`, with the indexes behind the gate."""
+def open_world_at(emulated: OpenSearchEmulator, home: Path, patch: pytest.MonkeyPatch) -> Generator[World]:
+    """As `open_world`, with the indexes behind the emulator."""
 
     def services(chosen: Settings) -> LocalServices:
         made = plain_services(chosen)
-        standings = SqliteIndexGenerations(made.database)
-        vars(made)["indexes"] = indexes_at(gate.url, gate.name, standings, HashedWords.model)
+        index_generations = SqliteIndexGenerations(made.database)
+        vars(made)["indexes"] = indexes_at(emulated.url, emulated.name, index_generations, HashedWords.model)
         return made
 
     patch.setattr("groundwire.wiring.local.services.LocalServices", services)
@@ -42,26 +42,26 @@ def open_world_at(gate: Gate, home: Path, patch: pytest.MonkeyPatch) -> Generato
 def open_lagging_world(node: str, service: str, patch: pytest.MonkeyPatch) -> Generator["Lagging"]:
     """The same on a service that shows writes when its own time has passed."""
     delay = GENERATIONS[service].visible_after
-    with fresh_home() as home, opened(node, service, delay) as gate, open_world_at(gate, home, patch):
-        yield Lagging(gate)
+    with fresh_home() as home, opened(node, service, delay) as emulated, open_world_at(emulated, home, patch):
+        yield Lagging(emulated)
 
 
 class Lagging(World):
     """Files that come in are seen at once; what is changed otherwise is not seen before the next file.
 
     Attributes:
-        gate: of the service, whose clock moves only here and in tests.
+        emulator: of the service, whose clock moves only here and in tests.
     """
 
-    def __init__(self, gate: Gate) -> None:
-        self.gate = gate
+    def __init__(self, emulated: OpenSearchEmulator) -> None:
+        self.emulated = emulated
 
     def tenant(self, name: str) -> str:
         """A new tenant's id; its index is old enough to be searched."""
         made = super().tenant(name)
         # Nothing is in it, but it is there.
         self.services.indexes.for_tenant(made).put(DocumentVersion("none", 1), NO_READERS, [])
-        self.gate.advance(GENERATIONS[self.gate.name].settles_in)
+        self.emulated.advance(GENERATIONS[self.emulated.name].visible_in)
         return made
 
     def ingest(
@@ -76,5 +76,5 @@ class Lagging(World):
     ) -> IngestResult:
         """What came of one file."""
         outcome = super().ingest(tenant, text, policy, path=path, doc_id=doc_id, collection=collection)
-        self.gate.become_visible()
+        self.emulated.become_visible()
         return outcome

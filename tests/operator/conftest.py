@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.operator.stack import Stack, standing
+from tests.support.aws.operator_stack import Stack, opened_stack
 
 
 @pytest.fixture
 def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Stack]:
-    with standing(tmp_path, monkeypatch) as stack:
+    with opened_stack(tmp_path, monkeypatch) as stack:
         yield stack
 
 

@@ -6,8 +6,8 @@ import boto3
 import pytest
 
 from groundwire.domain.errors import Conflict
-from tests.operator.content import AGENT, fill, later
-from tests.operator.stack import Stack
+from tests.support.aws.operator_stack import Stack
+from tests.support.aws.tenant_content import AGENT, fill, later
 
 ALL = {
     "keys": 1,
@@ -68,7 +68,7 @@ def test_the_second_look_erases_what_was_written_behind_the_deletion(stack: Stac
     assert stack.audit_lines()[-1]["deleted"]["files"] == 1
 
 
-def test_deleting_again_by_id_says_what_was_still_there(stack: Stack, tenant: str) -> None:
+def test_deleting_again_by_id_states_what_was_still_there(stack: Stack, tenant: str) -> None:
     stack.done("tenant.delete", tenant=tenant)
     later(stack, tenant)
     again = stack.done("tenant.delete", tenant=tenant)
@@ -91,7 +91,7 @@ def test_the_queue_orders_sweeps_and_nothing_else(stack: Stack, tenant: str) -> 
     assert len(stack.done("tenant.list")["tenants"]) == 1
 
 
-def test_a_deletion_whose_second_look_cannot_be_ordered_is_done_and_says_that_nobody_will_look(
+def test_a_deletion_whose_second_look_cannot_be_ordered_is_done_and_states_that_nobody_will_look(
     stack: Stack, tenant: str
 ) -> None:
     sqs = boto3.client("sqs")  # pyright: ignore[reportUnknownMemberType]
@@ -100,6 +100,6 @@ def test_a_deletion_whose_second_look_cannot_be_ordered_is_done_and_says_that_no
     assert stack.done("tenant.list")["tenants"] == []
 
 
-def test_no_key_is_made_once_a_deletion_has_begun(stack: Stack, tenant: str) -> None:
+def test_no_key_is_made_once_a_deletion_has_started(stack: Stack, tenant: str) -> None:
     stack.services.tenants.mark_deleting(tenant)
     assert stack.refused("key.create", tenant=tenant, **AGENT)["code"] == "not_found"

@@ -6,9 +6,9 @@ import boto3
 import pytest
 
 from groundwire import wiring
-from tests.contract.records import CURRENT, PERSONAL_KEY
-from tests.operator.content import ADMIN, AGENT
-from tests.operator.stack import GROUP, URL, Stack
+from tests.support.aws.operator_stack import GROUP, URL, Stack
+from tests.support.aws.tenant_content import ADMIN, AGENT
+from tests.support.registry.records import CURRENT, PERSONAL_KEY
 
 
 def test_a_tenant_is_made_with_an_id_that_was_never_used(stack: Stack) -> None:
@@ -48,7 +48,7 @@ def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(stack: Stack, 
     assert stack.done("key.revoke", tenant=tenant, kid=endless.kid)["key"]["revoked"] is True
 
 
-def test_a_key_is_strict_about_tags_only_where_the_order_says_so(stack: Stack, tenant: str) -> None:
+def test_a_key_is_strict_about_tags_only_where_the_order_states_it(stack: Stack, tenant: str) -> None:
     lenient = stack.done("key.create", tenant=tenant, **AGENT)["key"]
     strict = stack.done("key.create", tenant=tenant, **AGENT, strict_tags=True)["key"]
     rotated = stack.done("key.rotate", tenant=tenant, kid=strict["kid"])["key"]
@@ -99,7 +99,7 @@ def test_an_order_that_names_no_action_is_on_record_without_its_words(stack: Sta
     assert len(stack.audit_lines()) == 4
 
 
-def test_what_is_not_there_is_told_apart_from_what_is_wrong(stack: Stack) -> None:
+def test_what_is_not_there_is_distinguished_from_what_is_wrong(stack: Stack) -> None:
     for action in ("tenant.delete", "key.list", "reindex.status"):
         assert stack.refused(action, tenant="nobody")["code"] == "not_found"
 
@@ -127,7 +127,7 @@ def test_what_cannot_be_recorded_is_not_answered(stack: Stack, tenant: str) -> N
     assert refused["retry_after_s"] > 0
 
 
-def test_a_function_that_broke_says_where_to_look_and_nothing_else(
+def test_a_function_that_broke_states_where_to_look_and_nothing_else(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken() -> object:

@@ -6,8 +6,8 @@ import pytest
 
 from groundwire.entry.operator import reindex
 from groundwire.ports import ModelId
-from tests.operator.content import fill
-from tests.operator.stack import Stack
+from tests.support.aws.operator_stack import Stack
+from tests.support.aws.tenant_content import fill
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def filled(stack: Stack, tenant: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return tenant
 
 
-def test_a_run_that_pauses_says_how_far_it_is_and_is_gone_on_with(
+def test_a_run_that_pauses_states_how_far_it_is_and_is_continued(
     stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = stack.models.default.model.name
@@ -43,7 +43,7 @@ def test_the_new_model_answers_when_the_last_stretch_is_done(
     assert stack.services.indexes.for_tenant(filled).model == model
 
 
-def test_a_stretch_begins_behind_what_the_one_before_brought(
+def test_a_stretch_begins_after_the_last_document_of_the_one_before(
     stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, after, seen = stack.models.default.model.name, "", list[int]()
@@ -71,7 +71,7 @@ def test_a_model_that_is_not_deployed_is_refused_by_naming_the_one_that_is(stack
     assert stack.models.default.model.name in refused["message"]
 
 
-def test_a_change_that_was_begun_can_be_abandoned(stack: Stack, filled: str) -> None:
+def test_a_change_that_was_started_can_be_abandoned(stack: Stack, filled: str) -> None:
     stack.services.indexes.start_generation(filled, ModelId("third", 8))
     assert stack.done("reindex.abandon", tenant="acme")["abandoned"] is True
     assert stack.done("reindex.status", tenant="acme")["begun"] is None

@@ -7,7 +7,7 @@ import zlib
 from typing import Final
 
 from tests.parse.office import docx_parts, package, paragraph, run, xlsx
-from tests.parse.pdf import assembled, pdf
+from tests.support.documents.pdf import assembled, pdf
 
 _WORD: Final = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _OFFICE: Final = "urn:oasis:names:tc:opendocument:xmlns"

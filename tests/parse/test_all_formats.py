@@ -11,7 +11,7 @@ from tests.parse.compound_files import compound, xls
 from tests.parse.mails import mail
 from tests.parse.office import docx, heading, package, paragraph, pptx, run, shape, xlsx
 from tests.parse.open_files import epub, open_file, table
-from tests.parse.pdf import pdf
+from tests.support.documents.pdf import pdf
 
 _WORDS = "The station opens at eight on every working day of the week."
 _PROSE = "This paragraph is long enough to be taken for body text and nothing else at all."
@@ -96,7 +96,7 @@ def test_every_format_gives_its_words_with_their_place_and_hides_what_it_hides(
 
 
 @pytest.mark.parametrize("file_type", FORMATS)
-def test_the_language_is_told_by_the_prose(parser: WorkerParser, file_type: str) -> None:
+def test_the_language_is_detected_from_the_prose(parser: WorkerParser, file_type: str) -> None:
     in_cells = file_type in ("xlsx", "xls", "ods", "csv", "tsv")
     assert parser.parse(FORMATS[file_type][0], file_type).language == (None if in_cells else "en")
 

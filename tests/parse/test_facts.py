@@ -43,7 +43,7 @@ def test_a_front_matter_that_is_a_bomb_harms_nobody(parser: WorkerParser, header
     assert document.front_matter.get("k", ["id"]) == ["id"]
 
 
-def test_what_a_file_says_of_itself_is_given_with_it(parser: WorkerParser) -> None:
+def test_the_properties_of_a_file_are_returned_with_it(parser: WorkerParser) -> None:
     head = "<meta name=author content=Ann><meta property=article:published_time content=2024-05-31T10:00>"
     page = f"<html><head>{head}</head><p>x</p></html>"
     assert parser.parse(page.encode(), "html").front_matter == {"author": "Ann", "date": date(2024, 5, 31)}

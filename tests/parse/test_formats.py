@@ -5,7 +5,7 @@ import pytest
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
 from tests.parse.office import docx, heading, paragraph, pptx, run, shape, slide_table, word_table, xlsx
-from tests.parse.pdf import pdf
+from tests.support.documents.pdf import pdf
 
 
 def text_of(document: ParsedDocument) -> str:

@@ -13,7 +13,7 @@ from groundwire.adapters.parse import ParserLimits, WorkerParser
 from groundwire.domain.errors import DocumentRefused
 from tests.parse import hostile
 from tests.parse.office import word_table
-from tests.parse.pdf import pdf
+from tests.support.documents.pdf import pdf
 
 PEAK_MB = 512
 BOMB, DEEP = "unpacks to more than is safe", "nested too deeply"

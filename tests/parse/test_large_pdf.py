@@ -5,7 +5,7 @@ from pathlib import Path
 
 from groundwire.adapters.parse import ParserLimits, WorkerParser
 from groundwire.domain.passages.chunking import chunk
-from tests.parse.pdf import pdf
+from tests.support.documents.pdf import pdf
 
 PAGES = 600
 MEMORY_MB = 400

@@ -19,7 +19,7 @@ def lines(document: ParsedDocument) -> list[str]:
     return [block.text for block in document.blocks]
 
 
-def test_a_mail_begins_with_its_headers_and_says_who_wrote_it_when(parser: WorkerParser) -> None:
+def test_a_mail_begins_with_its_headers_and_states_who_wrote_it_when(parser: WorkerParser) -> None:
     document = parser.parse(new_mail().as_bytes(), "eml")
     assert document.title == "Öffnung der Station"
     assert (document.blocks[0].kind, document.blocks[0].text) == (BlockKind.HEADING, "Öffnung der Station")

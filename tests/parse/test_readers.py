@@ -70,7 +70,7 @@ def test_alike_records_of_json_are_a_table_and_long_ones_a_group_each(parser: Wo
     ]
 
 
-def test_lines_of_an_object_stand_before_its_sections(parser: WorkerParser) -> None:
+def test_lines_of_an_object_precede_its_sections(parser: WorkerParser) -> None:
     document = parser.parse(b'{"a": 1, "part": {"b": [1, 2]}, "c": "x"}', "json")
     assert texts(document) == ["a: 1", "c: x", "part", "b: 1, 2"]
 

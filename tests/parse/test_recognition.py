@@ -11,8 +11,8 @@ from groundwire.domain.errors import DocumentRefused, InvalidInput, Unavailable
 from groundwire.domain.limits import OCR_MAX_PAGES
 from groundwire.settings.environment import read_settings
 from groundwire.wiring.local.services import LocalServices
-from tests.parse.pdf import pdf
-from tests.parse.scans import scanned_pdf
+from tests.support.documents.pdf import pdf
+from tests.support.documents.scanned_pdf import scanned_pdf
 
 HOSTILE = "tests.parse.hostile_worker"
 COPIED = "This page holds text that every reader can copy."
@@ -97,7 +97,7 @@ def test_recognition_opens_its_data_to_the_worker_and_nothing_else(hostile: Work
     assert hostile.parse(f"read {secret}".encode(), "txt").blocks[0].text == closed
 
 
-def test_languages_without_data_are_an_error_that_says_how_to_get_them(tmp_path: Path) -> None:
+def test_languages_without_data_are_an_error_that_states_how_to_get_them(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match=r"tlh\.traineddata.*GROUNDWIRE_TESSDATA.*GROUNDWIRE_OCR=off"):
         find_ocr_settings(["tlh"], None)
     with pytest.raises(Unavailable, match=str(tmp_path)):
@@ -126,7 +126,7 @@ def test_recognition_is_off_unless_languages_are_named() -> None:
             read_settings({"GROUNDWIRE_OCR": nonsense})
 
 
-def test_an_installation_says_whether_recognition_is_ready(tmp_path: Path) -> None:
+def test_an_installation_states_whether_recognition_is_ready(tmp_path: Path) -> None:
     home = {"GROUNDWIRE_HOME": str(tmp_path)}
     assert LocalServices(read_settings(home)).text_recognition().startswith("off")
     assert LocalServices(read_settings(home | {"GROUNDWIRE_OCR": "eng"})).text_recognition().startswith("ready: eng")

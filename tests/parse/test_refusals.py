@@ -8,7 +8,7 @@ import pytest
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.errors import DocumentRefused
 from tests.parse.office import docx, docx_parts, package, paragraph, run, xlsx
-from tests.parse.pdf import pdf
+from tests.support.documents.pdf import pdf
 
 _LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10 if n else "ha" * 50}">' for n in range(12))
 

@@ -5,7 +5,7 @@ import pytest
 from groundwire.adapters.parse import WorkerParser
 from groundwire.adapters.parse.readers.pdf.borderless_tables import rebuild_borderless_tables
 from groundwire.domain.documents.parsed import Block, BlockKind
-from tests.parse.pdf import placed
+from tests.support.documents.pdf import placed
 
 RUN = "SKU-8847 A-12 450 -23 SKU-9201 780 778 OK SKU-4563 D-22 156 CRITICAL"
 
@@ -18,7 +18,7 @@ def prose(text: str, page: int = 1) -> Block:
     return Block(BlockKind.PARAGRAPH, text, page=page)
 
 
-def test_rows_that_were_run_together_stand_under_their_names_with_the_cells_that_end_the_last() -> None:
+def test_rows_that_were_run_together_are_under_their_names_with_the_cells_that_end_the_last() -> None:
     names, rest, after = (
         heading("Product Code Location Expected Actual Status"),
         prose("935 +15 OK"),
@@ -49,7 +49,7 @@ def test_rows_with_a_word_for_each_name_have_columns() -> None:
     assert table.text == "Code | Place | State\nAB-1 | North | OK\nAB-2 | South | LATE\nAB-3 | West | OK"
 
 
-def test_names_may_stand_in_the_same_run_as_the_rows() -> None:
+def test_names_may_be_in_the_same_run_as_the_rows() -> None:
     apart = rebuild_borderless_tables([heading("Product Code Location Expected Actual"), prose(RUN)])
     assert rebuild_borderless_tables([prose(f"Product Code Location Expected Actual {RUN}")]) == apart
 

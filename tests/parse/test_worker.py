@@ -149,7 +149,7 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def test_a_worker_outlives_the_thread_that_first_asked_for_it() -> None:
+def test_a_worker_outlives_the_thread_that_started_it() -> None:
     pids: list[str] = []
     with WorkerParser(ParserLimits(), HOSTILE) as parser:
         asking = threading.Thread(target=lambda: pids.append(answer(parser, "pid")))
@@ -242,7 +242,7 @@ def test_closing_ends_the_worker() -> None:
         os.kill(pid, 0)
 
 
-def test_confinement_says_what_is_enforced_here() -> None:
+def test_confinement_states_what_is_enforced_here() -> None:
     sentences = confinement_report()
     assert len(sentences) == 5
     if sys.platform == "linux" and ctypes.sizeof(ctypes.c_void_p) == 8:

@@ -6,9 +6,9 @@ import pytest
 
 from groundwire.domain.limits import MAX_BATCH_MESSAGES
 from groundwire.protocol.jsonrpc.errors import ResultCode
-from tests.protocol.offered import Caller
+from tests.protocol.definitions import Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import MODERN, body_of, envelope, headers, message, send, status_and_code
+from tests.protocol.requests import MODERN, body_of, envelope, headers, message, send, status_and_code
 
 PING = message(None, "ping")
 CALL = message(None, "tools/call", {"name": "find"}, "call")

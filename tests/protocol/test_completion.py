@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from groundwire.domain.limits import MAX_COMPLETIONS
-from tests.protocol.offered import Caller
+from tests.protocol.definitions import Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import MODERN, VERSIONS, ask, body_of, result, status_and_code
+from tests.protocol.requests import MODERN, VERSIONS, ask, body_of, result, status_and_code
 
 pytestmark = pytest.mark.parametrize("version", VERSIONS)
 
@@ -88,7 +88,7 @@ def test_nothing_is_proposed_to_a_caller_without_the_scope(version: str | None, 
 
 
 @promise("F13")
-def test_a_source_that_cannot_answer_says_when_to_come_back(version: str | None) -> None:
+def test_a_source_that_cannot_answer_states_when_to_retry(version: str | None) -> None:
     answer = ask(version, "completion/complete", typed(PROMPT, "name", "fault"))
     assert status_and_code(answer) == (200, -32000)
     assert body_of(answer)["error"]["data"]["retry_after_s"] == 3

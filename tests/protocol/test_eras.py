@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.promises import promise
-from tests.protocol.speaking import (
+from tests.protocol.requests import (
     HANDSHAKE,
     JSON_HEADERS,
     LEGACY,
@@ -28,7 +28,7 @@ STATELESS_CODES = {-32020, -32021, -32022}
 
 @promise("D1", "J6")
 @pytest.mark.parametrize("version", HANDSHAKE)
-def test_initialize_echoes_the_version_that_was_asked_for(version: str) -> None:
+def test_initialize_echoes_the_version_that_was_requested(version: str) -> None:
     answer = ask(None, "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": {}})
     assert body_of(answer)["result"]["protocolVersion"] == version
     assert result(version, "initialize", {"protocolVersion": version})["protocolVersion"] == version
@@ -36,7 +36,7 @@ def test_initialize_echoes_the_version_that_was_asked_for(version: str) -> None:
 
 @promise("D1")
 @pytest.mark.parametrize("asked", ["2026-07-28", "1999-01-01", "", None, 7, ["2025-06-18"]])
-def test_initialize_offers_the_latest_handshake_version_when_another_was_asked_for(asked: object) -> None:
+def test_initialize_offers_the_latest_handshake_version_when_another_was_requested(asked: object) -> None:
     assert result(None, "initialize", {"protocolVersion": asked})["protocolVersion"] == "2025-11-25"
 
 
@@ -120,7 +120,7 @@ def test_blanks_around_a_version_header_do_not_matter() -> None:
 
 @promise("H14")
 @pytest.mark.parametrize("version", ["2027-01-01", "v999.0.0", "1999-01-01"])
-def test_a_version_that_is_not_served_is_told_which_are(version: str) -> None:
+def test_an_unsupported_version_is_refused_with_the_supported_ones(version: str) -> None:
     body = message(MODERN, "server/discover", {"_meta": envelope(version)})
     answer = send(body, {**headers(MODERN, "server/discover"), "mcp-protocol-version": version})
     assert status_and_code(answer) == (400, -32022)

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from groundwire.protocol.definitions.tool_context import LOG_LEVELS, ToolContext
-from tests.protocol.offered import Caller
+from tests.protocol.definitions import Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import (
+from tests.protocol.requests import (
     JSON_HEADERS,
     LEGACY,
     MODERN,
@@ -112,7 +112,7 @@ def test_a_batch_is_answered_by_plain_json() -> None:
 
 @promise("F12")
 @pytest.mark.parametrize("level", LOG_LEVELS)
-def test_the_stateless_revision_is_told_what_its_request_asks_for(level: str) -> None:
+def test_the_stateless_revision_gets_the_events_that_its_request_asks_for(level: str) -> None:
     answer = ask(MODERN, "tools/call", calling(MODERN, {"log": list(LOG_LEVELS)}, level=level))
     expected = LOG_LEVELS[LOG_LEVELS.index(level) :]
     assert [each["params"] for each in told(answer)] == [
@@ -121,7 +121,7 @@ def test_the_stateless_revision_is_told_what_its_request_asks_for(level: str) ->
 
 
 @promise("F12")
-def test_the_stateless_revision_is_told_nothing_unasked() -> None:
+def test_the_stateless_revision_gets_no_event_unasked() -> None:
     answer = ask(MODERN, "tools/call", calling(MODERN, {"log": list(LOG_LEVELS)}))
     assert answer.response.headers["content-type"] == "application/json"
 
@@ -135,7 +135,7 @@ def test_a_level_that_is_none_is_invalid_params_in_the_stateless_revision(level:
 
 @promise("F12")
 @pytest.mark.parametrize("version", LEGACY)
-def test_a_handshake_client_that_listens_is_told_info_and_worse(version: str | None) -> None:
+def test_a_handshake_client_that_listens_gets_info_and_worse(version: str | None) -> None:
     answer = ask(version, "tools/call", calling(version, {"log": list(LOG_LEVELS)}))
     assert [each["params"]["level"] for each in told(answer)] == list(LOG_LEVELS[1:])
 

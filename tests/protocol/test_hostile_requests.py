@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.promises import promise
-from tests.protocol.speaking import MODERN, VERSIONS, body_of, envelope, headers, message, send
+from tests.protocol.requests import MODERN, VERSIONS, body_of, envelope, headers, message, send
 
 QUICK = settings(deadline=None, max_examples=400)
 METHODS = (

@@ -7,9 +7,9 @@ import pytest
 from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
-from tests.protocol.offered import EVERYTHING_OFFERED, Caller
+from tests.protocol.definitions import EVERYTHING_OFFERED, Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import (
+from tests.protocol.requests import (
     HANDSHAKE,
     JSON_HEADERS,
     MODERN,

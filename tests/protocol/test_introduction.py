@@ -6,9 +6,9 @@ import pytest
 
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
-from tests.protocol.offered import Caller
+from tests.protocol.definitions import Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import HANDSHAKE, LEGACY, MODERN, SERVER, TOOLS_SERVER, ask, body_of, result
+from tests.protocol.requests import HANDSHAKE, LEGACY, MODERN, SERVER, TOOLS_SERVER, ask, body_of, result
 
 OFFERED = {"tools": {}, "prompts": {}, "resources": {}, "completions": {}}
 FULL = {
@@ -22,7 +22,7 @@ FULL = {
 
 
 @promise("F1", "F17", "F18", "J5", "J8")
-def test_discovery_says_what_a_client_needs_and_is_the_same_for_everyone() -> None:
+def test_discovery_states_what_a_client_needs_and_is_the_same_for_everyone() -> None:
     discovered = result(MODERN, "server/discover")
     assert discovered["supportedVersions"] == [MODERN, *reversed(HANDSHAKE)]
     assert discovered["instructions"] == "Search before you answer."
@@ -64,7 +64,7 @@ HINTS = {
 
 @promise("F17")
 @pytest.mark.parametrize("method", [*HINTS, "tools/call", "prompts/get", "completion/complete"])
-def test_what_may_be_cached_says_for_how_long_and_for_whom(method: str) -> None:
+def test_what_may_be_cached_states_for_how_long_and_for_whom(method: str) -> None:
     params: dict[str, Any] = {
         "tools/call": {"name": "find"},
         "prompts/get": {"name": "shrug"},

@@ -9,7 +9,7 @@ from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
 from groundwire.protocol.server import internal_error_response
 from groundwire.protocol.transport.http import HttpRequest, error_response
 from tests.protocol.promises import promise
-from tests.protocol.speaking import (
+from tests.protocol.requests import (
     JSON_HEADERS,
     MODERN,
     VERSIONS,
@@ -98,7 +98,7 @@ def test_every_refusal_has_a_code_of_the_standards_or_one_outside_their_range() 
 
 @promise("D6")
 @pytest.mark.parametrize("version", VERSIONS)
-def test_method_tool_outcome_and_trace_are_told_for_the_record(version: str | None) -> None:
+def test_method_tool_outcome_and_trace_are_reported_for_the_record(version: str | None) -> None:
     meta = {**(envelope() if version == MODERN else {}), "traceparent": TRACE}
     answer = ask(version, "tools/call", {"name": "find", "_meta": meta})
     assert answer[1:] == (ResultCode.ANSWERED, "tools/call", "find", TRACE, None)

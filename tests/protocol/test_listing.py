@@ -8,9 +8,9 @@ from groundwire.domain.limits import LIST_PAGE_ITEMS
 from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.definitions.server import ServerDefinition
 from groundwire.protocol.server import McpServer
-from tests.protocol.offered import INFO, PROMPTS, TEMPLATES, TOOLS, Caller, Shelf
+from tests.protocol.definitions import INFO, PROMPTS, TEMPLATES, TOOLS, Caller, Shelf
 from tests.protocol.promises import promise
-from tests.protocol.speaking import EVERYTHING, LEGACY, MODERN, RULES, VERSIONS, ask, body_of, result, status_and_code
+from tests.protocol.requests import EVERYTHING, LEGACY, MODERN, RULES, VERSIONS, ask, body_of, result, status_and_code
 
 LISTS = {
     "tools/list": "tools",
@@ -139,7 +139,7 @@ def test_lists_are_empty_for_a_caller_without_the_scope(version: str | None, met
 
 @promise("F9")
 @pytest.mark.parametrize("version", LEGACY)
-def test_a_source_that_cannot_answer_says_when_to_come_back(version: str | None) -> None:
+def test_a_source_that_cannot_answer_states_when_to_retry(version: str | None) -> None:
     broken = Caller(owner=SessionOwner("t_1", "kid_1", "broken"))
     answer = ask(version, "resources/list", caller=broken)
     assert status_and_code(answer) == (200, -32000)

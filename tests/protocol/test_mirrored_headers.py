@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from tests.protocol.promises import promise
-from tests.protocol.speaking import HANDSHAKE, MODERN, ask, headers, message, send, status_and_code
+from tests.protocol.requests import HANDSHAKE, MODERN, ask, headers, message, send, status_and_code
 
 CALL = {"name": "find", "arguments": {}}
 

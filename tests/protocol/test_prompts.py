@@ -7,9 +7,9 @@ import pytest
 from groundwire.protocol.definitions.server import ServerDefinition
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
-from tests.protocol.offered import INFO, PROMPTS, Caller
+from tests.protocol.definitions import INFO, PROMPTS, Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import RULES, VERSIONS, ask, body_of, result, status_and_code
+from tests.protocol.requests import RULES, VERSIONS, ask, body_of, result, status_and_code
 
 pytestmark = pytest.mark.parametrize("version", VERSIONS)
 

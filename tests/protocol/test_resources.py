@@ -7,9 +7,9 @@ from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.definitions.server import ServerDefinition
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
-from tests.protocol.offered import INFO, TEMPLATES, Caller
+from tests.protocol.definitions import INFO, TEMPLATES, Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import MODERN, RULES, VERSIONS, ask, body_of, result, status_and_code
+from tests.protocol.requests import MODERN, RULES, VERSIONS, ask, body_of, result, status_and_code
 
 EVE = Caller(owner=SessionOwner("t_1", "kid_1", "eve"))
 MISSING = ["doc://a/9", "doc://empty", "doc://a/3", "file:///etc/passwd", "../../etc/passwd", "%00", "", "söker"]

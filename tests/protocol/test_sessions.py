@@ -16,9 +16,9 @@ from groundwire.domain.sessions import (
 )
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.transport.exchanges import McpResponse
-from tests.protocol.offered import ADA, Caller
+from tests.protocol.definitions import ADA, Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import (
+from tests.protocol.requests import (
     CLOCK,
     EVERYTHING,
     HANDSHAKE,
@@ -97,7 +97,7 @@ def test_initialize_begins_a_session_and_keeps_what_was_agreed_on(version: str) 
 
 
 @promise("H12")
-def test_what_a_client_says_of_itself_is_bounded_and_may_be_anything() -> None:
+def test_the_client_info_is_bounded_and_may_be_anything() -> None:
     long = kept(begin(client={"name": "n" * 999, "version": "v" * 999}))
     assert (len(long.client_name), len(long.client_version)) == (MAX_CLIENT_NAME_CHARACTERS,) * 2
     for client in (None, [], "x", 7, {}, {"name": 7, "version": None}):
@@ -164,7 +164,7 @@ def test_messages_without_an_answer_belong_to_a_session_as_well(body: dict[str, 
 
 
 @promise("H12", "H18")
-def test_a_session_speaks_the_version_it_began_with_unless_a_header_says_another() -> None:
+def test_a_session_speaks_the_version_it_began_with_unless_a_header_states_another() -> None:
     session = begin("2024-11-05")
     call = {"name": "find", "arguments": {"blocks": True}}
     for version, blocks in ((None, 3), ("2025-03-26", 4), ("2025-11-25", 4)):
@@ -186,7 +186,7 @@ def test_a_batch_is_read_in_its_session_once() -> None:
 
 
 @promise("H12")
-def test_a_session_in_which_nothing_is_asked_after_the_handshake_ends_after_a_day() -> None:
+def test_a_session_without_a_request_after_the_handshake_ends_after_a_day() -> None:
     session = begin()
     initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     assert send(initialized, {**JSON_HEADERS, "mcp-session-id": session}).response.status == 202

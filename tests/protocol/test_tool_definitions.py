@@ -5,9 +5,9 @@ import pytest
 from groundwire.protocol.definitions.server import ServerDefinition
 from groundwire.protocol.definitions.tools import Tool
 from groundwire.protocol.server import McpServer
-from tests.protocol.offered import INFO, TOOLS, Caller
+from tests.protocol.definitions import INFO, TOOLS, Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import RULES
+from tests.protocol.requests import RULES
 
 FLAWS: list[tuple[str, tuple[Tool[Caller], ...]]] = [
     ("same name", (TOOLS[0], TOOLS[0])),

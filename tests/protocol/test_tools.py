@@ -3,9 +3,9 @@
 import pytest
 
 from groundwire.protocol.jsonrpc.errors import ResultCode
-from tests.protocol.offered import TOOLS, Caller
+from tests.protocol.definitions import TOOLS, Caller
 from tests.protocol.promises import promise
-from tests.protocol.speaking import VERSIONS, ask, body_of, result, status_and_code
+from tests.protocol.requests import VERSIONS, ask, body_of, result, status_and_code
 
 pytestmark = pytest.mark.parametrize("version", VERSIONS)
 
@@ -41,7 +41,7 @@ def test_an_unknown_cursor_is_invalid_params(version: str | None) -> None:
 
 
 @promise("F5")
-def test_an_answer_stands_in_content_and_structured_content_and_beside_them(version: str | None) -> None:
+def test_an_answer_is_in_content_and_structured_content_and_beside_them(version: str | None) -> None:
     for arguments in ({}, {"unheard_of": 1}):
         called = result(version, "tools/call", {"name": "find", "arguments": arguments})
         assert called["content"] == [{"type": "text", "text": "the whole answer"}]
@@ -80,13 +80,13 @@ def test_a_name_that_is_no_string_is_invalid_params(version: str | None, name: o
 
 
 @promise("D5")
-def test_what_a_tool_raises_beside_its_faults_reaches_the_entry(version: str | None) -> None:
+def test_what_a_tool_raises_beside_its_errors_reaches_the_entry(version: str | None) -> None:
     with pytest.raises(ZeroDivisionError):
         ask(version, "tools/call", {"name": "find", "arguments": {"crash": True}})
 
 
 @promise("F5", "F18")
-def test_blocks_are_told_as_far_as_the_client_understands_them(version: str | None) -> None:
+def test_blocks_are_sent_as_far_as_the_client_understands_them(version: str | None) -> None:
     told = result(version, "tools/call", {"name": "find", "arguments": {"blocks": True}})["content"]
     kinds = ["text", "image", *(["audio"] if version != "2024-11-05" else []), "resource"]
     assert [each["type"] for each in told] == kinds

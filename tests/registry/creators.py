@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from groundwire.adapters.local.secret_file import LocalSecrets
-from tests.contract.places import Place, opened
-from tests.contract.records import tenant
+from tests.support.registry.backends import Place, opened
+from tests.support.registry.records import tenant
 
 
 def create_tenant(place: Place, number: int) -> int:

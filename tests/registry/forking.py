@@ -6,7 +6,7 @@ from pathlib import Path
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.tenants import SqliteTenants
-from tests.contract.records import tenant
+from tests.support.registry.records import tenant
 
 
 def child_uses_its_own_connection(registry: Database) -> bool:

@@ -1,6 +1,6 @@
 """What racing processes run."""
 
-from tests.contract.places import Place, opened
+from tests.support.registry.backends import Place, opened
 
 
 def known_tenants(place: Place, _number: int) -> list[str]:

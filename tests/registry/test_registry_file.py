@@ -16,10 +16,10 @@ from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.adapters.local.registry.keys.store import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.domain import errors
-from tests.contract.places import LocalPlace, Place, opened
-from tests.contract.races import race_processes
-from tests.contract.records import CURRENT, DOCUMENT, NOW, PERSONAL_KEY, tenant
 from tests.registry.creators import create_tenant
+from tests.support.registry.backends import LocalPlace, Place, opened
+from tests.support.registry.races import race_processes
+from tests.support.registry.records import CURRENT, DOCUMENT, NOW, PERSONAL_KEY, tenant
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def test_a_file_that_is_no_registry_is_named_and_left_as_it_is(tmp_path: Path, c
     assert file.read_bytes() == content
 
 
-def test_damage_inside_the_file_is_told_when_it_is_met(tmp_path: Path) -> None:
+def test_damage_inside_the_file_is_reported_when_it_is_met(tmp_path: Path) -> None:
     with database(tmp_path) as registry:
         SqliteTenants(registry).add(tenant("t-acme"))
         SqliteKeys(registry).add(PERSONAL_KEY, CURRENT)
@@ -160,7 +160,7 @@ def test_damage_inside_the_file_is_told_when_it_is_met(tmp_path: Path) -> None:
         assert registry.integrity_errors() != []
 
 
-def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_destroys_no_data(tmp_path: Path) -> None:
     with database(tmp_path) as registry:
         SqliteTenants(registry).add(tenant("t-acme"))
         with registry.read() as connection:
@@ -198,7 +198,7 @@ def test_a_registry_that_vanished_is_an_error_not_an_empty_one(tmp_path: Path) -
     assert not (tmp_path / "registry.db").exists()
 
 
-def test_a_writer_that_does_not_let_go_is_told_as_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_writer_that_does_not_let_go_is_reported_as_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("groundwire.adapters.local.registry.database._BUSY_SECONDS", 0.05)
     with database(tmp_path) as registry:
         other = sqlite3.connect(tmp_path / "registry.db", isolation_level=None)

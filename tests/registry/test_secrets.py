@@ -6,8 +6,8 @@ import pytest
 
 from groundwire.adapters.local.secret_file import LocalSecrets
 from groundwire.domain import errors
-from tests.contract.races import race_processes
 from tests.registry.creators import both_secrets, no_keys
+from tests.support.registry.races import race_processes
 
 
 def test_secrets_are_made_once_and_kept(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.domain import errors
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, DocumentState
-from tests.contract.places import LocalPlace, Place, opened
-from tests.contract.races import race_processes
-from tests.contract.records import ACT_AS_KEY, CURRENT, DOCUMENT, tenant
 from tests.registry.openers import known_tenants
+from tests.support.registry.backends import LocalPlace, Place, opened
+from tests.support.registry.races import race_processes
+from tests.support.registry.records import ACT_AS_KEY, CURRENT, DOCUMENT, tenant
 
 VERSION_1 = """
 CREATE TABLE tenants (

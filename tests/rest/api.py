@@ -19,8 +19,8 @@ from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.rest.openapi import openapi_document
 from groundwire.services.keys.admin import KeySpec, KeyWithSecret
-from tests.isolation.world import World
-from tests.routes import deployed_routes
+from tests.support.aws.template.routes import deployed_routes
+from tests.support.worlds.world import World
 
 JSON: Final = "application/json"
 OPENAPI: Final = openapi_document("http://127.0.0.1:8080")

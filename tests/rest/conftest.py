@@ -3,9 +3,9 @@ from collections.abc import Iterator
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from tests.isolation.homes import fresh_home
-from tests.isolation.world import World, open_world
 from tests.rest.api import Api, api, key
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import World, open_world
 
 
 @pytest.fixture

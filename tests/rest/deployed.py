@@ -21,9 +21,10 @@ from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, fu
 from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import RouteSpec
 from groundwire.services.keys.admin import KeySpec
-from tests.engines import dynamodb, tables
 from tests.rest.api import JSON, Reply, check
-from tests.routes import deployed_route
+from tests.support.aws.template import tables
+from tests.support.aws.template.routes import deployed_route
+from tests.support.engines import dynamodb
 
 TENANT: Final = "t_acme"
 BUCKET: Final = "groundwire-files"

@@ -3,8 +3,8 @@
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from tests.isolation.world import World
 from tests.rest.api import Api, api, key
+from tests.support.worlds.world import World
 
 
 @pytest.fixture

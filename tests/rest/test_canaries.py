@@ -5,9 +5,9 @@ from typing import Any, Final
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from tests.isolation.world import World
 from tests.rest.api import Api, api, key
-from tests.services.policies import PUBLIC
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World
 
 CANARY: Final = "kestrel"
 CLOSED: Final[dict[str, Any]] = {"public": False, "users": [], "any_tags": [], "all_tags": []}

@@ -20,9 +20,8 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import ORIGINAL_URL_SECONDS, UPLOAD_SECONDS
-from tests.contract.records import ACT_AS_KEY
-from tests.gateway.test_api_function import DOCUMENT
 from tests.rest.deployed import BUCKET, REGION, TENANT, Deployed, deployed
+from tests.support.registry.records import ACT_AS_KEY, MARIAS_DOCUMENT
 
 CONTENT: Final = b"%PDF-1.7 prices"
 ORDER: Final[dict[str, Any]] = {
@@ -47,10 +46,10 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
 def document(stack: Deployed) -> Document:
     """Maria's, stored."""
     services = wiring.admin_services()
-    services.blobs.put(TENANT, DOCUMENT.blob or "", CONTENT)
-    services.documents.write(TENANT, DOCUMENT, None)
+    services.blobs.put(TENANT, MARIAS_DOCUMENT.blob or "", CONTENT)
+    services.documents.write(TENANT, MARIAS_DOCUMENT, None)
     services.keys.add(AGENT, b"d" * 32)
-    return DOCUMENT
+    return MARIAS_DOCUMENT
 
 
 def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> str:
@@ -135,7 +134,7 @@ def test_a_file_in_the_bucket_is_queued_at_once_and_waits_for_an_ingestion_that_
         assert told() == ("queued", "another ingestion")
 
 
-def test_a_status_says_how_late_the_index_is_without_asking_it(
+def test_a_status_states_how_delayed_the_index_is_without_asking_it(
     stack: Deployed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GROUNDWIRE_INDEX", "https://nobody.invalid")

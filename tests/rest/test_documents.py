@@ -8,9 +8,9 @@ from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_DOCUMENTS_PAGE
 from groundwire.entry.serialization.entities import document_to_json
-from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
-from tests.services.policies import PUBLIC, for_users
+from tests.support.isolation.policies import PUBLIC, for_users
+from tests.support.worlds.world import World, caller
 
 CLOSED: Final[dict[str, Any]] = {"public": False, "users": [], "any_tags": [], "all_tags": []}
 
@@ -120,7 +120,7 @@ def test_a_new_policy_counts_from_the_next_call_on(world: World, tenant: str, ad
 
 
 @pytest.mark.parametrize("left_out", sorted(CLOSED))
-def test_a_policy_is_said_whole(world: World, tenant: str, admin: Api, left_out: str) -> None:
+def test_a_policy_is_given_whole(world: World, tenant: str, admin: Api, left_out: str) -> None:
     put(world, tenant, "d-1", PUBLIC)
     said = {name: value for name, value in CLOSED.items() if name != left_out}
 

@@ -15,8 +15,8 @@ from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.entry.gateway.events import GatewayRequest, function_event
 from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.rest import handler
-from tests.isolation.world import World
 from tests.rest.api import Api, key
+from tests.support.worlds.world import World
 
 USER: Final = "/v1/users/ann"
 
@@ -48,7 +48,7 @@ def lines(world: World) -> list[dict[str, Any]]:
         (b" " * (MAX_BODY_BYTES + 1), 413, "smaller"),
     ],
 )
-def test_a_body_that_does_not_fit_is_refused_and_says_why(admin: Api, body: bytes, status: int, said: str) -> None:
+def test_a_body_that_does_not_fit_is_refused_with_the_reason(admin: Api, body: bytes, status: int, said: str) -> None:
     refused = admin.send("PUT", USER, body)
 
     assert (refused.status, refused.code) == (status, "invalid")
@@ -73,7 +73,7 @@ def test_a_body_that_does_not_say_that_it_is_json_is_not_read_as_json(admin: Api
         ("PUT", "/v1/users/", 400, "invalid"),
     ],
 )
-def test_an_unknown_route_or_method_is_told_in_the_same_form(
+def test_an_unknown_route_or_method_is_reported_in_the_same_form(
     admin: Api, method: str, path: str, status: int, code: str
 ) -> None:
     answer = admin.send(method, path, b'{"tags": []}')
@@ -148,7 +148,7 @@ def test_every_call_is_one_line_and_no_line_holds_a_secret(world: World, admin: 
     assert admin.headers["authorization"] not in text
 
 
-def test_what_breaks_inside_is_told_without_a_word_of_it(admin: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_reported_without_its_text(admin: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(*_: object) -> None:
         raise RuntimeError("secret table name")
 
@@ -184,7 +184,7 @@ def test_an_answer_whose_audit_line_is_not_taken_is_not_given(admin: Api, monkey
     assert (answer.status, answer.code) == (503, "unavailable")
 
 
-def test_a_key_over_its_rate_is_told_when_to_come_back(world: World, tenant: str, admin: Api) -> None:
+def test_a_key_over_its_rate_is_given_a_retry_time(world: World, tenant: str, admin: Api) -> None:
     order = {"name": "n", "kind": "personal", "user": "u", "scopes": ["search"], "collections": "every"}
     slow = Api({"authorization": f"Bearer {admin.post('/v1/keys', **order, rate_per_minute=1, burst=1).json['key']}"})
 

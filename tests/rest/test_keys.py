@@ -6,9 +6,9 @@ from typing import Final
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from tests.contract.records import CURRENT, PERSONAL_KEY
-from tests.isolation.world import World
 from tests.rest.api import Api, api, key
+from tests.support.registry.records import CURRENT, PERSONAL_KEY
+from tests.support.worlds.world import World
 
 READER: Final = {"name": "reader", "kind": "personal", "user": "ann", "scopes": ["search"], "collections": "every"}
 
@@ -55,7 +55,7 @@ def test_a_key_that_acts_for_others_gets_the_scope_for_it_and_its_bound(admin: A
     assert (made["scopes"], made["max_tags"], made["collections"]) == (["act_as", "search"], ["hr:*"], ["handbook"])
 
 
-def test_a_key_is_strict_about_tags_only_where_that_is_asked_for(world: World, admin: Api) -> None:
+def test_a_key_is_strict_about_tags_only_where_that_is_requested(world: World, admin: Api) -> None:
     order = {"name": "agent", "kind": "act_as", "scopes": ["search"], "collections": "every", "max_tags": ["hr:*"]}
 
     lenient = admin.post("/v1/keys", **order).json
@@ -68,7 +68,7 @@ def test_a_key_is_strict_about_tags_only_where_that_is_asked_for(world: World, a
         assert world.search(headers, "leave").status == status
 
 
-def test_a_key_names_dialects_only_where_that_is_asked_for_and_makes_none_that_reaches_further(admin: Api) -> None:
+def test_a_key_names_dialects_only_where_that_is_requested_and_makes_none_that_reaches_further(admin: Api) -> None:
     usual = admin.post("/v1/keys", **READER).json
     bound = admin.post("/v1/keys", **{**READER, "scopes": ["admin"]}, dialects=["openai", "default"]).json
 
@@ -107,7 +107,7 @@ def test_a_key_names_dialects_only_where_that_is_asked_for_and_makes_none_that_r
         ({"toolset": "none"}, "toolset"),
     ],
 )
-def test_an_order_that_cannot_be_is_refused_and_says_where(admin: Api, change: dict[str, object], said: str) -> None:
+def test_an_impossible_order_is_refused_with_the_field(admin: Api, change: dict[str, object], said: str) -> None:
     refused = admin.post("/v1/keys", **{**READER, **change})
 
     assert (refused.status, refused.code) == (400, "invalid")

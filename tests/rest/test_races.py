@@ -7,9 +7,9 @@ import pytest
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.scopes import Scope
 from groundwire.services.documents.managed import ManagedDocuments
-from tests.isolation.world import World
 from tests.rest.api import api, key
 from tests.rest.test_documents import CLOSED, put, tagged
+from tests.support.worlds.world import World
 
 
 def test_a_document_that_was_closed_to_an_owner_in_between_stays_as_it_is(

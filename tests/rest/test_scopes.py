@@ -7,8 +7,8 @@ import pytest
 from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
 from groundwire.entry.rest import application
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from tests.isolation.world import World
 from tests.rest.api import OPENAPI, Api, Reply, api, key
+from tests.support.worlds.world import World
 
 _ADMIN: Final = {"admin"}
 _OWNER: Final = {"admin", "ingest"}

@@ -7,10 +7,10 @@ import pytest
 from groundwire import __version__
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_PHRASE_WORDS
-from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
 from tests.rest.test_documents import put, tagged
-from tests.services.policies import PUBLIC
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World, caller
 
 
 @pytest.fixture
@@ -29,13 +29,13 @@ def test_a_search_answers_what_rag_search_answers(world: World, tenant: str, rea
     assert told["notice"] is None
 
 
-def test_a_passage_brings_a_link_that_opens_for_its_reader(world: World, reader: Api) -> None:
+def test_a_passage_returns_a_link_that_opens_for_its_reader(world: World, reader: Api) -> None:
     [passage] = reader.post("/v1/search", phrases=["Text"]).json["passages"]
 
     assert world.open(passage["source_url"]).status == 200
 
 
-def test_the_number_of_passages_is_the_keys_unless_it_is_said(world: World, tenant: str, reader: Api) -> None:
+def test_the_number_of_passages_is_the_keys_unless_it_is_given(world: World, tenant: str, reader: Api) -> None:
     for number in range(3):
         world.ingest(tenant, f"Word{number} apart {number * 7919}.\n", PUBLIC, path=f"n{number}.md")
 
@@ -53,7 +53,7 @@ def test_an_explanation_is_an_administrators(admin: Api, reader: Api, world: Wor
     assert told["passages"][0]["why"]["brought_by"] == "Text"
 
 
-def test_a_phrase_of_any_length_is_searched_and_an_explanation_says_how_far(
+def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_how_far(
     admin: Api, reader: Api, world: World, tenant: str
 ) -> None:
     put(world, tenant, "d-all", PUBLIC)

@@ -5,10 +5,10 @@ import pytest
 from groundwire.domain.access.scopes import Scope
 from groundwire.entry.rest.routes import search
 from groundwire.services.search import Passage
-from tests.isolation.world import World
 from tests.rest.api import api, key
 from tests.rest.test_documents import put
-from tests.services.policies import PUBLIC
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World
 
 
 def other_row(passage: Passage) -> dict[str, object]:

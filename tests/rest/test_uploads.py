@@ -15,10 +15,10 @@ from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.services.uploads.tickets import FILE_NEVER_SENT, UploadStores, UploadTickets
 from groundwire.settings import environment
-from tests.isolation.plain_text import UNREADABLE
-from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
 from tests.rest.test_documents import put, tagged
+from tests.support.documents.plain_text_parser import UNREADABLE
+from tests.support.worlds.world import World, caller
 
 CONTENT: Final = b"The blue pump takes 40 litres.\n"
 SALES: Final[dict[str, Any]] = {"public": False, "users": [], "any_tags": ["sales"], "all_tags": []}
@@ -131,7 +131,7 @@ def test_a_file_that_was_taken_is_queued_whatever_its_ticket(world: World, tenan
 
 
 @pytest.mark.usefixtures("door")
-def test_a_file_that_cannot_be_read_says_why(owner: Api) -> None:
+def test_a_file_that_cannot_be_read_states_why(owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order(UNREADABLE)).json
 
     assert sent(ticket, UNREADABLE) == 204
@@ -141,7 +141,7 @@ def test_a_file_that_cannot_be_read_says_why(owner: Api) -> None:
 
 
 @pytest.mark.usefixtures("door")
-def test_another_file_than_the_one_that_was_told_is_not_taken(owner: Api) -> None:
+def test_another_file_than_the_declared_one_is_not_taken(owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
 
     assert sent(ticket, CONTENT.replace(b"40", b"41")) == 400
@@ -260,7 +260,7 @@ def test_a_ticket_of_another_tenant_or_collection_is_not_there(world: World, ten
     assert bounded.post("/v1/uploads", **order()).code == "denied"
 
 
-def test_a_ticket_whose_file_never_came_says_so(world: World, owner: Api) -> None:
+def test_a_ticket_whose_file_never_came_reports_it(world: World, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
     vars(world.services)["upload_tickets"] = late_desk(world)
 
@@ -276,7 +276,7 @@ def test_two_tickets_are_two(owner: Api) -> None:
     assert first["doc_id"] != second["doc_id"]
 
 
-def test_a_ticket_is_told_without_its_form_in_the_audit(world: World, owner: Api) -> None:
+def test_a_ticket_is_audited_without_its_form(world: World, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
     log = next(file for file in world.services.settings.home.rglob("*.jsonl") if "audit" in str(file)).read_text()
 

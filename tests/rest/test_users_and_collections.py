@@ -5,10 +5,10 @@ from urllib.parse import quote
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from tests.isolation.world import World, caller
 from tests.rest.api import Api, api, key
 from tests.rest.test_documents import put, tagged
-from tests.services.policies import PUBLIC
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World, caller
 
 
 def test_a_users_tags_count_for_calls_that_send_none(world: World, tenant: str, admin: Api) -> None:

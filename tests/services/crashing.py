@@ -8,7 +8,7 @@ from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.file_ingestion import FileIngestion, IngestPorts
 from groundwire.services.reconcile import Reconciler
 from groundwire.services.tenants import TenantAdmin
-from tests.isolation.world import World
+from tests.support.worlds.world import World
 
 P = TypeVar("P")
 

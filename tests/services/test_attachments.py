@@ -8,10 +8,10 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_NESTED_MAILS
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
-from tests.isolation.plain_text import UNREADABLE
-from tests.isolation.world import World, caller
-from tests.services.mails import Mails, mail
-from tests.services.policies import NO_READERS, PUBLIC, for_users
+from tests.support.documents.mail_parser import Mails, mail
+from tests.support.documents.plain_text_parser import UNREADABLE
+from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.worlds.world import World, caller
 
 LETTER, OFFER, TERMS = "The ledger letter.", "The ledger offer.", "The ledger terms."
 PATH = "/nowhere/letter.eml"
@@ -61,9 +61,7 @@ def test_an_unchanged_mail_is_not_even_parsed(world: World, tenant: str, parser:
     assert (living(world, tenant), parser.parsed) == (before, parsed)
 
 
-def test_a_mail_that_changes_keeps_the_same_attachments_and_loses_those_it_no_longer_has(
-    world: World, tenant: str
-) -> None:
+def test_a_changed_mail_keeps_its_attachments_and_discards_those_it_no_longer_has(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
     before = living(world, tenant)
     outcomes = ingest(world, tenant, mail(f"{LETTER}\n\nThe ledger again.", {"offer.txt": OFFER.encode()}))

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from groundwire.domain.passages import minhash
 from groundwire.services.search import Passage
 from groundwire.services.search.near_duplicates import NEAR_DUPLICATE_RESEMBLANCE, collapse
-from tests.isolation.world import World, caller
-from tests.mindset.parts import passage, segment
-from tests.services.policies import NO_READERS, PUBLIC
+from tests.support.documents.passages import passage, segment
+from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.worlds.world import World, caller
 
 WORDS = [f"word{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(180)]
 SENTENCE = " ".join(WORDS)
@@ -97,7 +97,7 @@ def test_a_nearly_equal_document_that_may_not_be_read_is_neither_answered_nor_na
     assert "secret" not in answer.bytes.decode()
 
 
-def test_who_loses_the_right_to_the_one_gets_the_other_on_the_next_call(world: World, tenant: str) -> None:
+def test_a_user_without_the_right_to_the_one_gets_the_other_on_the_next_call(world: World, tenant: str) -> None:
     world.ingest(tenant, SENTENCE, PUBLIC, path="/nowhere/first.txt", doc_id="first")
     world.ingest(tenant, changed([170]), PUBLIC, path="/nowhere/second.txt")
     headers = caller(world.acting_key(tenant))

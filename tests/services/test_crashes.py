@@ -11,10 +11,10 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import NotFound
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestRequest
-from tests.isolation.plain_text import UNREADABLE
-from tests.isolation.world import World, caller
 from tests.services.crashing import Fragile, Fuse, crash_everywhere
-from tests.services.policies import NO_READERS, PUBLIC
+from tests.support.documents.plain_text_parser import UNREADABLE
+from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.worlds.world import World, caller
 
 KEPT, OLD, NEW = "The ledger stays.", "The ledger was open.", "The ledger is closed."
 BEFORE, AFTER = f"{KEPT}\n\n{OLD}", f"{KEPT}\n\n{NEW}"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from groundwire.ports.deadline import remaining_seconds, time_limit
 
 
-def test_without_an_end_there_is_as_much_time_as_is_asked_for() -> None:
+def test_without_an_end_there_is_as_much_time_as_is_requested() -> None:
     assert remaining_seconds(7) == 7
 
 

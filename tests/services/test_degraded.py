@@ -16,9 +16,9 @@ from groundwire.services.evaluate.measurement import SearchEvaluator
 from groundwire.services.evaluate.test_set import Question, TestSet
 from groundwire.services.search import Search
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED
-from tests.isolation.world import World
-from tests.services.policies import NO_READERS, PUBLIC
 from tests.services.search_requests import asked
+from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.worlds.world import World
 
 
 class Silent:
@@ -104,14 +104,16 @@ def searching(
     )
 
 
-def test_without_the_embedder_a_search_goes_by_words_and_says_so(world: World, tenant: str) -> None:
+def test_without_the_embedder_a_search_goes_by_lexical_score_and_reports_it(world: World, tenant: str) -> None:
     found = searching(world, embedders=Silent())(*asked(asking(tenant), ["valve"], 8))
     assert [passage.document.doc_id for passage in found.passages] == ["pump"]
     assert found.notice == LEXICAL_ONLY
     assert found.audit_fields(found.passages)["degraded"] is True
 
 
-def test_without_the_reranker_the_order_is_that_of_the_index_and_the_answer_says_so(world: World, tenant: str) -> None:
+def test_without_the_reranker_the_order_is_that_of_the_index_and_the_answer_reports_it(
+    world: World, tenant: str
+) -> None:
     plain = searching(world)(*asked(asking(tenant), ["valve"], 8))
     found = searching(world, reranker=Silent())(*asked(asking(tenant), ["valve"], 8))
     assert found.passages == plain.passages
@@ -153,7 +155,7 @@ def test_an_old_document_that_the_user_may_read_is_no_mismatch(world: World, ten
     assert (len(found.passages), found.acl_mismatches) == (2, 0)
 
 
-def test_nothing_is_measured_of_a_search_that_goes_by_words_alone(world: World, tenant: str) -> None:
+def test_nothing_is_measured_of_a_search_that_goes_by_lexical_score_alone(world: World, tenant: str) -> None:
     crippled = searching(world, embedders=Silent())
     question = Question("q", "valve", None, frozenset())
     with pytest.raises(Unavailable, match="Nothing was measured"):

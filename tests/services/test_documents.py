@@ -4,8 +4,8 @@ import pytest
 
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import NotFound
-from tests.isolation.world import World, caller
-from tests.services.policies import NO_READERS, PUBLIC, for_users
+from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.worlds.world import World, caller
 
 LEAVE = "The ledger grants thirty days."
 UNKNOWN = "This document does not exist or you may not read it."
@@ -56,7 +56,7 @@ def test_a_deletion_is_in_force_on_the_next_call_and_leaves_no_text_behind(
     assert (tombstone.state, tombstone.title, tombstone.source_path) == (DocumentState.DELETED, "", None)
 
 
-def test_a_deletion_is_told_only_to_those_whom_the_last_policy_admits(
+def test_a_deletion_is_reported_only_to_those_whom_the_last_policy_admits(
     world: World, tenant: str, as_ana: dict[str, str], uid: str
 ) -> None:
     as_ben = caller(world.acting_key(tenant), "ben")

@@ -16,11 +16,11 @@ from groundwire.ports import Span
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.search import Passage
 from groundwire.services.search.expansion import expand
-from tests.isolation.world import World, caller
-from tests.mindset.parts import document
-from tests.orders import agents_key
-from tests.services.policies import NO_READERS, PUBLIC
 from tests.services.search_requests import asked
+from tests.support.documents.passages import document
+from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.registry.key_specs import agents_key
+from tests.support.worlds.world import World, caller
 
 CHAPTERS = [f"Chapter {number}: " + "all about the pumps. " * 5 for number in range(9)]
 """About 115 characters each, so 60 tokens are room for two."""
@@ -88,12 +88,12 @@ def test_neighbours_are_of_the_version_that_was_admitted(world: World, tenant: s
     assert "pumps" not in passage.text
 
 
-def test_a_document_that_may_not_be_read_brings_nothing(world: World, tenant: str) -> None:
+def test_a_document_that_may_not_be_read_returns_nothing(world: World, tenant: str) -> None:
     world.services.document_admin.override_policy(tenant, "book", NO_READERS)
     assert found(world, tenant, 2_000) == ()
 
 
-def test_a_key_says_how_much_text_its_passages_bring(world: World, tenant: str) -> None:
+def test_a_key_states_how_much_text_its_passages_return(world: World, tenant: str) -> None:
     def answer(expand_tokens: int) -> list[dict[str, str]]:
         order = replace(agents_key(tenant), top_n=1, expand_tokens=expand_tokens)
         key = world.services.key_admin.create(order)
@@ -109,7 +109,7 @@ def test_a_key_says_how_much_text_its_passages_bring(world: World, tenant: str) 
     assert list(alone) == list(expanded_)
 
 
-def test_a_key_keeps_what_it_was_told(world: World, tenant: str) -> None:
+def test_a_key_keeps_its_expansion(world: World, tenant: str) -> None:
     order = KeySpec(
         tenant,
         "agent",
@@ -144,7 +144,7 @@ def segment(text: str, ordinal: int) -> Segment:
     return Segment(f"doc.{ordinal:016x}", "doc", 1, "c", ordinal, text, (), None, None, "", "")
 
 
-def test_what_stands_around_all_passages_is_looked_up_at_once() -> None:
+def test_the_text_around_all_passages_is_read_at_once() -> None:
     shelf = Shelf(["x" * 1_000] * 100)
     passages = [Passage(shelf.segments_[at], document(), 0.5) for at in range(5, 100, 12)]
     answer = expand(shelf, passages, 1_000)

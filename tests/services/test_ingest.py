@@ -8,9 +8,9 @@ from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from groundwire.services.reconcile import blob_key
-from tests.isolation.plain_text import UNREADABLE, PlainText
-from tests.isolation.world import World, caller
-from tests.services.policies import NO_READERS, PUBLIC, for_users
+from tests.support.documents.plain_text_parser import UNREADABLE, PlainText
+from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.worlds.world import World, caller
 
 LEAVE = "The ledger grants thirty days."
 NOTICE = "The ledger asks for a month of notice."
@@ -65,7 +65,9 @@ def test_the_same_content_under_another_policy_is_only_repolicied(world: World, 
     assert found(world, tenant, "ben") == {LEAVE}
 
 
-def test_the_same_content_under_a_new_name_keeps_its_id_when_the_old_name_is_gone(world: World, tenant: str) -> None:
+def test_the_same_content_under_a_new_name_keeps_its_id_when_the_old_name_no_longer_exists(
+    world: World, tenant: str
+) -> None:
     first = world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
     renamed = world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/b.txt")
     assert (renamed.status, id_of(renamed)) == (IngestStatus.UPDATED, id_of(first))
@@ -73,7 +75,7 @@ def test_the_same_content_under_a_new_name_keeps_its_id_when_the_old_name_is_gon
     assert segment["source_file_name"] == "b.txt"
 
 
-def test_the_same_content_under_a_second_name_is_a_document_of_its_own_while_the_first_stands(
+def test_the_same_content_under_a_second_name_is_a_document_of_its_own_while_the_first_exists(
     world: World, tenant: str
 ) -> None:
     standing = world.services.settings.home / "registry.db"
@@ -123,7 +125,7 @@ def test_a_refused_file_with_another_policy_closes_the_earlier_version_to_everyb
         assert found(world, tenant, "ana") == found(world, tenant, "ben") == set()
 
 
-def test_a_closed_version_says_how_it_is_opened_again_and_either_way_does(world: World, tenant: str) -> None:
+def test_a_closed_version_reports_two_ways_to_open_it_and_both_work(world: World, tenant: str) -> None:
     world.ingest(tenant, LEAVE, for_users("ana"), path="/nowhere/a.txt", doc_id="memo")
     outcome = world.ingest(tenant, UNREADABLE, PUBLIC, path="/nowhere/a.txt", doc_id="memo")
     assert outcome.reason is not None
@@ -177,7 +179,7 @@ def test_text_that_cannot_be_stored_refuses_its_document_and_the_next_comes_in(
     assert world.services.documents.stale_documents(tenant) == []
 
 
-def test_a_store_that_does_not_answer_ends_the_run_and_what_was_done_before_stands(
+def test_a_store_that_does_not_answer_ends_the_run_and_earlier_work_is_kept(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = PlainText.parse
@@ -206,7 +208,7 @@ def test_a_document_that_comes_back_under_the_id_of_a_deleted_one_answers_anew(w
     assert found(world, tenant, "ana") == set()
 
 
-def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_change_stands(
+def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_change_is_kept(
     world: World, tenant: str
 ) -> None:
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import Conflict, NotFound
-from tests.isolation.homes import fresh_home
-from tests.isolation.world import open_world
 from tests.services.crashing import PowerCutError
-from tests.services.late_index import DELAY_S, LateIndexes
-from tests.services.policies import NO_READERS, PUBLIC, for_users
-from tests.services.sites import MachineSite
+from tests.services.interrupted_backends import MachineSite
+from tests.services.lagging_index import DELAY_S, LateIndexes
+from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import open_world
 
 NAME, DOC = "a.txt", "a"
 TEXTS: Final = [f"The ledger of {word}.\n\nThe ledger ends with {word}." for word in ("amber", "birch", "cedar")]
@@ -167,7 +167,7 @@ def _text(document: Document) -> str:
 @pytest.mark.parametrize("late", [False, True])
 @settings(deadline=None, max_examples=60)
 @given(work=st.lists(steps(2), min_size=1, max_size=4))
-def test_whatever_happens_in_the_midst_of_what_the_stores_agree_in_the_end_and_the_last_word_stands(
+def test_the_stores_agree_in_the_end_and_the_last_change_is_kept_whatever_happens_during_a_step(
     work: list[Step],
     late: bool,  # noqa: FBT001
 ) -> None:

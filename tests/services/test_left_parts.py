@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.local.uploads import FileUploadInbox
-from tests.isolation.world import World
-from tests.services.policies import PUBLIC
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World
 
 KILLED_WHILE_IT_WRITES = """
 import os, signal, sys
@@ -39,7 +39,7 @@ def parts(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob(".part-*"))
 
 
-def test_an_original_that_a_killed_process_was_writing_is_gone_after_the_next_ingestion(
+def test_an_original_that_a_killed_process_was_writing_no_longer_exists_after_the_next_ingestion(
     world: World, tenant: str, blobs: Path
 ) -> None:
     tenants = blobs.parent.parent

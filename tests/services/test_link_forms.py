@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.keys.grants import TagSource
-from tests.isolation.world import World
-from tests.services.policies import for_users
+from tests.support.isolation.policies import for_users
+from tests.support.worlds.world import World
 
 BEFORE = {
     "short": (
@@ -53,7 +53,7 @@ def read_before(payload: bytes) -> tuple[str, str, str | None, frozenset[str], i
 
 
 @pytest.mark.parametrize("form", BEFORE)
-def test_a_link_of_the_release_before_says_the_same_as_ever_and_names_no_key(form: str) -> None:
+def test_a_link_of_the_previous_release_has_the_same_form_and_names_no_key(form: str) -> None:
     payload, grant = BEFORE[form]
     assert LinkGrant.from_bytes(payload) == grant
 

@@ -12,9 +12,9 @@ from groundwire.domain.limits import TOKEN_LINK_SECONDS
 from groundwire.services.documents.link_opener import LinkOpener
 from groundwire.services.documents.source_links import SourceLinks
 from groundwire.services.keys.admin import KeyWithSecret
-from tests.contract.records import DOCUMENT
-from tests.isolation.world import World, caller
-from tests.services.policies import for_users
+from tests.support.isolation.policies import for_users
+from tests.support.registry.records import DOCUMENT
+from tests.support.worlds.world import World, caller
 
 DAY_S = 86_400
 RED = frozenset({"red"})
@@ -177,7 +177,7 @@ LIFETIMES = [
 
 
 @pytest.mark.parametrize(("kind", "tag_source", "setting", "seconds"), LIFETIMES)
-def test_a_link_lives_as_long_as_the_setting_says_and_that_of_a_token_a_quarter_of_an_hour_at_most(
+def test_a_link_lives_as_long_as_the_setting_states_and_that_of_a_token_a_quarter_of_an_hour_at_most(
     world: World, kind: KeyKind, tag_source: TagSource | None, setting: int, seconds: int
 ) -> None:
     now = 1_800_000_000.5

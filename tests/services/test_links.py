@@ -12,8 +12,8 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.services.documents.link_opener import LinkOpener
 from groundwire.services.documents.source_links import SourceLinks
-from tests.isolation.world import World, caller
-from tests.services.policies import PUBLIC, for_users
+from tests.support.isolation.policies import PUBLIC, for_users
+from tests.support.worlds.world import World, caller
 
 LEAVE = "The ledger grants thirty days."
 SECONDS = 900
@@ -78,7 +78,7 @@ def test_a_repoliced_document_is_not_opened_by_a_link_that_has_not_expired(
     assert world.open(made).status == 200
 
 
-def test_forged_expired_forbidden_deleted_unknown_and_withdrawn_links_are_answered_alike(
+def test_forged_expired_forbidden_deleted_unknown_and_removed_links_are_answered_alike(
     world: World, tenant: str, key: ApiKey
 ) -> None:
     seal, later = world.services.seal, 4_000_000_000

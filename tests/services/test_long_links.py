@@ -12,7 +12,7 @@ from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, L
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.services.documents.source_links import SourceLinks
-from tests.contract.records import ACT_AS_KEY, DOCUMENT
+from tests.support.registry.records import ACT_AS_KEY, DOCUMENT
 
 SEAL = AesGcmSeal(b"k" * 32)
 LINKS = SourceLinks(SEAL, "https://kb.example", 900, lambda: 1_800_000_000.0)

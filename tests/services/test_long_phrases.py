@@ -26,9 +26,9 @@ from groundwire.ports import (
     Vector,
 )
 from groundwire.services.search import Search
-from tests.isolation.world import World
-from tests.services.policies import PUBLIC
 from tests.services.search_requests import asked
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World
 
 FILLER = [f"filler{number}" for number in range(MAX_PHRASE_WORDS)]
 

@@ -11,9 +11,9 @@ from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.limits import MAX_NAME_CHARACTERS
 from groundwire.services.ingest.display_names import display_name, display_title, file_type
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
-from tests.isolation.plain_text import PlainText
-from tests.isolation.world import World, caller
-from tests.services.policies import PUBLIC
+from tests.support.documents.plain_text_parser import PlainText
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World, caller
 
 HOSTILE: Final = {
     "two\nlines.txt": "two lines.txt",
@@ -68,7 +68,7 @@ def test_a_name_that_is_too_long_keeps_its_extension() -> None:
 
 @settings(deadline=None, max_examples=200)
 @given(st.text(max_size=400), st.none() | st.text(max_size=400))
-def test_names_titles_and_types_are_harmless_bounded_and_settled(name: str, title: str | None) -> None:
+def test_names_titles_and_types_are_harmless_bounded_and_normalised(name: str, title: str | None) -> None:
     shown = display_name(name, None)
     called = display_title(title, shown)
     for text in (shown, called, file_type(shown)):

@@ -18,9 +18,9 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyK
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode, SearchRequest
 from groundwire.ports import Embedders, ModelId, Vector
 from groundwire.services.search import Search, SearchResult
-from tests.isolation.world import World
-from tests.services.policies import NO_READERS, PUBLIC
 from tests.services.search_requests import asked
+from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.worlds.world import World
 
 SHELF, VAULT = frozenset({"shelf"}), frozenset({"vault"})
 IDS = ("shelf0", "shelf1", "vault0", "vault1", "closed0", "unknown")
@@ -105,7 +105,7 @@ def test_no_request_widens_what_a_key_gets(world: World, tenant: str) -> None:
     check()
 
 
-def test_a_request_made_by_hand_is_bounded_by_the_key_as_well(world: World, tenant: str) -> None:
+def test_a_request_built_without_the_service_is_bounded_by_the_key_as_well(world: World, tenant: str) -> None:
     request = narrowed(holding(tenant, ALL_COLLECTIONS))
     assert shown(world.services.search(holding(tenant, SHELF), request)) == {"shelf0", "shelf1"}
     wide = replace(request, collections=VAULT)
@@ -135,7 +135,9 @@ def test_a_lexical_search_embeds_nothing_and_needs_no_notice(world: World, tenan
         unembedding(caller, narrowed(caller, mode=SearchMode.SEMANTIC))
 
 
-def test_a_semantic_search_ranks_by_meaning_whatever_the_weights_of_collections(world: World, tenant: str) -> None:
+def test_a_semantic_search_ranks_by_semantic_score_whatever_the_weights_of_collections(
+    world: World, tenant: str
+) -> None:
     caller = holding(tenant, ALL_COLLECTIONS)
     world.services.collections.put(tenant, Collection("vault", 1.0))
     trace = world.services.search.traced(caller, narrowed(caller, mode=SearchMode.SEMANTIC))

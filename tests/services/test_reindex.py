@@ -14,11 +14,11 @@ from groundwire.services.ingest.segments import embed_segments
 from groundwire.services.reindex import Reindexer, ReindexOptions, ReindexResult
 from groundwire.services.reindex.generation_builder import GenerationBuilder
 from groundwire.wiring.local.ports import LocalPorts
-from tests.contract.index.material import query, search
-from tests.isolation.world import World, caller
 from tests.services.crashing import Fuse, crash_everywhere
-from tests.services.policies import NO_READERS, PUBLIC
-from tests.services.two_models import TwoModels
+from tests.support.documents.index_documents import query, search
+from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.models.two_models import TwoModels
+from tests.support.worlds.world import World, caller
 
 TEXTS = {name: f"The ledger of {name}.\n\nThe key of {name}." for name in ("ada", "bea", "cid", "dot")}
 THIRD = ModelId("third", 8)
@@ -126,9 +126,7 @@ def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_a
 
 
 @pytest.mark.parametrize("when", range(4))
-def test_a_document_withdrawn_meanwhile_stays_withdrawn(
-    world: World, tenant: str, models: TwoModels, when: int
-) -> None:
+def test_a_document_removed_meanwhile_stays_removed(world: World, tenant: str, models: TwoModels, when: int) -> None:
     change_after(models, when, lambda: world.services.document_admin.override_policy(tenant, "bea", NO_READERS))
     reindex(world, tenant, models)
     assert found(world, tenant) == paragraphs(*(TEXTS[name] for name in ("ada", "cid", "dot")))
@@ -162,7 +160,7 @@ def test_what_is_ingested_meanwhile_is_not_lost(world: World, tenant: str, model
     assert world.services.indexes.for_tenant(tenant).count_rows() == 8
 
 
-def test_what_is_deleted_between_two_runs_is_gone_from_the_index_that_is_being_made(
+def test_a_document_deleted_between_two_runs_is_missing_from_the_index_that_is_being_made(
     world: World, tenant: str, models: TwoModels
 ) -> None:
     filling = GenerationBuilder(
@@ -187,7 +185,7 @@ def test_rows_that_a_killed_run_left_of_a_deleted_document_are_not_swapped_in(
     assert world.services.indexes.for_tenant(tenant).count_rows() == 6
 
 
-def test_a_change_begun_with_a_third_model_must_be_abandoned_first(
+def test_a_change_started_with_a_third_model_must_be_abandoned_first(
     world: World, tenant: str, models: TwoModels
 ) -> None:
     world.services.indexes.start_generation(tenant, THIRD)

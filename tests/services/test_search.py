@@ -6,9 +6,9 @@ from groundwire.domain.documents.collection import Collection
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N
-from tests.isolation.world import World, caller
-from tests.services.policies import NO_READERS, PUBLIC
 from tests.services.search_requests import asked
+from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.worlds.world import World, caller
 
 SHELF, VAULT = "The ledger of the shelf.", "The ledger of the vault."
 
@@ -51,7 +51,7 @@ def test_a_grant_of_no_collection_that_there_is_finds_nothing(world: World, tena
     assert world.services.search(*asked(reaching(tenant, grant), ["ledger"], 8)).passages == ()
 
 
-def test_every_collection_must_be_said_aloud(world: World, tenant: str) -> None:
+def test_every_collection_must_be_named(world: World, tenant: str) -> None:
     assert len(world.services.search(*asked(reaching(tenant, ALL_COLLECTIONS), ["ledger"], 8)).passages) == 2
 
 

@@ -15,10 +15,10 @@ from groundwire.domain.limits import MAX_REGISTRY_READS
 from groundwire.ports import Embedders, ModelId, Reranker
 from groundwire.services.search import Search, Trace
 from groundwire.services.search.explanation import explain
-from tests.isolation.hashed_words import HashedWords, OnlyHashedWords
-from tests.isolation.world import World
-from tests.services.policies import NO_READERS, PUBLIC
 from tests.services.search_requests import asked
+from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
+from tests.support.worlds.world import World
 
 TEXTS = {
     "long": "The pump and its valve, with much about hoses, filters, seals, springs and housings beside them.",
@@ -127,7 +127,7 @@ def test_as_many_are_looked_up_as_may_be_read_at_once_unless_more_are_wanted(wor
     assert len(search.traced(*asked(asking(tenant), ["pump"], 150), depth=200).answer) == 150
 
 
-def test_an_explanation_tells_the_ranks_of_every_step(world: World, tenant: str) -> None:
+def test_an_explanation_reports_the_ranks_of_every_step(world: World, tenant: str) -> None:
     world.ingest(tenant, TEXTS["valve"], PUBLIC, path="/nowhere/copy.txt", doc_id="copy")
     world.services.document_admin.override_policy(tenant, "long", NO_READERS)
     trace = searching(world, ByLength()).traced(*asked(asking(tenant), ["a valve for the pump"], 8))
@@ -141,9 +141,7 @@ def test_an_explanation_tells_the_ranks_of_every_step(world: World, tenant: str)
     assert other.main_contribution.bm25_rank is None
 
 
-def test_what_phrases_give_adds_up_to_the_score_and_the_one_that_gave_most_brought_it(
-    world: World, tenant: str
-) -> None:
+def test_the_shares_of_phrases_add_up_to_the_score_and_the_largest_is_named(world: World, tenant: str) -> None:
     trace = world.services.search.traced(*asked(asking(tenant), ["pump", "holidays in spring"], 8))
     found = {each.passage.segment.doc_id: each for each in explain(trace)}
     for each in found.values():

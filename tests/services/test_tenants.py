@@ -7,8 +7,8 @@ import pytest
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import IngestLock, LockHolder
 from groundwire.services.tenants import TenantAdmin
-from tests.isolation.world import World, caller
-from tests.services.policies import PUBLIC
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World, caller
 
 LEAVE = "The ledger grants thirty days.\n\nThe ledger asks for notice."
 
@@ -109,7 +109,7 @@ def test_names_are_unique_and_usable(world: World, tenant: str) -> None:
         care.delete("nobody")
 
 
-def test_no_key_is_made_once_a_deletion_has_begun(world: World, tenant: str) -> None:
+def test_no_key_is_made_once_a_deletion_has_started(world: World, tenant: str) -> None:
     world.services.tenants.mark_deleting(tenant)
     with pytest.raises(NotFound):
         world.acting_key(tenant)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.isolation.world import World, caller
+from tests.support.worlds.world import World, caller
 
 XRAY = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
 OPEN = f"00-{'a' * 32}-{'b' * 16}-01"

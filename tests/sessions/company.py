@@ -8,8 +8,8 @@ from typing import Any
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
 from groundwire.wiring.local.services import LocalServices
-from tests.orders import agents_key
-from tests.routes import deployed_route
+from tests.support.aws.template.routes import deployed_route
+from tests.support.registry.key_specs import agents_key
 
 ROUTE = "ANY /mcp"
 SESSION = "mcp-session-id"

@@ -7,7 +7,7 @@ from groundwire.dialects.router import server_dependencies
 from groundwire.services.call_context import CallContext
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
-from tests.browse.library import asker
+from tests.support.worlds.document_library import asker
 
 
 def test_a_state_is_bound_to_the_tags_of_the_call_and_a_session_is_not(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_session_that_is_ended_is_unknown_from_then_on(ann: Client, company: C
     assert stored(company) == 0
 
 
-def test_the_audit_log_says_which_calls_began_and_ended_a_session_and_never_its_id(
+def test_the_audit_log_states_which_calls_began_and_ended_a_session_and_never_its_id(
     ann: Client, company: Company
 ) -> None:
     session = ann.initialize().session
@@ -86,7 +86,7 @@ def test_without_an_id_calls_are_served_and_nothing_is_looked_up(ann: Client, st
     assert statements.taken() == []
 
 
-def test_without_a_key_nothing_is_begun(company: Company) -> None:
+def test_without_a_key_nothing_is_started(company: Company) -> None:
     hello = Client(company, None, "ann").initialize()
     assert hello.status == 401
     assert "mcp-session-id" not in hello.headers
@@ -188,7 +188,7 @@ def test_a_deleted_tenant_leaves_no_session(ann: Client, company: Company, sessi
     assert blue.call("ping", session=kept).status == 200
 
 
-def test_a_handshake_that_meets_a_deletion_is_told_to_come_back(
+def test_a_handshake_that_meets_a_deletion_is_given_a_retry_time(
     ann: Client, company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     admit = company.services.keys.admit
@@ -203,7 +203,7 @@ def test_a_handshake_that_meets_a_deletion_is_told_to_come_back(
     assert (hello.status, hello.headers["retry-after"]) == (503, "1")
 
 
-def test_while_the_store_does_not_answer_clients_are_told_to_come_back(
+def test_while_the_store_does_not_answer_clients_are_given_a_retry_time(
     ann: Client, company: Company, session: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreachable(*_arguments: object) -> None:

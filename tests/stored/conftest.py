@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from tests.engines.absence import Absent, answer
 from tests.stored import release_before
 from tests.stored.reading.facts import facts_of
 from tests.stored.reading.fixture import Fixture
+from tests.support.engines.missing import Absent, answer
 
 FIRST: Final = Path(__file__).parent / "first"
 """What the first release stored."""

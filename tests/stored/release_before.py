@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-from tests.engines.absence import Absent
+from tests.support.engines.missing import Absent
 
 COMMIT: Final = "11b346f2b049a373638223e8f56903de1238db0b"
 """Commit of that release, which made `first/`."""

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from groundwire.domain.documents.record import DocumentState
-from tests.ingestion.deployment import deployed
-from tests.operator.stack import standing
 from tests.stored.conftest import FIRST
 from tests.stored.reading.fixture import Fixture
+from tests.support.aws.ingestion_stack import deployed
+from tests.support.aws.operator_stack import opened_stack
 
 
 def test_the_ingestion_function_carries_out_stored_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,6 +26,6 @@ def test_the_ingestion_function_carries_out_stored_messages(tmp_path: Path, monk
 
 def test_the_operator_function_carries_out_a_stored_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = Fixture(FIRST, FIRST).json("messages")["operator_queue"]
-    with standing(tmp_path, monkeypatch) as stack:
+    with opened_stack(tmp_path, monkeypatch) as stack:
         assert stack.invoke({"Records": [{"body": body}]}) == {"ok": True}
         assert stack.audit_lines()[-1]["outcome"] == "done"

@@ -67,7 +67,7 @@ def test_a_task_becomes_the_message_that_it_was_read_of(name: str) -> None:
     assert to_message(from_message(json.loads(body))) == body
 
 
-def test_a_task_is_understood_where_a_later_release_says_more_of_it() -> None:
+def test_a_task_with_more_fields_of_a_later_release_is_understood() -> None:
     for body in STORED.json("messages")["ingestion"].values():
         assert to_message(from_message({**json.loads(body), "later": 1})) == body
 

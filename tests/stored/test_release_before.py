@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.absence import Absent
 from tests.stored import release_before
+from tests.support.engines.missing import Absent
 
 
 def test_the_package_of_the_release_before_is_read_from_its_commit(package_before: Path) -> None:

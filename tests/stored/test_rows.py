@@ -9,18 +9,18 @@ import pytest
 
 from groundwire.adapters.aws.opensearch import SERVICES
 from groundwire.adapters.aws.opensearch.schema.mapping import text_fields_body
-from tests.engines import gate
-from tests.engines.gate import Gate
-from tests.engines.gate_client import call
 from tests.stored import release_before
 from tests.stored.conftest import FIRST
 from tests.stored.documents import copied
 from tests.stored.reading.fixture import Fixture
 from tests.stored.reading.rows import search_service
 from tests.stored.writing.rows import write_rows
+from tests.support.opensearch import emulator
+from tests.support.opensearch.emulator import OpenSearchEmulator
+from tests.support.opensearch.signed_calls import call
 
 
-def load(door: Gate, fixture: Fixture) -> None:
+def load(door: OpenSearchEmulator, fixture: Fixture) -> None:
     """The service holds what the release sent to one of its kind."""
     for request in fixture.lines(f"rows-{door.name}"):
         declare_text_fields(door, request)
@@ -30,8 +30,8 @@ def load(door: Gate, fixture: Fixture) -> None:
     door.become_visible()
 
 
-def declare_text_fields(door: Gate, request: Any) -> None:
-    """Put the fields that the release left to dynamic templates: the gate refuses a bulk that adds one."""
+def declare_text_fields(door: OpenSearchEmulator, request: Any) -> None:
+    """Put the fields that the release left to dynamic templates: the emulator refuses a bulk that adds one."""
     lines = request.get("lines", [])
     names = {name for line in lines for name in line if name.startswith("text_")}
     indexes = {line["index"]["_index"] for line in lines if "index" in line}
@@ -54,8 +54,8 @@ def check(facts: Any, made: Any) -> None:
 @pytest.fixture(autouse=True)
 def _credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sign requests as the one caller whom the services let in."""
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", str(gate.CREDENTIALS.access_key))
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", str(gate.CREDENTIALS.secret_key))
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", str(emulator.CREDENTIALS.access_key))
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", str(emulator.CREDENTIALS.secret_key))
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -63,9 +63,9 @@ def test_passages_of_a_stored_index_are_found_by_their_readers(
     service: str, opensearch_url: str, tmp_path: Path
 ) -> None:
     fixture = Fixture(FIRST, tmp_path)
-    with gate.opened(opensearch_url, service, 0) as door:
+    with emulator.opened(opensearch_url, service, 0) as door:
         load(door, fixture)
-        check(search_service(fixture, service, door.url, gate.COLLECTION, gate.REGION), fixture.made)
+        check(search_service(fixture, service, door.url, emulator.COLLECTION, emulator.REGION), fixture.made)
 
 
 def test_passages_that_the_present_code_stores_are_found_by_the_release_before(
@@ -78,9 +78,9 @@ def test_passages_that_the_present_code_stores_are_found_by_the_release_before(
     fixture, arguments = Fixture(tmp_path, tmp_path), list[str]()
     with ExitStack() as doors:
         for service in SERVICES:
-            door = doors.enter_context(gate.opened(opensearch_url, service, 0))
+            door = doors.enter_context(emulator.opened(opensearch_url, service, 0))
             load(door, fixture)
-            arguments += [service, door.url, gate.COLLECTION, gate.REGION]
+            arguments += [service, door.url, emulator.COLLECTION, emulator.REGION]
         facts = release_before.read(package_before, str(tmp_path), str(tmp_path), *arguments)
     for service in SERVICES:
         check(facts[service], Fixture(FIRST, tmp_path).made)

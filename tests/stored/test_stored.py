@@ -83,7 +83,7 @@ def test_a_key_has_the_rights_that_it_was_made_with(facts: Any) -> None:
     assert acting["tags"] == '["department:sales"]'
 
 
-def test_documents_stand_in_the_states_in_which_they_were_left(facts: Any) -> None:
+def test_documents_are_in_the_states_in_which_they_were_left(facts: Any) -> None:
     records = facts["home"]["records"]
     states = {doc_id: records[doc_id]["state"] for doc_id in ("queued", "parsing", "deleting", "swept", "gone")}
     assert states == {
@@ -101,7 +101,7 @@ def test_documents_stand_in_the_states_in_which_they_were_left(facts: Any) -> No
     assert listed["query.md"]["parent"] == listed["mail.eml"]["doc_id"]
 
 
-def test_a_deletion_by_hand_is_remembered_with_its_moment(facts: Any) -> None:
+def test_a_manual_deletion_is_recorded_with_its_time(facts: Any) -> None:
     gone = facts["home"]["records"]["gone"]
     assert len(gone["deleted_from"]) == 32
     assert gone["deleted_at"] > 1_800_000_000
@@ -186,7 +186,7 @@ def test_cursors_go_on_where_the_page_ended(facts: Any) -> None:
     assert travelling["mcp_cursor"] == [f"groundwire://documents/d-{number}" for number in range(48, 52)]
 
 
-def test_a_call_that_asked_back_is_taken_up_again(facts: Any) -> None:
+def test_a_call_that_asked_its_client_is_continued(facts: Any) -> None:
     assert facts["home"]["travelling"]["request_state"] == {"state": b"\x00kept\xff".hex()}
 
 
@@ -282,7 +282,7 @@ def test_the_index_that_answers_is_known_and_so_is_its_successor(facts: Any) -> 
     assert facts["items"]["standings"] == {"acme": [first, None, 1], "globex": [first, second, 2], "initech": None}
 
 
-def test_news_of_an_object_is_carried_out_once(facts: Any) -> None:
+def test_an_event_of_an_object_is_processed_once(facts: Any) -> None:
     assert facts["items"]["deliveries"] == {
         "done": ["stale", "taken"],
         "taken": ["stale", "busy"],
@@ -316,7 +316,7 @@ def test_events_of_the_bucket_and_of_the_schedule_are_understood(facts: Any) -> 
     assert told["schedule"] == {"task": "sweep", "tenant": None}
 
 
-def test_an_order_that_was_refused_is_told_as_such(facts: Any) -> None:
+def test_an_order_that_was_refused_is_reported_as_such(facts: Any) -> None:
     status, text = facts["items"]["refused"]
     assert (status, "tenant" in text) == (404, True)
 

@@ -85,7 +85,7 @@ def test_a_search_over_rest_that_must_be_repeated_counts_as_one_by_a_tool(
     assert "Asleep" not in other
 
 
-def test_metrics_stand_under_the_name_of_the_stack_where_it_has_one(
+def test_metrics_are_under_the_name_of_the_stack_where_it_has_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.template.variants import TEMPLATE, variant
+from tests.support.aws.template.variants import TEMPLATE, variant
 
 STACK: Final = variant()
 ROUTES: Final = {route["RouteKey"]: route for route in STACK.of_type("AWS::ApiGatewayV2::Route").values()}

@@ -7,8 +7,8 @@ from typing import Any, Final
 import pytest
 
 from groundwire.settings import environment
-from tests.template.grants import granted
-from tests.template.variants import ROOT, TEMPLATE, variant
+from tests.support.aws.template.role_grants import granted
+from tests.support.aws.template.variants import ROOT, TEMPLATE, variant
 
 TEMPLATE_TEXT: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
 STACK: Final = variant()
@@ -55,7 +55,7 @@ def test_every_setting_of_deployed_functions_is_given_to_one() -> None:
     assert set(environment._DEPLOYMENT_SETTINGS) <= set().union(*(own_names(name) for name in FUNCTIONS))
 
 
-def test_each_function_is_told_what_it_reads_and_nothing_else() -> None:
+def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
     search = {
         "INDEX",
         "INDEX_SERVICE",
@@ -104,14 +104,14 @@ def test_the_index_is_the_stacks_own_or_the_given_one(name: str) -> None:
     assert {given[one] for one in empty} == {""}
 
 
-def test_of_a_clusters_login_the_functions_are_told_where_it_is_kept() -> None:
+def test_the_functions_get_the_location_of_a_clusters_login() -> None:
     secret = "arn:aws:secretsmanager:eu-central-1:1:secret:search-AbCdEf"
     stack = variant(OpenSearchUrl="https://search.example.com", OpenSearchSecret=secret)
     told = {name for name in FUNCTIONS if stack.variables(name).get("GROUNDWIRE_INDEX_SECRET") == secret}
     assert told == set(SEARCHING)
 
 
-def test_links_live_as_long_as_the_parameter_says_and_by_default_as_long_as_on_one_machine() -> None:
+def test_links_live_as_long_as_the_parameter_states_and_by_default_as_long_as_on_one_machine() -> None:
     stack = variant(LinkSeconds=3_600)
     told = {name: stack.variables(name).get("GROUNDWIRE_LINK_SECONDS") for name in FUNCTIONS}
     assert {name: value for name, value in told.items() if value is not None} == {
@@ -187,7 +187,7 @@ def test_the_embedding_function_has_a_thread_for_each_processor_that_its_memory_
     assert threads == {size: "1" if size <= ONE_PROCESSOR else "2" for size in sizes["AllowedValues"]}
 
 
-def test_a_snapshot_is_made_only_when_asked() -> None:
+def test_a_snapshot_is_made_only_when_requested() -> None:
     assert TEMPLATE["Parameters"]["SnapStart"]["Default"] == "None"
     assert TEMPLATE["Resources"]["EmbeddingFunction"]["Properties"]["SnapStart"] == {"ApplyOn": {"Ref": "SnapStart"}}
     assert "SnapStart" not in SHARED

@@ -56,7 +56,7 @@ def test_what_the_project_asks_for_is_locked() -> None:
         assert names <= pins(lock).keys(), lock
 
 
-def test_the_layer_carries_neither_the_local_extra_nor_what_lambda_brings() -> None:
+def test_the_layer_holds_neither_the_local_extra_nor_what_lambda_provides() -> None:
     assert (
         not {"numpy", "onnxruntime", "xberg", "uvicorn", "typer", "boto3"}
         & pins("layers/groundwire/requirements.txt").keys()

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.template.grants import as_list, conditions, conditions_by_action, granted, statements
-from tests.template.variants import Variant, variant
+from tests.support.aws.template.role_grants import as_list, conditions, conditions_by_action, granted, statements
+from tests.support.aws.template.variants import Variant, variant
 
 CLUSTER: Final = "https://search.example.com"
 READ_SECRET: Final = {"secretsmanager:GetSecretValue"}
@@ -126,7 +126,7 @@ def test_with_bedrock_the_callers_may_ask_the_chosen_models_and_no_other() -> No
         assert "EmbeddingFunction.Alias" not in granted(role, stack)
 
 
-def test_a_model_in_another_region_is_asked_through_the_chosen_inference_profile_alone() -> None:
+def test_a_model_in_another_region_is_called_through_the_chosen_inference_profile_alone() -> None:
     stack = variant(BedrockEmbedder="eu.cohere.embed-v4:0")
     profile = "arn:${AWS::Partition}:bedrock:${AWS::Region}:${AWS::AccountId}:inference-profile/${BedrockEmbedder}"
     for role in ("McpRole", "ApiRole", "IngestionRole", "OperatorRole"):

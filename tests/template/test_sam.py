@@ -15,10 +15,10 @@ from typing import Final
 
 import pytest
 
-from tests.cloud import artifacts
-from tests.docs.pages import GUIDES, commands
-from tests.engines.absence import Absent, answer
-from tests.engines.environment import environment
+from tests.support.aws.deployment import artifacts
+from tests.support.documentation.pages import GUIDES, commands
+from tests.support.engines.installers.python_environments import environment
+from tests.support.engines.missing import Absent, answer
 
 ROOT: Final = Path(__file__).parents[2]
 IMAGE: Final = "EmbeddingImageUri=123456789012.dkr.ecr.eu-central-1.amazonaws.com/embedding:1"
@@ -129,7 +129,7 @@ def test_the_build_puts_the_package_and_arm64_libraries_into_the_layer(built: Bu
         assert f"{layer}: " in built.said
 
 
-def test_layers_hold_bytecode_of_the_runtimes_python_or_the_build_says_that_it_has_none(built: Build) -> None:
+def test_layers_hold_bytecode_of_the_runtimes_python_or_the_build_states_that_it_has_none(built: Build) -> None:
     compiled = list(built.folder.rglob("*.pyc"))
     assert bool(compiled) != ("built without bytecode" in built.said)
     for file in compiled:

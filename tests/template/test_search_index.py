@@ -4,7 +4,7 @@ import json
 from itertools import product
 from typing import Any, Final
 
-from tests.template.variants import TEMPLATE, Variant, refusals, variant
+from tests.support.aws.template.variants import TEMPLATE, Variant, refusals, variant
 
 STACK: Final = variant()
 NAME: Final = STACK.resources["SearchCollection"]["Properties"]["Name"]
@@ -97,7 +97,7 @@ def test_no_policy_is_longer_than_the_service_takes() -> None:
             assert len(json.dumps(policy(name))) < 20_480
 
 
-def test_the_warmer_is_there_when_it_is_asked_for_and_calls_the_function_that_searches() -> None:
+def test_the_warmer_exists_when_it_is_requested_and_calls_the_function_that_searches() -> None:
     assert "WarmerRule" not in STACK.resources
     rule = variant(WarmerSchedule="cron(0/8 7-18 ? * MON-FRI *)").resources["WarmerRule"]["Properties"]
     (target,) = rule["Targets"]

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from tests.template.variants import TEMPLATE, variant
+from tests.support.aws.template.variants import TEMPLATE, variant
 
 CHOICES: Final[dict[str, list[str]]] = {
     "OpenSearchUrl": ["", "https://search.example.com"],
@@ -46,7 +46,7 @@ def test_an_emulator_gets_no_type_that_it_lacks() -> None:
     assert not [kind for kind in kinds if kind.startswith(("AWS::OpenSearchServerless::", "AWS::Budgets::"))]
 
 
-def test_concurrency_is_reserved_when_it_is_asked_for() -> None:
+def test_concurrency_is_reserved_when_it_is_requested() -> None:
     functions = variant().of_type("AWS::Serverless::Function")
     assert not [name for name, each in functions.items() if "ReservedConcurrentExecutions" in each]
     reserved = variant(ReservedConcurrency=20, EmbeddingConcurrency=10).of_type("AWS::Serverless::Function")

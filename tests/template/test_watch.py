@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.entry.runtime.telemetry import SEARCH_SERVICE
-from tests.template.variants import ROOT, TEMPLATE, variant
+from tests.support.aws.template.variants import ROOT, TEMPLATE, variant
 
 STACK: Final = variant()
 ALARMS: Final = STACK.of_type("AWS::CloudWatch::Alarm")
@@ -19,7 +19,7 @@ def watched() -> dict[str, tuple[Any, str]]:
     return {name: (alarm["Namespace"], alarm["MetricName"]) for name, alarm in ALARMS.items()}
 
 
-def test_faults_slowness_throttling_dead_letters_and_every_function_are_watched() -> None:
+def test_errors_slowness_throttling_dead_letters_and_every_function_are_watched() -> None:
     failing = {f"{name.removesuffix('Function')}ErrorsAlarm" for name in STACK.of_type("AWS::Serverless::Function")}
     assert watched() == {
         "FaultsAlarm": ("AWS/ApiGateway", "5xx"),
@@ -42,7 +42,7 @@ def test_one_slow_call_among_few_rings_no_alarm() -> None:
     }
 
 
-def test_metrics_of_two_stacks_are_told_apart_and_no_tenant_is_a_dimension() -> None:
+def test_metrics_of_two_stacks_are_distinguished_and_no_tenant_is_a_dimension() -> None:
     for name in ("McpFunction", "ApiFunction"):
         assert STACK.variables(name)["POWERTOOLS_METRICS_NAMESPACE"] == OWN
     dimensions = {dimension["Name"] for alarm in ALARMS.values() for dimension in alarm.get("Dimensions", [])}
@@ -71,7 +71,7 @@ def test_the_runbook_knows_no_alarm_that_is_not_there() -> None:
     assert sorted(named) == sorted(ALARMS)
 
 
-def test_mail_and_budget_are_there_only_when_somebody_is_to_be_told() -> None:
+def test_mail_and_budget_exist_only_when_an_address_is_given() -> None:
     telling = {"AWS::SNS::Topic", "AWS::Budgets::Budget"}
     assert not telling & {each["Type"] for each in STACK.resources.values()}
     assert not [name for name, alarm in ALARMS.items() if "AlarmActions" in alarm]
@@ -81,7 +81,7 @@ def test_mail_and_budget_are_there_only_when_somebody_is_to_be_told() -> None:
         assert alarm["AlarmActions"] == alarm["OKActions"] == [{"Ref": "AlarmTopic"}]
 
 
-def test_the_budget_tells_before_it_is_spent() -> None:
+def test_the_budget_warns_before_it_is_spent() -> None:
     (budget,) = variant(BudgetEmail="ops@example.com", MonthlyBudget=120).of_type("AWS::Budgets::Budget").values()
     assert budget["Budget"]["BudgetLimit"] == {"Amount": 120, "Unit": "USD"}
     kinds = {
@@ -101,6 +101,6 @@ def test_the_dashboard_is_whole_and_shows_what_the_alarms_watch() -> None:
         assert metric in shown or metric == "ApproximateAgeOfOldestMessage"
 
 
-def test_tracing_costs_nothing_unless_it_is_asked_for() -> None:
+def test_tracing_costs_nothing_unless_it_is_requested() -> None:
     assert TEMPLATE["Parameters"]["Tracing"]["Default"] == "PassThrough"
     assert TEMPLATE["Globals"]["Function"]["Tracing"] == {"Ref": "Tracing"}

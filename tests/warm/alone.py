@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from groundwire.entry.gateway.events import GatewayRequest
-from tests.fuzz.estate import Functions
-from tests.isolation.world import open_world
+from tests.support.worlds.two_tenants import Functions
+from tests.support.worlds.world import open_world
 from tests.warm.answers import comparable
 
 _ROOT: Final = Path(__file__).parents[2]

@@ -9,9 +9,9 @@ import pytest
 from groundwire.entry import mcp
 from groundwire.protocol.server import McpServer
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
-from tests.fuzz.drafts import Call, calls_about_documents, plain_calls
-from tests.fuzz.estate import BLUE, RED, Estate, opened
-from tests.isolation.world import caller
+from tests.support.clients.valid_requests import Call, calls_about_documents, plain_calls
+from tests.support.worlds.two_tenants import BLUE, RED, TwoTenants, opened
+from tests.support.worlds.world import caller
 from tests.warm.alone import answers_alone, post
 from tests.warm.answers import comparable
 
@@ -26,14 +26,14 @@ NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read"
 
 
 @pytest.fixture
-def estate() -> Iterator[Estate]:
-    with opened() as estate:
-        yield estate
+def two_tenants() -> Iterator[TwoTenants]:
+    with opened() as two_tenants:
+        yield two_tenants
 
 
-def callers(estate: Estate) -> list[dict[str, str]]:
+def callers(two_tenants: TwoTenants) -> list[dict[str, str]]:
     """Of two tenants, of three users, with and without tags, by keys of both kinds and all toolsets."""
-    ours, theirs = (house.keys for house in estate.houses)
+    ours, theirs = (house.keys for house in two_tenants.houses)
     return [
         caller(ours[0], "ana", frozenset({RED})),
         caller(theirs[0], "ana", frozenset({RED})),
@@ -57,23 +57,23 @@ def written(call: Call, version: str) -> tuple[dict[str, str], str]:
     return headers, json.dumps({"jsonrpc": "2.0", **identifier, "method": method, "params": params})
 
 
-def differences(estate: Estate, who: list[dict[str, str]]) -> list[str]:
+def differences(two_tenants: TwoTenants, who: list[dict[str, str]]) -> list[str]:
     """The calls that are answered otherwise than alone, when all make each call in turn, and once more."""
     calls = [written(call, version) for call in plain_calls() for version in VERSIONS]
-    calls += [written(call, VERSIONS[n % 2]) for n, call in enumerate(calls_about_documents(estate))]
+    calls += [written(call, VERSIONS[n % 2]) for n, call in enumerate(calls_about_documents(two_tenants))]
     requests = [[post([*headers.items(), *each.items()], body) for headers, body in calls] for each in who]
-    home = estate.world.services.settings.home
+    home = two_tenants.world.services.settings.home
     alone = [answers_alone(home, of_one) for of_one in requests]
     return [
         f"caller {n}: {calls[number][1]}"
         for number in range(len(calls))
         for n in [*range(len(who))] * 2
-        if comparable(estate.answer(requests[n][number])[1]) != alone[n][number]
+        if comparable(two_tenants.answer(requests[n][number])[1]) != alone[n][number]
     ]
 
 
-def test_nobodys_answer_depends_on_who_was_served_before(estate: Estate) -> None:
-    assert differences(estate, callers(estate)) == []
+def test_nobodys_answer_depends_on_who_was_served_before(two_tenants: TwoTenants) -> None:
+    assert differences(two_tenants, callers(two_tenants)) == []
 
 
 def answers_kept(patch: pytest.MonkeyPatch) -> None:
@@ -117,6 +117,6 @@ BUGS: Final[Mapping[str, Callable[[pytest.MonkeyPatch], None]]] = {
 
 
 @pytest.mark.parametrize("bug", BUGS)
-def test_a_handler_is_found_that(bug: str, estate: Estate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_handler_is_found_that(bug: str, two_tenants: TwoTenants, monkeypatch: pytest.MonkeyPatch) -> None:
     BUGS[bug](monkeypatch)
-    assert differences(estate, callers(estate)[:2])
+    assert differences(two_tenants, callers(two_tenants)[:2])

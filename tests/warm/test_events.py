@@ -11,7 +11,7 @@ import pytest
 from groundwire import wiring
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
-from tests.routes import deployed_route
+from tests.support.aws.template.routes import deployed_route
 from tests.warm.answers import comparable
 
 ROOT: Final = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tests.clients.environments import environment
 from tests.clients.scripts.visit import Task, Told, run
-from tests.engines.node import NODE
+from tests.support.engines.installers.node import NODE
 
 _PROGRAM: Final = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 _AT_ONCE: Final = 2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.local.audit import FileAudit
 from groundwire.domain import errors
 from tests.contract.audit.writers import fifty_lines
-from tests.contract.races import race, race_processes
+from tests.support.registry.races import race, race_processes
 
 RECORD: dict[str, object] = {"tenant": "t-acme", "user": "größe", "tool": None, "bytes": 12, "documents": ["d-1@3"]}
 
@@ -139,7 +139,7 @@ def test_processes_append_two_hundred_lines_to_one_chain(audit: FileAudit, folde
     assert sorted(written) == [(writer, line) for writer in range(4) for line in range(50)]
 
 
-def test_a_full_disk_is_told_and_leaves_the_log_as_it_was(audit: FileAudit, folder: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_the_log_as_it_was(audit: FileAudit, folder: Path) -> None:
     (folder / "audit.jsonl").symlink_to("/dev/full")
     with pytest.raises(errors.Unavailable, match=r"disk that holds .* is full"):
         audit.append(RECORD)

@@ -106,7 +106,7 @@ def test_a_cut_tail_stays_found_after_more_calls(log: Path, audit: FileAudit) ->
 
 
 @pytest.mark.parametrize("content", [None, b"", b"garbage", b"9" * 99])
-def test_a_head_that_is_missing_or_damaged_is_said(log: Path, content: bytes | None) -> None:
+def test_a_head_that_is_missing_or_damaged_is_reported(log: Path, content: bytes | None) -> None:
     head = log.with_suffix(".head")
     if content is None:
         head.unlink()
@@ -115,7 +115,7 @@ def test_a_head_that_is_missing_or_damaged_is_said(log: Path, content: bytes | N
     assert verify(log).first_break == ChainBreak(LINES, BreakKind.HEAD_MISSING)
 
 
-def test_the_next_call_after_a_lost_head_goes_on_and_says_so(log: Path, audit: FileAudit) -> None:
+def test_the_next_call_after_a_lost_head_goes_on_and_reports_it(log: Path, audit: FileAudit) -> None:
     log.with_suffix(".head").unlink()
     audit.append({"number": 7})
     assert verify(log).first_break == ChainBreak(LINES + 1, BreakKind.HEAD_RECREATED)

@@ -7,7 +7,7 @@ import pytest
 from groundwire.adapters.aws.s3.blobs import S3Blobs
 from groundwire.adapters.local.blobs import FileBlobs
 from groundwire.ports import Blobs
-from tests.contract.buckets import bucket
+from tests.support.aws.buckets import bucket
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from groundwire.adapters.aws.s3.blobs import S3Blobs
 from groundwire.adapters.aws.s3.bucket import Bucket
 from groundwire.domain import errors
 from tests.contract.blobs.test_blobs import HOSTILE
-from tests.contract.buckets import NAME, bucket
+from tests.support.aws.buckets import NAME, bucket
 
 
 @pytest.fixture

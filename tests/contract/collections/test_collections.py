@@ -2,8 +2,8 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.documents.collection import Collection
-from tests.contract.places import Stores
-from tests.contract.records import tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import tenant
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def test_collections_are_listed_by_name_for_their_tenant_only(stores: Stores) ->
     assert stores.collections.all("t-blue") == []
 
 
-def test_a_deleted_collection_is_gone_and_cannot_be_deleted_again(stores: Stores) -> None:
+def test_a_deleted_collection_no_longer_exists_and_cannot_be_deleted_again(stores: Stores) -> None:
     for tenant_id in ("t-acme", "t-blue"):
         stores.collections.put(tenant_id, Collection("handbook", 0.4))
     stores.collections.delete("t-acme", "handbook")

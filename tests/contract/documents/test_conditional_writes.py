@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from groundwire.domain import errors
 from groundwire.domain.documents.record import VERSION_TOKEN_FIELDS, Document, DocumentState
 from groundwire.ports import Documents
-from tests.contract.places import Stores
-from tests.contract.records import DOCUMENT, NOW, tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import DOCUMENT, NOW, tenant
 
 versions = st.integers(0, 2)
 moments = st.sampled_from([0.0, NOW, NOW + 1 / 3])
@@ -89,7 +89,7 @@ WRITES: dict[str, Callable[[Documents, str], None]] = {
 
 
 @pytest.mark.parametrize("step", WRITES)
-def test_a_policy_that_was_given_by_hand_again_is_a_change_though_it_is_the_same(
+def test_a_policy_that_was_set_manually_again_is_a_change_though_it_is_the_same(
     shared_stores: Stores, step: str
 ) -> None:
     documents, name = shared_stores.documents, f"t-{uuid4().hex}"

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.documents.record import Document, DocumentState, names_digest
-from tests.contract.places import Stores
-from tests.contract.records import DOCUMENT, NOW, tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import DOCUMENT, NOW, tenant
 
 COLLECTION, PATH = "handbook", "/docs/leave.pdf"
 LIVING = replace(DOCUMENT, collection=COLLECTION, source_path=PATH)
@@ -56,7 +56,7 @@ def test_the_time_of_the_latest_deletion_is_known_at_its_own_path_alone(stores: 
     assert stores.documents.by_source_path("t-acme", COLLECTION, PATH) is None
 
 
-def test_a_document_whose_file_was_gone_leaves_no_such_time(stores: Stores) -> None:
+def test_a_document_whose_file_was_missing_keeps_no_such_time(stores: Stores) -> None:
     stores.documents.write("t-acme", LIVING, expected=None)
     gone = replace(dead(LIVING, NOW), deleted_source_digest="", deleted_at=0.0)
     stores.documents.write("t-acme", gone, LIVING)

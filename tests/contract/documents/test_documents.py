@@ -5,8 +5,8 @@ import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.documents.record import Document, DocumentState
-from tests.contract.places import Stores
-from tests.contract.records import DOCUMENT, NOW, tenant, tombstone
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import DOCUMENT, NOW, tenant, tombstone
 
 BARE = Document(
     doc_id="Ünï/ d?",

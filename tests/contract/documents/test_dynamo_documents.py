@@ -12,10 +12,10 @@ from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
 from groundwire.domain import errors
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.documents.record import Document, DocumentState
-from tests.contract.documents.test_large_families import FAMILY, MANY, closed
-from tests.contract.places import dynamo_place
-from tests.contract.records import DOCUMENT, tombstone
-from tests.engines import dynamodb
+from tests.contract.documents.test_large_attachment_trees import FAMILY, MANY, closed
+from tests.support.engines import dynamodb
+from tests.support.registry.backends import dynamo_place
+from tests.support.registry.records import DOCUMENT, tombstone
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -104,7 +104,7 @@ def unread(parsed: dict[str, Any], **_: object) -> None:
     parsed.update(Responses={}, UnprocessedKeys={table: {"Keys": keys, "ConsistentRead": True}})
 
 
-def test_what_a_busy_table_leaves_unread_is_asked_for_again(cloud: Cloud) -> None:
+def test_what_a_busy_table_leaves_unread_is_requested_again(cloud: Cloud) -> None:
     cloud.documents.write("t-acme", DOCUMENT, expected=None)
     answers: list[dict[str, Any]] = []
 
@@ -152,7 +152,7 @@ def test_a_write_whose_answer_was_lost_is_no_conflict_with_itself(cloud: Cloud) 
     assert cloud.documents.read("t-acme", ["d-1"]) == {"d-1": CLOSED}
 
 
-def test_what_an_index_says_of_a_moment_ago_is_not_believed(cloud: Cloud) -> None:
+def test_an_index_that_is_behind_the_table_is_not_believed(cloud: Cloud) -> None:
     refused = replace(DOCUMENT, doc_id="d-0", state=DocumentState.REFUSED)
     gone = replace(tombstone(DOCUMENT), doc_id="d-2")
     cloud.documents.add_queued("t-acme", [replace(DOCUMENT, index_stale=True), refused, gone])
@@ -167,7 +167,7 @@ def test_what_an_index_says_of_a_moment_ago_is_not_believed(cloud: Cloud) -> Non
     assert cloud.documents.by_content("t-acme", "handbook", DOCUMENT.content_hash) == [refused, found]
 
 
-def test_a_document_is_named_at_one_path_and_at_none_when_it_is_gone(cloud: Cloud) -> None:
+def test_a_document_is_named_at_one_path_and_at_none_when_it_no_longer_exists(cloud: Cloud) -> None:
     moved = replace(DOCUMENT, source_path="/moved")
     cloud.documents.write("t-acme", DOCUMENT, expected=None)
     cloud.documents.write("t-acme", moved, expected=DOCUMENT)
@@ -218,7 +218,7 @@ def states(cloud: Cloud) -> tuple[Document, set[int]]:
     return stored["d-1"], {stored[each.doc_id].policy_version for each in MANY}
 
 
-def test_a_process_that_dies_within_a_large_family_leaves_it_to_be_completed(cloud: Cloud) -> None:
+def test_a_process_that_dies_within_a_large_attachment_tree_leaves_it_to_be_completed(cloud: Cloud) -> None:
     cloud.documents.add_queued("t-acme", FAMILY)
     family = [(closed(each), each) for each in FAMILY]
     with cloud.meddling("before-call.dynamodb.TransactWriteItems", nth(2, kill)), pytest.raises(Killed):

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
-from tests.contract.places import Stores
-from tests.contract.records import DOCUMENT, NOW, tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import DOCUMENT, NOW, tenant
 
 IDS = ("d-0", "d-1", "d-2", "d-3")
 COLLECTIONS = ("handbook", "prices")

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.documents.record import Document, DocumentState
-from tests.contract.places import Stores
-from tests.contract.records import DOCUMENT, tenant, tombstone
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import DOCUMENT, tenant, tombstone
 
 ids = st.text(st.characters(codec="utf-8"), min_size=1, max_size=4)
 
@@ -38,7 +38,7 @@ def test_pages_follow_each_other_by_id_until_one_is_short(stores: Stores) -> Non
     assert page(stores, "d-5", 2) == []
 
 
-def test_a_page_goes_on_from_an_id_that_is_gone_by_now(stores: Stores) -> None:
+def test_a_page_goes_on_from_an_id_that_no_longer_exists(stores: Stores) -> None:
     queue(stores, "d-1", "d-3")
     assert page(stores, "d-2", 2) == ["d-3"]
 

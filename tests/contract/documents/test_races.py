@@ -6,9 +6,9 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.documents.record import Document
-from tests.contract.places import Stores
-from tests.contract.races import race
-from tests.contract.records import DOCUMENT, tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.races import race
+from tests.support.registry.records import DOCUMENT, tenant
 
 CHILD = replace(DOCUMENT, doc_id="d-child", parent="d-1", source_path="/docs/leave.pdf#a")
 
@@ -55,7 +55,7 @@ def open_to(document: Document, user: str) -> Document:
     return replace(document, policy=policy, policy_version=document.policy_version + 1)
 
 
-def test_of_racing_changes_of_a_family_one_is_in_force_for_all_of_it(shared_stores: Stores) -> None:
+def test_of_racing_changes_of_an_attachment_tree_one_is_in_force_for_all_of_it(shared_stores: Stores) -> None:
     shared_stores.tenants.add(tenant("t-acme"))
     family = [DOCUMENT, *(replace(CHILD, doc_id=f"d-{number}", source_path=f"/{number}") for number in range(2, 8))]
     shared_stores.documents.add_queued("t-acme", family)

@@ -9,8 +9,8 @@ import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.ports import Index, Indexes
-from tests.contract.index.material import MODEL, TENANT
-from tests.opensearch.opening import SETTINGS, opened
+from tests.support.documents.index_documents import MODEL, TENANT
+from tests.support.opensearch.indexes import SETTINGS, opened
 
 
 @contextmanager

@@ -5,8 +5,7 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from groundwire.ports import Index
-from tests import oracle
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     ANYONE,
     PUBLIC,
     TENANT,
@@ -20,6 +19,7 @@ from tests.contract.index.material import (
     search,
     someone,
 )
+from tests.support.isolation import oracle
 
 TAGS = ("hr", "HR", "Q4-2024", "department:sales", "données", "部門", "a b", '"', "*", "")
 USERS = ("u1", "u2", "Ünal", "")
@@ -52,7 +52,7 @@ def test_what_a_search_can_meet_is_what_the_oracle_lets_be_read_in_ten_thousand_
         index.set_policy(doc_id, policies[doc_id])
 
 
-def test_a_selective_filter_loses_no_hit(index: Index) -> None:
+def test_a_selective_filter_misses_no_hit(index: Index) -> None:
     for number in range(60):
         put(index, f"noise{number}", [f"holiday allowance {number}"], for_tags("others"))
     put(index, "mine", ["holiday"], for_tags("me"))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from groundwire.ports import DocumentVersion, Index
-from tests.contract.index.material import found, matching, put_segments, segment
+from tests.support.documents.index_documents import found, matching, put_segments, segment
 
 
 def test_a_word_of_the_title_weighs_more_than_one_of_the_text(index: Index) -> None:

@@ -9,9 +9,9 @@ import pytest
 from groundwire.domain.documents.metadata import Metadata, Scalar, Value
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
 from groundwire.ports import Index
-from tests import oracle
-from tests.contract.index.material import ANYONE, PUBLIC, for_tags, found, put, readable, someone, texts
 from tests.contract.index.test_access import any_policy, any_principal
+from tests.support.documents.index_documents import ANYONE, PUBLIC, for_tags, found, put, readable, someone, texts
+from tests.support.isolation import oracle
 
 FIELDS = ("year", "team", "draft", "due", "labels")
 SCALARS: tuple[Scalar, ...] = (
@@ -109,7 +109,7 @@ def test_a_filter_never_opens_what_the_access_rule_closes(index: Index) -> None:
         assert readable(index, someone("hr"), where) == {"d"}
 
 
-def test_a_selective_filter_loses_no_hit(index: Index) -> None:
+def test_a_selective_filter_misses_no_hit(index: Index) -> None:
     for number in range(60):
         put(index, f"noise{number}", [f"holiday allowance {number}"], metadata={"year": 2023.0})
     put(index, "mine", ["holiday"], metadata={"year": 2024.0})
@@ -123,7 +123,7 @@ def test_a_filter_that_nothing_passes_finds_nothing(index: Index) -> None:
 
 
 @pytest.mark.parametrize("first", [1.0, True])
-def test_values_that_only_look_alike_are_told_apart_whichever_is_asked_first(index: Index, first: float) -> None:
+def test_values_that_only_look_alike_are_distinguished_whichever_comes_first(index: Index, first: float) -> None:
     put(index, "number", ["text"], metadata={"x": 1.0})
     put(index, "truth", ["text"], metadata={"x": True})
     put(index, "text", ["text"], metadata={"x": "1.0"})
@@ -131,7 +131,7 @@ def test_values_that_only_look_alike_are_told_apart_whichever_is_asked_first(ind
     assert answers == {"1.0": {"number"}, "True": {"truth"}}
 
 
-def test_what_is_put_after_a_filter_was_asked_is_judged_by_it_too(index: Index) -> None:
+def test_rows_put_after_a_filter_was_used_are_filtered_too(index: Index) -> None:
     where = Compare("team", Operator.EQ, "sales")
     for number in range(5):
         put(index, f"in{number}", ["text"], metadata={"team": "sales", "n": float(number)})

@@ -5,33 +5,8 @@ from contextlib import suppress
 import pytest
 
 from groundwire.domain import errors
-from groundwire.ports import DocumentVersion, Index, Indexes, ModelId, Phrase, SegmentInput
-from tests.contract.index.material import (
-    ANYONE,
-    MODEL,
-    PUBLIC,
-    TENANT,
-    doc_ids,
-    put,
-    query,
-    readable,
-    search,
-    segment,
-    vector,
-)
-
-OTHER = ModelId("other", 8)
-
-
-def put_in(index: Index, doc_id: str, text: str) -> None:
-    one = SegmentInput(segment(doc_id, 0, text), vector(text, index.model.dimension))
-    index.put(DocumentVersion(doc_id, 1), PUBLIC, [one])
-
-
-def documents(index: Index) -> set[str]:
-    phrase = Phrase("text", vector("text", index.model.dimension))
-    (scores,) = search(index, query([phrase]))
-    return doc_ids(scores)
+from groundwire.ports import Indexes, ModelId
+from tests.support.documents.index_documents import ANYONE, MODEL, OTHER, TENANT, documents, put, put_in, readable
 
 
 def test_the_next_generation_is_filled_while_the_present_one_answers(indexes: Indexes) -> None:
@@ -84,7 +59,7 @@ def test_what_is_given_up_cannot_be_swapped_in(indexes: Indexes) -> None:
         indexes.swap(TENANT)
 
 
-def test_a_next_generation_that_was_begun_is_known_until_it_answers_or_is_given_up(indexes: Indexes) -> None:
+def test_a_next_generation_that_was_started_is_known_until_it_answers_or_is_given_up(indexes: Indexes) -> None:
     assert indexes.building_generation(TENANT) is None
     put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     begun = indexes.building_generation(TENANT)
@@ -97,7 +72,7 @@ def test_a_next_generation_that_was_begun_is_known_until_it_answers_or_is_given_
     assert indexes.building_generation(TENANT) is None
 
 
-def test_a_search_that_holds_the_old_generation_ends_with_it_or_hears_that_another_answers(indexes: Indexes) -> None:
+def test_a_search_that_holds_the_old_generation_ends_with_it_or_learns_that_another_answers(indexes: Indexes) -> None:
     old = indexes.for_tenant(TENANT)
     put(old, "old", ["text"])
     put_in(indexes.start_generation(TENANT, OTHER), "new", "text")

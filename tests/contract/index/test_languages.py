@@ -6,15 +6,7 @@ import pytest
 
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Index
-from tests.contract.index.material import (
-    found,
-    matching,
-    phrase,
-    put_segments,
-    query,
-    search,
-    segment,
-)
+from tests.support.documents.index_documents import found, matching, phrase, put_segments, query, search, segment
 
 FORMS = {
     "en": ("the running costs", "run cost"),
@@ -99,7 +91,7 @@ def test_each_language_is_scored_among_its_own_rows(index: Index) -> None:
     assert list(found(index, "urlaub").bm25)[:2] == list(alone)
 
 
-def test_only_the_languages_of_the_searched_collections_are_asked(index: Index) -> None:
+def test_only_the_languages_of_the_searched_collections_are_searched(index: Index) -> None:
     put_segments(index, spoken("d", "de", "Häuser", collection="german"))
     put_segments(index, spoken("e", "en", "houses", collection="english"))
     phrases = [phrase("häusern"), phrase("house")]

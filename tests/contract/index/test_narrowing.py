@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from groundwire.domain.filters.expression import Compare, Filter, Operator
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
 from groundwire.ports import Index, Phrase
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     ANYONE,
     PUBLIC,
     doc_ids,
@@ -72,7 +72,7 @@ def test_every_version_and_every_changed_policy_of_a_named_document_counts(index
     assert texts(found(index, documents=named)) == []
 
 
-def test_a_lexical_search_finds_by_words_alone_and_ignores_vectors(index: Index) -> None:
+def test_a_lexical_search_ignores_vectors(index: Index) -> None:
     put(index, "d", ["cats sleep", "dogs run"])
     (lexical,) = search(index, query([phrase("cats")], mode=SearchMode.LEXICAL))
     (unembedded,) = search(index, query([Phrase("cats", None)]))
@@ -80,7 +80,7 @@ def test_a_lexical_search_finds_by_words_alone_and_ignores_vectors(index: Index)
     assert (texts(lexical), list(lexical.vector)) == (["cats sleep"], [0])
 
 
-def test_a_semantic_search_finds_by_meaning_alone_and_ignores_words(index: Index) -> None:
+def test_a_semantic_search_ignores_words(index: Index) -> None:
     put(index, "d", [f"cats {number}" for number in range(20)])
     put(index, "e", ["kettle"])
     asked = Phrase("cats", phrase("kettle").vector)

@@ -7,7 +7,7 @@ from groundwire.domain import errors
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import DocumentVersion, Index, Indexes, RowKey, SegmentInput, SegmentVectors, Span
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     ANYONE,
     MODEL,
     PUBLIC,
@@ -50,7 +50,7 @@ def test_segments_come_by_ordinal(index: Index) -> None:
     assert [index.count_version_rows(DocumentVersion("d", version)) for version in (1, 2)] == [3, 0]
 
 
-def test_all_versions_are_told_in_one_pass(index: Index) -> None:
+def test_all_versions_are_listed_in_one_pass(index: Index) -> None:
     assert index.count_rows_by_version() == {}
     put(index, "d", ["one", "two"])
     put(index, "d", ["three"], version=2)
@@ -110,13 +110,13 @@ def test_putting_no_segments_leaves_none_of_that_version(index: Index) -> None:
     assert texts(found(index)) == []
 
 
-def test_a_uid_given_twice_stands_once(index: Index) -> None:
+def test_a_uid_given_twice_is_stored_once(index: Index) -> None:
     one = segment("d", 0, "boilerplate")
     put_segments(index, [one, one])
     assert index.count_rows() == 1
 
 
-def test_versions_stand_beside_each_other_until_pruned(index: Index) -> None:
+def test_versions_are_kept_side_by_side_until_pruned(index: Index) -> None:
     put(index, "d", ["kept", "old"], version=1)
     put(index, "d", ["kept", "new"], version=2)
     assert sorted(texts(found(index))) == ["kept", "kept", "new", "old"]
@@ -125,7 +125,7 @@ def test_versions_stand_beside_each_other_until_pruned(index: Index) -> None:
     assert index.segments(DocumentVersion("d", 1)) == []
 
 
-def test_versions_from_a_number_on_are_left_alone_where_pruning_is_told_so(index: Index) -> None:
+def test_pruning_can_leave_versions_from_a_number_on(index: Index) -> None:
     for version in (1, 2, 3, 4):
         put(index, "d", ["kept", f"text {version}"], version=version)
     assert index.prune("d", 2, 3) == 2

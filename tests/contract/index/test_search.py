@@ -2,7 +2,7 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.ports import Index, Phrase
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     MODEL,
     found,
     matching,

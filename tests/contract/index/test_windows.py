@@ -4,7 +4,7 @@ import pytest
 
 from groundwire.domain.search.fusion import semantic_score
 from groundwire.ports import DocumentVersion, Index
-from tests.contract.index.material import (
+from tests.support.documents.index_documents import (
     PUBLIC,
     FoundPhrase,
     found,

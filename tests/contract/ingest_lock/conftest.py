@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
-from tests.contract.ingest_lock.places import DynamoPlace, FilePlace, Place
-from tests.contract.places import dynamo_place
-from tests.contract.records import tenant
-from tests.engines import dynamodb
+from tests.contract.ingest_lock.backends import DynamoPlace, FilePlace, Place
+from tests.support.engines import dynamodb
+from tests.support.registry.backends import dynamo_place
+from tests.support.registry.records import tenant
 
 
 @pytest.fixture(scope="session")

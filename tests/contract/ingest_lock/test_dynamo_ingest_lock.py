@@ -8,8 +8,8 @@ import pytest
 from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
 from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from groundwire.domain import errors
-from tests.contract.records import NOW
-from tests.engines import dynamodb
+from tests.support.engines import dynamodb
+from tests.support.registry.records import NOW
 
 LEASE = 100.0
 
@@ -32,7 +32,7 @@ def impatient(dynamodb_url: str, tables: TenantTables, tenants: DynamoTenants, c
     return DynamoIngestLease(dynamodb.client(dynamodb_url), tables.keys, clock, lease_s=LEASE, wait_s=0)
 
 
-def test_who_waited_long_enough_is_told_to_come_again(impatient: DynamoIngestLease) -> None:
+def test_who_waited_long_enough_is_given_a_retry_time(impatient: DynamoIngestLease) -> None:
     with impatient.hold("t-acme"), pytest.raises(errors.ResourceBusy), impatient.hold("t-acme"):
         pass
 
@@ -83,7 +83,7 @@ def test_nobody_writes_for_a_tenant_that_is_being_deleted_but_the_deletion(
         pass
 
 
-def test_nobody_writes_for_a_tenant_that_is_gone_or_never_was(
+def test_nobody_writes_for_a_tenant_that_no_longer_exists_or_never_was(
     impatient: DynamoIngestLease, tenants: DynamoTenants
 ) -> None:
     tenants.delete("t-acme")

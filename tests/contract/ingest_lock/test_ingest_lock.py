@@ -3,8 +3,8 @@ from threading import Event, Thread
 
 import pytest
 
-from tests.contract.ingest_lock.places import Counter, Place, count_ten
-from tests.contract.races import race, race_processes
+from tests.contract.ingest_lock.backends import Counter, Place, count_ten
+from tests.support.registry.races import race, race_processes
 
 
 def test_of_many_threads_one_at_a_time_holds_it(place: Place, tmp_path: Path) -> None:

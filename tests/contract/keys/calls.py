@@ -1,8 +1,8 @@
 """What a process of a race does with a key."""
 
 from groundwire.domain.keys.api_key import AdmissionDenied
-from tests.contract.places import Place, Stores, opened
-from tests.contract.records import CURRENT, NOW, PERSONAL_KEY
+from tests.support.registry.backends import Place, Stores, opened
+from tests.support.registry.records import CURRENT, NOW, PERSONAL_KEY
 
 
 def outcome(stores: Stores, digest: bytes = CURRENT) -> str:

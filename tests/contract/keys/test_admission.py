@@ -4,8 +4,8 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
-from tests.contract.places import Stores
-from tests.contract.records import ACT_AS_KEY, CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import ACT_AS_KEY, CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
 
 KID = PERSONAL_KEY.kid
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from groundwire.domain.keys import rate_limit
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied
-from tests.contract.places import Stores
-from tests.contract.records import CURRENT, NOW, key, tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import CURRENT, NOW, key, tenant
 
 KIDS = count()
 MICROSECOND = 1e-6
@@ -28,7 +28,7 @@ def roomy_tenant(stores: Stores) -> None:
     st.integers(1, 4),
     st.lists(st.integers(0, 3_000), min_size=1, max_size=8),
 )
-def test_calls_are_admitted_and_told_to_wait_as_the_rule_says(
+def test_calls_are_admitted_and_delayed_by_the_rule(
     stores: Stores, rate_per_minute: int, burst: int, pauses_ms: list[int]
 ) -> None:
     subject = key(f"key{next(KIDS):09}", rate_per_minute=rate_per_minute, burst=burst)
@@ -51,7 +51,7 @@ def test_calls_are_admitted_and_told_to_wait_as_the_rule_says(
 
 
 @pytest.mark.parametrize("rate_per_minute", [7, 60, 999])
-def test_a_call_at_the_very_moment_that_was_told_is_admitted(stores: Stores, rate_per_minute: int) -> None:
+def test_a_call_at_the_reported_retry_time_is_admitted(stores: Stores, rate_per_minute: int) -> None:
     subject = key("punctual0000", rate_per_minute=rate_per_minute, burst=2)
     stores.keys.add(subject, CURRENT)
     now = NOW + 0.1234567

@@ -3,9 +3,9 @@ from threading import Event
 
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionGranted
 from tests.contract.keys.calls import outcome, two_hundred_calls
-from tests.contract.places import Place, Stores
-from tests.contract.races import race, race_processes
-from tests.contract.records import CURRENT, NOW, PERSONAL_KEY, tenant
+from tests.support.registry.backends import Place, Stores
+from tests.support.registry.races import race, race_processes
+from tests.support.registry.records import CURRENT, NOW, PERSONAL_KEY, tenant
 
 KID = PERSONAL_KEY.kid
 ROOMY = replace(PERSONAL_KEY, rate_per_minute=60_000, burst=10_000)

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
-from tests.contract.places import Stores
-from tests.contract.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import CURRENT, NOW, OTHER, PERSONAL_KEY, tenant
 
 FIRST = replace(PERSONAL_KEY, kid="first0000000", rate_per_minute=60, burst=2)
 SECOND = replace(PERSONAL_KEY, kid="second000000", rate_per_minute=60, burst=2)
@@ -20,7 +20,7 @@ def admitted(stores: Stores, key: ApiKey, now: float, digest: bytes = CURRENT) -
     return isinstance(stores.keys.admit(key.kid, digest, now), AdmissionGranted)
 
 
-def test_a_burst_is_admitted_and_the_next_call_is_told_when_to_come(stores: Stores) -> None:
+def test_a_burst_is_admitted_and_the_next_call_is_given_a_retry_time(stores: Stores) -> None:
     given(stores, FIRST, tenant_burst=100)
     assert [admitted(stores, FIRST, NOW) for _ in range(2)] == [True, True]
     refused = stores.keys.admit(FIRST.kid, CURRENT, NOW)
@@ -96,7 +96,7 @@ def test_a_refused_call_is_no_use(stores: Stores) -> None:
     assert kept.last_used == NOW - NOW % 60
 
 
-def test_when_both_limits_are_spent_the_longer_wait_is_told(stores: Stores) -> None:
+def test_when_both_limits_are_spent_the_longer_wait_is_reported(stores: Stores) -> None:
     given(stores, replace(FIRST, burst=1), tenant_burst=1, tenant_rate=6)
     stores.keys.admit(FIRST.kid, CURRENT, NOW)
     refused = stores.keys.admit(FIRST.kid, CURRENT, NOW)

@@ -23,7 +23,7 @@ def make(request: pytest.FixtureRequest) -> Callable[[bytes], Sealer]:
 
 @quick
 @given(purpose=st.text(st.characters(codec="utf-8"), max_size=20), payload=st.binary(max_size=2_000))
-def test_a_token_opens_to_its_payload_and_can_stand_in_a_url(
+def test_a_token_opens_to_its_payload_and_fits_into_a_url(
     make: Callable[[bytes], Sealer], purpose: str, payload: bytes
 ) -> None:
     token = make(KEY).seal(purpose, payload)

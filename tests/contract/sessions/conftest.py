@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from groundwire.ports.sessions import Sessions
+from tests.contract.sessions.backends import DynamoPlace, Opened, Place, SqlitePlace
 from tests.contract.sessions.in_process import TABLE, MotoPlace
-from tests.contract.sessions.places import DynamoPlace, Opened, Place, SqlitePlace
-from tests.engines import tables
-from tests.engines.dynamodb import client
+from tests.support.aws.template import tables
+from tests.support.engines.dynamodb import client
 
 SHARED = ("sqlite", "dynamodb")
 

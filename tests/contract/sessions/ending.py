@@ -1,6 +1,6 @@
 """What processes that race do with one session; they import this by name."""
 
-from tests.contract.sessions.places import Place
+from tests.contract.sessions.backends import Place
 from tests.contract.sessions.records import ANN, NOW, SESSION
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from moto import mock_aws
 
-from tests.contract.sessions.places import DynamoPlace, Opened
-from tests.engines import tables
-from tests.engines.dynamodb import client
+from tests.contract.sessions.backends import DynamoPlace, Opened
+from tests.support.aws.template import tables
+from tests.support.engines.dynamodb import client
 
 TABLE = "SessionsTable"
 

@@ -83,7 +83,7 @@ class Life(RuleBasedStateMachine):
         return held if held is not None and held.owner == owner and held.expires_at > self._now else None
 
 
-def test_a_store_says_what_a_dictionary_would(sessions: Sessions) -> None:
+def test_a_store_answers_as_a_dictionary_would(sessions: Sessions) -> None:
     class LifeHere(Life):
         def __init__(self) -> None:
             super().__init__(sessions)

@@ -11,8 +11,8 @@ from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
 from groundwire.domain import errors
 from tests.contract.sessions.in_process import TABLE
 from tests.contract.sessions.records import ANN, END, NOW, SESSION
-from tests.engines import tables
-from tests.engines.dynamodb import client
+from tests.support.aws.template import tables
+from tests.support.engines.dynamodb import client
 
 
 class Losing(ThreadingHTTPServer):
@@ -58,7 +58,7 @@ def losing(dynamodb_url: str) -> Generator[Losing]:
         thread.join()
 
 
-def test_a_session_whose_beginning_is_sent_twice_is_begun_once(dynamodb_url: str, losing: Losing) -> None:
+def test_a_session_whose_beginning_is_sent_twice_is_started_once(dynamodb_url: str, losing: Losing) -> None:
     table = tables.create(client(dynamodb_url), [TABLE])[TABLE]
     sessions = DynamoSessions(client(f"http://127.0.0.1:{losing.server_port}"), table)
     sessions.add(SESSION)

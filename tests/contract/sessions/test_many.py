@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from groundwire.domain.sessions import Session, SessionOwner
 from groundwire.ports.sessions import Sessions
-from tests.contract.races import race
 from tests.contract.sessions.records import ANN, END, NOW, numbered
+from tests.support.registry.races import race
 
 CALLERS, EACH = 50, 20
 OWNERS = [ANN._replace(kid=f"caller{number:06}", user=f"user-{number % 7}") for number in range(CALLERS)]

@@ -9,10 +9,10 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.sessions import Session
 from groundwire.ports.sessions import Sessions
-from tests.contract.races import race, race_processes
+from tests.contract.sessions.backends import Place
 from tests.contract.sessions.ending import end
-from tests.contract.sessions.places import Place
 from tests.contract.sessions.records import ANN, END, NOW, SESSION, numbered
+from tests.support.registry.races import race, race_processes
 
 ROUNDS = 20
 
@@ -32,13 +32,13 @@ def test_of_racers_for_one_id_one_begins_and_it_is_the_one_that_is_kept(shared: 
     assert kept.client_name == f"racer {begun.index(True)}"
 
 
-def test_of_racers_that_end_a_session_one_hears_that_it_did(shared: Sessions) -> None:
+def test_one_of_several_threads_that_end_a_session_gets_the_confirmation(shared: Sessions) -> None:
     shared.add(SESSION)
     assert Counter(race(8, lambda _: shared.end(ANN, SESSION.id, NOW))) == {True: 1, False: 7}
     assert shared.get(ANN, SESSION.id, NOW) is None
 
 
-def test_of_processes_that_end_a_session_one_hears_that_it_did(shared_place: Place) -> None:
+def test_one_of_several_processes_that_end_a_session_gets_the_confirmation(shared_place: Place) -> None:
     with shared_place.open() as opened:
         opened.sessions.add(SESSION)
         assert Counter(race_processes(3, end, shared_place)) == {True: 1, False: 2}
@@ -66,7 +66,7 @@ def test_no_read_that_starts_after_the_end_finds_the_session(shared: Sessions) -
 
 
 @pytest.mark.parametrize("write", ["extend", "set_log_level"])
-def test_what_is_written_beside_an_end_brings_nothing_back(shared: Sessions, write: str) -> None:
+def test_a_write_during_the_end_of_a_session_does_not_restore_it(shared: Sessions, write: str) -> None:
     heard: Counter[bool] = Counter()
     for number in range(ROUNDS):
         session = numbered(number)
@@ -106,7 +106,7 @@ def test_a_session_that_expires_while_it_is_used_lives_only_if_somebody_slid_it_
         assert kept.expires_at in ({END + 60, END + 61} if late else {END + 60})
 
 
-def test_a_session_that_nobody_slides_in_time_stays_gone(shared: Sessions) -> None:
+def test_a_session_that_nobody_slides_in_time_stays_deleted(shared: Sessions) -> None:
     shared.add(SESSION)
     assert not any(race(6, lambda _: shared.extend(ANN, SESSION.id, END, END + 60)))
     assert shared.get(ANN, SESSION.id, END) is None

@@ -9,9 +9,9 @@ from moto import mock_aws
 from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
 from tests.contract.sessions.in_process import TABLE
 from tests.contract.sessions.records import ANN, END, NOW, SESSION
-from tests.engines import tables
-from tests.engines.dynamodb import client
-from tests.template.grants import granted
+from tests.support.aws.template import tables
+from tests.support.aws.template.role_grants import granted
+from tests.support.engines.dynamodb import client
 
 Requests = list[tuple[str, dict[str, Any]]]
 

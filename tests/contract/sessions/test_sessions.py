@@ -6,7 +6,7 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.sessions import SESSION_SECONDS, UNUSED_SESSION_SECONDS, Session, SessionOwner
 from groundwire.ports.sessions import Sessions
-from tests.contract.sessions.places import Opened
+from tests.contract.sessions.backends import Opened
 from tests.contract.sessions.records import ANN, END, NOW, SESSION, STRANGERS
 
 Write = Callable[[Sessions, SessionOwner, float], bool]
@@ -29,12 +29,12 @@ each_stranger = pytest.mark.parametrize("stranger", STRANGERS.values(), ids=STRA
     ],
     ids=["every field", "no log level", "no user", "odd values"],
 )
-def test_a_session_is_got_as_it_was_begun(sessions: Sessions, session: Session) -> None:
+def test_a_session_is_got_as_it_was_started(sessions: Sessions, session: Session) -> None:
     sessions.add(session)
     assert sessions.get(session.owner, session.id, NOW) == session
 
 
-def test_a_session_that_was_never_begun_is_unknown_to_every_method(sessions: Sessions) -> None:
+def test_a_session_that_was_never_started_is_unknown_to_every_method(sessions: Sessions) -> None:
     assert sessions.get(ANN, SESSION.id, NOW) is None
     assert not any(write(sessions, ANN, NOW) for write in WRITES.values())
     assert sessions.get(ANN, SESSION.id, NOW) is None
@@ -69,21 +69,21 @@ def test_a_session_lives_until_its_end_and_not_at_it(sessions: Sessions) -> None
 
 
 @each_write
-def test_a_session_that_has_expired_is_not_brought_back(sessions: Sessions, write: Write) -> None:
+def test_a_session_that_has_expired_is_not_restored(sessions: Sessions, write: Write) -> None:
     sessions.add(SESSION)
     assert not write(sessions, ANN, END)
     assert sessions.get(ANN, SESSION.id, END) is None
 
 
 @each_write
-def test_a_session_that_was_ended_is_not_brought_back(sessions: Sessions, write: Write) -> None:
+def test_a_session_that_was_ended_is_not_restored(sessions: Sessions, write: Write) -> None:
     sessions.add(SESSION)
     assert sessions.end(ANN, SESSION.id, NOW)
     assert not write(sessions, ANN, NOW)
     assert sessions.get(ANN, SESSION.id, NOW) is None
 
 
-def test_an_unused_session_is_gone_after_its_day_and_a_slid_one_after_thirty(sessions: Sessions) -> None:
+def test_an_unused_session_ends_after_a_day_and_a_used_one_after_thirty(sessions: Sessions) -> None:
     unused, slid = (
         replace(SESSION, id=letter * 43, created_at=NOW, expires_at=NOW + UNUSED_SESSION_SECONDS) for letter in "ab"
     )

@@ -7,7 +7,7 @@ from groundwire.adapters.aws.s3.bucket import Bucket
 from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
 from groundwire.domain import errors
 from groundwire.ports import SourceObject, SourceObjects
-from tests.contract.buckets import NAME, bucket
+from tests.support.aws.buckets import NAME, bucket
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def put(opened: Bucket, path: str, content: bytes, tenant: str = "t-acme", **met
     return opened.client.put_object(Bucket=NAME, Key=key, Body=content, Metadata=metadata)["VersionId"]
 
 
-def test_a_file_is_found_as_it_stands_now_with_what_was_said_of_it(opened: Bucket, sources: SourceObjects) -> None:
+def test_a_file_is_found_in_its_current_version_with_its_attributes(opened: Bucket, sources: SourceObjects) -> None:
     first = put(opened, "c/a ü.txt", b"one", Said="first")
     latest = put(opened, "c/a ü.txt", b"second", Said="more")
     found = sources.find("t-acme", "c/a ü.txt")
@@ -50,7 +50,7 @@ def test_what_was_deleted_or_never_there_is_not_found(opened: Bucket, sources: S
         sources.read("t-acme", "c/a.txt", version)
 
 
-def test_what_lies_beneath_a_folder_comes_page_by_page(opened: Bucket, sources: SourceObjects) -> None:
+def test_the_files_below_a_folder_come_page_by_page(opened: Bucket, sources: SourceObjects) -> None:
     paths = [f"c/f/{number:02}.txt" for number in range(30)]
     for path in ["c/a.txt", "c/f.txt", *paths, "d/z.txt"]:
         put(opened, path, b"")
@@ -70,7 +70,7 @@ def test_what_is_no_tenant_id_reaches_nothing(sources: SourceObjects) -> None:
             sources.list_subtree(tenant, "", "", 1)
 
 
-def test_what_lies_in_a_folder_is_told_from_what_lies_beneath_it(opened: Bucket, sources: SourceObjects) -> None:
+def test_files_in_a_folder_are_distinguished_from_files_below_it(opened: Bucket, sources: SourceObjects) -> None:
     for path in ["c/.a", "c/.b/z", "c/.c", "c/d", ".e", "c/f/.g"]:
         put(opened, path, b"")
     assert list(sources.list_files("t-acme", "c/.", 10)) == ["c/.a", "c/.c"]

@@ -5,9 +5,9 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted
-from tests.contract.places import Stores
-from tests.contract.races import race
-from tests.contract.records import ACT_AS_KEY, CURRENT, DOCUMENT, NOW, PERSONAL_KEY, tenant, tombstone
+from tests.support.registry.backends import Stores
+from tests.support.registry.races import race
+from tests.support.registry.records import ACT_AS_KEY, CURRENT, DOCUMENT, NOW, PERSONAL_KEY, tenant, tombstone
 
 ACME, BLUE = tenant("t-acme"), tenant("t-blue")
 

@@ -6,9 +6,9 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.uploads import TICKET_RETENTION_SECONDS, Upload, UploadState
-from tests.contract.places import Stores
-from tests.contract.races import race
-from tests.contract.records import NOW, tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.races import race
+from tests.support.registry.records import NOW, tenant
 
 UPLOAD = Upload(
     ticket="up_0123456789abcdef",
@@ -77,7 +77,7 @@ def test_what_was_never_given_cannot_be_used(stores: Stores) -> None:
     assert stores.uploads.get("t-acme", "up_guessed") is None
 
 
-def test_the_ticket_tells_what_became_of_the_file(stores: Stores) -> None:
+def test_the_ticket_reports_what_became_of_the_file(stores: Stores) -> None:
     stores.uploads.add("t-acme", UPLOAD)
     stores.uploads.claim("t-acme", UPLOAD.ticket, "v1", NOW)
     stores.uploads.finish("t-acme", UPLOAD.ticket, "no text was found in the file")

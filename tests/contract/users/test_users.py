@@ -1,8 +1,8 @@
 import pytest
 
 from groundwire.domain import errors
-from tests.contract.places import Stores
-from tests.contract.records import tenant
+from tests.support.registry.backends import Stores
+from tests.support.registry.records import tenant
 
 TAGS = frozenset({"department:sales", "größe", "Q4-2024"})
 
@@ -42,7 +42,7 @@ def test_users_are_listed_by_name(stores: Stores) -> None:
     assert stores.users.all("t-acme") == [("ann", TAGS), ("bob", TAGS)]
 
 
-def test_a_deleted_entry_is_gone_and_cannot_be_deleted_again(stores: Stores) -> None:
+def test_a_deleted_entry_no_longer_exists_and_cannot_be_deleted_again(stores: Stores) -> None:
     stores.users.set("t-acme", "ann", TAGS)
     stores.users.set("t-blue", "ann", TAGS)
     stores.users.delete("t-acme", "ann")

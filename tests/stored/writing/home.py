@@ -11,9 +11,9 @@ from groundwire.domain.documents.record import DocumentState
 from groundwire.entry.cli.server.demo_keys import demo_keys
 from groundwire.services.ingest.records import queued_record, started_record
 from groundwire.services.ingest.request import IngestRequest
-from tests.onnx.repositories import Repo, cross_encoder, encoder
-from tests.parse.pdf import pdf
 from tests.stored.reading.surroundings import MOMENT, Clock, command, environment, home_settings, printed
+from tests.support.documents.pdf import pdf
+from tests.support.models.repositories import Repo, cross_encoder, encoder
 
 DAY_S: Final = 86_400
 MANY: Final = 52

@@ -24,10 +24,11 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.sessions import Session, SessionOwner
 from groundwire.ports import GenerationState, IndexGeneration, ModelId
 from groundwire.services.keys.admin import NEVER, KeySpec
-from tests.engines import dynamodb, tables
 from tests.stored.reading.operator import GROUP, NOBODYS, operate
 from tests.stored.reading.surroundings import OAUTH, PUBLIC_URL, Clock, environment
 from tests.stored.writing.home import DAY_S
+from tests.support.aws.template import tables
+from tests.support.engines import dynamodb
 
 if TYPE_CHECKING:
     from groundwire.wiring.cloud.ingestion import IngestionServices

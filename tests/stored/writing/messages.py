@@ -20,9 +20,9 @@ from groundwire.services.object_events.tasks import (
     UpdateSubtree,
     to_message,
 )
-from tests.isolation.hashed_words import OnlyHashedWords
 from tests.stored.reading.surroundings import MOMENT, environment
 from tests.stored.writing.items import REGION
+from tests.support.models.hashed_words import OnlyHashedWords
 
 TASKS: Final = {
     "file": ObjectChanged("t-acme", "handbook/pumps.md", "0066F0A1B2C3D4E5F6", MOMENT),

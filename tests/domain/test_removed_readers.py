@@ -1,0 +1,56 @@
+"""Which change of a policy takes the document from somebody: held against everybody there could be."""
+
+from itertools import combinations, product
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from groundwire.domain.access.policy import NO_READERS, Policy, removes_readers
+from tests.support.isolation.oracle import may_read
+from tests.support.isolation.policies import PUBLIC, for_users
+
+USERS = ("ann", "ben")
+TAGS = ("a", "b", "c")
+
+
+def some(names: tuple[str, ...]) -> list[frozenset[str]]:
+    return [frozenset(chosen) for size in range(len(names) + 1) for chosen in combinations(names, size)]
+
+
+SESSIONS = list(product([None, *USERS, "cleo"], some((*TAGS, "d"))))
+POLICIES = st.builds(
+    Policy,
+    public=st.booleans(),
+    users=st.sampled_from(some(USERS)),
+    any_tags=st.sampled_from(some(TAGS)),
+    all_tags=st.sampled_from(some(TAGS)),
+)
+
+
+def tagged(any_tags: str, all_tags: str) -> Policy:
+    return Policy(public=False, users=frozenset(), any_tags=frozenset(any_tags), all_tags=frozenset(all_tags))
+
+
+@given(POLICIES, POLICIES)
+@example(PUBLIC, for_users("ann"))
+@example(for_users("ann"), PUBLIC)
+@example(for_users("ann", "ben"), for_users("ann"))
+@example(NO_READERS, NO_READERS)
+@example(tagged("ab", ""), tagged("a", ""))
+@example(tagged("a", ""), tagged("", "a"))
+@example(tagged("ab", "c"), tagged("abc", ""))
+@example(tagged("a", ""), tagged("a", "b"))
+@example(tagged("", "ab"), tagged("b", ""))
+def test_readers_are_lost_exactly_where_somebody_could_read_and_no_longer_can(old: Policy, new: Policy) -> None:
+    lost = any(may_read(user, tags, old) and not may_read(user, tags, new) for user, tags in SESSIONS)
+    assert removes_readers(old, new) is lost
+
+
+def test_every_pair_of_policies_over_one_user_and_two_tags_is_decided_so() -> None:
+    few = some(("a", "b"))
+    members = product([True, False], some(("ann",)), few, few)
+    small = [Policy(public=p, users=users, any_tags=one, all_tags=every) for p, users, one, every in members]
+    sessions = list(product([None, "ann"], some(("a", "b", "c"))))
+    admitted = {policy: {session for session in sessions if may_read(*session, policy)} for policy in small}
+    for old, new in product(small, small):
+        assert removes_readers(old, new) == bool(admitted[old] - admitted[new])

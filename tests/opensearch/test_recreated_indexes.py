@@ -1,0 +1,32 @@
+"""An index is really made by its first document, and again after it was dropped: no emptied one stands in."""
+
+from pathlib import Path
+
+from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
+from tests.support.documents.index_documents import ANYONE, MODEL, TENANT, put, readable
+from tests.support.opensearch.emulator.node import spares
+from tests.support.opensearch.indexes import Opened, opened
+from tests.support.opensearch.signed_calls import call
+
+
+def text_fields(anew: Opened) -> list[str]:
+    index = backing_index_name(TENANT, 1)
+    mapping = call(anew.emulated.url, "GET", f"/{index}/_mapping")[1][index]["mappings"]
+    return [field for field in mapping["properties"] if field.startswith(TEXT_FIELD_PREFIX)]
+
+
+def test_the_first_document_makes_it_with_fields_of_its_own_language_alone(anew: Opened) -> None:
+    index = anew.indexes.for_tenant(TENANT)
+    put(index, "d", ["text"])
+    assert readable(index, ANYONE) == {"d"}
+    assert text_fields(anew) == ["text_en"]
+
+
+def test_a_dropped_one_is_made_again_by_the_next_document(anew: Opened, opensearch_url: str, tmp_path: Path) -> None:
+    put(anew.indexes.for_tenant(TENANT), "d", ["text"])
+    assert anew.indexes.drop(TENANT) == 1
+    with spares.kept(opensearch_url), opened(opensearch_url, anew.emulated.name, tmp_path / "other", MODEL) as other:
+        put(other.indexes.for_tenant(TENANT), "e", ["text"])
+        assert readable(other.indexes.for_tenant(TENANT), ANYONE) == {"e"}
+        assert text_fields(other) == ["text_en"]

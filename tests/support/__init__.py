@@ -1,0 +1,1 @@
+"""Code that several test suites share, by topic; it holds no tests."""

@@ -1,0 +1,1 @@
+"""The AWS side of a deployment: in this process, from the template, and as a deployed stack."""

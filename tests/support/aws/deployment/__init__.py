@@ -1,0 +1,1 @@
+"""The template deployed to an emulated AWS account, with the built functions."""

@@ -1,0 +1,1 @@
+"""The template as data: tables, routes, permissions and values for given parameters."""

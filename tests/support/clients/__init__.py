@@ -1,0 +1,1 @@
+"""Clients of the server, and the requests that they send."""

@@ -1,0 +1,1 @@
+"""The project's pages as data, and a terminal that runs their commands."""

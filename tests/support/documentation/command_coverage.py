@@ -1,0 +1,49 @@
+"""Commands of the pages that are not run as they stand, each with what shows instead that it is right.
+
+A prefix that no page holds any more, or whose proof is gone, fails `test_shell_commands.py`.
+"""
+
+from typing import Final
+
+_HERE: Final = "tests/docs/test_shell_commands.py"
+_CLONE: Final = "tests/docs/test_readme_from_empty_clone.py"
+_BENCHES: Final = "tests/benches/test_benches.py"
+_SAM: Final = "tests/template/test_sam.py"
+_AWS: Final = "tests/docs/test_aws_commands.py"
+_BUILT: Final = "tests/cloud/test_artifacts.py"
+_CLOUD: Final = "tests/cloud/test_service.py"
+
+_STORED: Final = "tests/stored/test_stored.py"
+
+PROVED_BY: Final = {
+    ".venv/bin/python -m tests.stored.generate": (
+        _STORED,
+        "test_a_command_prints_as_json_what_it_printed_and_perhaps_more",
+    ),
+    "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
+    "make test": (_HERE, "test_every_make_target_of_a_page_is_there"),
+    "make check": (_HERE, "test_every_make_target_of_a_page_is_there"),
+    "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
+    "sam validate --lint": (_SAM, "test_the_template_is_valid_and_free_of_lint"),
+    "sam build": (_SAM, "test_the_build_puts_the_package_and_arm64_libraries_into_the_layer"),
+    "sam deploy": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
+    "sam delete": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
+    "sam local invoke": (_BUILT, "test_an_event_of_mcp_is_answered_by_the_built_function"),
+    "sam logs": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
+    "aws ": (_AWS, "test_an_aws_command_of_a_page_is_one_that_the_service_has"),
+    "docker ": (_AWS, "test_the_image_is_built_as_lambda_takes_it_and_pushed_where_the_deployment_looks_for_it"),
+    "curl -s $URL": (_CLOUD, "test_a_pdf_in_the_bucket_is_found_by_whom_its_policy_names_and_by_nobody_else"),
+    "groundwire --stack": (
+        "tests/operator/test_orders.py",
+        "test_the_first_key_of_a_tenant_is_admitted_for_what_was_ordered",
+    ),
+    "groundwire --url": (_HERE, "test_a_command_for_another_place_is_one_of_the_command_line"),
+    "claude mcp add": (_HERE, "test_the_clients_page_has_what_the_first_start_prints"),
+}
+"""Tools that are not here, commands of minutes, and the command that runs this very test; file and function."""
+
+ONLY_HELP: Final = (".venv/bin/python -m bench.",)
+"""Minutes each, and their numbers mean nothing on a busy machine: here they only explain themselves."""
+
+SERVING: Final = "groundwire serve"
+"""Runs until it is stopped: started, asked, and stopped."""

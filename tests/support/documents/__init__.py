@@ -1,0 +1,1 @@
+"""Files, parsers and records that tests ingest and search."""

@@ -1,0 +1,36 @@
+"""A parser for mails that tests can write by hand, beside plain text."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from groundwire.domain.documents.parsed import Attachment, ParsedDocument
+from groundwire.domain.errors import DocumentRefused
+from tests.support.documents.plain_text_parser import PlainText
+
+Carried = Mapping[str, bytes] | list[tuple[str, bytes]]
+
+
+def mail(text: str, attachments: Carried) -> bytes:
+    """The bytes of a mail; a list where several attachments have one name."""
+    carried = attachments if isinstance(attachments, list) else list(attachments.items())
+    return json.dumps({"text": text, "attachments": [(name, content.hex()) for name, content in carried]}).encode()
+
+
+class Mails(PlainText):
+    """Reads what `mail` writes, and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.parsed = 0
+
+    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+        """A mail with its attachments, or the paragraphs of a text; Raises DocumentRefused."""
+        self.parsed += 1
+        if file_type != "eml":
+            return super().parse(content, file_type)
+        try:
+            held = json.loads(content)
+        except ValueError as error:
+            raise DocumentRefused("the mail is damaged") from error
+        attachments = tuple(Attachment(name, bytes.fromhex(carried)) for name, carried in held["attachments"])
+        return replace(super().parse(held["text"].encode(), "txt"), attachments=attachments)

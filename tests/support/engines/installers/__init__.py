@@ -1,0 +1,1 @@
+"""Installers of the engines, and the folders that keep what they install."""

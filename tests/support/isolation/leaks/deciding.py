@@ -1,0 +1,151 @@
+"""Bugs in what is decided: the rule itself, what is remembered of it, and where it is asked."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from groundwire import wiring
+from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
+from groundwire.adapters.local.index.arrays.dtypes import Bools
+from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.registry.documents import SqliteDocuments
+from groundwire.domain.access.policy import AccessDecision, AccessReason, Allow, Deny, Policy, Principal, decide
+from groundwire.domain.documents.download_link import LinkGrant
+from groundwire.domain.documents.ids import doc_id_from_uid
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.caller import Caller
+from groundwire.services.documents.citation_verifier import DELETED, CitationAccess, CitationVerifier
+from groundwire.services.documents.link_opener import LinkOpener
+from tests.support.isolation.leaks.layers import always, no_check
+
+_WHERE_DECIDED: Final = (
+    "groundwire.adapters.local.index.access_mask",
+    "groundwire.services.documents.link_opener",
+    "groundwire.services.search.access_check",
+    "groundwire.services.documents.citation_verifier",
+)
+
+Rule = Callable[[Principal, Policy], AccessDecision]
+
+
+def _everywhere(patch: pytest.MonkeyPatch, rule: Rule) -> None:
+    for module in _WHERE_DECIDED:
+        patch.setattr(f"{module}.decide", rule)
+
+
+def _allowed(*, when: bool) -> AccessDecision:
+    return Allow(AccessReason.TAGS) if when else Deny(AccessReason.NO_MATCH)
+
+
+def empty_policy_is_public(patch: pytest.MonkeyPatch) -> None:
+    """No policy: everybody."""
+    empty = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+    _everywhere(patch, lambda who, policy: _allowed(when=policy == empty or bool(decide(who, policy))))
+
+
+def empty_any_matches(patch: pytest.MonkeyPatch) -> None:
+    """A policy without tags is met by every session, though it names users."""
+
+    def rule(who: Principal, policy: Policy) -> AccessDecision:
+        named = policy.public or who.user in policy.users
+        any_met = not policy.any_tags or bool(policy.any_tags & who.tags)
+        return _allowed(when=named or (bool(policy.users) and any_met and policy.all_tags <= who.tags))
+
+    _everywhere(patch, rule)
+
+
+def all_as_any(patch: pytest.MonkeyPatch) -> None:
+    """One of `all_tags` is enough."""
+
+    def rule(who: Principal, policy: Policy) -> AccessDecision:
+        held = policy.all_tags & who.tags
+        return decide(who, replace(policy, all_tags=held or policy.all_tags))
+
+    _everywhere(patch, rule)
+
+
+def decisions_kept_by_user(patch: pytest.MonkeyPatch) -> None:
+    """The index remembers what a user may read, whatever tags the session has."""
+    mask = AccessMaskBuilder.build
+    kept: dict[tuple[str, str | None, tuple[str, ...], int], Bools] = {}
+
+    def forgetful(
+        admission: AccessMaskBuilder,
+        principal: Principal,
+        collections: Sequence[str],
+        where: Filter | None,
+        now: Snapshot,
+    ) -> Bools:
+        key = (principal.tenant, principal.user, tuple(collections), now.sequence)
+        if key not in kept:
+            kept[key] = mask(admission, principal, collections, where, now)
+        return kept[key]
+
+    patch.setattr(AccessMaskBuilder, "build", forgetful)
+    no_check(patch)
+
+
+def links_are_rights(patch: pytest.MonkeyPatch) -> None:
+    """Whoever was given a link may open it."""
+    patch.setattr("groundwire.services.documents.link_opener.decide", always(answer=Allow(AccessReason.PUBLIC)))
+
+
+def links_outlive_their_key(patch: pytest.MonkeyPatch) -> None:
+    """A link of a revoked key opens until it expires."""
+    patch.setattr(ApiKey, "is_active", always(answer=True))
+
+
+def links_keep_the_tags_of_the_entry(patch: pytest.MonkeyPatch) -> None:
+    """A link opens by the tags that the user's entry had when it was made."""
+    principal = LinkOpener._principal
+
+    def sealed(service: LinkOpener, grant: LinkGrant, collection: str) -> Principal | None:
+        return None if principal(service, grant, collection) is None else grant.principal
+
+    patch.setattr(LinkOpener, "_principal", sealed)
+
+
+def links_open_every_collection(patch: pytest.MonkeyPatch) -> None:
+    """A link opens a document that moved to a collection beyond its key."""
+    patch.setattr(ApiKey, "allows_collection", always(answer=True))
+
+
+def verify_by_the_first_policy(patch: pytest.MonkeyPatch) -> None:
+    """A citation is judged by the policy that its document came with."""
+    first: dict[tuple[str, str], Policy] = {}
+    verify = CitationVerifier.__call__
+    write = SqliteDocuments.write
+
+    def remember(documents: SqliteDocuments, tenant: str, document: Document, expected: Document | None) -> None:
+        first.setdefault((tenant, document.doc_id), document.policy)
+        write(documents, tenant, document, expected)
+
+    def judge(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:
+        def by_the_first(principal: Principal, policy: Policy) -> AccessDecision:
+            key = (principal.tenant, doc_id_from_uid(segment_uid) or "")
+            return decide(principal, first.get(key, policy))
+
+        with pytest.MonkeyPatch.context() as within:
+            within.setattr("groundwire.services.documents.citation_verifier.decide", by_the_first)
+            return verify(service, caller, segment_uid)
+
+    patch.setattr(SqliteDocuments, "write", remember)
+    patch.setattr(CitationVerifier, "__call__", judge)
+
+
+def deletion_shown_to_strangers(patch: pytest.MonkeyPatch) -> None:
+    """A citation of a deleted document is said to be one, whoever asks."""
+    verify = CitationVerifier.__call__
+
+    def telling(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:
+        doc_id = doc_id_from_uid(segment_uid) or ""
+        record = wiring.local_services().documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
+        if record is not None and record.state is DocumentState.DELETED:
+            return CitationAccess(has_access=False, url=None, error=DELETED, document=None)
+        return verify(service, caller, segment_uid)
+
+    patch.setattr(CitationVerifier, "__call__", telling)

@@ -1,0 +1,312 @@
+"""Owners and callers of two tenants, at random, against what must be seen.
+
+Both tenants use the same users, tags, document ids and collections, so that whatever is not kept apart meets.
+"""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from http import HTTPStatus
+from typing import Final
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from groundwire.domain.access.policy import Policy
+from groundwire.ports import DocumentVersion
+from groundwire.services.ingest.request import IngestStatus
+from tests.support.isolation.draws import COLLECTIONS, COMMON, IDS, POLICIES, TAGS, USERS, subsets
+from tests.support.isolation.expectations import Held, Holder, SentTags, Who, visible
+from tests.support.isolation.shown_links import Call, ShownLink, ShownLinks, opens
+from tests.support.isolation.tenancy import Tenancy
+from tests.support.worlds.world import Answer, World, caller
+
+STRAY: Final = "handbook.0123456789abcdef"
+"""A citation of a passage that never was."""
+
+_MOST_DOCUMENTS: Final = 6
+_UNKNOWN: Final = "This document does not exist or you may not read it."
+_DELETED: Final = "Document has been deleted"
+
+
+class LeakError(AssertionError):
+    """Somebody was shown what they may not see."""
+
+
+class WrongDenialError(AssertionError):
+    """Somebody was not shown what they may see."""
+
+
+class Isolation(RuleBasedStateMachine):
+    """The promise: a caller is shown exactly what the caller's person may read at this moment, and nothing else."""
+
+    def __init__(self, world: World, *, leaks_only: bool = False) -> None:
+        super().__init__()
+        self._world = world
+        self._leaks_only = leaks_only
+        self._tenancies = [Tenancy(world, "amber"), Tenancy(world, "birch")]
+        self._numbers = itertools.count()
+        self._words: list[str] = []
+        self._links = ShownLinks()
+        self._steps = itertools.count()
+        self._turns = itertools.count()
+        self._searches: list[Call] = []
+        self._changed = STRAY
+
+    def teardown(self) -> None:
+        """The home is left as it was found."""
+        for tenancy in self._tenancies:
+            self._world.services.tenant_admin.delete(tenancy.tenant)
+
+    @initialize(data=st.data())
+    def open_the_library(self, data: st.DataObject) -> None:
+        """Both tenants begin with the same documents, by their names, for different readers."""
+        for at, doc_id in itertools.product((0, 1), IDS):
+            collection = data.draw(st.sampled_from(COLLECTIONS))
+            self.put(at, doc_id, collection, data.draw(POLICIES), 2)
+        self.search(data)
+
+    # Owners
+
+    @rule(
+        at=st.integers(0, 1),
+        doc_id=st.sampled_from(IDS),
+        collection=st.sampled_from(COLLECTIONS),
+        policy=POLICIES,
+        count=st.integers(1, 3),
+    )
+    def put(self, at: int, doc_id: str | None, collection: str, policy: Policy, count: int) -> None:
+        """A file comes in, perhaps under the id of one that is there or was deleted."""
+        tenancy = self._tenancies[at]
+        known = tenancy.documents.get(doc_id or "")
+        if known is None and len(tenancy.documents) >= _MOST_DOCUMENTS:
+            return
+        passages = tuple(self._passage(tenancy) for _ in range(count))
+        path = f"/nowhere/{next(self._numbers)}.txt"
+        held = Held(tenancy.tenant, doc_id or "", collection, path, policy, passages)
+        if known is not None:
+            held.uids = known.uids
+        self._ingest(held, doc_id)
+        tenancy.documents[held.doc_id] = held
+        self._expect_opened(*self._links.to_document(tenancy.tenant, held.doc_id))
+
+    @precondition(lambda self: self._living())
+    @rule(data=st.data(), policy=st.none() | POLICIES)
+    def redact(self, data: st.DataObject, policy: Policy | None) -> None:
+        """A file comes in again with one passage replaced, perhaps under another policy too."""
+        held = data.draw(st.sampled_from(self._living()))
+        place = data.draw(st.integers(0, len(held.passages) - 1))
+        fresh = self._passage(self._tenancy(held.tenant))
+        held.passages = (*held.passages[:place], fresh, *held.passages[place + 1 :])
+        held.policy = policy or held.policy
+        self._ingest(held, held.doc_id)
+
+    @precondition(lambda self: self._living())
+    @rule(data=st.data())
+    def rename(self, data: st.DataObject) -> None:
+        """The same content turns up under another name, the old name is gone."""
+        held = data.draw(st.sampled_from(self._living()))
+        held.path = f"/nowhere/{next(self._numbers)}.txt"
+        self._ingest(held, None, IngestStatus.UPDATED)
+
+    @precondition(lambda self: self._living())
+    @rule(data=st.data(), policy=POLICIES, by_file=st.booleans())
+    def repolicy(self, data: st.DataObject, policy: Policy, *, by_file: bool) -> None:
+        """Other people may read it from now on."""
+        held = data.draw(st.sampled_from(self._living()))
+        changed = held.policy != policy
+        held.policy = policy
+        if by_file:
+            self._ingest(held, None, IngestStatus.POLICY_CHANGED if changed else IngestStatus.UNCHANGED)
+        else:
+            self._world.services.document_admin.override_policy(held.tenant, held.doc_id, policy)
+            self._changed = held.uids[-1]
+
+    @precondition(lambda self: self._living())
+    @rule(data=st.data())
+    def delete(self, data: st.DataObject) -> None:
+        """It is taken away."""
+        held = data.draw(st.sampled_from(self._living()))
+        self._world.services.document_admin.delete(held.tenant, held.doc_id)
+        held.deleted = True
+        self._changed = held.uids[-1]
+
+    @rule(at=st.integers(0, 1), user=st.sampled_from(USERS), tags=subsets(TAGS))
+    def keep_tags(self, at: int, user: str, tags: frozenset[str]) -> None:
+        """The tenant says which tags a user has, who follows the links from before."""
+        tenancy = self._tenancies[at]
+        self._search((tenancy.holders[0], user, None), [COMMON])
+        self._world.services.users.set(tenancy.tenant, user, tags)
+        tenancy.entries[user] = tags
+        self._expect_opened(*self._links.by_entry(tenancy.tenant, user))
+
+    @rule(at=st.integers(0, 1))
+    def revoke(self, at: int) -> None:
+        """The widest key of a tenant is withdrawn, and its holder gets another."""
+        tenancy = self._tenancies[at]
+        holder = tenancy.holders[0]
+        self._world.services.key_admin.revoke(tenancy.tenant, holder.key.key.kid)
+        holder.revoked = True
+        self._expect_status(self._world.search(caller(holder.key), COMMON), HTTPStatus.UNAUTHORIZED)
+        fresh = Holder(tenancy.tenant, self._world.acting_key(tenancy.tenant), None, ("*",), holder.collections)
+        tenancy.holders[0] = fresh
+
+    # Callers
+
+    @rule(data=st.data())
+    def search(self, data: st.DataObject) -> None:
+        """Some ask for whatever there is, in one or several phrases."""
+        phrases = data.draw(st.lists(st.sampled_from([COMMON, *self._words]), min_size=1, max_size=3))
+        self._searches = [self._caller(data) for _ in range(3)]
+        for call in self._searches:
+            self._search(call, phrases)
+
+    @invariant()
+    def ask_again(self) -> None:
+        """After every step, those who asked last ask once more, and about what has just been changed."""
+        for call in self._searches:
+            self._search(call, [COMMON])
+            self._verify(call, self._changed)
+
+    @invariant()
+    def follow(self) -> None:
+        """Of the links that were ever made, each step opens one, in turn."""
+        if self._links:
+            self._expect_opened(self._links.at(next(self._steps)))
+
+    @invariant()
+    def ask_with_a_bounded_key(self) -> None:
+        """After every step, one call with tags that a key does or does not cover, or with an empty header, in turn."""
+        users = (*reversed(USERS), "")
+        tags: tuple[SentTags, ...] = (frozenset(TAGS) - {"red"}, "", frozenset({"red"}))
+        holders = [holder for each in self._tenancies for holder in each.bounded]
+        calls = [(holder, user, sent) for user, sent, holder in itertools.product(users, tags, holders)]
+        call = calls[next(self._turns) % len(calls)]
+        self._search(call, [COMMON])
+        self._verify(call, self._changed)
+
+    @rule(data=st.data())
+    def verify(self, data: st.DataObject) -> None:
+        """Somebody clicks on a citation of any version, of the other tenant's documents too."""
+        call = self._caller(data)
+        own = data.draw(st.integers(0, 3)) > 0
+        tenancies = [self._tenancy(call[0].tenant)] if own else self._tenancies
+        self._verify(call, data.draw(st.sampled_from(_uids(tenancies) or [STRAY])))
+
+    # What is expected
+
+    def _search(self, call: Call, phrases: list[str]) -> None:
+        holder, user, tags = call
+        tenancy = self._tenancy(holder.tenant)
+        answer = self._world.search(caller(holder.key, user, tags), *phrases)
+        who = holder.speaks_for(user, tags, tenancy.entries)
+        if isinstance(who, HTTPStatus):
+            return self._expect_status(answer, who)
+        seen = visible(tenancy.documents.values(), who, holder.collections)
+        self._expect_words(answer, seen)
+        shown = {segment["segment_uid"].rpartition(".")[0] for segment in answer.segments}
+        if more := shown - {held.doc_id for held in seen}:
+            raise LeakError(f"{who} was shown {more}")
+        if holder.sees_all and (missing := {text for held in seen for text in held.passages} - answer.texts):
+            self._miss(f"{who} was not shown {missing}")
+        for segment in answer.segments:
+            self._links.keep(call, segment["segment_uid"].rpartition(".")[0], segment["source_url"])
+        return None
+
+    def _verify(self, call: Call, uid: str) -> None:
+        holder, user, tags = call
+        tenancy = self._tenancy(holder.tenant)
+        answer = self._world.verify(caller(holder.key, user, tags), uid)
+        who = holder.speaks_for(user, tags, tenancy.entries)
+        if isinstance(who, HTTPStatus):
+            self._expect_status(answer, who)
+        else:
+            self._expect_access(answer, tenancy.documents.get(uid.rpartition(".")[0]), who, call)
+
+    def _expect_status(self, answer: Answer, status: HTTPStatus) -> None:
+        self._expect_words(answer, [])
+        if answer.status == HTTPStatus.OK:
+            raise LeakError(f"answered instead of {status.value}")
+        assert answer.status == status, answer.bytes
+
+    def _expect_words(self, answer: Answer, seen: Sequence[Held]) -> None:
+        """No byte of the answer is from a passage that is not among these documents now."""
+        allowed = {_word(passage) for held in seen for passage in held.passages}
+        sent = answer.bytes
+        if leaked := {word for word in self._words if word not in allowed and word.encode() in sent}:
+            raise LeakError(f"{leaked} in {answer.bytes!r}")
+
+    def _expect_access(self, answer: Answer, held: Held | None, who: Who, call: Call) -> None:
+        self._expect_words(answer, [])
+        result = answer.result
+        knows = held is not None and held.admits(who) and held.collection in call[0].collections
+        granted = held is not None and knows and not held.deleted
+        if result["has_access"] and not granted:
+            raise LeakError(f"{who} may open {held}")
+        if result["error"] == _DELETED and not knows:
+            raise LeakError(f"{who} learnt of the deletion of {held}")
+        expected = None if granted else _DELETED if knows else _UNKNOWN
+        if (result["has_access"], result["error"]) != (granted, expected):
+            self._miss(f"{result} for {who}, {held}")
+        if result["has_access"] and held is not None:
+            self._expect_opened(ShownLink(call, held.doc_id, result["refreshed_url"]))
+            self._links.keep(call, held.doc_id, result["refreshed_url"])
+
+    def _expect_opened(self, *links: ShownLink) -> None:
+        for link in links:
+            tenancy = self._tenancy(link.call[0].tenant)
+            held = tenancy.documents[link.doc_id]
+            granted = opens(link, held, tenancy.entries)
+            answer = self._world.open(link.address)
+            self._expect_words(answer, [held] if granted else [])
+            if answer.status != (HTTPStatus.OK if granted else HTTPStatus.NOT_FOUND):
+                self._miss(f"{answer.status} for {link}, {held}")
+            if granted and answer.response.body != held.text.encode():
+                self._miss(f"another file than {held}")
+
+    def _miss(self, what: str) -> None:
+        if not self._leaks_only:
+            raise WrongDenialError(what)
+
+    # What there is
+
+    def _caller(self, data: st.DataObject) -> Call:
+        """A key of either tenant and what it says about its user, now and then more than it may say."""
+        holder = data.draw(st.sampled_from(self._tenancies[data.draw(st.integers(0, 1))].holders))
+        oversteps = not data.draw(st.integers(0, 4))
+        if holder.own is not None:
+            user = data.draw(st.sampled_from(USERS)) if oversteps else None
+            return holder, user, None
+        tags = subsets(TAGS if oversteps or "*" in holder.max_tags else holder.max_tags)
+        return holder, data.draw(st.none() | st.sampled_from(USERS)), data.draw(st.none() | tags)
+
+    def _passage(self, tenancy: Tenancy) -> str:
+        letters = f"{next(self._numbers):04}".translate(str.maketrans("0123456789", "bcdfghjkmp"))
+        word = f"{tenancy.name}{letters}"
+        self._words.append(word)
+        return f"The {COMMON} speaks of {word} on this page."
+
+    def _ingest(self, held: Held, doc_id: str | None, status: IngestStatus = IngestStatus.INDEXED) -> None:
+        outcome = self._world.ingest(
+            held.tenant, held.text, held.policy, path=held.path, doc_id=doc_id, collection=held.collection
+        )
+        assert outcome.document is not None, outcome
+        assert outcome.status is status, outcome
+        assert held.doc_id in {"", outcome.document.doc_id}, outcome
+        held.doc_id = outcome.document.doc_id
+        version = DocumentVersion(held.doc_id, outcome.document.version)
+        self._changed = f"{held.doc_id}.{STRAY[-16:]}"
+        held.uids += [segment.uid for segment in self._world.services.indexes.for_tenant(held.tenant).segments(version)]
+
+    def _tenancy(self, tenant: str) -> Tenancy:
+        return next(tenancy for tenancy in self._tenancies if tenancy.tenant == tenant)
+
+    def _living(self) -> list[Held]:
+        return [held for each in self._tenancies for held in each.documents.values() if not held.deleted]
+
+
+def _uids(tenancies: Iterable[Tenancy]) -> list[str]:
+    return [uid for each in tenancies for held in each.documents.values() for uid in held.uids]
+
+
+def _word(passage: str) -> str:
+    return passage.split()[4]

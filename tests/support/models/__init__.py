@@ -1,0 +1,1 @@
+"""Embedding models of the tests: small, deterministic and local."""

@@ -1,0 +1,1 @@
+"""Indexes on a real OpenSearch, behind an emulated service."""

@@ -1,0 +1,1 @@
+"""HTTP between the client, the emulator and the node."""

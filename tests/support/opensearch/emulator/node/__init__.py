@@ -1,0 +1,1 @@
+"""The OpenSearch node behind the emulator, and what it keeps for each emulator."""

@@ -1,0 +1,1 @@
+"""Requests and answers of a service, checked and rewritten by kind."""

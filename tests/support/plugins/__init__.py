@@ -1,0 +1,1 @@
+"""Plugins of pytest for the whole run: the order of the tests and the validation of every response."""

@@ -1,0 +1,1 @@
+"""Stores of the registry: records, backends and races between callers."""

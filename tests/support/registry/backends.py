@@ -1,0 +1,115 @@
+"""Where the registry's stores can live: a place can be sent to another process and opened there.
+
+Free of pytest, as processes that race would load it.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from moto import mock_aws
+
+from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
+from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
+from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
+from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
+from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
+from groundwire.adapters.aws.dynamodb.users import DynamoUsers
+from groundwire.adapters.local.registry.collections import SqliteCollections
+from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.registry.documents import SqliteDocuments
+from groundwire.adapters.local.registry.keys.store import SqliteKeys
+from groundwire.adapters.local.registry.tenants import SqliteTenants
+from groundwire.adapters.local.registry.uploads import SqliteUploads
+from groundwire.adapters.local.registry.users import SqliteUsers
+from groundwire.ports import Collections, Documents, Keys, Tenants, Uploads, Users
+from tests.support.aws.template import tables
+from tests.support.engines import dynamodb
+from tests.support.registry.records import NOW
+
+
+@dataclass(frozen=True)
+class Stores:
+    """The ports of one registry."""
+
+    tenants: Tenants
+    keys: Keys
+    users: Users
+    collections: Collections
+    documents: Documents
+    uploads: Uploads
+
+
+class Place(Protocol):
+    """Can be pickled."""
+
+    def open(self) -> "Generator[Stores]": ...
+
+
+@dataclass(frozen=True)
+class LocalPlace:
+    home: Path
+
+    def open(self) -> Generator[Stores]:
+        database = Database(self.home)
+        yield Stores(
+            SqliteTenants(database),
+            SqliteKeys(database),
+            SqliteUsers(database),
+            SqliteCollections(database),
+            SqliteDocuments(database),
+            SqliteUploads(database),
+        )
+        database.close()
+
+
+@dataclass(frozen=True)
+class MotoPlace:
+    """DynamoDB in this process: one thread, no other process."""
+
+    def open(self) -> Generator[Stores]:
+        with mock_aws():
+            yield from dynamo_place(None).open()
+
+
+@dataclass(frozen=True)
+class DynamoPlace:
+    """The tables of the template behind an address."""
+
+    url: str | None
+    tables: TenantTables
+
+    def open(self) -> Generator[Stores]:
+        client = dynamodb.client(self.url)
+        yield Stores(
+            DynamoTenants(client, self.tables),
+            DynamoKeys(client, self.tables.keys, clock=long_before_the_calls),
+            DynamoUsers(client, self.tables.users),
+            DynamoCollections(client, self.tables.documents),
+            DynamoDocuments(client, self.tables.documents),
+            DynamoUploads(client, self.tables.documents),
+        )
+        client.close()
+
+
+def dynamo_place(url: str | None) -> DynamoPlace:
+    """With tables of its own, empty."""
+    client = dynamodb.client(url)
+    made = tables.create(client)
+    client.close()
+    return DynamoPlace(url, TenantTables(*(made[each] for each in _TABLES)))
+
+
+_TABLES = ("KeysTable", "UsersTable", "DocumentsTable", "SessionsTable")
+
+
+def long_before_the_calls() -> float:
+    """The moment at which keys are made: what earlier ones may have called before is over when a test calls."""
+    return NOW - 1_000
+
+
+@contextmanager
+def opened(place: Place) -> Generator[Stores]:
+    yield from place.open()

@@ -1,0 +1,175 @@
+"""A registry in memory that counts how often it is asked, and a tenant's keys that issues keys from it."""
+
+import secrets
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.errors import Conflict, NotFound, Unavailable
+from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.rate_limit import RateExceeded, spend
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.services.keys.admin import KeyAdmin, KeySpec, KeyWithSecret
+from groundwire.services.keys.request_authorizer import RequestAuthorizer
+from tests.support.registry.key_specs import CHOICES
+
+PEPPER = b"a pepper of the tests, 32 bytes."
+NOW = 1_800_000_000.0
+TENANT = "t_north"
+
+
+@dataclass
+class Row:
+    key: ApiKey
+    digest: bytes
+    previous: bytes | None = None
+    tat: float | None = None
+
+
+@dataclass
+class MemoryKeys:
+    """The Keys port; `reads` counts every question, `fails` makes the next ones unanswerable."""
+
+    rows: dict[str, Row] = field(default_factory=dict[str, Row])
+    reads: int = 0
+    fails: bool = False
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        if key.kid in self.rows:
+            raise Conflict("taken")
+        self.rows[key.kid] = Row(key, digest)
+
+    def admit(self, kid: str, digest: bytes, now: float) -> Admission:
+        self.reads += 1
+        if self.fails:
+            raise Unavailable("away", 7)
+        row = self.rows.get(kid)
+        if row is None:
+            return AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, None, None, None)
+        refusal = self._refusal(row, digest, now)
+        if refusal is not None:
+            return AdmissionDenied(refusal, kid, row.key.tenant, None)
+        outcome = spend(row.tat, now, row.key.rate_per_minute, row.key.burst)
+        if isinstance(outcome, RateExceeded):
+            return AdmissionDenied(AdmissionDenialReason.KEY_RATE, kid, row.key.tenant, outcome.retry_after_seconds)
+        row.tat = outcome.arrival_time
+        return AdmissionGranted(row.key)
+
+    @staticmethod
+    def _refusal(row: Row, digest: bytes, now: float) -> AdmissionDenialReason | None:
+        previous = row.previous if (row.key.previous_until or 0) > now else None
+        if digest not in (row.digest, previous):
+            return AdmissionDenialReason.WRONG_SECRET
+        if row.key.revoked:
+            return AdmissionDenialReason.REVOKED
+        return AdmissionDenialReason.EXPIRED if row.key.expires_at is not None and row.key.expires_at <= now else None
+
+    def get(self, tenant: str, kid: str) -> ApiKey | None:
+        row = self.rows.get(kid)
+        return row.key if row is not None and row.key.tenant == tenant else None
+
+    def all(self, tenant: str) -> list[ApiKey]:
+        return [row.key for row in self.rows.values() if row.key.tenant == tenant]
+
+    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
+        row = self._row(tenant, kid)
+        row.previous, row.digest = row.digest, digest
+        row.key = replace(row.key, previous_until=previous_until)
+
+    def revoke(self, tenant: str, kid: str) -> None:
+        row = self._row(tenant, kid)
+        row.key = replace(row.key, revoked=True)
+
+    def _row(self, tenant: str, kid: str) -> Row:
+        if self.get(tenant, kid) is None:
+            raise NotFound("no such key")
+        return self.rows[kid]
+
+
+@dataclass
+class MemoryUsers:
+    """The Users port, counting."""
+
+    entries: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict[tuple[str, str], frozenset[str]])
+    reads: int = 0
+    fails: bool = False
+
+    def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
+        self.entries[tenant, user] = tags
+
+    def tags(self, tenant: str, user: str) -> frozenset[str] | None:
+        self.reads += 1
+        if self.fails:
+            raise Unavailable("away", 3)
+        return self.entries.get((tenant, user))
+
+    def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
+        return sorted((user, tags) for (owner, user), tags in self.entries.items() if owner == tenant)
+
+    def delete(self, tenant: str, user: str) -> None:
+        if self.entries.pop((tenant, user), None) is None:
+            raise NotFound("no such user")
+
+
+@dataclass
+class MemoryTenants:
+    """The Tenants port with as many tenants as were added."""
+
+    rows: dict[str, Tenant] = field(default_factory=dict[str, Tenant])
+
+    def add(self, tenant: Tenant) -> None:
+        self.rows[tenant.tenant] = tenant
+
+    def get(self, tenant: str) -> Tenant | None:
+        return self.rows.get(tenant)
+
+    def all(self) -> list[Tenant]:
+        return list(self.rows.values())
+
+    def mark_deleting(self, tenant: str) -> None:
+        if tenant not in self.rows:
+            raise NotFound(tenant)
+
+    def delete(self, tenant: str) -> Counter[str]:
+        return Counter(tenants=int(self.rows.pop(tenant, None) is not None))
+
+
+class TenantKeys:
+    """One tenant, no keys yet, and a clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+        self.keys = MemoryKeys()
+        self.users = MemoryUsers()
+        self.tenants = MemoryTenants()
+        self.tenants.add(Tenant(TENANT, "North", 6_000, 600, NOW))
+        self.admin = KeyAdmin(
+            self.keys, self.tenants, CHOICES, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now
+        )
+        self.authorize = RequestAuthorizer(self.keys, self.users, PEPPER, lambda: self.now)
+
+    def personal(self, *tags: str, user: str = "ann", burst: int = 1_000) -> KeyWithSecret:
+        return self.admin.create(replace(PERSONAL, user=user, tags=frozenset(tags), burst=burst))
+
+    def acting(self, *max_tags: str, strict: bool = False) -> KeyWithSecret:
+        return self.admin.create(replace(ACTING, max_tags=max_tags, strict_tags=strict, burst=1_000))
+
+
+PERSONAL = KeySpec(
+    tenant=TENANT,
+    name="Ann's key",
+    kind=KeyKind.PERSONAL,
+    user="ann",
+    tags=frozenset(),
+    max_tags=(),
+    scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
+    collections=ALL_COLLECTIONS,
+)
+ACTING = replace(PERSONAL, name="the agent", kind=KeyKind.ACT_AS, user=None)
+
+
+def bearer(key: KeyWithSecret, **headers: str) -> dict[str, str]:
+    """Headers with the key; `x_user_id="ann"` gives `x-user-id: ann`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return {"authorization": f"Bearer {key.secret.reveal()}", **named}

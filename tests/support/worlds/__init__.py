@@ -1,0 +1,1 @@
+"""Whole products in a folder of their own, with tenants, keys and documents."""
