@@ -1,4 +1,8 @@
-"""The suite runs once per adapter: another one joins with one more way to open its indexes."""
+"""The suite runs once per adapter: another one joins with one more way to open its indexes.
+
+Of the services of OpenSearch one stands for all: the one with the fewest calls, scripts and ids. Tests in which the
+rules of a service can show run on each, by `EVERY_SERVICE`.
+"""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
@@ -32,7 +36,7 @@ ADAPTERS: dict[str, Callable[[pytest.FixtureRequest, Path], AbstractContextManag
 }
 
 
-@pytest.fixture(params=ADAPTERS)
+@pytest.fixture(params=["embedded", "serverless-classic"])
 def indexes(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Indexes]:
     with ADAPTERS[str(request.param)](request, tmp_path) as opened:
         yield opened

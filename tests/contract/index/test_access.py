@@ -20,6 +20,7 @@ from tests.support.documents.index_documents import (
     someone,
 )
 from tests.support.isolation import oracle
+from tests.contract.index.services import EVERY_SERVICE
 
 TAGS = ("hr", "HR", "Q4-2024", "department:sales", "données", "部門", "a b", '"', "*", "")
 USERS = ("u1", "u2", "Ünal", "")
@@ -38,6 +39,7 @@ def any_principal(random_: random.Random) -> Principal:
     return Principal(TENANT, random_.choice((None, *USERS)), frozenset(random_.sample(TAGS, random_.randrange(6))))
 
 
+@EVERY_SERVICE
 def test_what_a_search_can_meet_is_what_the_oracle_lets_be_read_in_ten_thousand_random_cases(index: Index) -> None:
     random_ = random.Random(20_240_601)
     policies = {f"d{number}": any_policy(random_) for number in range(100)}
@@ -61,6 +63,7 @@ def test_a_selective_filter_misses_no_hit(index: Index) -> None:
     assert len(scores.keys) == 1
 
 
+@EVERY_SERVICE
 def test_a_changed_policy_holds_from_the_next_search_for_every_version(index: Index) -> None:
     put(index, "d", ["secret one"], version=1)
     put(index, "d", ["secret two"], version=2)
@@ -72,6 +75,7 @@ def test_a_changed_policy_holds_from_the_next_search_for_every_version(index: In
     assert matching(index, "secret", someone("hr")) == set()
 
 
+@EVERY_SERVICE
 def test_a_policy_of_an_unknown_document_changes_nothing(index: Index) -> None:
     put(index, "d", ["text"])
     index.set_policy("e", NO_READERS)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from groundwire.ports import DocumentVersion, Index
 from tests.support.documents.index_documents import found, matching, put_segments, segment
+from tests.contract.index.services import EVERY_SERVICE
 
 
 def test_a_word_of_the_title_weighs_more_than_one_of_the_text(index: Index) -> None:
@@ -39,6 +40,7 @@ def test_context_and_questions_are_found_as_the_text_is(index: Index) -> None:
     assert index.segments(DocumentVersion("a", 1)) == [enriched]
 
 
+@EVERY_SERVICE
 def test_other_fields_of_the_same_text_take_the_place_of_those_before(index: Index) -> None:
     put_segments(index, [replace(segment("a", 0, "text"), title="Old name")])
     put_segments(index, [replace(segment("a", 0, "text"), title="New name")])

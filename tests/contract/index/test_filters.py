@@ -9,6 +9,7 @@ import pytest
 from groundwire.domain.documents.metadata import Metadata, Scalar, Value
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
 from groundwire.ports import Index
+from tests.contract.index.services import EVERY_SERVICE
 from tests.contract.index.test_access import any_policy, any_principal
 from tests.support.documents.index_documents import ANYONE, PUBLIC, for_tags, found, put, readable, someone, texts
 from tests.support.isolation import oracle
@@ -139,6 +140,7 @@ def test_rows_put_after_a_filter_was_used_are_filtered_too(index: Index) -> None
         assert readable(index, ANYONE, where) == {f"in{n}" for n in range(number + 1)}
 
 
+@EVERY_SERVICE
 def test_other_metadata_of_the_same_version_takes_the_place_of_what_was_there(index: Index) -> None:
     put(index, "d", ["text"], PUBLIC, metadata={"team": "sales"})
     put(index, "d", ["text"], PUBLIC, metadata={"team": "hr"})

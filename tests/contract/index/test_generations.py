@@ -7,6 +7,9 @@ import pytest
 from groundwire.domain import errors
 from groundwire.ports import Indexes, ModelId
 from tests.support.documents.index_documents import ANYONE, MODEL, OTHER, TENANT, documents, put, put_in, readable
+from tests.contract.index.services import EVERY_SERVICE
+
+pytestmark = EVERY_SERVICE
 
 
 def test_the_next_generation_is_filled_while_the_present_one_answers(indexes: Indexes) -> None:

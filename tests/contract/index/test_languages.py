@@ -7,6 +7,7 @@ import pytest
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Index
 from tests.support.documents.index_documents import found, matching, phrase, put_segments, query, search, segment
+from tests.contract.index.services import EVERY_SERVICE
 
 FORMS = {
     "en": ("the running costs", "run cost"),
@@ -101,6 +102,7 @@ def test_only_the_languages_of_the_searched_collections_are_searched(index: Inde
     assert ([score > 0 for score in german.bm25], list(english.bm25)) == ([True], [0])
 
 
+@EVERY_SERVICE
 def test_another_language_of_the_same_text_takes_the_place_of_the_one_before(index: Index) -> None:
     put_segments(index, spoken("d", "en", "running"))
     put_segments(index, spoken("d", "de", "running"))

@@ -23,6 +23,7 @@ from tests.support.documents.index_documents import (
     someone,
     texts,
 )
+from tests.contract.index.services import EVERY_SERVICE
 
 COLLECTIONS = ("handbook", "finance")
 DOCUMENTS = [f"d{number}" for number in range(8)]
@@ -61,6 +62,7 @@ def test_documents_narrow_before_the_candidates_are_chosen(index: Index) -> None
     assert texts(found(index, "holiday allowance", depth=1, documents=frozenset({"wanted"}))) == ["holiday"]
 
 
+@EVERY_SERVICE
 def test_every_version_and_every_changed_policy_of_a_named_document_counts(index: Index) -> None:
     put(index, "d", ["text one"], version=1)
     put(index, "d", ["text two"], version=2)

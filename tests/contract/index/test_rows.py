@@ -26,6 +26,9 @@ from tests.support.documents.index_documents import (
     vector,
     with_vectors,
 )
+from tests.contract.index.services import EVERY_SERVICE
+
+pytestmark = EVERY_SERVICE
 
 
 def test_a_segment_is_read_with_every_field_as_it_was_put(index: Index) -> None:

@@ -16,6 +16,7 @@ from tests.support.documents.index_documents import (
     texts,
     vector,
 )
+from tests.contract.index.services import EVERY_SERVICE
 
 ODD_PHRASES = [
     "",
@@ -30,6 +31,7 @@ ODD_PHRASES = [
 ]
 
 
+@EVERY_SERVICE
 def test_every_candidate_has_both_scores_and_its_collection(index: Index) -> None:
     put(index, "d", ["cats sleep", "dogs run"], collection="animals")
     put(index, "e", ["running costs"], collection="finance")

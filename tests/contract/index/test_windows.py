@@ -18,6 +18,7 @@ from tests.support.documents.index_documents import (
     vector,
     with_vectors,
 )
+from tests.contract.index.services import EVERY_SERVICE
 
 Signals = tuple[float, float, int]
 """Vector and passage similarity, and the number of the best window."""
@@ -78,6 +79,7 @@ def test_of_equally_good_windows_the_first_is_named(index: Index) -> None:
     assert list(found(index, "echo").window) == [1]
 
 
+@EVERY_SERVICE
 def test_other_windows_of_the_same_text_replace_those_before(index: Index) -> None:
     put_with_windows(index, "d", ("text", ["first", "second"]))
     put_with_windows(index, "d", ("text", ["second"]))
@@ -87,6 +89,7 @@ def test_other_windows_of_the_same_text_replace_those_before(index: Index) -> No
     assert list(found(index, "second").window) == [-1]
 
 
+@EVERY_SERVICE
 def test_windows_go_with_their_rows(index: Index) -> None:
     put_with_windows(index, "d", ("text", ["window"]))
     put_with_windows(index, "e", ("other", ["window"]))
