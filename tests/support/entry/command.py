@@ -1,5 +1,6 @@
 """The `groundwire` command, run through its real entry point with a home and an environment of its own."""
 
+import atexit
 import io
 import json
 import os
@@ -7,12 +8,17 @@ import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 
 from groundwire import wiring
+from groundwire.adapters import parse
+from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.adapters.parse.ocr import OcrSettings
 from groundwire.entry.cli.main import main
 
 
@@ -98,6 +104,25 @@ def _left_alone(_which: int, _who: int, _priority: int) -> None:
     """The priority of a process."""
 
 
+_parsed_once = cache(typer.main.get_command)
+"""Options and arguments of the application, which no command changes: to read them takes as long as a command."""
+
+
+class _KeptParser(WorkerParser):
+    """The parser of all commands in this process: to start one anew takes longer than most commands."""
+
+    def close(self) -> None:
+        """It reads for the next command; a command in a process of its own shows that it ends with it."""
+
+
+@cache
+def _kept_parser(limits: ParserLimits, *, ocr: OcrSettings | None = None) -> _KeptParser:
+    """The one with these settings, until this process ends."""
+    parser = _KeptParser(limits, ocr=ocr)
+    atexit.register(WorkerParser.close, parser)
+    return parser
+
+
 @contextmanager
 def _process(environment: Mapping[str, str], arguments: tuple[str, ...], typed: str) -> Generator[None]:
     """As in a process that starts: arguments, environment and standard input are these, nothing is wired yet."""
@@ -111,6 +136,8 @@ def _process(environment: Mapping[str, str], arguments: tuple[str, ...], typed: 
             patch.setattr(sys, "stdin", io.StringIO(typed))
             # It cannot be undone, and this process is the tests' own; a command of its own shows that it is done.
             patch.setattr(os, "setpriority", _left_alone)
+            patch.setattr(parse, "WorkerParser", _kept_parser)
+            patch.setattr(typer.main, "get_command", _parsed_once)
             yield
     finally:
         wiring.reset()
