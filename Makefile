@@ -41,6 +41,9 @@ imports: .venv/installed-dev
 # asked for by itself, as the tracing of every line takes as long again as the tests.
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+# Where the environment forbids it, each process would compile all tests again.
+tests quick-tests coverage: export PYTHONDONTWRITEBYTECODE =
+
 tests: .venv/installed-dev
 	$(BIN)/groundwire model build
 	$(PYTEST) --durations=20
