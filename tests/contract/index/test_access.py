@@ -5,6 +5,7 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from groundwire.ports import Index
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import (
     ANYONE,
     PUBLIC,
@@ -20,7 +21,6 @@ from tests.support.documents.index_documents import (
     someone,
 )
 from tests.support.isolation import oracle
-from tests.contract.index.services import EVERY_SERVICE
 
 TAGS = ("hr", "HR", "Q4-2024", "department:sales", "données", "部門", "a b", '"', "*", "")
 USERS = ("u1", "u2", "Ünal", "")

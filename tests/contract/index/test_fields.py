@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from groundwire.ports import DocumentVersion, Index
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import found, matching, put_segments, segment
-from tests.contract.index.services import EVERY_SERVICE
 
 
 def test_a_word_of_the_title_weighs_more_than_one_of_the_text(index: Index) -> None:

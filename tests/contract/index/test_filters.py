@@ -9,7 +9,7 @@ import pytest
 from groundwire.domain.documents.metadata import Metadata, Scalar, Value
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
 from groundwire.ports import Index
-from tests.contract.index.services import EVERY_SERVICE
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.contract.index.test_access import any_policy, any_principal
 from tests.support.documents.index_documents import ANYONE, PUBLIC, for_tags, found, put, readable, someone, texts
 from tests.support.isolation import oracle

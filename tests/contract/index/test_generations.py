@@ -6,8 +6,8 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.ports import Indexes, ModelId
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import ANYONE, MODEL, OTHER, TENANT, documents, put, put_in, readable
-from tests.contract.index.services import EVERY_SERVICE
 
 pytestmark = EVERY_SERVICE
 

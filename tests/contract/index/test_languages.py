@@ -6,8 +6,8 @@ import pytest
 
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Index
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import found, matching, phrase, put_segments, query, search, segment
-from tests.contract.index.services import EVERY_SERVICE
 
 FORMS = {
     "en": ("the running costs", "run cost"),

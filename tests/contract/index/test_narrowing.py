@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from groundwire.domain.filters.expression import Compare, Filter, Operator
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
 from groundwire.ports import Index, Phrase
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import (
     ANYONE,
     PUBLIC,
@@ -23,7 +24,6 @@ from tests.support.documents.index_documents import (
     someone,
     texts,
 )
-from tests.contract.index.services import EVERY_SERVICE
 
 COLLECTIONS = ("handbook", "finance")
 DOCUMENTS = [f"d{number}" for number in range(8)]

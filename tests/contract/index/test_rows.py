@@ -7,6 +7,7 @@ from groundwire.domain import errors
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import DocumentVersion, Index, Indexes, RowKey, SegmentInput, SegmentVectors, Span
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import (
     ANYONE,
     MODEL,
@@ -26,7 +27,6 @@ from tests.support.documents.index_documents import (
     vector,
     with_vectors,
 )
-from tests.contract.index.services import EVERY_SERVICE
 
 pytestmark = EVERY_SERVICE
 

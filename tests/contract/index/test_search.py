@@ -2,6 +2,7 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.ports import Index, Phrase
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import (
     MODEL,
     found,
@@ -16,7 +17,6 @@ from tests.support.documents.index_documents import (
     texts,
     vector,
 )
-from tests.contract.index.services import EVERY_SERVICE
 
 ODD_PHRASES = [
     "",

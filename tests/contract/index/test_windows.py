@@ -4,6 +4,7 @@ import pytest
 
 from groundwire.domain.search.fusion import semantic_score
 from groundwire.ports import DocumentVersion, Index
+from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import (
     PUBLIC,
     FoundPhrase,
@@ -18,7 +19,6 @@ from tests.support.documents.index_documents import (
     vector,
     with_vectors,
 )
-from tests.contract.index.services import EVERY_SERVICE
 
 Signals = tuple[float, float, int]
 """Vector and passage similarity, and the number of the best window."""

@@ -1,0 +1,45 @@
+"""Adapters of the index: the suite runs on each kind, and on every service where the rules of a service can show."""
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from groundwire.adapters.local.index import EmbeddedIndexes
+from groundwire.ports import Indexes
+from tests.support.documents.index_documents import MODEL
+from tests.support.opensearch.indexes import SETTINGS, opened
+
+REPRESENTATIVE_SERVICE: Final = "serverless-classic"
+"""Service of OpenSearch that stands for all: the one with the fewest calls, scripts and ids."""
+
+
+@contextmanager
+def _embedded(request: pytest.FixtureRequest, folder: Path) -> Generator[Indexes]:
+    indexes = EmbeddedIndexes(folder / "indexes", MODEL)
+    yield indexes
+    indexes.close()
+
+
+@contextmanager
+def _on_opensearch(service: str, request: pytest.FixtureRequest, folder: Path) -> Generator[Indexes]:
+    with opened(request.getfixturevalue("opensearch_url"), service, folder, MODEL) as there:
+        yield there.indexes
+
+
+ADAPTERS: Final[Mapping[str, Callable[[pytest.FixtureRequest, Path], AbstractContextManager[Indexes]]]] = {
+    "embedded": _embedded,
+    **{service: partial(_on_opensearch, service) for service in SETTINGS},
+}
+"""Ways to open the indexes, by adapter: another engine joins with one more."""
+
+ONE_OF_EACH_KIND: Final = [name for name in ADAPTERS if name not in SETTINGS or name == REPRESENTATIVE_SERVICE]
+EVERY_SERVICE: Final = pytest.mark.parametrize("indexes", list(ADAPTERS), indirect=True)
+"""Mark for a test that runs on every adapter, not on one service that stands for all of OpenSearch.
+
+For tests that write rows twice, change, delete or count them, or read vectors back: there the services differ, in ids,
+refreshes and vectors that are not shown. What a search finds is asked of one service, whose searches may do the least.
+"""
