@@ -1,9 +1,11 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import NotFound
+from groundwire.wiring.local.services import LocalServices
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
 from tests.support.worlds.world import World, caller
 
@@ -36,6 +38,21 @@ def test_a_policy_is_in_force_on_the_next_call(world: World, tenant: str, as_ana
     world.services.document_admin.override_policy(tenant, "leave", for_users("ana"))
     assert world.search(as_ana, "ledger").texts == {LEAVE}
     assert access(world, as_ana, uid) == (True, None)
+
+
+def test_a_withdrawn_right_is_on_record_also_where_the_index_cannot_be_opened(
+    world: World, tenant: str, uid: str
+) -> None:
+    without_model = LocalServices(replace(world.services.settings, model=Path("/nonexistent")))
+    for change in (
+        lambda: without_model.document_admin.override_policy(tenant, "leave", NO_READERS),
+        lambda: without_model.document_admin.delete(tenant, "leave"),
+    ):
+        with pytest.raises(NotFound, match="model"):
+            change()
+    without_model.close()
+    document = world.services.documents.read(tenant, ["leave"])["leave"]
+    assert (document.policy, document.state, document.index_stale) == (NO_READERS, DocumentState.DELETING, True)
 
 
 def test_the_same_policy_again_changes_nothing_but_when_it_was_given(world: World, tenant: str, uid: str) -> None:

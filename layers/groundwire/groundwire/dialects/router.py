@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from groundwire.ports.system import Clock, Sealer
     from groundwire.protocol.jsonrpc.json_codec import Json
 
-_NO_TOOLS: Final = replace(DEFAULT, name="", tools=())
-"""Dialect without tools, on the shared path, for keys whose toolset belongs to no dialect that is switched on."""
+_NO_TOOLS: Final = replace(DEFAULT, name="", tools=(), library=None)
+"""Dialect without tools and library, for keys on the shared path whose toolset no dialect has that is switched on."""
 _DISCOVERY_METHODS: Final = frozenset(
     {"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"}
 )
@@ -88,8 +88,7 @@ class DialectRouter:
         """Return the reply in the form of the path's dialect; the form of MCP where it has none of its own."""
         dialect = self._find(request.path)
         if dialect is None or dialect.error_form is None:
-            status, code, message, headers, data = reply
-            return error_response(request, status, code, message, data, headers)
+            return mcp_error_response(request, reply)
         return dialect.error_form(request, reply)
 
     def _forbid(self, request: HttpRequest, dialect: Dialect) -> McpResponse:
@@ -101,6 +100,9 @@ class DialectRouter:
         return McpResponse(response, ResultCode.FORBIDDEN_DIALECT, about.method, None, about.traceparent)
 
     def _find(self, path: str) -> Dialect | None:
+        """Return the dialect whose own MCP route has this path; the shared path belongs to none."""
+        if path == SHARED_MCP_PATH:
+            return None
         parts = path.split("/")
         return next((dialect for pattern, dialect in self._by_path if _matches(pattern, parts)), None)
 
@@ -109,6 +111,12 @@ class DialectRouter:
         if server is None:
             server = self._servers[dialect, is_open] = _build_server(dialect, self._parts, is_open=is_open)
         return server
+
+
+def mcp_error_response(request: HttpRequest, reply: ErrorReply) -> HttpResponse:
+    """Return the reply as a JSON-RPC error."""
+    status, code, message, headers, data = reply
+    return error_response(request, status, code, message, data, headers)
 
 
 def _build_server(dialect: Dialect, parts: McpParts, *, is_open: bool) -> McpEndpoint:

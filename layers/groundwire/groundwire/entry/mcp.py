@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire import wiring
 from groundwire.dialects.dialect import ErrorReply
+from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.api_gateway_event import Event, LambdaResponse, http_request, lambda_response
@@ -126,7 +127,12 @@ class McpHandler:
         return McpResponse(self._refuse(request, decision, reply), ResultCode.NOT_ADMITTED, None, None, None)
 
     def _refuse(self, request: HttpRequest, decision: AuthDecision, reply: ErrorReply) -> HttpResponse:
-        return self._dependencies.server.refuse(_readable_request(request, decision), reply)
+        readable = _readable_request(request, decision)
+        try:
+            return self._dependencies.server.refuse(readable, reply)
+        except Exception:  # noqa: BLE001 - whatever a dialect's form does, the call gets its answer and its audit line
+            self._dependencies.telemetry.exception("an error could not be put into its dialect's form")
+            return mcp_error_response(readable, reply)
 
     def _record_call(self, call: _HandledCall, context: InvocationContext, started: float) -> bool:
         try:

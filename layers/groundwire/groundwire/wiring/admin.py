@@ -8,6 +8,7 @@ from groundwire.wiring.mcp import McpServices
 from groundwire.wiring.ports import AdminPorts
 
 if TYPE_CHECKING:
+    from groundwire.domain.documents.record import Document
     from groundwire.ports import ModelId
     from groundwire.services.collections import CollectionAdmin
     from groundwire.services.documents.admin import DocumentAdmin
@@ -46,7 +47,11 @@ class AdminServices(McpServices, AdminPorts):
         """Policies and deletions."""
         from groundwire.services.documents.admin import DocumentAdmin
 
-        return DocumentAdmin(self.documents, self.collections, self.reconcile_change, self.clock)
+        def reconcile(tenant: str, document: "Document") -> "Document":
+            # Built on use: a record is changed first, also where the index cannot be opened.
+            return self.reconcile_change(tenant, document)
+
+        return DocumentAdmin(self.documents, self.collections, reconcile, self.clock)
 
     @property
     def reconcile_change(self) -> "ReconcileFunction":

@@ -21,10 +21,7 @@ def http_request(event: Event) -> HttpRequest:
         for name, value in _mapping(event.get("headers")).items()
         if isinstance(name, str) and isinstance(value, str)
     }
-    path = event.get("rawPath")
-    return HttpRequest(
-        method if isinstance(method, str) else "", path if isinstance(path, str) else "", headers, _body(event)
-    )
+    return HttpRequest(method if isinstance(method, str) else "", _path(event), headers, _body(event))
 
 
 def lambda_response(response: HttpResponse) -> LambdaResponse:
@@ -35,6 +32,22 @@ def lambda_response(response: HttpResponse) -> LambdaResponse:
         "body": response.body.decode(),
         "isBase64Encoded": False,
     }
+
+
+def _path(event: Event) -> str:
+    """Return the path as the template's routes have it; empty where the event names none.
+
+    `rawPath` begins with the name of the stage, or with the key of a domain's mapping, where there is one. The route
+    that the gateway found tells how many segments at the end belong to the path.
+    """
+    raw_path, route_key = event.get("rawPath"), event.get("routeKey")
+    if not isinstance(raw_path, str):
+        return ""
+    pattern = route_key.partition(" ")[2] if isinstance(route_key, str) else ""
+    if not pattern.startswith("/") or "+}" in pattern:
+        return raw_path
+    segments = raw_path.removeprefix("/").split("/")
+    return "/" + "/".join(segments[-pattern.count("/") :])
 
 
 def _body(event: Event) -> bytes:

@@ -175,7 +175,8 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
         return f"ready: {', '.join(ocr_settings.languages)} from {ocr_settings.tessdata_folder}"
 
     def _check_configured_parts(self) -> None:
-        """Check the configured reranker, enricher and OCR at the start instead of at the first call."""
+        """Check the configured dialects, reranker, enricher and OCR at the start instead of at the first call."""
+        self.dialects  # noqa: B018
         self.reranker  # noqa: B018
         self.enricher  # noqa: B018
         self.text_recognition()

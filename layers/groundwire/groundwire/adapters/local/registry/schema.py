@@ -223,7 +223,7 @@ CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_a
 
 OPTIONAL_COLUMNS: Final = {
     ("keys", "strict_tags"): "INTEGER NOT NULL DEFAULT 0",
-    # A release that does not know it serves the shared path alone, where the toolset chooses: nothing opens.
+    # The release before ignores it: such a key then reaches the shared path, by its toolset and within its scopes.
     ("keys", "dialects"): "TEXT",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _ANSWERED: Final = "answered"
 _NOT_ADMITTED: Final = "not_admitted"
+_MAX_CODE_CHARACTERS: Final = 64
 
 
 def admitted_record(
@@ -50,15 +51,16 @@ def refused_record(decision: "AuthDecision", response: "BufferedResponse", route
 def _outcome(response: "BufferedResponse") -> str:
     if response.status < HTTPStatus.BAD_REQUEST:
         return _ANSWERED
-    # A dialect's answer has the form of its system.
     return _error_code(response.body) or str(response.status)
 
 
 def _error_code(body: bytes) -> str | None:
+    """Return the code of an error in the form of the REST API; None for other forms, which a dialect's errors have."""
     try:
-        return str(json.loads(body)["error"]["code"])
-    except (ValueError, LookupError, TypeError):
+        code: object = json.loads(body)["error"]["code"]
+    except (ValueError, LookupError, TypeError, RecursionError):
         return None
+    return code if isinstance(code, str) and len(code) <= _MAX_CODE_CHARACTERS else None
 
 
 def _size(response: "BufferedResponse") -> dict[str, object]:

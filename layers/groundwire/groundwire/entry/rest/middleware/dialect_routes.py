@@ -3,13 +3,15 @@
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fastapi import FastAPI, Request, Response
-from starlette.routing import compile_path
+from starlette.routing import Route, compile_path
 
 from groundwire.dialects.dialect import Dialect, ErrorReply, RestRequest, RestRoute
 from groundwire.domain.access.scopes import holds_any
+from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import RestContext, context_of
-from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE
+from groundwire.entry.rest.telemetry import telemetry
+from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE, RETRYABLE_CODE
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
@@ -24,8 +26,11 @@ def add_dialect_routes(app: FastAPI, dialects: "Sequence[Dialect]", services: "D
     """The application answers the routes of these dialects, too."""
     for dialect in dialects:
         for route in dialect.rest_routes:
-            endpoint = _endpoint(dialect, route, route.build(services))
-            app.add_route(route.path, endpoint, methods=[route.method], include_in_schema=False)
+            endpoint = _endpoint(FoundRoute(dialect, route), route.build(services))
+            added = Route(route.path, endpoint, methods=[route.method], include_in_schema=False)
+            # Starlette answers HEAD where there is GET, which no declaration and no audit line would name.
+            added.methods = {route.method}
+            app.router.routes.append(added)
 
 
 class FoundRoute(NamedTuple):
@@ -42,36 +47,60 @@ def find_route(dialects: "Sequence[Dialect]", path: str) -> FoundRoute | None:
 
 
 def dialect_error_response(found: FoundRoute, reply: ErrorReply) -> Response:
-    """Return the reply in the dialect's form, or in that of the REST API where it has none."""
+    """Return the reply in the dialect's form; in that of the REST API where it has none, or where its form fails."""
     form = found.dialect.error_form
     if form is None:
         return error_responses.refused_response(reply)
-    return _to_response(form(HttpRequest(found.route.method, found.route.path, {}, b""), reply))
+    try:
+        return _to_response(form(HttpRequest(found.route.method, found.route.path, {}, b""), reply))
+    except Exception:  # noqa: BLE001 - whatever a dialect's form does, the call gets its answer and its audit line
+        telemetry().exception("an error could not be put into its dialect's form")
+        return error_responses.refused_response(reply)
 
 
-def _endpoint(dialect: Dialect, route: RestRoute, handle: "RestHandler") -> "Callable[[Request], Awaitable[Response]]":
+def _endpoint(found: FoundRoute, handle: "RestHandler") -> "Callable[[Request], Awaitable[Response]]":
     async def answer(request: Request) -> Response:
         context = context_of(request)
-        context.route = route.key
-        message = _missing_right(context, dialect, route)
+        context.route = found.route.key
+        message = _missing_right(context, found)
         if message is not None:
-            reply = ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {})
-            return dialect_error_response(FoundRoute(dialect, route), reply)
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        http = HttpRequest(request.method, request.url.path, headers, await request.body())
+            return dialect_error_response(found, ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}))
         parameters = {name: str(value) for name, value in request.path_params.items()}
-        return _to_response(handle(context.call, RestRequest(http, parameters, request.url.query)))
+        call = RestRequest(await _http_request(request), parameters, request.scope["query_string"].decode("latin-1"))
+        try:
+            return _to_response(handle(context.call, call))
+        except DomainError as error:
+            if found.dialect.error_form is None:
+                raise
+            return dialect_error_response(found, _error_reply(error))
 
     return answer
 
 
-def _missing_right(context: RestContext, dialect: Dialect, route: RestRoute) -> str | None:
+async def _http_request(request: Request) -> HttpRequest:
+    """Return the request with the path by which its route was found."""
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    return HttpRequest(request.method, request.scope["path"], headers, await request.body())
+
+
+def _error_reply(error: DomainError) -> ErrorReply:
+    """Return the reply to an error of a handler, without the text of an outage, which may name folders and settings."""
+    if isinstance(error, Unavailable):
+        telemetry().error(str(error))
+        headers = {"retry-after": str(error.retry_after_s)}
+        return ErrorReply(error.http_status, RETRYABLE_CODE, error_responses.UNAVAILABLE_MESSAGE, headers)
+    return ErrorReply(error.http_status, error.http_status, str(error), {})
+
+
+def _missing_right(context: RestContext, found: FoundRoute) -> str | None:
     """Return why the key may not call the route; None where it may."""
-    if not context.caller.allows_dialect(dialect.name):
-        return f"Forbidden: this key may not use the dialect `{dialect.name}`."
-    if holds_any(context.caller.scopes, route.scopes):
+    if not context.caller.allows_dialect(found.dialect.name):
+        return f"Forbidden: this key may not use the dialect `{found.dialect.name}`."
+    if holds_any(context.caller.scopes, found.route.scopes):
         return None
-    return f"This needs a key with the scope {_SEPARATED.join(sorted(f'`{each}`' for each in route.scopes))}."
+    if not found.route.scopes:
+        return "This route is open to no key."
+    return f"This needs a key with the scope {_SEPARATED.join(sorted(f'`{each}`' for each in found.route.scopes))}."
 
 
 def _to_response(response: HttpResponse) -> Response:

@@ -49,7 +49,7 @@ def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
     if key.strict_tags:
         item["strict_tags"] = flag(True)
     if key.dialects is not None:
-        # A release that does not know it serves the shared path alone, where the toolset chooses: nothing opens.
+        # The release before ignores it: such a key then reaches the shared path, by its toolset and within its scopes.
         item["dialects"] = texts(sorted(key.dialects))
     if key.user is not None:
         item["user"] = text(key.user)
