@@ -12,6 +12,8 @@ SEAL_PURPOSE: Final = "open"
 MAX_GRANT_BYTES: Final = 5_400
 """Size limit of a bounded grant: a link of about 7,300 characters, which browsers and API Gateway accept."""
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+"""Encoder of every link: `json.dumps` makes one for each call that has options."""
 _COMPRESSION_LEVEL: Final = 1
 _MAX_DECOMPRESSED_BYTES: Final = 1 << 20
 
@@ -101,4 +103,4 @@ def _decompress(payload: bytes) -> tuple[bytes, bytes]:
 
 
 def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return _ENCODER.encode(value).encode()
