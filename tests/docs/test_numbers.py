@@ -13,6 +13,7 @@ from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.local_server import application
 from groundwire.settings.environment import read_settings
+from groundwire.settings.index_service import INDEX_SERVICES
 from tests.support.documentation.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
 
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
@@ -82,6 +83,11 @@ def test_defaults_of_settings_are_those_of_an_empty_environment() -> None:
     assert f"`{settings.model.relative_to(ROOT)}`" in row_of(page, "GROUNDWIRE_MODEL")[1]
     assert f"`{settings.home.name}`" == row_of(page, "GROUNDWIRE_HOME")[1]
     assert not settings.allowed_origins
+
+
+def test_every_index_service_is_in_the_row_of_its_setting() -> None:
+    row = " ".join(row_of(text_of("settings"), "GROUNDWIRE_INDEX_SERVICE"))
+    assert [service for service in INDEX_SERVICES if f"`{service}`" not in row] == []
 
 
 def test_every_variable_of_the_template_and_of_make_is_named() -> None:

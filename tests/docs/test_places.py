@@ -1,4 +1,4 @@
-"""What a page points at is there: files, tests, packages."""
+"""What a page points at is there: files, tests, packages, formats of documents."""
 
 import ast
 import re
@@ -8,11 +8,13 @@ from typing import Final
 
 import pytest
 
-from tests.support.documentation.pages import EVERY_PAGE, GUIDES, README, ROOT, links, quoted, rows, text_of
+from groundwire.adapters.parse import formats
+from tests.support.documentation.pages import EVERY_PAGE, GUIDES, README, ROOT, links, quoted, rows, section, text_of
 
 _PROOF: Final = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 _FILE: Final = re.compile(r"(?:[\w.-]+/)+(?:[\w-]+\.[a-z]+)?|[\w-]+\.(?:py|toml|yaml|lock)")
 _PLACES: Final = (ROOT, ROOT / "layers/groundwire/groundwire")
+_WORD: Final = re.compile(r"\w+")
 _NOT_OF_THE_CHECKOUT: Final = (".vscode/", ".cursor/", "tenants/", ".cache/")
 """Files of a client, of the home folder, and what tests install."""
 
@@ -68,3 +70,22 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     for name in quoted(page.read_text(encoding="utf-8")):
         if _FILE.fullmatch(name) and not name.startswith(_NOT_OF_THE_CHECKOUT):
             assert any((place / name).exists() for place in (*_PLACES, page.parent)), name
+
+
+def formats_of(page: str) -> set[str]:
+    """Return the extensions in the page's list of formats: a table in the guide, a sentence in the README."""
+    if page == "ingest":
+        cells = [row[0] for row in rows(section(text_of(page), "Formats")) if row[0] != "type"]
+        return {name for cell in cells for name in _WORD.findall(cell)}
+    [found] = re.findall(r"^\* Documents: (.*?)\.", text_of(page), flags=re.MULTILINE | re.DOTALL)
+    return set(_WORD.findall(found))
+
+
+@pytest.mark.parametrize("page", ["README", "ingest"])
+def test_every_format_of_a_document_is_on_the_page(page: str) -> None:
+    known = {value.extension for value in vars(formats).values() if isinstance(value, formats.Format)}
+    assert known - formats_of(page) == set()
+
+
+def test_the_guide_lists_no_format_that_is_refused() -> None:
+    assert {name for name in formats_of("ingest") if not formats.is_supported(f"file.{name}")} == set()

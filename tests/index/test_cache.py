@@ -11,7 +11,7 @@ import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes, candidates
 from groundwire.adapters.local.index.lexical import postings
-from groundwire.adapters.local.index.memory import follower, refresh
+from groundwire.adapters.local.index.snapshots import follower, refresh
 from groundwire.ports import DocumentVersion, Index, SegmentInput
 from tests.support.documents.index_documents import (
     ANYONE,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.local.index.memory import refresh
+from groundwire.adapters.local.index.snapshots import refresh
 from groundwire.adapters.local.index.store import writer as writing
 from groundwire.domain.filters.expression import Compare, Operator
 from groundwire.ports import DocumentVersion, Index

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes, compaction
-from groundwire.adapters.local.index.memory import follower
+from groundwire.adapters.local.index.snapshots import follower
 from tests.support.documents.index_documents import MODEL, TENANT, for_tags, put, readable, someone
 
 

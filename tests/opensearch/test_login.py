@@ -13,7 +13,7 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from groundwire.adapters.aws.opensearch import SERVICES, EngineClient, connect
+from groundwire.adapters.aws.opensearch import SERVICES, EngineClient, OpenSearchIndexes, connect
 from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
 from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
 from groundwire.domain import errors
@@ -189,5 +189,7 @@ def test_a_deployed_function_uses_the_login_of_the_configured_secret(cluster: Cl
         "GROUNDWIRE_DOCUMENTS_TABLE": "documents",
     }
     services = CloudServices(environment.read_settings(told), environment.deployment_settings(told))
-    search(services.indexes._engine)
+    indexes = services.indexes
+    assert isinstance(indexes, OpenSearchIndexes)
+    search(indexes._engine)
     assert cluster.asked == ["/_msearch"]

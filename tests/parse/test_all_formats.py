@@ -1,13 +1,14 @@
 """What every format keeps: its words, their place, and what it hides out."""
 
+import re
 from collections.abc import Mapping
 
 import pytest
 
-from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse import WorkerParser, formats
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.passages.chunking import chunk
-from tests.parse.compound_files import compound, xls
+from tests.parse.compound_files import compound, message, xls
 from tests.parse.mails import mail
 from tests.parse.office import docx, heading, package, paragraph, pptx, run, shape, xlsx
 from tests.parse.open_files import epub, open_file, table
@@ -38,6 +39,9 @@ _RTF = (
 )
 _HTML = f"<html><h1>Guide</h1><h2>Hours</h2><p>{_WORDS}</p><p style='display:none'>SECRET</p></html>"
 _XML = f"<guide><!-- SECRET --><title>Guide</title><section><title>Hours</title><para>{_WORDS}</para></section></guide>"
+
+_SENT = 133_616_304_000_000_000
+"""31 May 2024 at noon, as Outlook writes it."""
 
 PATH = ("Guide", "Hours")
 FORMATS: Mapping[str, tuple[bytes, tuple[str, ...], int | None]] = {
@@ -73,6 +77,7 @@ FORMATS: Mapping[str, tuple[bytes, tuple[str, ...], int | None]] = {
     "csv": (f"day,text\nMonday,{_WORDS}\n".encode(), (), None),
     "tsv": (f"day\ttext\nMonday\t{_WORDS}\n".encode(), (), None),
     "eml": (mail("Hours", _WORDS), ("Hours",), None),
+    "msg": (compound(message({"0037": "Hours", "1000": _WORDS, "0E02": "SECRET"}, _SENT)), ("Hours",), None),
     "json": (f'{{"Guide": {{"Hours": {{"text": "{_WORDS}"}}}}}}'.encode(), PATH, None),
     "jsonl": (
         f'{{"name": "Hours", "text": "{_WORDS}"}}\n{{"name": "Days", "other": {{"a": "b"}}}}\n'.encode(),
@@ -81,6 +86,30 @@ FORMATS: Mapping[str, tuple[bytes, tuple[str, ...], int | None]] = {
     ),
     "xml": (_XML.encode(), PATH, None),
 }
+
+_BINARY = (b"%PDF-", b"PK", b"{\\rtf", b"\xd0\xcf\x11\xe0")
+TEXTS = {name for name, (content, _, _) in FORMATS.items() if not content.startswith(_BINARY)}
+"""Formats that no signature tells apart."""
+
+
+def declared_formats() -> list[formats.Format]:
+    """Return the format of each constant of the module."""
+    return [value for value in vars(formats).values() if isinstance(value, formats.Format)]
+
+
+@pytest.mark.parametrize("declared", declared_formats(), ids=lambda declared: declared.extension)
+def test_every_format_is_in_the_table_and_has_a_file_here(declared: formats.Format) -> None:
+    assert formats.is_supported(f"file.{declared.extension}"), "add it to the table in formats.py"
+    assert formats.declared_format(b"content", declared.extension) is declared
+    assert declared.extension in FORMATS, "add a file of it to FORMATS"
+
+
+def test_a_refusal_names_every_format() -> None:
+    with pytest.raises(DocumentRefused) as refused:
+        formats.declared_format(b"content", "xyz")
+    said, _, accepted = str(refused.value).partition("; accepted are ")
+    assert said == "files of type .xyz are not read"
+    assert sorted(re.split(", | and ", accepted)) == sorted(declared.extension for declared in declared_formats())
 
 
 @pytest.mark.parametrize("file_type", FORMATS)
@@ -117,9 +146,8 @@ def test_a_table_of_names_is_japanese_or_chinese_by_the_forms_of_its_characters(
 
 @pytest.mark.parametrize("named", FORMATS)
 def test_no_format_is_taken_for_another(parser: WorkerParser, named: str) -> None:
-    texts = {"html", "md", "txt", "csv", "tsv", "eml", "json", "jsonl", "xml"}
     for file_type, (content, _, _) in FORMATS.items():
-        if file_type != named and not {file_type, named} <= texts:
+        if file_type != named and not {file_type, named} <= TEXTS:
             with pytest.raises(DocumentRefused, match=f"the name says .{named} but the content is"):
                 parser.parse(content, named)
 

@@ -100,8 +100,14 @@ FRAGMENTS: Final = {
     "groundwire/dialects/library/handlers.py": "loads handlers that listing prompts does without",
     "groundwire/entry/cli/commands/events.py": "one module per group of commands; `main.py` registers them and no more",
     "groundwire/entry/rest/openapi.py": "loads FastAPI's generator, which the other public routes do without",
+    "groundwire/services/search/warm_up.py": "a use case that the wiring registers and may not contain",
 }
 """Short modules with one importer that stay modules, each with the reason."""
+
+_LISTED_IN: Final[Mapping[str, str]] = {
+    "groundwire/adapters/parse/readers/": "groundwire/adapters/parse/dispatch.py",
+}
+"""Folders of modules that are entries of one table, each with the module of the table: an entry may be short."""
 
 _COMPOSED_IN: Final = {"adapters": "wiring", "dialects": "wiring", "wiring": "entry"}
 """Layers whose modules are imported by the next one, which may not contain them."""
@@ -144,6 +150,8 @@ def fragments(package: Sequence[Source]) -> Iterator[str]:
             continue
         if len(importers[source.name]) == 1:
             [importer] = importers[source.name]
+            if any(source.name.startswith(folder) and importer == table for folder, table in _LISTED_IN.items()):
+                continue
             if _COMPOSED_IN.get(_layer(source.name), "") != _layer(importer):
                 yield f"{source.name}: {lines} lines, imported by {importer} alone: join the two"
 

@@ -44,6 +44,13 @@ BROKEN: list[tuple[PackageRule, Mapping[str, str]]] = [
         structure.fragments,
         {"groundwire/domain/a.py": SHORT, "groundwire/services/b.py": "from groundwire.domain.a import x"},
     ),
+    (
+        structure.fragments,
+        {
+            "groundwire/adapters/parse/readers/text/a.py": SHORT,
+            "groundwire/adapters/parse/readers/text/b.py": "from groundwire.adapters.parse.readers.text.a import x",
+        },
+    ),
     (structure.class_names, {"groundwire/a.py": "class A: ...", "groundwire/b.py": "class A: ..."}),
     (structure.class_names, {"groundwire/a.py": "class _A: ...", "groundwire/b.py": "def f():\n    class _A: ..."}),
 ]
@@ -66,6 +73,13 @@ KEPT: list[tuple[PackageRule, Mapping[str, str]]] = [
     (
         structure.fragments,
         {"groundwire/adapters/aws/a.py": SHORT, "groundwire/wiring/b.py": "from groundwire.adapters.aws.a import x"},
+    ),
+    (
+        structure.fragments,
+        {
+            "groundwire/adapters/parse/readers/text/a.py": SHORT,
+            "groundwire/adapters/parse/dispatch.py": "from groundwire.adapters.parse.readers.text import a",
+        },
     ),
     (structure.fragments, {"groundwire/a/__init__.py": SHORT, "groundwire/b.py": "from groundwire.a import x"}),
     (structure.class_names, {"groundwire/a.py": "class A: ...", "groundwire/b.py": "class _A: ..."}),

@@ -19,7 +19,7 @@ from typing import Final
 from unittest.mock import patch
 
 from groundwire import wiring
-from groundwire.adapters.local.index.memory import follower
+from groundwire.adapters.local.index.snapshots import follower
 from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, VOCABULARY_FILE, ModelManifest, ModelSource
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.uploads import Upload, UploadState

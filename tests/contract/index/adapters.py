@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.ports import Indexes
+from groundwire.ports import WakeableIndexes
 from tests.support.documents.index_documents import MODEL
 from tests.support.opensearch.indexes import SETTINGS, opened
 
@@ -18,23 +18,23 @@ REPRESENTATIVE_SERVICE: Final = "serverless-classic"
 
 
 @contextmanager
-def _embedded(request: pytest.FixtureRequest, folder: Path) -> Generator[Indexes]:
+def _embedded(request: pytest.FixtureRequest, folder: Path) -> Generator[WakeableIndexes]:
     indexes = EmbeddedIndexes(folder / "indexes", MODEL)
     yield indexes
     indexes.close()
 
 
 @contextmanager
-def _on_opensearch(service: str, request: pytest.FixtureRequest, folder: Path) -> Generator[Indexes]:
+def _on_opensearch(service: str, request: pytest.FixtureRequest, folder: Path) -> Generator[WakeableIndexes]:
     with opened(request.getfixturevalue("opensearch_url"), service, folder, MODEL) as there:
         yield there.indexes
 
 
-ADAPTERS: Final[Mapping[str, Callable[[pytest.FixtureRequest, Path], AbstractContextManager[Indexes]]]] = {
+ADAPTERS: Final[Mapping[str, Callable[[pytest.FixtureRequest, Path], AbstractContextManager[WakeableIndexes]]]] = {
     "embedded": _embedded,
     **{service: partial(_on_opensearch, service) for service in SETTINGS},
 }
-"""Ways to open the indexes, by adapter: another engine joins with one more."""
+"""Ways to open the indexes: of the embedded engine, and by service of those that settings can select."""
 
 ONE_OF_EACH_KIND: Final = [name for name in ADAPTERS if name not in SETTINGS or name == REPRESENTATIVE_SERVICE]
 EVERY_SERVICE: Final = pytest.mark.parametrize("indexes", list(ADAPTERS), indirect=True)

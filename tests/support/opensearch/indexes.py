@@ -13,7 +13,7 @@ from groundwire.ports import ModelId
 from tests.support.opensearch import emulator
 from tests.support.opensearch.emulator import OpenSearchEmulator
 
-SETTINGS: Final = ("opensearch", "serverless-classic", "serverless-nextgen")
+SETTINGS: Final = tuple(SERVICES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.local.index.memory import follower
+from groundwire.adapters.local.index.snapshots import follower
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET

@@ -19,6 +19,7 @@ from groundwire.ports.index import (
     SegmentVectors,
     SelectRows,
     Span,
+    WakeableIndexes,
 )
 from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser
 from groundwire.ports.models import Embedder, Embedders, Enricher, Enrichment, ModelId, Reranker, Vector
@@ -77,5 +78,6 @@ __all__ = [
     "Uploads",
     "Users",
     "Vector",
+    "WakeableIndexes",
     "WorkQueue",
 ]

@@ -261,3 +261,19 @@ class Indexes(Protocol):
     def drop(self, tenant: str) -> int:
         """Delete the tenant's index, and return the number of rows it had."""
         ...
+
+
+class WakeableIndexes(Indexes, Protocol):
+    """Indexes as the wiring opens them: of an engine that may sleep while nobody searches."""
+
+    def wake(self) -> None:
+        """Send the engine a request that it has to answer; do nothing for an engine that never sleeps.
+
+        Raises:
+            Unavailable: the engine does not respond.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release files and connections."""
+        ...

@@ -64,7 +64,7 @@ class Settings:
         tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
         identity_provider: provider whose access tokens are accepted besides API keys; None: only keys are.
         embedding_service: service that embeds instead of this process; None: this process embeds.
-        index_service: the OpenSearch service with the index; None: the embedded index.
+        index_service: the service with the index; None: the embedded index.
     """
 
     home: Path

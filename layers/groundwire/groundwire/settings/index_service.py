@@ -1,18 +1,35 @@
-"""Connection settings of the OpenSearch service that holds the indexes, in place of the embedded index."""
+"""Connection settings of the service that holds the indexes, in place of the embedded index."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.oauth import is_secure_url
 
-INDEX_SERVICES: Final = ("opensearch", "serverless-classic", "serverless-nextgen")
+
+class IndexEngine(Enum):
+    """Engines besides the embedded one; a value is the engine's name in a sentence."""
+
+    OPENSEARCH = "an OpenSearch"
+
+
+INDEX_SERVICES: Final[Mapping[str, IndexEngine]] = MappingProxyType(
+    {
+        "opensearch": IndexEngine.OPENSEARCH,
+        "serverless-classic": IndexEngine.OPENSEARCH,
+        "serverless-nextgen": IndexEngine.OPENSEARCH,
+    }
+)
+"""Engine of each value of GROUNDWIRE_INDEX_SERVICE."""
+_DEFAULT_SERVICE: Final = "opensearch"
 
 
 @dataclass(frozen=True, slots=True)
 class IndexService:
-    """OpenSearch service and its connection settings.
+    """Service that holds the indexes, and its connection settings.
 
     Attributes:
         service: one of `INDEX_SERVICES`; a serverless collection does not report whether it is Classic or NextGen.
@@ -24,6 +41,11 @@ class IndexService:
     service: str
     collection: str | None
     credentials: tuple[str, str] | None = field(repr=False)
+
+    @property
+    def engine(self) -> IndexEngine:
+        """Engine of the service."""
+        return INDEX_SERVICES[self.service]
 
 
 def parse_index_service(given: Mapping[str, str]) -> IndexService | None:
@@ -37,7 +59,7 @@ def parse_index_service(given: Mapping[str, str]) -> IndexService | None:
         return None
     if not is_secure_url(address):
         raise InvalidInput("GROUNDWIRE_INDEX must be the https address of an OpenSearch (http on this machine only).")
-    service = given.get("INDEX_SERVICE", INDEX_SERVICES[0])
+    service = given.get("INDEX_SERVICE", _DEFAULT_SERVICE)
     if service not in INDEX_SERVICES:
         raise InvalidInput(f"GROUNDWIRE_INDEX_SERVICE must be one of {', '.join(INDEX_SERVICES)}, not {service!r}.")
     user, password = given.get("INDEX_USER"), given.get("INDEX_PASSWORD")

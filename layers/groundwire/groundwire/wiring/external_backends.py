@@ -1,8 +1,8 @@
-"""Backends that the settings name: embedding and reranking in AWS, search in OpenSearch."""
+"""Backends that the settings name: embedding and reranking in AWS, search in an index engine."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.domain.errors import Unavailable
 from groundwire.settings.embedding_service import BEDROCK_PREFIX, EmbeddingService
@@ -10,9 +10,8 @@ from groundwire.settings.embedding_service import BEDROCK_PREFIX, EmbeddingServi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.adapters.aws.opensearch import OpenSearchIndexes
     from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
-    from groundwire.ports import Embedder, IndexGenerations, ModelId, Reranker
+    from groundwire.ports import Embedder, IndexGenerations, ModelId, Reranker, WakeableIndexes
     from groundwire.settings.index_service import IndexService
 
 
@@ -66,18 +65,39 @@ def build_reranker(setting: str | None) -> "Reranker | None":
     return BedrockReranker(bedrock, setting.removeprefix(BEDROCK_PREFIX))
 
 
+class _EngineAdapter(NamedTuple):
+    """The adapter of an index engine, behind functions that import it.
+
+    Attributes:
+        build: returns the indexes without calling the engine; arguments and errors as in `build_indexes`.
+        visible_after_seconds: returns the seconds until a search sees a write, from the settings alone.
+    """
+
+    build: "Callable[[IndexService, IndexGenerations, Callable[[], ModelId], str | None], WakeableIndexes]"
+    visible_after_seconds: "Callable[[IndexService], int]"
+
+
+def _engine_adapter(index_service: "IndexService") -> _EngineAdapter:
+    """Return the adapter of the engine that the settings select."""
+    from groundwire.settings.index_service import IndexEngine
+
+    match index_service.engine:
+        case IndexEngine.OPENSEARCH:
+            return _EngineAdapter(_build_opensearch, _opensearch_visibility_delay)
+
+
 def build_indexes(
     index_service: "IndexService",
     generations: "IndexGenerations",
     model: "Callable[[], ModelId]",
     *,
     secret: str | None,
-) -> "OpenSearchIndexes":
-    """Return the indexes in an OpenSearch without calling it.
+) -> "WakeableIndexes":
+    """Return the indexes in the engine that the settings select, without calling it.
 
     Args:
-        index_service: address and service of the OpenSearch.
-        generations: the live generation of each index.
+        index_service: address and service of the engine.
+        generations: the live generation of each index, for an engine that cannot keep it itself.
         model: returns the model of a new tenant's index.
         secret: ARN of the secret with the credentials; None: the settings have them, if there are any.
 
@@ -85,6 +105,17 @@ def build_indexes(
         InvalidInput: a setting is invalid.
         Unavailable: an extra is not installed.
     """
+    return _engine_adapter(index_service).build(index_service, generations, model, secret)
+
+
+def visibility_delay_seconds(index_service: "IndexService") -> int:
+    """Return the seconds until a search there sees a write, without calling the engine."""
+    return _engine_adapter(index_service).visible_after_seconds(index_service)
+
+
+def _build_opensearch(
+    index_service: "IndexService", generations: "IndexGenerations", model: "Callable[[], ModelId]", secret: str | None
+) -> "WakeableIndexes":
     with require_extra("opensearch", "GROUNDWIRE_INDEX"):
         from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
 
@@ -95,15 +126,14 @@ def build_indexes(
     return OpenSearchIndexes(engine, rules, generations, model)
 
 
+def _opensearch_visibility_delay(index_service: "IndexService") -> int:
+    from groundwire.adapters.aws.opensearch.service_rules import SERVICES
+
+    return SERVICES[index_service.service].visible_after_seconds
+
+
 def _login_from_secret(secret: str) -> "SecretLogin":
     from groundwire.adapters.aws.clients import secrets_manager
     from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
 
     return SecretLogin(secrets_manager, secret)
-
-
-def visibility_delay_seconds(index_service: "IndexService") -> int:
-    """Return the seconds until a search there sees a write, from the service's rules alone."""
-    from groundwire.adapters.aws.opensearch.service_rules import SERVICES
-
-    return SERVICES[index_service.service].visible_after_seconds

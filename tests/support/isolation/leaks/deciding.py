@@ -9,7 +9,7 @@ import pytest
 from groundwire import wiring
 from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.arrays.dtypes import Bools
-from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.domain.access.policy import AccessDecision, AccessReason, Allow, Deny, Policy, Principal, decide
 from groundwire.domain.documents.download_link import LinkGrant

@@ -9,7 +9,7 @@ import pytest
 from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.index import EmbeddedIndex
-from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment

@@ -10,9 +10,9 @@ import pytest
 
 from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.adapters.local.index.indexes import EmbeddedIndexes
-from groundwire.adapters.local.index.memory import cache, refresh
-from groundwire.adapters.local.index.memory.follower import SnapshotFollower
-from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots import cache, refresh
+from groundwire.adapters.local.index.snapshots.follower import SnapshotFollower
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.store.file import CacheOrigin
 from groundwire.domain.documents.lifecycle import with_policy
 from groundwire.domain.documents.record import Document

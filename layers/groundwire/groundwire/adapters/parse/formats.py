@@ -64,9 +64,8 @@ _BY_EXTENSION: Final = {known.extension: known for known in _FORMATS} | {
     "text": TEXT,
     "ndjson": JSON_LINES,
 }
-SUPPORTED_EXTENSIONS: Final = (
-    "pdf, docx, pptx, xlsx, xls, odt, odp, ods, rtf, epub, html, md, txt, csv, tsv, eml, msg, json, jsonl and xml"
-)
+SUPPORTED_EXTENSIONS: Final = f"{', '.join(known.extension for known in _FORMATS[:-1])} and {_FORMATS[-1].extension}"
+"""The extension of each format as a phrase, for the reason of a refusal."""
 _SUCCESSORS: Final = {"doc": "docx", "dot": "docx", "ppt": "pptx", "pps": "pptx", "pot": "pptx"}
 _MARKUP: Final = (HTML, MARKDOWN, TEXT, XML, EML)
 """Formats whose files may begin as a web page does."""

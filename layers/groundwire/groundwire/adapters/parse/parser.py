@@ -21,7 +21,10 @@ from groundwire.domain.errors import DocumentRefused, Unavailable
 ParseResult = ParsedDocument | DocumentRefused
 
 PARSER_REVISION: Final = 3
-"""Revision of the readers, incremented when the same bytes give other blocks, so that documents are parsed again."""
+"""Revision of the readers, incremented when the same bytes give other blocks, so that documents are parsed again.
+
+A new format leaves it as it is: files of that format were refused, and a refused file is parsed at every ingestion.
+"""
 
 
 class WorkerParser:

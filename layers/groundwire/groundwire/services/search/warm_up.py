@@ -1,21 +1,8 @@
 """Warm-up of an index before the first search."""
 
 from collections.abc import Callable
-from typing import Protocol
 
-from groundwire.ports import Collections, Indexes
-
-
-class WakeableIndexes(Indexes, Protocol):
-    """Indexes of a service that sleeps while nobody searches."""
-
-    def wake(self) -> None:
-        """Send the service a request that it has to answer.
-
-        Raises:
-            Unavailable: the service does not respond.
-        """
-        ...
+from groundwire.ports import Collections, WakeableIndexes
 
 
 class IndexWarmUp:

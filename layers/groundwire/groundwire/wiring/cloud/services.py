@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants
     from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
     from groundwire.adapters.aws.dynamodb.users import DynamoUsers
-    from groundwire.adapters.aws.opensearch import OpenSearchIndexes
     from groundwire.adapters.aws.s3.blobs import S3Blobs
     from groundwire.adapters.aws.s3.bucket import Bucket
     from groundwire.adapters.aws.s3.uploads import PresignedUploadForms, S3UploadedFiles
     from groundwire.adapters.aws.secrets import CloudSecrets
     from groundwire.adapters.aws.sqs import TenantSweepQueue
     from groundwire.domain.keys.key_text import Environment
-    from groundwire.ports import Collections, Embedders, ModelId, Reranker
+    from groundwire.ports import Collections, Embedders, ModelId, Reranker, WakeableIndexes
 
 _NO_INDEX_DEPLOYED = (
     "This deployment has no index of segments: search from a server with a home folder (docs/deploy.md)."
@@ -189,8 +188,8 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         return OnnxEmbedders(self.settings.model, ModelStore(self.settings.models), self.settings.threads)
 
     @Lazy
-    def indexes(self) -> "OpenSearchIndexes":
-        """The indexes in the deployment's OpenSearch.
+    def indexes(self) -> "WakeableIndexes":
+        """The indexes in the deployment's engine.
 
         Raises:
             Unavailable: the deployment has none.

@@ -8,7 +8,6 @@ from groundwire.wiring.ports import AdminPorts, CallPorts, DocumentPorts, KeyPor
 
 if TYPE_CHECKING:
     from groundwire.adapters.aead import AesGcmSeal
-    from groundwire.adapters.aws.opensearch import OpenSearchIndexes
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.blobs import FileBlobs
     from groundwire.adapters.local.index import EmbeddedIndexes
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
     from groundwire.adapters.onnx.models.store import ModelStore
     from groundwire.domain.keys.key_text import Environment
-    from groundwire.ports import Embedder, Embedders, Enricher, ModelId, Parser, Reranker
+    from groundwire.ports import Embedder, Embedders, Enricher, ModelId, Parser, Reranker, WakeableIndexes
 
 
 class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
@@ -238,8 +237,8 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         return model_id_in(self.settings.model)
 
     @Lazy
-    def indexes(self) -> "EmbeddedIndexes | OpenSearchIndexes":
-        """The index of each tenant: embedded, or in the configured OpenSearch."""
+    def indexes(self) -> "WakeableIndexes":
+        """The index of each tenant: embedded, or in the configured engine."""
         if self.settings.index_service is None:
             return self.embedded_indexes
         from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
@@ -249,15 +248,6 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         return self.resources.register(
             build_indexes(self.settings.index_service, generations, lambda: self.model, secret=None)
         )
-
-    def wake_index(self) -> None:
-        """Check that the configured OpenSearch responds, which wakes it; do nothing for the embedded index.
-
-        Raises:
-            Unavailable: it does not respond.
-        """
-        if (wake := getattr(self.indexes, "wake", None)) is not None:
-            wake()
 
     @Lazy
     def embedded_indexes(self) -> "EmbeddedIndexes":

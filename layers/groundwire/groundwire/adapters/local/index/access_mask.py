@@ -9,7 +9,7 @@ import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.arrays.interned import InternedValues
-from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Policy, Principal, decide
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.filters.expression import Filter, matches

@@ -9,7 +9,7 @@ import numpy as np
 from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I64, Bools
 from groundwire.adapters.local.index.lexical.bm25 import Bm25, LanguageTerm
 from groundwire.adapters.local.index.lexical.terms import phrase_terms
-from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.store.rows import to_array
 from groundwire.adapters.local.index.vectors.sign_codes import nearest_by_sign
 from groundwire.adapters.local.index.vectors.similarity import cosines

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwire.adapters.local.filesystem.os_errors import translate_os_errors
-from groundwire.adapters.local.index.memory import cache_builder
-from groundwire.adapters.local.index.memory.follower import CACHE_MIN_ROWS
+from groundwire.adapters.local.index.snapshots import cache_builder
+from groundwire.adapters.local.index.snapshots.follower import CACHE_MIN_ROWS
 from groundwire.adapters.local.index.store import writer
 from groundwire.adapters.local.index.store.errors import INDEX_KIND
 from groundwire.adapters.local.index.store.file import IndexFile, connect

@@ -11,9 +11,9 @@ from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.arrays.dtypes import I64, Bools
 from groundwire.adapters.local.index.candidates import NO_CANDIDATES, CandidateRequest, find_candidates
 from groundwire.adapters.local.index.compaction import CompactionResult, compact
-from groundwire.adapters.local.index.memory.follower import SnapshotFollower
-from groundwire.adapters.local.index.memory.snapshot import Snapshot
-from groundwire.adapters.local.index.memory.window_reader import gather_windows, read_stored_windows
+from groundwire.adapters.local.index.snapshots.follower import SnapshotFollower
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots.window_reader import gather_windows, read_stored_windows
 from groundwire.adapters.local.index.store import writer
 from groundwire.adapters.local.index.store.file import IndexFile
 from groundwire.adapters.local.index.store.rows import to_segment, to_vector, to_vectors

@@ -129,6 +129,9 @@ class EmbeddedIndexes:
                 folder.rmdir()
         return rows
 
+    def wake(self) -> None:
+        """Do nothing: the embedded index never sleeps."""
+
     def close(self) -> None:
         """Close all indexes; an index that is used later is opened again."""
         with self._lock:

@@ -125,7 +125,7 @@ def _index(services: "LocalServices") -> str:
     index_service = services.settings.index_service
     if index_service is None:
         return "embedded, in the home folder"
-    services.wake_index()
+    services.indexes.wake()
     return f"{index_service.address} answers ({index_service.service})"
 
 

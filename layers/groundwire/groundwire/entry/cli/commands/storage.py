@@ -19,10 +19,10 @@ OptionalTenantOption = Annotated[
 def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False) -> None:
     """Give back what deleted passages still take in the indexes; searching and ingesting go on."""
     services = wiring.local_services()
-    if services.settings.index_service is not None:
-        raise InvalidInput(
-            "The index is on an OpenSearch, which gives back space by itself: there is nothing to compact."
-        )
+    index_service = services.settings.index_service
+    if index_service is not None:
+        engine = index_service.engine.value
+        raise InvalidInput(f"The index is on {engine}, which gives back space by itself: there is nothing to compact.")
     selected = services.tenants.all() if tenant is None else [services.tenant_admin.find(tenant)]
     rows: list[dict[str, object]] = []
     for owner in selected:

@@ -9,7 +9,7 @@ import numpy as np
 
 from groundwire.adapters.local.index.arrays.interned import InternedValues
 from groundwire.adapters.local.index.lexical.postings import merge_segments
-from groundwire.adapters.local.index.memory.snapshot import DELETED, RowBatch, Snapshot, empty_snapshot
+from groundwire.adapters.local.index.snapshots.snapshot import DELETED, RowBatch, Snapshot, empty_snapshot
 from groundwire.adapters.local.index.store.rows import to_matrix
 from groundwire.adapters.local.index.vectors import sign_codes
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import I64
-from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows, decode_windows
 
 ReadWindows = Callable[[I64], SentenceWindows]

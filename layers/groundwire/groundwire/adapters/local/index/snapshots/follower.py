@@ -12,10 +12,10 @@ import numpy as np
 from groundwire.adapters.local.index.lexical.bm25 import K1, B, Bm25
 from groundwire.adapters.local.index.lexical.term_scores import TermScoreCache
 from groundwire.adapters.local.index.lexical.terms import COUNT_UNIT
-from groundwire.adapters.local.index.memory import cache, cache_builder
-from groundwire.adapters.local.index.memory.maintenance import IndexMaintenance
-from groundwire.adapters.local.index.memory.refresh import log_bounds, refresh_snapshot
-from groundwire.adapters.local.index.memory.snapshot import DELETED, Snapshot, empty_snapshot
+from groundwire.adapters.local.index.snapshots import cache, cache_builder
+from groundwire.adapters.local.index.snapshots.maintenance import IndexMaintenance
+from groundwire.adapters.local.index.snapshots.refresh import log_bounds, refresh_snapshot
+from groundwire.adapters.local.index.snapshots.snapshot import DELETED, Snapshot, empty_snapshot
 from groundwire.adapters.local.index.store.file import IndexFile
 from groundwire.adapters.local.index.store.generations import cache_path
 

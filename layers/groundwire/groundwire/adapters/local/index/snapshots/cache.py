@@ -19,9 +19,9 @@ from groundwire.adapters.local.index.arrays.array_files import ArrayFolder, Arra
 from groundwire.adapters.local.index.arrays.dtypes import I64
 from groundwire.adapters.local.index.arrays.interned import InternedValues
 from groundwire.adapters.local.index.lexical.postings import PostingsSegment, renumber_rows
-from groundwire.adapters.local.index.memory import refresh
-from groundwire.adapters.local.index.memory.snapshot import Snapshot, empty_snapshot
-from groundwire.adapters.local.index.memory.window_reader import ReadWindows, gather_windows
+from groundwire.adapters.local.index.snapshots import refresh
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot, empty_snapshot
+from groundwire.adapters.local.index.snapshots.window_reader import ReadWindows, gather_windows
 from groundwire.adapters.local.index.store.file import CacheOrigin
 from groundwire.adapters.local.index.vectors.sign_codes import SignCodes, encode_signs, words_per_vector
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix

@@ -7,9 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from groundwire.adapters.local.index.lexical.postings import PostingsSegment, is_merged, merge_segments
-from groundwire.adapters.local.index.memory import cache_builder
-from groundwire.adapters.local.index.memory.cache import cached_sequence
-from groundwire.adapters.local.index.memory.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots import cache_builder
+from groundwire.adapters.local.index.snapshots.cache import cached_sequence
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.store.file import IndexFile, connect
 from groundwire.adapters.local.index.store.generations import cache_path
 

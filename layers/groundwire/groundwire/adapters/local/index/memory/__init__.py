@@ -1,1 +1,0 @@
-"""Index in memory: snapshot, refresh, cache, maintenance."""

@@ -1,0 +1,1 @@
+"""Snapshots of an index in memory, which searches read: refresh, cache, maintenance."""

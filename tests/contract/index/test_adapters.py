@@ -1,0 +1,16 @@
+"""The suite runs on every engine, and every engine can be woken."""
+
+from groundwire.ports import WakeableIndexes
+from groundwire.settings.index_service import INDEX_SERVICES
+from tests.contract.index.adapters import ADAPTERS, EVERY_SERVICE
+from tests.support.documents.index_documents import TENANT
+
+
+def test_every_engine_that_settings_can_select_is_in_the_suite() -> None:
+    assert set(ADAPTERS) == {"embedded", *INDEX_SERVICES}, "add its line to ADAPTERS"
+
+
+@EVERY_SERVICE
+def test_waking_the_engine_makes_no_index(indexes: WakeableIndexes) -> None:
+    indexes.wake()
+    assert indexes.drop(TENANT) == 0
