@@ -9,16 +9,28 @@ from typing import Any
 import pytest
 
 from groundwire.dialects import DIALECTS
-from groundwire.domain.access.policy import Policy
+from groundwire.dialects.dialect import Dialect
+from groundwire.dialects.openai import OPENAI
+from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.protocol.jsonrpc.errors import ResultCode
+from groundwire.protocol.transport.http import HttpRequest
+from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
 from tests.dialects.conftest import ToyWorld
 from tests.dialects.toy import TOY
 from tests.support.worlds.world import Answer, caller
 
 OPEN = (*DIALECTS, replace(TOY, has_open_discovery=True))
+WITHOUT_SESSIONS = (*DIALECTS, replace(TOY, keeps_sessions=False))
+UPPER = replace(TOY, name="upper", tools=OPENAI.tools, mcp_paths=("/toy/upper/mcp",), rest_routes=())
+"""Dialect with a fixed path that also matches a path with a parameter of the toy."""
+SOMEBODY = Caller(
+    Principal("t", None, frozenset()), "", KeyKind.PERSONAL, frozenset(), frozenset(), top_n=1, toolset="default"
+)
 EVERYBODY = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 NOTHING = SimpleNamespace(close=lambda: None)
 JSON = {"content-type": "application/json"}
@@ -43,6 +55,12 @@ def tools(world: ToyWorld, path: str, headers: dict[str, str]) -> list[str]:
     return [tool["name"] for tool in ask(world, path, headers, "tools/list").result["tools"]]
 
 
+def last_outcome(world: ToyWorld) -> tuple[object, object]:
+    """Return outcome and status of the last audit record."""
+    [record] = world.services.audit.read(1)
+    return record["outcome"], record["status"]
+
+
 @pytest.mark.parametrize("path", ["/toy/mcp", "/toy/upper/mcp"])
 def test_its_own_mcp_route_has_its_tools_and_no_other_whatever_the_keys_toolset(world: ToyWorld, path: str) -> None:
     world.switch_on("toy", "default", "openai")
@@ -54,6 +72,45 @@ def test_its_own_mcp_route_has_its_tools_and_no_other_whatever_the_keys_toolset(
         unknown = ask(world, path, headers, "tools/call", name="rag_search", arguments={"search_phrases": ["oil"]})
         assert unknown.payload["error"]["code"] == -32602
         assert "count" not in tools(world, "/mcp", headers)
+
+
+@pytest.mark.parametrize("known", [(*DIALECTS, TOY, UPPER), (*DIALECTS, UPPER, TOY)], ids=["last", "first"])
+def test_a_fixed_path_counts_before_a_path_with_parameters(world: ToyWorld, known: tuple[Dialect, ...]) -> None:
+    world.switch_on("toy", "upper", known=known)
+    headers = key(world)
+    assert tools(world, "/toy/upper/mcp", headers) == ["search", "fetch"]
+    assert tools(world, "/toy/lower/mcp", headers) == ["count"]
+
+
+def test_an_empty_segment_matches_no_parameter(world: ToyWorld) -> None:
+    world.switch_on("toy")
+    headers = key(world)
+    for path in ("/toy//mcp", "/toy//retrieve"):
+        assert world.request("POST", path, headers, b"oil").status == 404
+    # The gateway refuses the path before the router; the router refuses it on its own.
+    found = {
+        path: world.services.mcp_server.handle(HttpRequest("POST", path, {}, b""), CallContext(SOMEBODY)).result_code
+        for path in ("/toy//mcp", "/toy/x/mcp")
+    }
+    assert found["/toy//mcp"] is ResultCode.UNKNOWN_PATH
+    assert found["/toy/x/mcp"] is not ResultCode.UNKNOWN_PATH
+
+
+def test_without_sessions_none_begins_and_the_id_of_a_client_is_not_read(
+    world: ToyWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.switch_on("toy")
+    headers = key(world)
+    unknown = headers | {"mcp-session-id": "unknown"}
+    begun = ask(world, "/toy/mcp", headers, "initialize", protocolVersion="2025-06-18")
+    assert "mcp-session-id" in dict(begun.response.headers)
+    assert ask(world, "/toy/mcp", unknown, "tools/list").status == 404
+    world.switch_on("toy", known=WITHOUT_SESSIONS)
+    monkeypatch.setitem(vars(world.services), "sessions", NOTHING)
+    begun = ask(world, "/toy/mcp", headers, "initialize", protocolVersion="2025-06-18")
+    assert begun.status == 200
+    assert "mcp-session-id" not in dict(begun.response.headers)
+    assert tools(world, "/toy/mcp", unknown) == ["count"]
 
 
 def test_its_rest_route_answers_with_path_query_and_body(world: ToyWorld) -> None:
@@ -95,6 +152,7 @@ def test_what_is_not_switched_on_is_not_there(world: ToyWorld) -> None:
     headers = key(world)
     answer = ask(world, "/toy/mcp", headers, "tools/list")
     assert (answer.status, answer.payload) == (404, {"message": "Not Found"})
+    assert last_outcome(world) == ("unknown_path", 404)
     assert world.request("POST", "/toy/upper/retrieve", headers, b"oil").status == 404
     assert tools(world, "/mcp", headers) == ["rag_search", "verify_document_access"]
     world.switch_on("toy")
@@ -110,10 +168,12 @@ def test_a_key_for_other_dialects_is_refused_in_the_form_of_the_route(world: Toy
     refused = ask(world, "/toy/mcp", headers, "tools/list")
     assert (refused.status, refused.payload["id"]) == (403, 1)
     assert refused.payload["error"]["message"].startswith("The toy says: Forbidden")
+    assert last_outcome(world) == ("forbidden_dialect", 403)
     toys = key(world, dialects=frozenset({"toy"}))
     assert tools(world, "/toy/mcp", toys) == ["count"]
     refused = ask(world, "/mcp", toys, "tools/list")
     assert (refused.status, refused.payload["error"]["code"], refused.payload["id"]) == (403, 403, 1)
+    assert last_outcome(world) == ("forbidden_dialect", 403)
 
 
 def test_a_key_names_dialects_that_there_are(world: ToyWorld) -> None:

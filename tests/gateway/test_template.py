@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.dialects import DIALECTS
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.template import read_routes
@@ -18,7 +19,8 @@ def test_the_products_routes_functions_and_mappings_come_from_its_template() -> 
     open_ones = {"GET /", "GET /open/{token}", "GET /health", "GET /v1/openapi.json"}
     open_ones |= {"GET /mcp/server-card", "GET /.well-known/ai-catalog.json"}
     open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}
-    guarded = {"ANY /mcp": "mcp", "ANY /v1/{proxy+}": "api"}
+    guarded = {key: "mcp" if key.startswith("ANY ") else "api" for each in DIALECTS for key in each.gateway_keys}
+    guarded |= {"ANY /mcp": "mcp", "ANY /v1/{proxy+}": "api"}
     assert folders == {**guarded, **dict.fromkeys(open_ones, "api")}
     authorizers = {key: route.authorizer and route.authorizer.file.parent.name for key, route in routes.items()}
     assert authorizers == {**dict.fromkeys(guarded, "authorizer"), **dict.fromkeys(open_ones)}

@@ -3,12 +3,22 @@
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum, auto
 from pathlib import PurePath
 from typing import Final
 
 from tests.shape.source import Source
 
 PackageRule = Callable[[Sequence[Source]], Iterator[str]]
+
+
+class _Time(Enum):
+    """Time of an import: when the importer is loaded, when a function of it is called, or only to check types."""
+
+    LOAD = auto()
+    CALL = auto()
+    TYPES = auto()
+
 
 FEWEST_ENTRIES: Final = 3
 MOST_ENTRIES: Final = 12
@@ -97,10 +107,7 @@ _SMALL_FOLDERS: Final = {
 }
 
 FRAGMENTS: Final = {
-    "groundwire/dialects/library/handlers.py": "loads handlers that listing prompts does without",
     "groundwire/entry/cli/commands/events.py": "one module per group of commands; `main.py` registers them and no more",
-    "groundwire/entry/rest/openapi.py": "loads FastAPI's generator, which the other public routes do without",
-    "groundwire/services/search/warm_up.py": "a use case that the wiring registers and may not contain",
 }
 """Short modules with one importer that stay modules, each with the reason."""
 
@@ -143,10 +150,12 @@ def _refused_names(path: PurePath, name: str, synonyms: Mapping[str, str]) -> It
 
 
 def fragments(package: Sequence[Source]) -> Iterator[str]:
-    importers = importers_of(package)
+    importers, lazy = importers_of(package), lazy_modules(package)
     for source in package:
         lines = len(source.text.splitlines())
         if lines >= FRAGMENT_LINES or source.name.endswith("__init__.py") or source.name in FRAGMENTS:
+            continue
+        if source.name in lazy:
             continue
         if len(importers[source.name]) == 1:
             [importer] = importers[source.name]
@@ -162,27 +171,48 @@ def _layer(path: str) -> str:
 
 def importers_of(package: Sequence[Source]) -> Mapping[str, set[str]]:
     """Return the paths of the modules that import each module, by the path of the imported one."""
-    paths = {_dotted(source.name): source.name for source in package}
     found: dict[str, set[str]] = defaultdict(set)
+    for importer, imported, _ in _imports(package):
+        found[imported].add(importer)
+    return found
+
+
+def lazy_modules(package: Sequence[Source]) -> set[str]:
+    """Return the paths of the modules that a cold start does without: only functions import them, to run them."""
+    times: dict[str, set[_Time]] = defaultdict(set)
+    for _, imported, time in _imports(package):
+        times[imported].add(time)
+    return {path for path, found in times.items() if _Time.CALL in found and _Time.LOAD not in found}
+
+
+def _imports(package: Sequence[Source]) -> Iterator[tuple[str, str, _Time]]:
+    """Yield the paths of importer and imported module, and when the import is carried out."""
+    paths = {_dotted(source.name): source.name for source in package}
     for source in package:
-        for name in _imported_names(source):
+        for name, time in _imported_names(source.tree, _Time.LOAD):
             # `from a import b` names the module `a.b`, or the name `b` of the module `a`.
             module = name if name in paths else name.rpartition(".")[0]
             if module in paths:
-                found[paths[module]].add(source.name)
-    return found
+                yield source.name, paths[module], time
 
 
 def _dotted(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _imported_names(source: Source) -> Iterator[str]:
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+def _imported_names(parent: ast.AST, time: _Time) -> Iterator[tuple[str, _Time]]:
+    for node in ast.iter_child_nodes(parent):
+        match node:
+            case ast.Import():
+                yield from ((alias.name, time) for alias in node.names)
+            case ast.ImportFrom(module=str(module)):
+                yield from ((f"{module}.{alias.name}", time) for alias in node.names)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield from _imported_names(node, _Time.CALL)
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                yield from _imported_names(node, _Time.TYPES)
+            case _:
+                yield from _imported_names(node, time)
 
 
 def class_names(package: Sequence[Source]) -> Iterator[str]:

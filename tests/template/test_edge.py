@@ -4,6 +4,8 @@ from typing import Any, Final
 
 import pytest
 
+from groundwire.dialects import DIALECTS
+from groundwire.dialects.dialect import SHARED_MCP_PATH
 from tests.support.aws.template.variants import TEMPLATE, variant
 
 STACK: Final = variant()
@@ -20,14 +22,37 @@ OPEN: Final = {
     *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
     "GET /v1/openapi.json",
 }
+DECLARED: Final = {
+    *("ANY /v1/{proxy+}", f"ANY {SHARED_MCP_PATH}"),
+    *(key for dialect in DIALECTS for key in dialect.gateway_keys),
+}
+"""Routes that need a decision of the authorizer: the REST API and the dialects."""
+GUARDED: Final = [key for key, route in ROUTES.items() if route["AuthorizationType"] != "NONE"]
 PREFIX: Final = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}"
+
+
+def integration_of(key: str) -> dict[str, Any]:
+    return INTEGRATIONS[ROUTES[key]["Target"]["Fn::Sub"].removeprefix("integrations/${").removesuffix("}")]
+
+
+def function_of(key: str) -> str:
+    return integration_of(key)["IntegrationUri"]["Fn::GetAtt"][0]
+
+
+def source_of(key: str) -> str:
+    """Return the end of the ARN from which the gateway calls the function of a route."""
+    method, _, path = key.partition(" ")
+    return f"/$default/{method.replace('ANY', '*')}{path.replace('{proxy+}', '*')}"
 
 
 def test_only_links_the_sign_of_life_and_what_is_read_before_there_is_a_key_are_open() -> None:
     kinds = {key: route["AuthorizationType"] for key, route in ROUTES.items()}
-    assert kinds == {"ANY /mcp": "CUSTOM", "ANY /v1/{proxy+}": "CUSTOM", **dict.fromkeys(OPEN, "NONE")}
-    guarded = [route for route in ROUTES.values() if route["AuthorizationType"] == "CUSTOM"]
-    assert [route["AuthorizerId"] for route in guarded] == [{"Ref": "KeyAuthorizer"}] * 2
+    assert kinds == {**dict.fromkeys(DECLARED, "CUSTOM"), **dict.fromkeys(OPEN, "NONE")}
+
+
+@pytest.mark.parametrize("key", GUARDED)
+def test_a_guarded_route_asks_the_authorizer(key: str) -> None:
+    assert ROUTES[key]["AuthorizerId"] == {"Ref": "KeyAuthorizer"}
 
 
 def test_the_authorizer_sees_every_call() -> None:
@@ -39,13 +64,12 @@ def test_the_authorizer_sees_every_call() -> None:
     assert authorizer["EnableSimpleResponses"] is True
 
 
-def test_every_guarded_route_overwrites_the_identity_headers_with_what_was_decided() -> None:
-    for key in ("ANY /mcp", "ANY /v1/{proxy+}"):
-        name = ROUTES[key]["Target"]["Fn::Sub"].removeprefix("integrations/${").removesuffix("}")
-        assert INTEGRATIONS[name]["RequestParameters"] == {
-            "overwrite:header.x-user-id": "$context.authorizer.headerUser",
-            "overwrite:header.x-session-tags": "$context.authorizer.headerTags",
-        }
+@pytest.mark.parametrize("key", GUARDED)
+def test_every_guarded_route_overwrites_the_identity_headers_with_what_was_decided(key: str) -> None:
+    assert integration_of(key).get("RequestParameters") == {
+        "overwrite:header.x-user-id": "$context.authorizer.headerUser",
+        "overwrite:header.x-session-tags": "$context.authorizer.headerTags",
+    }
 
 
 @pytest.mark.parametrize("name", INTEGRATIONS)
@@ -74,15 +98,12 @@ def test_functions_end_before_the_gateway_gives_up_on_them() -> None:
 def test_the_gateway_may_call_each_function_through_its_own_routes_only() -> None:
     calling = [p for p in STACK.of_type("AWS::Lambda::Permission").values() if "Fn::Sub" in p["SourceArn"]]
     assert {permission["Principal"] for permission in calling} == {"apigateway.amazonaws.com"}
-    sources: dict[str, set[str]] = {}
-    for permission in calling:
-        source = permission["SourceArn"]["Fn::Sub"].removeprefix(PREFIX)
-        sources.setdefault(permission["FunctionName"]["Ref"], set()).add(source)
-    assert sources == {
-        "AuthorizerFunction": {"/authorizers/${KeyAuthorizer}"},
-        "McpFunction": {"/$default/*/mcp"},
-        "ApiFunction": {"/$default/*/v1/*", *(f"/$default/{key.replace(' ', '')}" for key in OPEN)},
+    sources = {
+        (permission["FunctionName"]["Ref"], permission["SourceArn"]["Fn::Sub"].removeprefix(PREFIX))
+        for permission in calling
     }
+    called = {(function_of(key), source_of(key)) for key in ROUTES}
+    assert sources == called | {("AuthorizerFunction", "/authorizers/${KeyAuthorizer}")}
 
 
 def test_nobody_but_the_gateway_and_the_schedules_is_permitted_to_call_a_function() -> None:

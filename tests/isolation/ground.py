@@ -1,0 +1,182 @@
+"""Two tenants, and every request by which the key of one may ask for what the other has."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from groundwire.dialects import DIALECTS
+from groundwire.dialects.dialect import SHARED_MCP_PATH, RestRoute
+from groundwire.domain.access.scopes import ROUTE_SCOPES
+from groundwire.services.keys.admin import KeyWithSecret
+from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls
+from tests.support.worlds.world import World, caller
+
+LURE = "ledger"
+"""A word that both tenants' passages hold, so that a search for it would find the strangers' too."""
+PASSAGE, FILE, COLLECTION, TAG, USER = "quillwort", "saxifrage", "pennyroyal", "feverfew", "tansy"
+STRANGERS = (PASSAGE, FILE, COLLECTION, TAG, USER)
+"""Known to the other tenant alone: nobody sends them, so whoever meets them has been shown them."""
+OWN = "bramble"
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Two tenants; the caller's own, and a stranger's of which the caller knows every id.
+
+    Attributes:
+        by_toolset: keys with every scope, one for each toolset.
+        own_uid: passage that the caller may read.
+    """
+
+    world: World
+    own: str
+    stranger: str
+    acting: KeyWithSecret
+    personal: KeyWithSecret
+    steward: KeyWithSecret
+    by_toolset: Mapping[str, KeyWithSecret]
+    stranger_key: KeyWithSecret
+    own_uid: str
+    stranger_uid: str
+    stranger_link: str
+
+    def headers(self) -> Iterator[dict[str, str]]:
+        """Every way to say who is calling, honest and otherwise."""
+        yield caller(self.acting, "ana", frozenset({"red"}))
+        yield caller(self.acting)
+        yield self.permitted(None)
+        for toolset in self.by_toolset:
+            yield self.permitted(toolset)
+        yield caller(self.personal)
+        yield caller(self.personal, "ben")
+        yield caller(self.acting, "ana", frozenset({"blue"}))
+        yield {}
+        key = self.acting.secret.reveal()
+        yield {"api-key": key}
+        yield {"x-api-key": key, "x-user-id": "ana"}
+        yield {"authorization": f"Bearer {key[:-1]}"}
+        yield {"authorization": f"Bearer {key}, Bearer {self.stranger_key.secret.reveal()}"}
+        for name in ("x-tenant", "x-tenant-id", "tenant", "x-groundwire-tenant"):
+            yield {**caller(self.acting, "ana"), name: self.stranger}
+        yield {**caller(self.acting), "x-user-id": "ana,ben"}
+        yield {**caller(self.acting), "x-session-tags": "[" * 2000}
+        yield {**caller(self.acting), "x-session-tags": '["sys:admin"]'}
+        yield {**caller(self.acting, "ana"), "mcp-protocol-version": "1999-01-01"}
+
+    def permitted(self, toolset: str | None) -> dict[str, str]:
+        """The headers of a key that has every scope, with this toolset; None: the default one."""
+        key = self.steward if toolset is None else self.by_toolset[toolset]
+        return caller(key, "ana", frozenset({"red"}))
+
+    def values(self) -> tuple[str, ...]:
+        """What a call may ask for: the caller's own, and what only the stranger has."""
+        return LURE, "handbook", self.own_uid, "plans", self.stranger, self.stranger_uid
+
+    def paths(self) -> list[str]:
+        """Every MCP path."""
+        return [SHARED_MCP_PATH, *(path for value in self.values() for path in own_mcp_paths(DIALECTS, value))]
+
+    def bodies(self) -> Iterator[bytes]:
+        """Every method and tool, and what is none."""
+        phrases = ([LURE], [self.stranger], [self.stranger_uid, LURE], ['" OR 1=1 --', "*"], [LURE] * 6, [""], ["😀"])
+        for phrase in phrases:
+            yield message("tools/call", {"name": "rag_search", "arguments": {"search_phrases": phrase}})
+        for uid in (self.stranger_uid, f"../{self.stranger}/{self.stranger_uid}", "x" * 500, ""):
+            yield message("tools/call", {"name": "verify_document_access", "arguments": {"segment_uid": uid}})
+            yield message("tools/call", {"name": "fetch", "arguments": {"id": uid}})
+            yield message("resources/read", {"uri": f"groundwire://segments/{uid}"})
+        for dialect in DIALECTS:
+            yield from (body for _, body in tool_calls(dialect, self.values()))
+        yield from self._browsing()
+        scoped = {"search_phrases": [LURE], "tenant": self.stranger}
+        yield message("tools/call", {"name": "rag_search", "arguments": scoped})
+        yield message("tools/call", {"name": "no_such_tool", "arguments": {}})
+        for method in ("initialize", "ping", "tools/list", "server/discover", "resources/list", "notifications/x"):
+            yield message(method, {"protocolVersion": "2025-06-18", "capabilities": {}})
+        yield b"not json"
+        yield b"[" * 50_000
+        yield b'{"jsonrpc": "2.0", "id": 1, "id": 2}'
+        yield b"\xff\xfe"
+        yield b"[" + b",".join([message("ping", {})] * 2) + b"]"
+
+    def _browsing(self) -> Iterator[bytes]:
+        yield message("tools/call", {"name": "search", "arguments": {"query": LURE}})
+        for doc_id in ("handbook", "plans", "plans/pages/1"):
+            yield message("tools/call", {"name": "fetch", "arguments": {"id": doc_id}})
+            yield message("resources/read", {"uri": f"groundwire://documents/{doc_id}"})
+            compared = {"topic": LURE, "first": "handbook", "second": doc_id}
+            yield message("prompts/get", {"name": "compare_sources", "arguments": compared})
+        question = {"question": LURE}
+        yield message("prompts/get", {"name": "answer_with_citations", "arguments": question})
+        yield message(
+            "prompts/get", {"name": "answer_with_citations", "arguments": {**question, "collection": "default"}}
+        )
+        for variable, template in (("doc_id", "documents/{doc_id}"), ("collection", "collections/{collection}")):
+            reference = {"type": "ref/resource", "uri": f"groundwire://{template}"}
+            yield message("completion/complete", {"ref": reference, "argument": {"name": variable, "value": ""}})
+        for method in ("prompts/list", "resources/templates/list"):
+            yield message(method, {})
+
+    def requests(self) -> Iterator[tuple[str, str]]:
+        """Every route but POST to an MCP path."""
+        for path in self.paths():
+            for method in ("GET", "DELETE", "PUT", "OPTIONS"):
+                yield method, path
+        yield "GET", "/health"
+        token = self.stranger_link.rpartition("/")[2]
+        forged = (token[:-4] + "AAAA", token[::-1], self.stranger_uid, f"..%2f{self.stranger}", "%00")
+        for each in forged:
+            yield "GET", f"/open/{each}"
+        for path in (
+            "/",
+            "/mcp/server-card",
+            "/.well-known/ai-catalog.json",
+            "/.well-known/oauth-protected-resource",
+            "/.well-known/oauth-protected-resource/mcp",
+            "/openapi.json",
+            "/docs",
+            f"/tenants/{self.stranger}",
+            "/open",
+            f"/open/x/{self.stranger_uid}",
+        ):
+            yield "GET", path
+
+    def rest(self) -> Iterator[tuple[str, str, bytes]]:
+        """Every route of the REST API, with the stranger's ids wherever one is asked for."""
+        ids = {
+            "kid": self.stranger_key.key.kid,
+            "user": "ana",
+            "name": "default.other",
+            "doc_id": "plans",
+            "ticket": self.stranger,
+        }
+        for route in ROUTE_SCOPES:
+            method, _, path = route.partition(" ")
+            for body in self._rest_bodies():
+                yield method, path.format_map(ids), body
+        for dialect in DIALECTS:
+            for route in dialect.rest_routes:
+                yield from self.dialect_rest(route)
+        for path in ("/v1/openapi.json", "/v1/documents/handbook", f"/v1/documents/{self.stranger_uid}", "/v1/none"):
+            yield "GET", path, b""
+        yield "GET", f"/v1/tenants/{self.stranger}/documents", b""
+
+    def dialect_rest(self, route: RestRoute) -> Iterator[tuple[str, str, bytes]]:
+        """Calls of a dialect's route, of the caller's own things and of the stranger's."""
+        for value in self.values():
+            path = fill_path(route.path, value)
+            for body in (*self._rest_bodies(), value.encode()):
+                yield route.method, path, body
+
+    def _rest_bodies(self) -> Iterator[bytes]:
+        upload = {"collection": "default", "file_name": "new.txt", "size": 3, "sha256": "0" * 64, "doc_id": "plans"}
+        for body in (
+            {"phrases": [LURE]},
+            {"phrases": [self.stranger_uid, LURE], "top_n": 20, "explain": True},
+            {"public": True, "users": [], "any_tags": [], "all_tags": []},
+            {"tags": ["red"]},
+            {"bm25_weight": 0.5},
+            {**upload, "policy": {"public": False, "users": ["ana"], "any_tags": [], "all_tags": []}},
+            {"tenant": self.stranger},
+        ):
+            yield json.dumps(body).encode()
