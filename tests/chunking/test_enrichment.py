@@ -1,10 +1,14 @@
 """Enrichment: a program of the owner's adds to the passages; what it may not do, and what it cannot spoil."""
 
 import os
+import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -139,6 +143,35 @@ def _is_gone(pid: int) -> bool:
         if Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] == "Z":
             return True
     return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_while_the_program_starts_ends_the_program(
+    program: Program, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        """A program during whose start a signal comes."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+            signal.raise_signal(number)
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    enricher = program("import time; time.sleep(600)")
+    before = signal.signal(number, stop)
+    try:
+        monkeypatch.setattr(subprocess, "Popen", Interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            enricher.enrich("Handbook", SEGMENTS)
+        assert signal.getsignal(number) is stop
+    finally:
+        signal.signal(number, before)
+    assert [each.returncode for each in started] == [-signal.SIGKILL]
 
 
 def test_a_program_that_answers_without_reading_is_heard(program: Program) -> None:

@@ -13,8 +13,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import IO, Final, cast
 
 from groundwire.domain.documents.segment import Segment
@@ -86,16 +87,42 @@ class CommandEnricher:
             return stdout_file.read()
 
     def _run(self, stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes], seconds: float) -> int:
+        process: subprocess.Popen[bytes] | None = None
         try:
-            process = subprocess.Popen(self._command, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
+            with _deferred_signals():
+                process = subprocess.Popen(
+                    self._command, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True
+                )
+            return process.wait(seconds)
         except OSError as error:
             raise Unavailable(f"the enricher cannot be started: {error.strerror}") from error
-        try:
-            return process.wait(seconds)
         except subprocess.TimeoutExpired as error:
             raise Unavailable(f"the enricher took longer than {seconds:g} s") from error
         finally:
-            _kill(process)
+            if process is not None:
+                _kill(process)
+
+
+@contextmanager
+def _deferred_signals() -> Generator[None]:
+    """Handle SIGINT and SIGTERM after the block: raised inside `Popen`, they would leave a program running."""
+    received: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    deferred = [number for number, handler in handlers.items() if callable(handler) and _is_main_thread()]
+    for number in deferred:
+        signal.signal(number, lambda each, _frame: received.append(each))
+    try:
+        yield
+    finally:
+        for number in deferred:
+            signal.signal(number, handlers[number])
+    for number in received:
+        signal.raise_signal(number)
+
+
+def _is_main_thread() -> bool:
+    """Return whether this thread runs the signal handlers."""
+    return threading.current_thread() is threading.main_thread()
 
 
 def _split(command: str) -> list[str]:
