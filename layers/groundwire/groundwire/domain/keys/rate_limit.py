@@ -1,4 +1,4 @@
-"""Rate limit of a key: the generic cell rate algorithm (GCRA), arithmetic only.
+"""Rate limit of a key or a tenant: the generic cell rate algorithm (GCRA), arithmetic only.
 
 A store keeps one number per key, the theoretical arrival time (`tat`): the time at which an evenly spaced caller would
 have used the calls admitted so far. Stores apply `spend` within one atomic step.

@@ -1,4 +1,4 @@
-"""Links to source documents: a link can outlive its access token, but opening it checks current rights.
+"""Links to the documents of passages: opening a link checks the current rights.
 
 A document with a URL of its own is linked there. Any other gets `<public_url>/open/<sealed>`: tenant, document, user,
 tags, key and expiry are sealed inside, and opening it checks the current rights.

@@ -41,7 +41,7 @@ def _was_changed_by_others(request: IngestRequest, current: Document) -> bool:
 
 
 class DocumentMatcher:
-    """Matcher by chosen id, by path, or by content whose old path no longer exists."""
+    """Finder of a file's record: by chosen id, by path, or, for a renamed file, by content."""
 
     def __init__(self, documents: Documents, path_exists: Callable[[str], bool]) -> None:
         self._documents = documents

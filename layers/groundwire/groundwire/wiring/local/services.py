@@ -1,4 +1,4 @@
-"""The use cases of one machine, each created from ports on first use."""
+"""Services of a local installation, each created from ports on first use."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -131,8 +131,8 @@ class OpenSearchIndex:
         phrases = [(phrase.text, _vector_numbers(phrase, query.mode, backing.model)) for phrase in query.phrases]
         if not (phrases and query.collections and query.documents) or query.depth < 1:
             return _no_hits(query)
-        searches_words = query.mode is not SearchMode.SEMANTIC
-        candidates = CandidateQuery(phrases, request_bodies.scope_filters(query), searches_words, query.depth)
+        uses_lexical = query.mode is not SearchMode.SEMANTIC
+        candidates = CandidateQuery(phrases, request_bodies.scope_filters(query), uses_lexical, query.depth)
         with _checking_generation(backing):
             return search(self._engine, backing.name, candidates, select)
 

@@ -1,4 +1,4 @@
-"""`groundwire events`: sample events with a live key."""
+"""`groundwire events`: sample Lambda events with an existing API key, for `sam local invoke`."""
 
 from pathlib import Path
 from typing import Annotated

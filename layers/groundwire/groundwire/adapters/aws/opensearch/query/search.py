@@ -37,14 +37,14 @@ class CandidateQuery:
 
     Attributes:
         phrases: text, and vector or None.
-        scope: filters that every found row passes.
-        searches_words: False: candidates are chosen by meaning alone.
+        filters: filters that every found row passes.
+        uses_lexical: False: candidates come from semantic search alone.
         depth: candidates per phrase and signal.
     """
 
     phrases: Sequence[tuple[str, Sequence[float] | None]]
-    scope: Sequence[Clause]
-    searches_words: bool
+    filters: Sequence[Clause]
+    uses_lexical: bool
     depth: int
 
 
@@ -106,7 +106,7 @@ def _find_candidates(
 ) -> _Candidates:
     texts = [request_bodies.truncate_words(text, max_words) for text, _ in query.phrases]
     found = [
-        PhraseCandidates(has_vector=vector is not None, has_all_lexical=not query.searches_words)
+        PhraseCandidates(has_vector=vector is not None, has_all_lexical=not query.uses_lexical)
         for _, vector in query.phrases
     ]
     first = _MultiSearch()
@@ -115,7 +115,7 @@ def _find_candidates(
     first.send(engine, index, deadline)
     second = _MultiSearch()
     for text, (_, vector), candidates in zip(texts, query.phrases, found, strict=True):
-        _add_missing_score_searches(second, text, vector, candidates, query.scope)
+        _add_missing_score_searches(second, text, vector, candidates, query.filters)
     segments = _add_segment_search(second, {row for each in found for row in each.rows})
     second.send(engine, index, deadline)
     return _Candidates([each.scores() for each in found], segments)
@@ -124,12 +124,12 @@ def _find_candidates(
 def _add_candidate_searches(
     requests: _MultiSearch, text: str, vector: Sequence[float] | None, found: PhraseCandidates, query: CandidateQuery
 ) -> None:
-    if query.searches_words:
+    if query.uses_lexical:
         handler = _lexical_handler(found, query.depth)
-        requests.add(request_bodies.lexical_search(text, query.scope, query.depth), handler)
+        requests.add(request_bodies.lexical_search(text, query.filters, query.depth), handler)
     if vector is not None:
-        requests.add(request_bodies.semantic_search(vector, query.scope, query.depth), found.add_semantic_hits)
-        requests.add(request_bodies.window_search(vector, query.scope, query.depth, None), found.add_window_hits)
+        requests.add(request_bodies.semantic_search(vector, query.filters, query.depth), found.add_semantic_hits)
+        requests.add(request_bodies.window_search(vector, query.filters, query.depth, None), found.add_window_hits)
 
 
 def _lexical_handler(found: PhraseCandidates, depth: int) -> _AnswerHandler:

@@ -67,7 +67,7 @@ def _read_values(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot
 def with_interned_values(
     connection: sqlite3.Connection, snapshot: Snapshot, ids: Mapping[str, Sequence[int]]
 ) -> Snapshot:
-    """Return the empty snapshot with the values of these ids, in their order.
+    """Return the empty snapshot with policies, collections, languages and metadata in the order of these ids.
 
     Raises:
         KeyError: a value no longer exists.

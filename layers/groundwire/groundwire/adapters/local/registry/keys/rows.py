@@ -62,7 +62,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
 
 
 def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
-    """Read the key with this `last_used`, which an admission changes in the same step."""
+    """Return the key of a row, with `last_used` as given: an admission passes the value that it has just written."""
     return ApiKey(
         kid=row["kid"],
         tenant=row["tenant"],
