@@ -6,10 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from starlette.routing import Route
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.dialect import DialectServices, ErrorReply, RestHandler, RestRequest
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
+from groundwire.entry.rest.middleware.dialect_routes import add_dialect_routes
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse, json_response
 from groundwire.services.call_context import CallContext
 from tests.dialects.conftest import ToyWorld
@@ -93,3 +96,20 @@ def test_a_path_pattern_never_covers_the_shared_path(world: ToyWorld) -> None:
     world.switch_on("toy", "default", known=(*DIALECTS, greedy))
     assert ask(world, "/mcp", JSON, "tools/list").status == 401
     assert ask(world, "/mcp", JSON, "tools/list").payload["error"]["message"].startswith("A valid API key")
+
+
+def test_a_get_route_answers_no_head(world: ToyWorld) -> None:
+    readable = tuple(route._replace(method="GET") for route in TOY.rest_routes)
+    app = FastAPI()
+    add_dialect_routes(app, [replace(TOY, rest_routes=readable)], world.services.dialect_services)
+    [added] = [route for route in app.router.routes if isinstance(route, Route) and route.path == readable[0].path]
+    assert added.methods == {"GET"}
+
+
+def test_a_server_does_not_start_with_a_dialect_that_nobody_knows(
+    world: ToyWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUNDWIRE_DIALECTS", "defualt")
+    world.reopen()
+    with pytest.raises(InvalidInput, match="defualt"):
+        world.services.warm()

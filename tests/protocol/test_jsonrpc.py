@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
-from groundwire.protocol.server import internal_error_response
 from groundwire.protocol.transport.http import HttpRequest, error_response
 from tests.protocol.promises import promise
 from tests.protocol.requests import (
@@ -121,7 +120,8 @@ def test_what_is_recorded_of_a_method_is_bounded() -> None:
     [(b'{"id": "a", "method": 1}', "a"), (b'{"id": true}', None), (b"[]", None), (b"{", None), (b"[" * 9999, None)],
 )
 def test_an_internal_error_carries_the_id_where_one_can_be_read(body: bytes, identifier: object) -> None:
-    response = internal_error_response(HttpRequest("POST", "/mcp", {}, body))
+    code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
+    response = error_response(HttpRequest("POST", "/mcp", {}, body), status, code, "Internal error.")
     check_form(response)
     assert json.loads(response.body) == {
         "jsonrpc": "2.0",

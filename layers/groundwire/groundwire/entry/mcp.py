@@ -11,13 +11,13 @@ from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.api_gateway_event import Event, LambdaResponse, http_request, lambda_response
-from groundwire.entry.http.auth_errors import RETRYABLE_CODE, auth_error_response
+from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.entry.http.oauth_metadata import ProtectedResource
 from groundwire.entry.runtime import mcp_audit_record
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.runtime.warm_up import WARM_UP_EVENT, WarmUp
-from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
+from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
 from groundwire.protocol.transport.exchanges import McpResponse
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response
 from groundwire.services.call_context import CallContext

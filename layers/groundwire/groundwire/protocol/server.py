@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic
 from groundwire.protocol.definitions.tools import CallerT
 from groundwire.protocol.handshake import HandshakeRevisions, negotiated_version
 from groundwire.protocol.jsonrpc import messages
-from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ProtocolError, ResultCode
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import Json, JsonError, JsonTooLarge, decode
 from groundwire.protocol.jsonrpc.messages import JsonRpcRequest, Message
 from groundwire.protocol.methods.registry import build_registry
@@ -25,7 +25,7 @@ from groundwire.protocol.transport.exchanges import (
     result_exchange,
     session_ended_response,
 )
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response
+from groundwire.protocol.transport.http import HttpRequest
 from groundwire.protocol.transport.request_checks import (
     accepts_event_stream,
     check_method_and_media_types,
@@ -115,12 +115,6 @@ class McpServer(Generic[CallerT]):
             reason = f"a request with `{PROTOCOL_VERSION_KEY}` must say the same version in {VERSION_HEADER}"
             raise ProtocolError(ResultCode.HEADER_MISMATCH, f"Header mismatch: {reason}.")
         return self._handshake
-
-
-def internal_error_response(request: HttpRequest) -> HttpResponse:
-    """Return the response to an internal error: with the request's id, without any detail of the error."""
-    code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
-    return error_response(request, status, code, "Internal error.")
 
 
 def _version_header(headers: Mapping[str, str]) -> str | None:

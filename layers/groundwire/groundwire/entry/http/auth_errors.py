@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthStatus
 from groundwire.entry.http.oauth_metadata import CHALLENGE_HEADER, ProtectedResource
+from groundwire.protocol.jsonrpc.errors import RETRYABLE_CODE
 
 INVALID_REQUEST_CODE: Final = -32600
-RETRYABLE_CODE: Final = -32000
 
 
 class AuthErrorResponse(NamedTuple):

@@ -1,5 +1,6 @@
 """REST routes of dialects, as routes of the application: scopes first, then the dialect's own handler."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fastapi import FastAPI, Request, Response
@@ -16,6 +17,7 @@ from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from re import Pattern
 
     from groundwire.dialects.dialect import DialectServices, RestHandler
 
@@ -43,7 +45,13 @@ class FoundRoute(NamedTuple):
 def find_route(dialects: "Sequence[Dialect]", path: str) -> FoundRoute | None:
     """Return the first REST route of these dialects that has this path, whatever its method."""
     routes = (FoundRoute(dialect, route) for dialect in dialects for route in dialect.rest_routes)
-    return next((found for found in routes if compile_path(found.route.path)[0].match(path)), None)
+    return next((found for found in routes if _pattern(found.route.path).match(path)), None)
+
+
+@cache
+def _pattern(path: str) -> "Pattern[str]":
+    """Return the compiled pattern of a route; declarations are few and constant."""
+    return compile_path(path)[0]
 
 
 def dialect_error_response(found: FoundRoute, reply: ErrorReply) -> Response:
