@@ -5,13 +5,14 @@
 # make bench the numbers: a search, the protocol, a second start, each beside its anchor; minutes
 # make bench-all those, the deployed functions, the index alone, ingestion, and 10,000 and 100,000 segments; most of an hour, 2 GB of disk
 # make clients every MCP client library that people use, each in an environment of its own, against a server; a table
-# PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  WORKERS=2  choose interpreter, port, data folder, test processes
+# PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  WORKERS=3  choose interpreter, port, data folder, test processes
 
 PYTHON ?= python3
 PORT ?= 8080
 export GROUNDWIRE_HOME ?= .groundwire
 BIN := .venv/bin
-WORKERS ?= 2
+# One more than two cores: tests wait for queues and starting programs about a fifth of their time.
+WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check lint types imports tests quick-tests coverage bench bench-all clients clean
