@@ -39,6 +39,8 @@ class SearchRequest:
         where: filter over metadata; None: no filter.
         top_n: maximum number of passages.
         mode: scores by which candidates are chosen.
+        min_relevance: single passages of less relevance are dropped, and the floor is off (0: nothing is dropped);
+            None: the floor alone decides, and only whether the answer is empty.
     """
 
     phrases: tuple[str, ...]
@@ -47,6 +49,7 @@ class SearchRequest:
     where: Filter | None
     top_n: int
     mode: SearchMode
+    min_relevance: float | None = None
 
     @classmethod
     def for_caller(
@@ -60,6 +63,7 @@ class SearchRequest:
         top_n: int | None = None,
         max_top_n: int = MAX_TOP_N,
         mode: SearchMode = SearchMode.HYBRID,
+        min_relevance: float | None = None,
     ) -> Self:
         """Make the request of a call from the caller's key and from what the call asks for.
 
@@ -72,6 +76,7 @@ class SearchRequest:
             top_n: the call's number of passages, bounded by 1 and `max_top_n`; None: the key's.
             max_top_n: the largest number that the caller's interface allows.
             mode: scores by which candidates are chosen.
+            min_relevance: 0 to 1; None: the floor decides.
         """
         wanted = caller.top_n if top_n is None else top_n
         return cls(
@@ -81,6 +86,7 @@ class SearchRequest:
             where=where,
             top_n=max(1, min(wanted, max_top_n)),
             mode=mode,
+            min_relevance=min_relevance,
         )
 
     @property

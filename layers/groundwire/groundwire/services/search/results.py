@@ -16,6 +16,7 @@ class Passage:
         score: fused score, 0 to 1; the order of an answer may be a reranker's.
         also_in: near-duplicates that it represents, best first; the caller may read each of them.
         context: the segment among its neighbours, in reading order; empty where none are wanted.
+        relevance: chance, 0 to 1, that it answers, the best over the call's phrases; None where it cannot be told.
     """
 
     segment: Segment
@@ -23,6 +24,7 @@ class Passage:
     score: float
     also_in: tuple["Passage", ...] = ()
     context: tuple[Segment, ...] = ()
+    relevance: float | None = None
 
     @property
     def text(self) -> str:
