@@ -63,7 +63,6 @@ class SearchRequest:
         top_n: int | None = None,
         max_top_n: int = MAX_TOP_N,
         mode: SearchMode = SearchMode.HYBRID,
-        min_relevance: float | None = None,
     ) -> Self:
         """Make the request of a call from the caller's key and from what the call asks for.
 
@@ -76,7 +75,6 @@ class SearchRequest:
             top_n: the call's number of passages, bounded by 1 and `max_top_n`; None: the key's.
             max_top_n: the largest number that the caller's interface allows.
             mode: scores by which candidates are chosen.
-            min_relevance: 0 to 1; None: the floor decides.
         """
         wanted = caller.top_n if top_n is None else top_n
         return cls(
@@ -86,7 +84,6 @@ class SearchRequest:
             where=where,
             top_n=max(1, min(wanted, max_top_n)),
             mode=mode,
-            min_relevance=min_relevance,
         )
 
     @property
