@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.dialects import DIALECTS
+from groundwire.dialects import DEFAULT, DIALECTS, MINDSET
 from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from tests.support.aws.template.variants import variant
@@ -50,12 +50,12 @@ def test_the_table_in_the_documentation_states_what_the_declarations_say() -> No
         assert toolset == quoted([each.toolset] if each.toolset else [])
         assert mcp == quoted([*shared, *each.mcp_paths])
         assert rest == quoted([route.key for route in each.rest_routes])
-        assert tools == quoted(each.tool_names)
+        assert tools == quoted(each.listed_tool_names)
         assert (is_open == "yes", on == "yes") == (each.has_open_discovery, each.is_on_by_default)
     assert [row[0] for row in rows(page)] == ["dialect", *(f"`{each.name}`" for each in DIALECTS)]
     for each in DIALECTS:
         if each.toolset is not None:
-            assert row_of(text_of("clients"), each.toolset)[1] == quoted(each.tool_names)
+            assert row_of(text_of("clients"), each.toolset)[1] == quoted(each.listed_tool_names)
 
 
 def quoted(names: Any) -> str:
@@ -84,3 +84,9 @@ def test_a_declaration_builds_what_it_declares_without_a_use_case(dialect: Diale
 
 def test_no_dialect_has_open_discovery_but_those_for_which_it_was_decided() -> None:
     assert {each.name for each in DIALECTS if each.has_open_discovery} == OPEN_DISCOVERY
+
+
+def test_a_citation_is_verified_with_keys_of_both_toolsets_and_listed_to_mindset_ai_alone() -> None:
+    assert all("verify_document_access" in dialect.tool_names for dialect in (DEFAULT, MINDSET))
+    assert "verify_document_access" in MINDSET.listed_tool_names
+    assert "verify_document_access" not in DEFAULT.listed_tool_names

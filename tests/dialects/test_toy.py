@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from groundwire.dialects import DIALECTS
+from groundwire.dialects.default import DEFAULT
 from groundwire.dialects.dialect import Dialect
 from groundwire.dialects.openai import OPENAI
 from groundwire.domain.access.policy import Policy, Principal
@@ -154,7 +155,7 @@ def test_what_is_not_switched_on_is_not_there(world: ToyWorld) -> None:
     assert (answer.status, answer.payload) == (404, {"message": "Not Found"})
     assert last_outcome(world) == ("unknown_path", 404)
     assert world.request("POST", "/toy/upper/retrieve", headers, b"oil").status == 404
-    assert tools(world, "/mcp", headers) == ["rag_search", "verify_document_access"]
+    assert tools(world, "/mcp", headers) == list(DEFAULT.listed_tool_names)
     world.switch_on("toy")
     assert tools(world, "/mcp", headers) == []
 
@@ -162,7 +163,7 @@ def test_what_is_not_switched_on_is_not_there(world: ToyWorld) -> None:
 def test_a_key_for_other_dialects_is_refused_in_the_form_of_the_route(world: ToyWorld) -> None:
     world.switch_on("toy", "default", "openai")
     headers = key(world, dialects=frozenset({"default"}))
-    assert tools(world, "/mcp", headers) == ["rag_search", "verify_document_access"]
+    assert tools(world, "/mcp", headers) == list(DEFAULT.listed_tool_names)
     refused = world.request("POST", "/toy/upper/retrieve", headers, b"oil")
     assert (refused.status, list(refused.payload)) == (403, ["toy_says"])
     refused = ask(world, "/toy/mcp", headers, "tools/list")

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from groundwire.dialects.default import DEFAULT
 from tests.support.clients.agent import agent
 from tests.support.entry.demo_server import Server, started
 
@@ -43,7 +44,7 @@ def test_the_printed_settings_connect_an_mcp_client(server: Server) -> None:
         started_session = client.post(connection["url"], json=message).json()
         assert started_session["result"]["protocolVersion"] == "2025-11-25"
         listed = client.post(connection["url"], json={"jsonrpc": "2.0", "id": 2, "method": "tools/list"}).json()
-    assert [tool["name"] for tool in listed["result"]["tools"]] == ["rag_search", "verify_document_access"]
+    assert [tool["name"] for tool in listed["result"]["tools"]] == list(DEFAULT.listed_tool_names)
 
 
 def test_the_personal_key_of_the_welcome_searches_as_its_own_user(server: Server, http: httpx.Client) -> None:

@@ -60,7 +60,8 @@ def test_forbidden_and_unknown_are_answered_alike(company: Company, otto: Agent,
 
 
 def test_answers_match_the_published_schema(company: Company, maria: Agent, otto: Agent, uid: str) -> None:
-    validator = Draft202012Validator(maria.output_schema("verify_document_access"))
+    reader = agent(company.agent.http, company.key("--toolset", "mindset"))
+    validator = Draft202012Validator(reader.output_schema("verify_document_access"))
     for asker in (maria, otto):
         validator.validate(asker.verify(uid)["structuredContent"])
         assert asker.verify(uid)["isError"] is False

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from groundwire import wiring
+from groundwire.dialects.default import DEFAULT
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.auth_decision import AuthStatus
 from groundwire.domain.keys.tenant import Tenant
@@ -69,7 +70,7 @@ def test_initialize_and_tools_list_and_discover_are_answered(mcp: LambdaFunction
     status, hello = replay(mcp, sample("initialize"))
     assert (status, hello["result"]["protocolVersion"]) == (200, "2025-11-25")
     _, tools = replay(mcp, sample("tools_list"))
-    assert {tool["name"] for tool in tools["result"]["tools"]} == {"rag_search", "verify_document_access"}
+    assert {tool["name"] for tool in tools["result"]["tools"]} == set(DEFAULT.listed_tool_names)
     status, discovered = replay(mcp, sample("discover"))
     assert status == 200
     assert "2026-07-28" in discovered["result"]["supportedVersions"]

@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from groundwire.dialects import DIALECTS
+from groundwire.dialects.default import DEFAULT
 from groundwire.dialects.dialect import toolsets
 from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
@@ -75,7 +76,7 @@ def test_a_key_with_this_toolset_is_shown_the_two_tools_alone(world: World, tena
     assert [list(tool["inputSchema"]["properties"]) for tool in tools] == [["query"], ["id"]]
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools)
     others = client(world, tenant).result("tools/list")["tools"]
-    assert [tool["name"] for tool in others] == ["rag_search", "verify_document_access"]
+    assert [tool["name"] for tool in others] == list(DEFAULT.listed_tool_names)
     assert client(world, tenant).ask("tools/call", name="fetch", arguments={"id": "book"})["error"]["code"] == -32602
 
 

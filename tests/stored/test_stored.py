@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from groundwire.dialects.default import DEFAULT
 from tests.stored.conftest import FIRST
 from tests.stored.forms import form_of, missing
 
@@ -191,7 +192,7 @@ def test_a_call_that_asked_its_client_is_continued(facts: Any) -> None:
 
 
 def test_sessions_go_on(facts: Any) -> None:
-    tools = ["rag_search", "verify_document_access"]
+    tools = list(DEFAULT.listed_tool_names)
     assert facts["home"]["sessions"] == {
         "personal": [tools, ["2025-11-25", "reader", "error"]],
         "act_as": [tools, ["2025-11-25", "reader", None]],

@@ -5,7 +5,8 @@ See `dialects.dialect` for what a declaration says, and docs/dialects.md for how
 
 from typing import Final
 
-from groundwire.dialects.mindset import DEFAULT, MINDSET
+from groundwire.dialects.default import DEFAULT
+from groundwire.dialects.mindset import MINDSET
 from groundwire.dialects.openai import OPENAI
 
 DIALECTS: Final = (DEFAULT, MINDSET, OPENAI)

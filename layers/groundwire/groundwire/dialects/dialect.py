@@ -57,11 +57,16 @@ class McpEndpoint(Protocol):
 
 
 class DialectTool(NamedTuple):
-    """A tool: the scope that a key needs for it, and the function that describes and carries it out."""
+    """A tool: the scope that a key needs for it, and the function that describes and carries it out.
+
+    Attributes:
+        is_listed: whether `tools/list` shows it; a tool that is not listed can be called.
+    """
 
     name: str
     scope: Scope
     build: "Callable[[DialectServices], Tool[CallContext]]"
+    is_listed: bool = True
 
 
 class LibraryParts(NamedTuple):
@@ -182,8 +187,13 @@ class Dialect:
 
     @property
     def tool_names(self) -> tuple[str, ...]:
-        """The tools in the order in which they are listed."""
+        """The tools that can be called, listed or not."""
         return tuple(tool.name for tool in self.tools)
+
+    @property
+    def listed_tool_names(self) -> tuple[str, ...]:
+        """The tools that `tools/list` shows, in its order."""
+        return tuple(tool.name for tool in self.tools if tool.is_listed)
 
     @property
     def scope_rows(self) -> dict[str, Scope]:

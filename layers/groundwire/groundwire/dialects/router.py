@@ -120,7 +120,8 @@ def mcp_error_response(request: HttpRequest, reply: ErrorReply) -> HttpResponse:
 
 
 def _build_server(dialect: Dialect, parts: McpParts, *, is_open: bool) -> McpEndpoint:
-    definition = ServerDefinition(parts.server_info, [tool.build(parts.services) for tool in dialect.tools])
+    tools = [tool.build(parts.services)._replace(is_listed=tool.is_listed) for tool in dialect.tools]
+    definition = ServerDefinition(parts.server_info, tools)
     if dialect.library is not None:
         definition = definition._replace(**dialect.library.build(parts.services)._asdict())
     return dialect.serve_mcp(definition, server_dependencies(dialect, parts, is_open=is_open))

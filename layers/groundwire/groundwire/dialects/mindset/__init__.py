@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, lazy_handler
 from groundwire.dialects.library import library_of
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 
 if TYPE_CHECKING:
     from groundwire.dialects.tool_errors import ToolHandler
@@ -82,16 +81,12 @@ def _verify_document_access(services: DialectServices) -> "Tool[CallContext]":
     return verify_document_access_tool(lazy_handler(build))
 
 
-_TOOLS: Final = (
-    DialectTool("rag_search", Scope.SEARCH, _rag_search),
-    DialectTool("verify_document_access", Scope.VERIFY, _verify_document_access),
+RAG_SEARCH: Final = DialectTool("rag_search", Scope.SEARCH, _rag_search)
+VERIFY_DOCUMENT_ACCESS: Final = DialectTool("verify_document_access", Scope.VERIFY, _verify_document_access)
+MINDSET: Final = Dialect(
+    name="mindset",
+    tools=(RAG_SEARCH, VERIFY_DOCUMENT_ACCESS),
+    toolset=MINDSET_TOOLSET,
+    library=library_of(search_tool="rag_search"),
+    is_on_by_default=True,
 )
-_LIBRARY: Final = library_of(search_tool="rag_search")
-
-MINDSET: Final = Dialect(name="mindset", tools=_TOOLS, toolset=MINDSET_TOOLSET, library=_LIBRARY, is_on_by_default=True)
-DEFAULT: Final = Dialect(name="default", tools=_TOOLS, toolset=DEFAULT_TOOLSET, library=_LIBRARY, is_on_by_default=True)
-"""The same tools for every other MCP client; it differs in the form of its errors, which a model can act on.
-
-It stays as small as `MINDSET`: `search` and `fetch` find and read what `rag_search` and the resources do, in the words
-of another client, and a model that sees two searches asks both.
-"""

@@ -79,6 +79,7 @@ class Tool(NamedTuple, Generic[CallerT]):
         is_read_only: the `readOnlyHint`; such tools are also idempotent and closed-world.
         call: handles a call; raises `ToolError`.
         contract: None for a tool that only MCP clients use.
+        is_listed: whether `tools/list` shows the tool; one that is not listed can be called.
     """
 
     name: str
@@ -89,3 +90,4 @@ class Tool(NamedTuple, Generic[CallerT]):
     is_read_only: bool
     call: Callable[[CallerT, Mapping[str, object], ToolContext], ToolResult | InputRequired]
     contract: ToolContract[CallerT] | None = None
+    is_listed: bool = True

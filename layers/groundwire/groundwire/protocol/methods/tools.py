@@ -49,7 +49,8 @@ class ToolMethods(Generic[CallerT]):
             ProtocolError: the cursor is invalid.
         """
         names = frozenset(self._visible_tools(context.caller))
-        shown = [_tool_to_json(tool, context.caller) for name, tool in self._tools.items() if name in names]
+        tools = (tool for name, tool in self._tools.items() if name in names and tool.is_listed)
+        shown = [_tool_to_json(tool, context.caller) for tool in tools]
         return MethodResult(self._paginator.page(context, shown, "tools"))
 
     def call_tool(self, context: RequestContext[CallerT]) -> MethodResult:
