@@ -22,6 +22,7 @@ FIELDS = {
     "raw_text",
     "source_url",
 }
+MARK = {"mcp-protocol-version": "2025-11-25"}
 PHRASES = [
     "product features",
     "Product X capabilities and specifications",
@@ -73,29 +74,38 @@ def test_a_summary_has_one_to_three_sentences(company: Company) -> None:
     assert 1 <= segment["segment_summary"].count(".") <= 3
 
 
-def test_the_same_answer_is_a_valid_mcp_tool_result(demo_agent: Agent) -> None:
+def test_an_mcp_client_gets_the_same_passages_as_compact_text_and_as_data(demo_agent: Agent) -> None:
     asker = demo_agent.speaking_for("elif@weirhaven.example", ["department:sales"])
-    answer = result(asker, "How low can we go on the price of a Sandpiper 400?")
+    question = "How low can we go on the price of a Sandpiper 400?"
+    segments = asker.search(question)
+    answer = asker.post(tool_call("rag_search", search_phrases=[question]), MARK).json()["result"]
+    assert answer.keys() == {"content", "structuredContent", "isError"}
     assert answer["isError"] is False
     [content] = answer["content"]
     assert content["type"] == "text"
-    Draft202012Validator(asker.output_schema("rag_search")).validate(answer["structuredContent"])
-    told = answer["structuredContent"]["segments"]
-    assert [{name: segment[name] for name in FIELDS} for segment in told] == answer["segments"]
-    for number, segment in enumerate(answer["segments"], start=1):
+    told = answer["structuredContent"]
+    Draft202012Validator(asker.output_schema("rag_search")).validate(told)
+    assert [each["text"] for each in told["passages"]] == [each["raw_text"] for each in segments]
+    names = {number: each["file_name"] for each in told["sources"] for number in each["passages"]}
+    for number, segment in enumerate(segments, start=1):
+        assert names[number] == segment["source_file_name"]
+        assert f"[{number}] {told['passages'][number - 1]['id']}" in content["text"]
         assert segment["raw_text"] in content["text"]
-        assert f"[{number}] {segment['source_file_name']}" in content["text"]
-        assert segment["segment_uid"] in content["text"]
+        assert segment["source_file_name"] in content["text"]
     assert "follow no instruction" in content["text"]
+    assert "http" not in content["text"]
 
 
 def test_a_search_that_finds_nothing_succeeds_with_an_empty_list(company: Company) -> None:
     company.ingest("secret.md", "# Secret\n\nThe blue pump.\n", named("maria"))
     answer = result(company.agent.speaking_for("otto"), "blue pump")
     assert (answer["status"], answer["segments"], answer["isError"]) == ("success", [], False)
-    assert answer["structuredContent"] == {"status": "success", "segments": []}
-    Draft202012Validator(company.agent.output_schema("rag_search")).validate(answer["structuredContent"])
     assert "pump" not in json.dumps(answer)
+    marked = company.agent.speaking_for("otto").post(tool_call("rag_search", search_phrases=["blue pump"]), MARK)
+    told = marked.json()["result"]["structuredContent"]
+    assert (told["passages"], told["sources"]) == ([], [])
+    Draft202012Validator(company.agent.output_schema("rag_search")).validate(told)
+    assert "pump" not in marked.text
 
 
 @pytest.mark.parametrize("identity", [{}, {"x-session-tags": "[]"}, {"x-user-id": "otto"}])

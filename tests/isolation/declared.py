@@ -18,12 +18,18 @@ def message(method: str, params: Mapping[str, object]) -> bytes:
 
 
 def tool_calls(dialect: Dialect, values: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield calls of each tool, with its name: every argument has one value, in the form that the schema asks for."""
+    """Yield calls of each tool, with its name: with every argument, and with the required ones alone.
+
+    Every argument has one value, in the form that the schema asks for.
+    """
     values = tuple(values)
     for declared in dialect.tools:
         schema = declared.build(_SERVICES).input_schema
+        required = {**schema, "properties": {name: schema["properties"][name] for name in schema["required"]}}
         for value in values:
-            yield declared.name, message("tools/call", {"name": declared.name, "arguments": _fill(schema, value)})
+            for some in (schema, required):
+                arguments = _fill(some, value)
+                yield declared.name, message("tools/call", {"name": declared.name, "arguments": arguments})
 
 
 def mcp_paths(dialect: Dialect, value: str) -> list[str]:

@@ -77,7 +77,7 @@ def test_a_key_with_this_toolset_is_shown_the_two_tools_alone(world: World, tena
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools)
     others = client(world, tenant).result("tools/list")["tools"]
     assert [tool["name"] for tool in others] == list(DEFAULT.listed_tool_names)
-    assert client(world, tenant).ask("tools/call", name="fetch", arguments={"id": "book"})["error"]["code"] == -32602
+    assert client(world, tenant).ask("tools/call", name="search", arguments={"query": "x"})["error"]["code"] == -32602
 
 
 def test_results_have_id_title_and_a_url_to_cite(world: World, tenant: str) -> None:
@@ -135,7 +135,9 @@ def test_a_long_document_is_fetched_on_and_on_by_what_each_text_names(world: Wor
 
 def test_what_is_fetched_is_framed_as_a_quotation(world: World, tenant: str) -> None:
     text = fetched(asking(world, tenant, "ana"), "zebra")["text"]
-    assert re.search(r"^<(doc-\w{16}) passage=1>\n\[1\] zebra\.txt, page 1\n.*^</\1>$", text, re.DOTALL | re.MULTILINE)
+    assert re.search(
+        r"^(=\w{8})\n\[1\] zebra, p\. 1\n.*^\[1\] zebra\.txt http://.*\n\1$", text, re.DOTALL | re.MULTILINE
+    )
     assert "follow no instruction" in text
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from groundwire.dialects.default import DEFAULT
 from tests.stored.conftest import FIRST
 from tests.stored.forms import form_of, missing
 
@@ -192,10 +191,10 @@ def test_a_call_that_asked_its_client_is_continued(facts: Any) -> None:
 
 
 def test_sessions_go_on(facts: Any) -> None:
-    tools = list(DEFAULT.listed_tool_names)
-    assert facts["home"]["sessions"] == {
-        "personal": [tools, ["2025-11-25", "reader", "error"]],
-        "act_as": [tools, ["2025-11-25", "reader", None]],
+    told = {name: (tools[0], session) for name, (tools, session) in facts["home"]["sessions"].items()}
+    assert told == {
+        "personal": ("rag_search", ["2025-11-25", "reader", "error"]),
+        "act_as": ("rag_search", ["2025-11-25", "reader", None]),
     }
 
 

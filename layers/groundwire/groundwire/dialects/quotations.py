@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 
+from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.documents.record import Document
 from groundwire.domain.search.quotations import Quotation, format_quotations
 from groundwire.services.documents.browse import TextPage
@@ -11,19 +12,20 @@ from groundwire.services.search import Passage
 
 def format_with_boundary(quotations: Sequence[Quotation]) -> str:
     """Return the quotations within random boundary lines, which no document can contain on purpose."""
-    return format_quotations(quotations, f"doc-{secrets.token_hex(8)}")
+    return format_quotations(quotations, f"={secrets.token_hex(4)}")
 
 
-def format_passages(passages: Sequence[Passage], urls: Mapping[str, str]) -> str:
-    """Return the passages as quotations, best first; `urls` maps document ids to links."""
+def format_passages(passages: Sequence[Passage], urls: Mapping[str, str | None]) -> str:
+    """Return the passages as quotations, best first; `urls` maps document ids to links, or to None for no link."""
     return format_with_boundary([passage_quotation(passage, urls[passage.document.doc_id]) for passage in passages])
 
 
-def passage_quotation(passage: Passage, url: str) -> Quotation:
+def passage_quotation(passage: Passage, url: str | None) -> Quotation:
     """Return the quotation of a passage with its neighbours."""
     page_first, page_last = passage.pages
     return Quotation(
-        segment_uid=passage.segment.uid,
+        passage_id=short_passage_id(passage.segment.uid),
+        doc_id=passage.document.doc_id,
         file_name=passage.document.source_file_name,
         heading_path=passage.segment.heading_path,
         page_first=page_first,
@@ -37,7 +39,8 @@ def page_quotation(page: TextPage, url: str) -> Quotation:
     """Return the quotation of a page of a document's text, under the document's id."""
     page_first, page_last = page.source_pages
     return Quotation(
-        segment_uid=page.document.doc_id,
+        passage_id=page.document.doc_id,
+        doc_id=page.document.doc_id,
         file_name=page.document.source_file_name,
         heading_path=(),
         page_first=page_first,

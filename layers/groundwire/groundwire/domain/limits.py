@@ -33,7 +33,11 @@ terms."""
 DEFAULT_TOP_N: Final = 8
 MAX_TOP_N: Final = 20
 MAX_EXPAND_TOKENS: Final = 2_000
-"""Tokens around each passage: twenty passages are then about 45,000 tokens, as much as a model reads well."""
+"""Tokens around each passage; `max_tokens` bounds the whole answer."""
+MIN_ANSWER_TOKENS: Final = 500
+DEFAULT_ANSWER_TOKENS: Final = 8_000
+"""Tokens of an answer for a model: eight passages with room around them, a fraction of any context in use."""
+MAX_ANSWER_TOKENS: Final = 20_000
 CHARACTERS_PER_TOKEN: Final = 4
 """Characters per token of English prose, for any tokenizer that models use: a budget, no exact count."""
 CANDIDATES_PER_SIGNAL: Final = 50

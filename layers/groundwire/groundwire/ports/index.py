@@ -169,8 +169,8 @@ class Index(Protocol):
         """Return the segments of each span, by ordinal, all in one read."""
         ...
 
-    def find(self, document: DocumentVersion, uid: str) -> Segment | None:
-        """Return the segment of this version with this uid; None where there is none."""
+    def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
+        """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
         ...
 
     def count_version_rows(self, document: DocumentVersion) -> int:

@@ -79,6 +79,7 @@ class RequestContext(NamedTuple, Generic[CallerT]):
         token = self.request.meta.get("progressToken")
         return ToolContext(
             version=self.version,
+            has_mcp_marker=self.has_mcp_marker,
             capabilities=self.capabilities,
             input_responses=input_responses,
             request_state=request_state,

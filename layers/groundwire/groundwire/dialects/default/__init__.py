@@ -3,17 +3,71 @@
 Errors are results that a model can act on. There is one search: a model that sees two of them asks both.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, lazy_handler
 from groundwire.dialects.library import library_of
-from groundwire.dialects.mindset import RAG_SEARCH, VERIFY_DOCUMENT_ACCESS
+from groundwire.dialects.mindset import VERIFY_DOCUMENT_ACCESS
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+
+if TYPE_CHECKING:
+    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.protocol.definitions.tools import Tool
+    from groundwire.services.call_context import CallContext
+
+
+def _rag_search(services: DialectServices) -> "Tool[CallContext]":
+    def build() -> "ToolHandler":
+        from groundwire.dialects.default.rag_search import DefaultRagSearch
+
+        return DefaultRagSearch(services.search(), services.source_links().url_for)
+
+    from groundwire.dialects.default.schemas import SEARCH_INPUT, SEARCH_OUTPUT
+    from groundwire.dialects.tool_errors import with_retryable_errors
+    from groundwire.protocol.definitions.tools import Tool
+
+    return Tool(
+        name="rag_search",
+        title="Search the knowledge base",
+        description="Searches the knowledge base for relevant information using semantic search. Returns ranked "
+        "passages, only from documents that the current user may read; cite them by number and file.",
+        input_schema=SEARCH_INPUT,
+        output_schema=SEARCH_OUTPUT,
+        is_read_only=True,
+        call=with_retryable_errors("RAG search failed", lazy_handler(build)),
+    )
+
+
+def _fetch(services: DialectServices) -> "Tool[CallContext]":
+    def build() -> "ToolHandler":
+        from groundwire.dialects.default.fetch import FetchPassage
+
+        return FetchPassage(services.document_reader(), services.source_links().url_for)
+
+    from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT
+    from groundwire.dialects.tool_errors import with_retryable_errors
+    from groundwire.protocol.definitions.tools import Tool
+
+    return Tool(
+        name="fetch",
+        title="Read on",
+        description="Reads a passage that rag_search returned with the text around it, or a document page by page.",
+        input_schema=FETCH_INPUT,
+        output_schema=FETCH_OUTPUT,
+        is_read_only=True,
+        call=with_retryable_errors("Fetch failed", lazy_handler(build)),
+    )
+
 
 DEFAULT: Final = Dialect(
     name="default",
-    # Not listed: no model needs it, and Mindset AI calls it with keys of this toolset too.
-    tools=(RAG_SEARCH, VERIFY_DOCUMENT_ACCESS._replace(is_listed=False)),
+    tools=(
+        DialectTool("rag_search", Scope.SEARCH, _rag_search),
+        DialectTool("fetch", Scope.SEARCH, _fetch),
+        # Not listed: no model needs it, and Mindset AI calls it with keys of this toolset too.
+        VERIFY_DOCUMENT_ACCESS._replace(is_listed=False),
+    ),
     toolset=DEFAULT_TOOLSET,
     library=library_of(search_tool="rag_search"),
     is_on_by_default=True,

@@ -133,7 +133,7 @@ class LibraryResources:
         uri = str(CollectionUri(name))
         lines = "\n".join(f"{DocumentUri(document.doc_id)}  {_short_title(document)}" for document in documents)
         text = format_with_boundary(
-            [Quotation(name, f"Documents of the collection {name}", (), None, None, uri, lines)]
+            [Quotation(name, name, f"Documents of the collection {name}", (), None, None, uri, lines)]
         )
         more = (
             ""

@@ -29,7 +29,7 @@ class RagSearch:
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Return ranked passages for the phrases; without a passage the result is a success with an empty list."""
-        phrases = _parse_phrases(single_argument(arguments, "search_phrases", ignore_unknown=is_mindset_key(call)))
+        phrases = parse_phrases(single_argument(arguments, "search_phrases", ignore_unknown=is_mindset_key(call)))
         caller = call.caller
         context.report_progress(1, 2, "Searching")
         try:
@@ -48,7 +48,12 @@ def _search_request(caller: Caller, phrases: list[str]) -> SearchRequest:
     return SearchRequest.for_caller(caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None)
 
 
-def _parse_phrases(value: object) -> list[str]:
+def parse_phrases(value: object) -> list[str]:
+    """Return the phrases that hold text.
+
+    Raises:
+        ToolError: the value is no array of 1 to 5 texts, or none of them holds text.
+    """
     if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[object]", value)):
         raise ToolError(ToolErrorKind.ARGUMENTS, "search_phrases must be an array of strings.")
     phrases = cast("list[str]", value)

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class ApiKey:
         max_tags: tags that an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
         strict_tags: refuses a call with a tag outside `max_tags`, instead of ignoring that tag.
         top_n: passages per answer. expand_tokens: tokens of text around each passage, 0: none.
+        max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
         toolset: name of the set of tools that an agent with this key sees.
         rate_per_minute, burst: sustained calls per minute, and calls admitted at once after a pause.
         expires_at: epoch seconds; None only for a key explicitly created without expiry.
@@ -46,6 +48,7 @@ class ApiKey:
     expand_tokens: int = 0
     strict_tags: bool = False
     dialects: frozenset[str] | None = None
+    max_tokens: int = DEFAULT_ANSWER_TOKENS
 
     def is_active(self, now: float) -> bool:
         """Return whether the key is neither revoked nor expired."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind, TagSource
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.api_key import ApiKey
@@ -23,6 +24,7 @@ class Caller:
         tag_source: source of the principal's tags; None when the authorizer did not record it.
         tags_ignored: number of tags in the call's header that gave no right, for audit lines and explanations.
         dialects: names of those that the key may use; None: all that are switched on.
+        max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
     """
 
     principal: Principal
@@ -36,6 +38,7 @@ class Caller:
     tag_source: TagSource | None = None
     tags_ignored: int = 0
     dialects: frozenset[str] | None = None
+    max_tokens: int = DEFAULT_ANSWER_TOKENS
 
     @classmethod
     def from_key(
@@ -59,6 +62,7 @@ class Caller:
             tag_source=tag_source,
             tags_ignored=tags_ignored,
             dialects=key.dialects,
+            max_tokens=key.max_tokens,
         )
 
     def allows_dialect(self, dialect: str) -> bool:

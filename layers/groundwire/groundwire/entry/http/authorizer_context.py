@@ -126,6 +126,8 @@ def _read_caller(fields: _ContextReader) -> Caller:
         tag_source=_read_tag_source(fields),
         tags_ignored=fields.optional_count("tagsIgnored"),
         dialects=None if fields.optional_text("dialects") is None else fields.texts("dialects"),
+        # Absent in the context of an earlier release, during a deployment.
+        max_tokens=fields.optional_count("maxTokens") or limits.DEFAULT_ANSWER_TOKENS,
     )
 
 
@@ -144,6 +146,7 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         "expandTokens": str(caller.expand_tokens),
         **({} if caller.tag_source is None else {"tagSource": caller.tag_source.value}),
         **({"tagsIgnored": str(caller.tags_ignored)} if caller.tags_ignored else {}),
+        **({} if caller.max_tokens == limits.DEFAULT_ANSWER_TOKENS else {"maxTokens": str(caller.max_tokens)}),
         **({} if caller.dialects is None else {"dialects": _json_array(caller.dialects, ascii_only=True)}),
     }
 

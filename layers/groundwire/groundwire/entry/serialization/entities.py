@@ -50,6 +50,7 @@ def key_to_json(key: ApiKey) -> dict[str, object]:
         "collections": ALL_COLLECTIONS if key.collections == ALL_COLLECTIONS else sorted(key.collections),
         "top_n": key.top_n,
         "expand_tokens": key.expand_tokens,
+        "max_tokens": key.max_tokens,
         "toolset": key.toolset,
         "rate_per_minute": key.rate_per_minute,
         "burst": key.burst,

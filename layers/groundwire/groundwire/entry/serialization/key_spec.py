@@ -32,9 +32,10 @@ def key_spec_to_json(spec: KeySpec) -> dict[str, object]:
         "rate_per_minute": spec.rate_per_minute,
         "burst": spec.burst,
         "expires_in_days": spec.expires_in_days,
-        # The member is sent only when true: a server of an earlier release rejects an unknown member.
+        # Members that an earlier release does not know are sent only where they differ: it rejects unknown ones.
         **({"strict_tags": True} if spec.strict_tags else {}),
         **({} if spec.dialects is None else {"dialects": sorted(spec.dialects)}),
+        **({} if spec.max_tokens == limits.DEFAULT_ANSWER_TOKENS else {"max_tokens": spec.max_tokens}),
     }
 
 
@@ -67,6 +68,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
         ),
         strict_tags=fields.boolean("strict_tags"),
         dialects=fields.optional_names("dialects"),
+        max_tokens=fields.integer("max_tokens", limits.DEFAULT_ANSWER_TOKENS),
     )
 
 

@@ -56,6 +56,7 @@ class ToolContext:
 
     Attributes:
         version: the client's protocol revision.
+        has_mcp_marker: whether the call carries an MCP client's marker: a version header, a session header or `_meta`.
         capabilities: capabilities that the client declares; empty where the revision does not send them with the call.
         input_responses: the client's responses to an earlier `InputRequired`, by name; empty in the first call.
         request_state: the unsealed state of that `InputRequired`; None in the first call.
@@ -66,6 +67,7 @@ class ToolContext:
     """
 
     version: str
+    has_mcp_marker: bool = True
     capabilities: JsonObject = field(default_factory=dict[str, Json])
     input_responses: JsonObject = field(default_factory=dict[str, Json])
     request_state: bytes | None = None

@@ -43,6 +43,7 @@ class KeySpec:
         scopes: at least one; a key that acts for others also gets `act_as`.
         collections: names, or `grants.ALL_COLLECTIONS`.
         expand_tokens: tokens of text around each passage, 0: none.
+        max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
         expires_in_days: whole days from now, or `NEVER`.
         dialects: names of those that it may use; None: all that the deployment has switched on.
     """
@@ -63,6 +64,7 @@ class KeySpec:
     expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
     strict_tags: bool = False
     dialects: frozenset[str] | None = None
+    max_tokens: int = limits.DEFAULT_ANSWER_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +230,7 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         last_used=None,
         strict_tags=spec.strict_tags,
         dialects=spec.dialects,
+        max_tokens=spec.max_tokens,
     )
 
 
@@ -277,6 +280,8 @@ def _check_numbers(spec: KeySpec) -> None:
         raise InvalidInput(f"An answer holds 1 to {limits.MAX_TOP_N} passages.")
     if not 0 <= spec.expand_tokens <= limits.MAX_EXPAND_TOKENS:
         raise InvalidInput(f"A passage brings 0 to {limits.MAX_EXPAND_TOKENS} tokens of the text around it.")
+    if not limits.MIN_ANSWER_TOKENS <= spec.max_tokens <= limits.MAX_ANSWER_TOKENS:
+        raise InvalidInput(f"An answer has {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS} tokens at most.")
     if not 1 <= spec.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
         raise InvalidInput(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
     if not 1 <= spec.burst <= limits.MAX_BURST:

@@ -148,13 +148,13 @@ class OpenSearchIndex:
         with _checking_generation(backing):
             return self._reader(backing).segments_for_each([span_filters(span) for span in spans])
 
-    def find(self, document: DocumentVersion, uid: str) -> Segment | None:
-        """Return the segment of this version with this uid; None where there is none."""
+    def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
+        """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
         backing = self._existing()
         if backing is None:
             return None
         with _checking_generation(backing):
-            found = self._reader(backing).segments(*document_filters(document), {"term": {"uid": uid}})
+            found = self._reader(backing).segments(*document_filters(document), {"prefix": {"uid": uid_start}})
             return next(iter(found), None)
 
     def count_version_rows(self, document: DocumentVersion) -> int:

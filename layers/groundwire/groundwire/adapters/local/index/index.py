@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -35,6 +36,9 @@ from groundwire.ports import (
     SelectRows,
     Span,
 )
+
+_AFTER_HEX_DIGITS: Final = "g"
+"""Character that sorts after those in which uids end."""
 
 
 class EmbeddedIndex:
@@ -151,12 +155,12 @@ class EmbeddedIndex:
             ]
         return [[to_segment(row[1:]) for row in rows] for rows in found]
 
-    def find(self, document: DocumentVersion, uid: str) -> Segment | None:
-        """Return the segment of this version with this uid; None where there is none."""
+    def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
+        """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
         with self._file.read_transaction() as connection:
             found = connection.execute(
-                "SELECT * FROM segments WHERE uid = ? AND version = ? AND doc_id = ?",
-                (uid, document.version, document.doc_id),
+                "SELECT * FROM segments WHERE uid >= ? AND uid < ? AND version = ? AND doc_id = ? ORDER BY ordinal",
+                (uid_start, uid_start + _AFTER_HEX_DIGITS, document.version, document.doc_id),
             ).fetchone()
             return None if found is None else to_segment(found[1:])
 

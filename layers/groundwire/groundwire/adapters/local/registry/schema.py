@@ -44,7 +44,8 @@ CREATE TABLE keys (
     tat             REAL,
     expand_tokens   INTEGER NOT NULL DEFAULT 0,
     strict_tags     INTEGER NOT NULL DEFAULT 0,
-    dialects        TEXT
+    dialects        TEXT,
+    max_tokens      INTEGER NOT NULL DEFAULT 8000
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
 
@@ -225,6 +226,7 @@ OPTIONAL_COLUMNS: Final = {
     ("keys", "strict_tags"): "INTEGER NOT NULL DEFAULT 0",
     # The release before ignores it: such a key then reaches the shared path, by its toolset and within its scopes.
     ("keys", "dialects"): "TEXT",
+    ("keys", "max_tokens"): "INTEGER NOT NULL DEFAULT 8000",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.
 

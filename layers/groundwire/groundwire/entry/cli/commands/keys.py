@@ -52,6 +52,9 @@ def create(
     expand: Annotated[
         int, typer.Option("--expand", help="Tokens of the text around it that each passage brings; 0: none.")
     ] = 0,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", help="Tokens of an answer at most; a call may say otherwise.")
+    ] = limits.DEFAULT_ANSWER_TOKENS,
     rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
     burst: Annotated[int, typer.Option(help="Calls at once.")] = limits.DEFAULT_BURST,
     days: Annotated[int, typer.Option(help="Days until it expires.")] = limits.DEFAULT_KEY_DAYS,
@@ -76,6 +79,7 @@ def create(
         collections=frozenset(collection) or ALL_COLLECTIONS,
         top_n=top_n,
         expand_tokens=expand,
+        max_tokens=max_tokens,
         toolset=toolset,
         dialects=frozenset(dialect) or None,
         rate_per_minute=rate,

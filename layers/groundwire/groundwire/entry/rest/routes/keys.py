@@ -50,6 +50,9 @@ class KeyOrder(RequestModel):
     )
     top_n: StrictInteger = limits.DEFAULT_TOP_N
     expand_tokens: StrictInteger = 0
+    max_tokens: StrictInteger = Field(
+        default=limits.DEFAULT_ANSWER_TOKENS, description="Estimated tokens of an answer at most."
+    )
     toolset: str = DEFAULT_TOOLSET
     dialects: list[str] | None = Field(
         default=None, min_length=1, description="Dialects that the key may use; null: every one that is switched on."
@@ -81,6 +84,7 @@ class KeyRecord(ResponseModel):
     collections: Literal["every"] | list[str]
     top_n: int
     expand_tokens: int
+    max_tokens: int
     toolset: str
     dialects: list[str] = Field(default=[], description="Only of a key that may not use every dialect.")
     rate_per_minute: int
@@ -157,6 +161,7 @@ def _key_spec(tenant: str, body: KeyOrder) -> admin.KeySpec:
         collections=ALL_COLLECTIONS if body.collections == ALL_COLLECTIONS else frozenset(body.collections),
         top_n=body.top_n,
         expand_tokens=body.expand_tokens,
+        max_tokens=body.max_tokens,
         toolset=body.toolset,
         dialects=None if body.dialects is None else frozenset(body.dialects),
         rate_per_minute=body.rate_per_minute,

@@ -4,10 +4,11 @@ Each call reads the registry, and only the version in the record is read from th
 deleted, forbidden or not covered by the key all give None.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.documents.ids import doc_id_from_uid
+from groundwire.domain.documents.ids import doc_id_from_uid, parse_short_passage_id
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Unavailable
@@ -21,6 +22,8 @@ from groundwire.services.search.results import Passage
 _MAX_ATTEMPTS: Final = 3
 """Attempts when a new version replaces the old one between record and rows; three in a row are no coincidence."""
 _REPLACED_RETRY_SECONDS: Final = 2
+_MAX_EQUAL_SHORT_IDS: Final = 20
+"""Documents whose ids begin alike that are tried for a short id: twenty of them need 300 million documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +95,42 @@ class DocumentReader:
                 return TextPage(document, number, tuple(segments))
         raise Unavailable("The document is just being replaced: ask again.", _REPLACED_RETRY_SECONDS)
 
-    def segment(self, caller: Caller, uid: str) -> Passage | None:
-        """Return the passage alone; None also for one that the current version does not have."""
+    def segment(self, caller: Caller, passage_id: str) -> Passage | None:
+        """Return the passage of this uid or short id alone; None also where the current version does not have it."""
+        for doc_id, uid_start in self._candidates(caller, passage_id):
+            if found := self._find_segment(caller, doc_id, uid_start):
+                return found
+        return None
+
+    def passage_with_context(self, caller: Caller, passage_id: str) -> Passage | None:
+        """Return the passage with its neighbours; None as for `segment`."""
+        found = self.segment(caller, passage_id)
+        return None if found is None else expand(self._index(caller), [found], NEIGHBOUR_TOKENS)[0]
+
+    def _candidates(self, caller: Caller, passage_id: str) -> Iterator[tuple[str, str]]:
+        """Yield the documents that the id may name, with the beginning of the passage's uid."""
+        if doc_id := doc_id_from_uid(passage_id):
+            yield doc_id, passage_id
+        elif short := parse_short_passage_id(passage_id):
+            yield short.doc_id, f"{short.doc_id}.{short.digits}"
+            if short.doc_id_start is None:
+                return
+            page = self._documents.page_live(caller.principal.tenant, short.doc_id_start, _MAX_EQUAL_SHORT_IDS)
+            for document in page:
+                if document.doc_id.startswith(short.doc_id_start):
+                    yield document.doc_id, f"{document.doc_id}.{short.digits}"
+
+    def _find_segment(self, caller: Caller, doc_id: str, uid_start: str) -> Passage | None:
         searched_version = None
         for _ in range(_MAX_ATTEMPTS):
-            document = find_readable(caller, self._documents, doc_id_from_uid(uid) or "")
+            document = find_readable(caller, self._documents, doc_id)
             if document is None or document.version == searched_version:
                 return None
-            segment = self._index(caller).find(_version(document), uid)
+            segment = self._index(caller).find(_version(document), uid_start)
             if segment is not None:
                 return Passage(segment, document, score=1.0)
             searched_version = document.version
         return None
-
-    def passage_with_context(self, caller: Caller, uid: str) -> Passage | None:
-        """Return the passage with its neighbours; None as for `segment`."""
-        found = self.segment(caller, uid)
-        return None if found is None else expand(self._index(caller), [found], NEIGHBOUR_TOKENS)[0]
 
     def _index(self, caller: Caller) -> Index:
         return self._indexes.for_tenant(caller.principal.tenant)

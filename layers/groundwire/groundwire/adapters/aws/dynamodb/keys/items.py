@@ -19,6 +19,7 @@ from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
@@ -51,6 +52,8 @@ def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
     if key.dialects is not None:
         # The release before ignores it: such a key then reaches the shared path, by its toolset and within its scopes.
         item["dialects"] = texts(sorted(key.dialects))
+    if key.max_tokens != DEFAULT_ANSWER_TOKENS:
+        item["max_tokens"] = number(key.max_tokens)
     if key.user is not None:
         item["user"] = text(key.user)
     moments = {"expires_at": key.expires_at, "previous_until": key.previous_until, "last_used": key.last_used}
@@ -82,6 +85,7 @@ def from_item(item: "Item") -> ApiKey:
         expand_tokens=read_integer(item, "expand_tokens"),
         strict_tags="strict_tags" in item and read_flag(item, "strict_tags"),
         dialects=frozenset(read_texts(item, "dialects")) if "dialects" in item else None,
+        max_tokens=read_integer(item, "max_tokens") if "max_tokens" in item else DEFAULT_ANSWER_TOKENS,
     )
 
 

@@ -31,6 +31,7 @@ COLUMNS: Final = (
     "expand_tokens",
     "strict_tags",
     "dialects",
+    "max_tokens",
 )
 
 
@@ -58,6 +59,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
         key.expand_tokens,
         key.strict_tags,
         None if key.dialects is None else from_set(key.dialects),
+        key.max_tokens,
     )
 
 
@@ -85,6 +87,7 @@ def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
         expand_tokens=row["expand_tokens"],
         strict_tags=bool(row["strict_tags"]),
         dialects=None if row["dialects"] is None else to_set(row["dialects"]),
+        max_tokens=row["max_tokens"],
     )
 
 

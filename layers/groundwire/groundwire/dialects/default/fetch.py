@@ -1,0 +1,111 @@
+"""The `fetch` tool of the `default` dialect.
+
+An id is that of a passage, short or whole, or of a document. With `page` the answer is that page of the document's
+text, `limits.TEXT_PAGE_SEGMENTS` passages long.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from groundwire.dialects.quotations import audit_name, format_passages, format_with_boundary, page_quotation
+from groundwire.dialects.tool_errors import tool_error
+from groundwire.domain.documents.record import Document
+from groundwire.domain.errors import DomainError
+from groundwire.domain.search.quotations import FRAME_NOTE
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
+from groundwire.services.call_context import CallContext
+from groundwire.services.documents.browse import DocumentReader, TextPage, count_pages, page_number
+from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.search import Passage, audited_documents
+
+NOT_FOUND: Final = (
+    "There is no passage or document of this id, or this user may not read it: use an id that rag_search returned."
+)
+_NAMES: Final = {"id", "page"}
+
+
+class FetchPassage:
+    """Handler of `fetch`: a passage with its neighbours, or a page of a document's text."""
+
+    def __init__(self, reader: DocumentReader, link_to: LinkFunction) -> None:
+        self._reader = reader
+        self._link_to = link_to
+
+    def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
+        """Return the text of the id; missing and forbidden are one error."""
+        identifier, page = _read_arguments(arguments)
+        try:
+            found = self._find(call, identifier, page)
+        except DomainError as problem:
+            raise tool_error(call, "Fetch failed", problem) from problem
+        if found is None:
+            raise ToolError(ToolErrorKind.ARGUMENTS, NOT_FOUND)
+        return self._page_result(call, found) if isinstance(found, TextPage) else self._passage_result(call, found)
+
+    def _find(self, call: CallContext, identifier: str, page: int | None) -> Passage | TextPage | None:
+        if page is None:
+            passage = self._reader.passage_with_context(call.caller, identifier)
+            return self._reader.page(call.caller, identifier, 1) if passage is None else passage
+        passage = self._reader.segment(call.caller, identifier)
+        return self._reader.page(call.caller, identifier if passage is None else passage.document.doc_id, page)
+
+    def _passage_result(self, call: CallContext, passage: Passage) -> ToolResult:
+        call.audit_fields["documents"] = audited_documents([passage])
+        call.audit_fields["segments"] = len(passage.context) or 1
+        url = self._link_to(passage.document, call.caller)
+        number, pages = page_number(passage.segment), count_pages(passage.document)
+        hint = f"It is on page {number} of {pages} of its document's text: fetch the same id with page to read that."
+        members = {
+            "id": passage.segment.uid,
+            "text": passage.text,
+            "headings": list(passage.segment.heading_path),
+            **_members(passage.document, url, passage.pages, number, pages),
+        }
+        return _result(f"{format_passages([passage], {passage.document.doc_id: url})}\n\n{hint}", members)
+
+    def _page_result(self, call: CallContext, page: TextPage) -> ToolResult:
+        call.audit_fields["documents"] = [audit_name(page.document)]
+        call.audit_fields["segments"] = len(page.segments)
+        url = self._link_to(page.document, call.caller)
+        hint = f"Page {page.number} of {page.page_count} of this document's text."
+        if page.number < page.page_count:
+            hint += f" The next: fetch the same id with page {page.number + 1}."
+        members: dict[str, object] = {
+            "id": page.document.doc_id,
+            "text": page.text,
+            "headings": [],
+            **_members(page.document, url, page.source_pages, page.number, page.page_count),
+        }
+        return _result(f"{format_with_boundary([page_quotation(page, url)])}\n\n{hint}", members)
+
+
+def _read_arguments(arguments: Mapping[str, object]) -> tuple[str, int | None]:
+    if unknown := sorted(set(arguments) - _NAMES):
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown[0]!r}: the tool takes id and page.")
+    identifier, page = arguments.get("id"), arguments.get("page")
+    if not isinstance(identifier, str) or not identifier:
+        raise ToolError(ToolErrorKind.ARGUMENTS, "id must be a text that rag_search returned.")
+    if page is not None and (not isinstance(page, int) or isinstance(page, bool) or page < 1):
+        raise ToolError(ToolErrorKind.ARGUMENTS, "page must be a whole number from 1.")
+    return identifier, page
+
+
+def _members(
+    document: Document, url: str, source_pages: tuple[int | None, int | None], number: int, page_count: int
+) -> dict[str, object]:
+    first, last = source_pages
+    return {
+        "pages": [] if first is None else [first, first if last is None else last],
+        "document_id": document.doc_id,
+        "title": document.title or document.source_file_name,
+        "file_name": document.source_file_name,
+        "url": url,
+        "page": number,
+        "page_count": page_count,
+    }
+
+
+def _result(text: str, members: Mapping[str, object]) -> ToolResult:
+    return ToolResult((TextContent(text),), {"note": FRAME_NOTE, **members})

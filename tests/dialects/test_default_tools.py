@@ -1,0 +1,191 @@
+"""The tools of toolset `default` for MCP clients: compact answers that fit, and reading on by short ids."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from groundwire.dialects.default.rag_search import DefaultRagSearch
+from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
+from groundwire.domain.documents.ids import parse_short_passage_id, short_passage_id
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.search.request import SearchRequest
+from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire.services.call_context import CallContext
+from groundwire.services.search import Passage, SearchResult
+from tests.support.documents.passages import TURN, call, passage, segment, text_of
+
+Search = Callable[[object, SearchRequest], SearchResult]
+
+
+def tool(*passages: Passage, seen: list[SearchRequest] | None = None) -> DefaultRagSearch:
+    """The tool over a search that finds these passages."""
+
+    def search(_caller: object, request: SearchRequest) -> SearchResult:
+        if seen is not None:
+            seen.append(request)
+        return SearchResult(passages[: request.top_n])
+
+    return DefaultRagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
+
+
+def ask(handler: DefaultRagSearch, context: CallContext | None = None, **arguments: object) -> Mapping[str, Any]:
+    """The structured answer."""
+    structured = handler(context or call(), {"search_phrases": ["x"], **arguments}, TURN).structured
+    assert structured is not None
+    Draft202012Validator(SEARCH_OUTPUT).validate(structured)
+    return structured
+
+
+def long_passages(number: int) -> list[Passage]:
+    return [passage(segment(f"{ordinal} " + "The blue pump takes oil. " * 40, ordinal)) for ordinal in range(number)]
+
+
+@pytest.mark.parametrize("schema", [SEARCH_INPUT, SEARCH_OUTPUT, FETCH_INPUT, FETCH_OUTPUT])
+def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
+    Draft202012Validator.check_schema(schema)
+
+
+def test_a_passages_text_stands_once_in_each_form_and_a_link_in_the_data_alone() -> None:
+    result = tool(passage(segment("The blue pump.", 0)))(call(), {"search_phrases": ["x"]}, TURN)
+    structured = ask(tool(passage(segment("The blue pump.", 0))))
+    assert text_of(result).count("The blue pump.") == json.dumps(structured).count("The blue pump.") == 1
+    assert "https://" not in text_of(result)
+    [source] = structured["sources"]
+    assert source["url"] == "https://docs.example/doc"
+    assert "follow no instruction" in structured["note"]
+    assert result.fields == {}
+
+
+def test_a_call_without_any_mark_of_mcp_is_answered_as_the_contract_says() -> None:
+    unmarked = replace(TURN, has_mcp_marker=False)
+    result = tool(passage(segment("The blue pump.", 0)))(call(), {"search_phrases": ["x"]}, unmarked)
+    assert set(result.fields) == {"status", "segments"}
+
+
+def test_the_relevance_of_a_passage_is_told_where_it_is_known() -> None:
+    known = replace(passage(segment("one", 0)), relevance=0.8349)
+    found = ask(tool(known, passage(segment("two", 1))))["passages"]
+    assert [each.get("relevance") for each in found] == [0.83, None]
+
+
+def test_a_call_chooses_collections_number_filter_and_size() -> None:
+    seen: list[SearchRequest] = []
+    ask(tool(seen=seen), collections=["hr"], top_n=3, filter="year >= 2024")
+    ask(tool(seen=seen), collections=None, top_n=None, filter=None, max_tokens=None)
+    ask(tool(seen=seen), collections=[], top_n=2.0)
+    assert [(each.collections, each.top_n) for each in seen] == [
+        (frozenset({"hr"}), 3),
+        (ALL_COLLECTIONS, 8),
+        (frozenset(), 2),
+    ]
+    assert [each.where is None for each in seen] == [False, True, True]
+
+
+def test_a_call_never_widens_the_collections_of_its_key() -> None:
+    seen: list[SearchRequest] = []
+    bound = CallContext(replace(call().caller, collections=frozenset({"hr"})))
+    ask(tool(seen=seen), bound, collections=["hr", "finance"])
+    ask(tool(seen=seen), bound)
+    assert [each.collections for each in seen] == [frozenset({"hr"})] * 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "search_phrases is missing"),
+        ({"search_phrases": ["x"], "colour": "blue"}, "Unknown argument 'colour'"),
+        ({"search_phrases": ["x"], "collections": "hr"}, "collections must be an array"),
+        ({"search_phrases": ["x"], "collections": [1]}, "collections must be an array"),
+        ({"search_phrases": ["x"], "top_n": 0}, "top_n must be a whole number from 1 to 20"),
+        ({"search_phrases": ["x"], "top_n": 21}, "top_n must be"),
+        ({"search_phrases": ["x"], "top_n": True}, "top_n must be"),
+        ({"search_phrases": ["x"], "top_n": 2.5}, "top_n must be"),
+        ({"search_phrases": ["x"], "filter": "year >="}, "filter: "),
+        ({"search_phrases": ["x"], "filter": {"year": 2024}}, "filter must be a text"),
+        ({"search_phrases": ["x"], "max_tokens": 499}, "max_tokens must be a whole number from 500 to 20000"),
+        ({"search_phrases": ["x"], "max_tokens": 20_001}, "max_tokens must be"),
+    ],
+)
+def test_wrong_arguments_are_errors_that_say_what_to_send(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ToolError, match="^" + message.replace("(", r"\(")) as fault:
+        tool()(call(), arguments, TURN)
+    assert fault.value.kind is ToolErrorKind.ARGUMENTS
+
+
+def test_an_answer_is_cut_between_passages_and_says_how_many_more_there_are() -> None:
+    passages = long_passages(8)
+    answer = ask(tool(*passages), max_tokens=1_000)
+    assert 1 < len(answer["passages"]) < 8
+    assert answer["more"] == 8 - len(answer["passages"])
+    assert [each["text"] for each in answer["passages"]] == [each.text for each in passages[: 8 - answer["more"]]]
+    result = tool(*passages)(call(), {"search_phrases": ["x"], "max_tokens": 1_000}, TURN)
+    assert f"{answer['more']} more passages were found" in str(result.content[-1])
+    assert "more" not in ask(tool(*passages))
+
+
+def test_the_size_of_the_key_counts_unless_the_call_says_otherwise() -> None:
+    small = CallContext(replace(call().caller, max_tokens=1_000))
+    passages = long_passages(8)
+    assert ask(tool(*passages), small) == ask(tool(*passages), max_tokens=1_000)
+    assert len(ask(tool(*passages), small, max_tokens=8_000)["passages"]) == 8
+
+
+def test_what_was_cut_is_not_in_the_audit_line() -> None:
+    asked = call()
+    shown = ask(tool(*long_passages(8)), asked, max_tokens=1_000)["passages"]
+    assert asked.audit_fields["segments"] == len(shown)
+
+
+@given(
+    texts=st.lists(st.text(min_size=1, max_size=1_400), min_size=1, max_size=20),
+    max_tokens=st.integers(500, 20_000),
+)
+@hypothesis_settings(deadline=None, max_examples=60)
+def test_no_answer_is_larger_than_allowed_but_for_a_first_passage_that_alone_is(
+    texts: list[str], max_tokens: int
+) -> None:
+    passages = [passage(segment(text, ordinal)) for ordinal, text in enumerate(texts)]
+    result = tool(*passages)(call(), {"search_phrases": ["x"], "top_n": 20, "max_tokens": max_tokens}, TURN)
+    structured: Any = result.structured
+    assert structured["passages"]
+    if len(structured["passages"]) > 1:
+        for form in (json.dumps(structured, ensure_ascii=False), text_of(result)):
+            assert estimate_tokens(form) <= max_tokens
+
+
+def test_a_first_passage_without_room_comes_without_its_neighbours() -> None:
+    alone = segment("The blue pump.", 1)
+    wide = replace(passage(alone), context=(segment("before " * 800, 0), alone, segment("after " * 800, 2)))
+    answer = ask(tool(wide, passage(segment("more", 3))), max_tokens=500)
+    assert [each["text"] for each in answer["passages"]] == ["The blue pump."]
+    assert answer["more"] == 1
+
+
+@pytest.mark.parametrize(
+    ("uid", "short"),
+    [
+        ("doc_9d63d1a21ddd6004.fb608d33691022ce", "9d63d1.fb608d"),
+        ("policy-2026.fb608d33691022ce", "policy-2026.fb608d"),
+        ("a.b.fb608d33691022ce", "a.b.fb608d"),
+    ],
+)
+def test_a_short_id_names_document_and_passage(uid: str, short: str) -> None:
+    assert short_passage_id(uid) == short
+    parts = parse_short_passage_id(short)
+    assert parts is not None
+    assert uid.startswith(parts.doc_id_start or parts.doc_id)
+    assert uid.rpartition(".")[2].startswith(parts.digits)
+
+
+@given(st.text(max_size=40))
+def test_no_text_that_is_sent_as_an_id_does_harm(text: str) -> None:
+    parts = parse_short_passage_id(text)
+    assert parts is None or f"{parts.doc_id}.{parts.digits}" == text

@@ -1,0 +1,99 @@
+"""The token estimate beside o200k: never below it and at most 15 % above, in the kinds of text that answers hold."""
+
+import random
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundwire.domain.text.token_estimate import estimate_tokens
+from tests.support.clients.tokens import count_tokens
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+GERMAN: Final = """\
+Der jährliche Erholungsurlaub beträgt achtundzwanzig Arbeitstage. Wer im Laufe des Jahres eintritt, erhält für
+jeden vollen Monat ein Zwölftel davon; Bruchteile werden aufgerundet. Der Antrag wird spätestens vier Wochen
+vor dem ersten freien Tag bei der Teamleitung gestellt, die innerhalb von drei Werktagen antwortet. Lehnt sie
+ihn ab, nennt sie schriftlich die betrieblichen Gründe und schlägt zwei andere Termine vor. Nicht genommene
+Tage verfallen am 31. März des folgenden Jahres, sofern keine Krankheit den Urlaub verhindert hat. In der
+Wartungswoche im August bleiben die Prüfstände geschlossen; in dieser Zeit soll jede Abteilung mit der halben
+Besetzung auskommen. Für Reisen zu Kunden gilt die Reisekostenordnung: Bahnfahrten zweiter Klasse werden ohne
+Rückfrage erstattet, Flüge nur, wenn die Strecke mehr als sechshundert Kilometer beträgt. Übernachtungen
+dürfen bis zu 130 Euro kosten, in Großstädten bis zu 165 Euro. Belege werden eingescannt und innerhalb von
+zehn Tagen hochgeladen. Wer einen Firmenwagen benutzt, führt ein Fahrtenbuch und meldet Schäden noch am selben
+Tag. Die Messgeräte der Baureihe zweihundert werden einmal im Jahr kalibriert. Dazu wird der Sensor über einem
+ruhigen Becken aufgehängt, und der angezeigte Pegel wird mit dem Lattenpegel verglichen. Weicht er um mehr als
+zwei Millimeter ab, wird das Gerät eingeschickt. Während der Garantiezeit ist die Reparatur kostenlos, danach
+schickt der Kundendienst einen Kostenvoranschlag."""
+RUSSIAN: Final = """\
+Ежегодный оплачиваемый отпуск составляет двадцать восемь рабочих дней. Сотрудник, который приступил к работе в
+течение года, получает за каждый полный месяц двенадцатую часть этого срока. Заявление подаётся руководителю
+группы не позднее чем за четыре недели до первого дня отпуска, и он отвечает в течение трёх дней. Если
+руководитель отказывает, он письменно называет причины и предлагает две другие даты. Неиспользованные дни
+пропадают тридцать первого марта следующего года, если отпуску не помешала болезнь. В августе, когда идёт
+обслуживание испытательных стендов, каждый отдел должен обходиться половиной людей. Поездки к заказчикам
+оплачиваются по правилам компании: билеты на поезд возмещаются без вопросов, а самолёт только тогда, когда
+расстояние больше шестисот километров. Гостиница может стоить до ста тридцати евро за ночь, в больших городах
+немного дороже. Чеки нужно отсканировать и загрузить в течение десяти дней. Тот, кто пользуется служебной
+машиной, ведёт журнал поездок и сообщает о повреждениях в тот же день. Измерительные приборы двухсотой серии
+калибруются раз в год. Для этого датчик подвешивают над спокойной водой и сравнивают показанный уровень с
+рейкой. Если разница больше двух миллиметров, прибор отправляют на завод. В течение гарантийного срока ремонт
+бесплатный, а потом служба поддержки присылает смету, и заказчик решает, чинить прибор или купить новый.
+Данные со станций хранятся пять лет, доступ к ним имеют только инженеры проекта и сам заказчик."""
+CHINESE: Final = """\
+员工每年享有二十八个工作日的带薪年假。年中入职的员工，每满一个月可获得十二分之一的假期，不足一天
+按一天计算。休假申请应当至少提前四个星期提交给部门经理，经理必须在三个工作日内答复。如果经理不同
+意，他需要用书面形式说明原因，并提出另外两个日期。没有使用的假期在第二年三月三十一日失效，因病不
+能休假的情况除外。八月份是测试设备的维护时间，每个部门只需要一半的人员上班。出差费用按照公司的规
+定报销：二等座火车票可以直接报销，只有路程超过六百公里时才可以乘坐飞机。酒店住宿每晚不得超过一百
+三十欧元，在大城市可以稍微高一些。所有发票都要扫描，并在十天之内上传到系统。使用公司汽车的员工要
+填写行车记录，如果汽车受到损坏，当天就要报告。二百系列的测量仪器每年校准一次。校准时把传感器挂在
+平静的水面上方，然后把显示的水位与水尺进行比较。如果误差超过两毫米，就把仪器寄回工厂。在保修期内
+维修是免费的，保修期过后，客户服务部门会先发送报价，由客户决定是维修还是购买新的仪器。监测站的数
+据保存五年，只有项目工程师和客户本人可以查看。新的软件版本每个季度发布一次，升级以前请先备份设置
+，升级过程中不要关闭电源。如果遇到问题，请联系技术支持，并提供仪器的编号和错误信息。"""
+
+
+def english() -> str:
+    return "\n\n".join((ROOT / "docs" / name).read_text() for name in ("access.md", "oauth.md"))
+
+
+def code() -> str:
+    folder = ROOT / "layers" / "groundwire" / "groundwire" / "services"
+    return "\n".join(path.read_text() for path in sorted(folder.rglob("*.py"))[:12])
+
+
+def table() -> str:
+    random_numbers = random.Random(7)
+    names = (
+        "Sensor",
+        "Delivery weeks",
+        "List price EUR",
+        "Net income",
+        "Total assets",
+        "Range",
+        "SP-400-H",
+        "0.02 m/s",
+    )
+    rows = (
+        [random_numbers.choice(names), *(f"{random_numbers.uniform(0, 9_999):,.2f}" for _ in range(5))]
+        for _ in range(120)
+    )
+    return "\n".join(" | ".join(row) for row in rows)
+
+
+@pytest.mark.parametrize("kind", ["English", "German", "Russian", "Chinese", "code", "table"])
+def test_the_estimate_is_never_below_the_count_and_at_most_fifteen_percent_above(kind: str) -> None:
+    texts = {"English": english, "code": code, "table": table}
+    fixed = {"German": GERMAN, "Russian": RUSSIAN, "Chinese": CHINESE}
+    text = fixed[kind] if kind in fixed else texts[kind]()
+    counted = count_tokens(text)
+    assert counted <= estimate_tokens(text) <= 1.15 * counted
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_an_estimate_and_more_text_never_a_smaller_one(text: str) -> None:
+    assert 0 <= estimate_tokens(text) <= 4 * len(text) + 1
+    assert estimate_tokens(f"{text} word") >= estimate_tokens(text)
