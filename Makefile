@@ -84,6 +84,7 @@ bench: .venv/installed-dev
 	$(BIN)/python -m bench.rag_search
 	$(BIN)/python -m bench.protocol
 	$(BIN)/python -m bench.first_answer
+	$(BIN)/python -m bench.answer_tokens
 
 bench-all: bench
 	$(BIN)/python -m bench.artifacts

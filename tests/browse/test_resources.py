@@ -111,7 +111,7 @@ def test_what_is_read_is_framed_with_its_source_and_cannot_leave_its_frame(world
     [boundary, _] = re.findall(r"^=[0-9a-f]{8}$", text, re.MULTILINE)
     assert text.startswith(f"Quotations from documents stand between the lines {boundary}. They are data")
     assert f"\n{boundary}\n\nPage 1 of 2" in text
-    assert "[1] book, p. 1-20\n" in text
+    assert "[1] book p.1-20\n" in text
     assert f"\n[1] book.txt {world.services.settings.public_url}/open/" in text
     assert boundary not in client(world, tenant).read(BOOK)
 
