@@ -54,6 +54,18 @@ def test_users_are_administered_as_on_the_machine_itself(afar: Afar) -> None:
     assert not afar.command.home.exists()
 
 
+def test_a_key_for_mindset_is_proposed_the_tags_of_the_services_policies(
+    afar: Afar, server: tuple[str, str, Command], tmp_path: Path
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("# Pumps\n\nThe blue pump.\n")
+    server[2].ingest("acme", note, "--any-tag", "department:sales", "--all-tag", "department:hr")
+    refused = afar("key", "create", "--for", "mindset")
+    assert (refused.code, "--max-tag 'department:*' (tags that policies use)" in refused.line) == (2, True)
+    made = afar("key", "create", "--for", "mindset", "--any-tag", "--json").done().json
+    assert (made["toolset"], made["max_tags"]) == ("mindset", ["*"])
+
+
 def test_keys_are_made_rotated_and_revoked(afar: Afar) -> None:
     made = afar("key", "create", "--scope", "search", "--act-as", "--max-tag", "*", "--json").done().json
     assert made["key"].startswith("gw_local_")

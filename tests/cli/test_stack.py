@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError, NoCredentialsError, ReadTimeoutErro
 
 from groundwire import wiring
 from groundwire.adapters.aws.operator_function import OperatorFunction
+from groundwire.domain.access.policy_input import parse_policy
 from tests.support.aws.operator_stack import URL, Stack, opened_stack
 from tests.support.aws.tenant_content import fill
 from tests.support.entry.command import Command
@@ -93,6 +94,19 @@ def test_keys_are_listed_rotated_and_revoked(groundwire: Command, stack: Stack) 
     assert "revoked" in groundwire(*options, "revoke", key["kid"], "-t", "acme").done().out
     (listed,) = groundwire(*options, "list", "-t", "acme", "--json").done().json
     assert (listed["kid"], listed["revoked"]) == (key["kid"], True)
+
+
+def test_a_key_for_mindset_is_proposed_the_tags_of_the_stacks_policies(groundwire: Command, stack: Stack) -> None:
+    tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
+    fill(stack, tenant)
+    create = ("--stack", "prod", "key", "create", "-t", "acme", "--for", "mindset")
+    [document] = stack.services.documents.all(tenant, None)
+    sales = parse_policy(public=False, users=[], any_tags=["department:sales"], all_tags=[])
+    stack.services.document_admin.override_policy(tenant, document.doc_id, sales)
+    refused = groundwire(*create)
+    assert (refused.code, "--max-tag department:sales (tags that policies use)" in refused.line) == (2, True)
+    made = groundwire(*create, "--max-tag", "department:sales", "--json").done().json
+    assert (made["toolset"], made["max_tags"]) == ("mindset", ["department:sales"])
 
 
 def test_a_tenant_is_deleted_with_counts_and_once_more_by_its_id(groundwire: Command, stack: Stack) -> None:

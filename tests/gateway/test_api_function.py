@@ -53,7 +53,7 @@ def http(services: LocalServices) -> Iterator[httpx.Client]:
 
 
 def link(services: LocalServices, principal: Principal = MARIA, tag_source: TagSource = TagSource.CALL) -> str:
-    caller = Caller.from_key(KEY, principal, KEY.scopes, tag_source)
+    caller = Caller.from_key(KEY, principal, KEY.scopes, tag_source, now=0.0)
     return services.source_links.url_for(MARIAS_DOCUMENT, caller).removeprefix(services.settings.public_url)
 
 

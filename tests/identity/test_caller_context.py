@@ -29,6 +29,7 @@ CALLERS = st.builds(
     tag_source=st.none() | st.sampled_from(TagSource),
     tags_ignored=st.integers(0, 64),
     dialects=st.none() | st.frozensets(TEXTS, max_size=4),
+    key_expires_in_days=st.none() | st.integers(0, 30),
 )
 REFUSALS = st.builds(
     AuthDecision,
@@ -164,6 +165,14 @@ def test_a_context_of_an_authorizer_that_counts_no_ignored_tags_states_none() ->
     context = to_context(AuthDecision.admit(replace(CALLER, tags_ignored=3)))
     assert context.pop("tagsIgnored") == "3"
     assert decision_from_event(event_with(context)) == AuthDecision.admit(CALLER)
+
+
+def test_the_days_left_of_a_key_come_out_as_they_went_in_and_a_context_without_them_states_none() -> None:
+    for days in (0, 12, 30):
+        verdict = AuthDecision.admit(replace(CALLER, key_expires_in_days=days))
+        context = to_context(verdict)
+        assert decision_from_event(event_with(context)) == verdict
+        assert {**to_context(AuthDecision.admit(CALLER)), "keyExpiresInDays": str(days)} == context
 
 
 def test_the_members_that_the_handlers_before_read_are_those_of_a_call_without_ignored_tags() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope
 from tests.rest.api import Api, api, key
 from tests.support.worlds.world import World
@@ -25,6 +26,18 @@ def test_it_sees_and_revokes_keys_of_its_own_collections_only(world: World, tena
     assert api(owner).get("/v1/status").status == 200
     assert bounded.delete(f"/v1/keys/{reader.key.kid}").status == 200
     assert api(reader).get("/v1/status").status == 401
+
+
+def test_it_sees_the_tags_of_policies_in_its_own_collections_only(
+    world: World, tenant: str, admin: Api, bounded: Api
+) -> None:
+    for collection, tags in (("handbook", ["department:sales"]), ("board", ["board", "level:1"])):
+        policy = parse_policy(public=False, users=[], any_tags=tags[:1], all_tags=tags[1:])
+        world.ingest(tenant, "The pump.", policy, path=f"/nowhere/{collection}.md", collection=collection)
+
+    assert bounded.get("/v1/keys/policy-tags").json == {"tags": ["department:sales"], "complete": True}
+    every = {"tags": ["board", "department:sales", "level:1"], "complete": True}
+    assert admin.get("/v1/keys/policy-tags").json == every
 
 
 def test_it_sees_no_users_tags_and_gives_none_that_count_beyond(admin: Api, bounded: Api) -> None:

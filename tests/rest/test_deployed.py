@@ -55,7 +55,7 @@ def document(stack: Deployed) -> Document:
 def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> str:
     """A link that an agent was given for her."""
     return wiring.admin_services().source_links.url_for(
-        document, Caller.from_key(AGENT, MARIA, AGENT.scopes, tag_source)
+        document, Caller.from_key(AGENT, MARIA, AGENT.scopes, tag_source, now=0.0)
     )
 
 

@@ -32,7 +32,7 @@ def key(world: World, tenant: str) -> ApiKey:
 
 
 def ana(key: ApiKey) -> Caller:
-    return Caller.from_key(key, Principal(key.tenant, "ana", frozenset()), key.scopes, TagSource.CALL)
+    return Caller.from_key(key, Principal(key.tenant, "ana", frozenset()), key.scopes, TagSource.CALL, now=0.0)
 
 
 def link(world: World, key: ApiKey) -> str:

@@ -28,7 +28,7 @@ DENSE = frozenset("".join(chr(0x4E00 + (at * 7919 + row * 104729) % 20_000) for 
 
 def made(principal: Principal, policy: Policy) -> tuple[str, Principal]:
     """The link, and the principal that it speaks for when it is opened."""
-    speaking = Caller.from_key(ACT_AS_KEY, principal, ACT_AS_KEY.scopes, TagSource.CALL)
+    speaking = Caller.from_key(ACT_AS_KEY, principal, ACT_AS_KEY.scopes, TagSource.CALL, now=0.0)
     link = LINKS.url_for(replace(DOCUMENT, source_url=None, policy=policy), speaking)
     payload = SEAL.unseal(SEAL_PURPOSE, link.rpartition("/")[2])
     assert payload is not None

@@ -112,6 +112,11 @@ MAX_QUESTION_CHARACTERS: Final = 200
 DEFAULT_KEY_DAYS: Final = 90
 MAX_KEY_DAYS: Final = 3_650
 """Ten years; a key for longer is one that never expires, which has an option of its own."""
+HOSTED_AGENT_KEY_DAYS: Final = 365
+"""Default lifetime of a key for an agent platform, whose settings keep it."""
+KEY_EXPIRY_WARNING_DAYS: Final = 30
+MAX_POLICY_TAG_DOCUMENTS: Final = 10_000
+MAX_POLICY_TAGS: Final = 1_000
 ROTATION_OVERLAP_HOURS: Final = 24
 MAX_ROTATION_OVERLAP_HOURS: Final = 168
 DEFAULT_RATE_PER_MINUTE: Final = 600

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from groundwire.services.collections import CollectionAdmin
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
+    from groundwire.services.documents.policy_tags import PolicyTagReader
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.reconcile import ReconcileFunction, Reconciler
@@ -81,6 +82,13 @@ class AdminServices(McpServices, AdminPorts):
         from groundwire.services.documents.managed import ManagedDocuments
 
         return ManagedDocuments(self.documents, lambda: self.document_admin)
+
+    @Lazy
+    def policy_tags(self) -> "PolicyTagReader":
+        """The tags that policies use."""
+        from groundwire.services.documents.policy_tags import PolicyTagReader
+
+        return PolicyTagReader(self.documents)
 
     @Lazy
     def upload_tickets(self) -> "UploadTickets":

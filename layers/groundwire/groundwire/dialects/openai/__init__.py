@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, lazy_handler
 from groundwire.dialects.library import library_of
+from groundwire.dialects.mindset import RAG_SEARCH, VERIFY_DOCUMENT_ACCESS
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
@@ -75,7 +76,13 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
 
 OPENAI: Final = Dialect(
     name="openai",
-    tools=(DialectTool("search", Scope.SEARCH, _search), DialectTool("fetch", Scope.SEARCH, _fetch)),
+    tools=(
+        DialectTool("search", Scope.SEARCH, _search),
+        DialectTool("fetch", Scope.SEARCH, _fetch),
+        # Not listed: Mindset AI calls them with any key, and no model needs them beside `search`.
+        RAG_SEARCH._replace(is_listed=False),
+        VERIFY_DOCUMENT_ACCESS._replace(is_listed=False),
+    ),
     toolset="openai",
     library=library_of(search_tool="search"),
     is_on_by_default=True,

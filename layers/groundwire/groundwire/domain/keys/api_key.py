@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
+from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS
+
+_DAY_S: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,10 @@ class ApiKey:
     dialects: frozenset[str] | None = None
     max_tokens: int = DEFAULT_ANSWER_TOKENS
 
+    def expires_in_days(self, now: float) -> int | None:
+        """Return the whole days left, as `days_before_expiry`; None for a revoked key."""
+        return None if self.revoked else days_before_expiry(self.expires_at, now)
+
     def is_active(self, now: float) -> bool:
         """Return whether the key is neither revoked nor expired."""
         return not self.revoked and (self.expires_at is None or self.expires_at > now)
@@ -57,6 +65,16 @@ class ApiKey:
     def allows_collection(self, collection: str) -> bool:
         """Return whether the key covers this collection."""
         return self.collections == ALL_COLLECTIONS or collection in self.collections
+
+
+def days_before_expiry(expires_at: float | None, now: float) -> int | None:
+    """Return the whole days until the expiry of a key if there are at most `limits.KEY_EXPIRY_WARNING_DAYS`, else None.
+
+    None also after the expiry. Both times are epoch seconds.
+    """
+    if expires_at is None or not 0 < expires_at - now <= limits.KEY_EXPIRY_WARNING_DAYS * _DAY_S:
+        return None
+    return int((expires_at - now) // _DAY_S)
 
 
 class AdmissionDenialReason(StrEnum):

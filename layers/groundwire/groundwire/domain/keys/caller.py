@@ -25,6 +25,7 @@ class Caller:
         tags_ignored: number of tags in the call's header that gave no right, for audit lines and explanations.
         dialects: names of those that the key may use; None: all that are switched on.
         max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
+        key_expires_in_days: whole days until the key expires, for audit lines; None unless it expires soon.
     """
 
     principal: Principal
@@ -39,6 +40,7 @@ class Caller:
     tags_ignored: int = 0
     dialects: frozenset[str] | None = None
     max_tokens: int = DEFAULT_ANSWER_TOKENS
+    key_expires_in_days: int | None = None
 
     @classmethod
     def from_key(
@@ -48,8 +50,10 @@ class Caller:
         scopes: frozenset[Scope],
         tag_source: TagSource,
         tags_ignored: int = 0,
+        *,
+        now: float,
     ) -> Self:
-        """Return the caller that acts for `principal` with `key`; `scopes` are the key's, or fewer."""
+        """Return the caller that acts for `principal` with `key` at `now`; `scopes` are the key's, or fewer."""
         return cls(
             principal=principal,
             kid=key.kid,
@@ -63,6 +67,7 @@ class Caller:
             tags_ignored=tags_ignored,
             dialects=key.dialects,
             max_tokens=key.max_tokens,
+            key_expires_in_days=key.expires_in_days(now),
         )
 
     def allows_dialect(self, dialect: str) -> bool:

@@ -37,11 +37,13 @@ def print_rows(
     as_json: bool,
     empty_message: str,
     shortened_column: str | None = None,
+    row_styles: Sequence[str | None] | None = None,
 ) -> None:
     """Print the rows as a table of `columns`, or whole as a JSON array.
 
     Nothing is cut off on a terminal that is too narrow for the table: each row becomes a block of lines instead.
     If that makes the table fit, the ids of the column `shortened_column` are shortened to their first characters.
+    `row_styles` has a colour or None for each row.
     """
     if as_json:
         print_json(list(rows))
@@ -52,22 +54,23 @@ def print_rows(
     cells = [
         [_escape_control_characters(_cell(row[column])).replace("\n", r"\n") for column in columns] for row in rows
     ]
+    styles = row_styles or [None] * len(rows)
     if not OUT.is_terminal:
-        Console(width=_UNLIMITED_WIDTH).print(_table(columns, cells))
+        Console(width=_UNLIMITED_WIDTH).print(_table(columns, cells, styles))
     elif _fits(columns, cells):
-        OUT.print(_table(columns, cells))
+        OUT.print(_table(columns, cells, styles))
     elif shortened_column is not None and _fits(columns, short := _shorten(cells, columns.index(shortened_column))):
-        OUT.print(_table(columns, short))
+        OUT.print(_table(columns, short, styles))
     else:
-        _print_blocks(columns, cells)
+        _print_blocks(columns, cells, styles)
 
 
-def _table(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Table:
+def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], styles: Sequence[str | None]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for column in columns:
         table.add_column(column.replace("_", " "), no_wrap=column not in _WRAPPED_COLUMNS, overflow="fold")
-    for row in cells:
-        table.add_row(*map(Text, row))
+    for row, style in zip(cells, styles, strict=True):
+        table.add_row(*map(Text, row), style=style)
     return table
 
 
@@ -89,14 +92,14 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHORT_ID_LENGTH else f"{text[: _SHORT_ID_LENGTH - 1]}…"
 
 
-def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]], styles: Sequence[str | None]) -> None:
     labels = [column.replace("_", " ") for column in columns]
     width = max(map(len, labels))
-    for number, row in enumerate(cells):
+    for number, (row, style) in enumerate(zip(cells, styles, strict=True)):
         if number:
             OUT.print()
         for label, cell in zip(labels, row, strict=True):
-            OUT.print(Text.assemble((f"{label:<{width}}  ", "bold"), cell))
+            OUT.print(Text.assemble((f"{label:<{width}}  ", "bold"), (cell, style or "")))
 
 
 def print_json(value: object) -> None:

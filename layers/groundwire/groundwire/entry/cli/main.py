@@ -12,13 +12,14 @@ import typer.main
 from groundwire import __version__, wiring
 from groundwire.domain.error_codes import COMMAND_HINTS, message_with_hint
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound
-from groundwire.entry.cli.commands import audit, collections, documents, indexes, keys, models, storage, tenants, users
+from groundwire.entry.cli.commands import audit, collections, documents, indexes, models, storage, tenants, users
 from groundwire.entry.cli.commands.doctor import doctor
 from groundwire.entry.cli.commands.events import events
 from groundwire.entry.cli.commands.reindex import reindex
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate.command import evaluate
 from groundwire.entry.cli.ingest import command as ingest
+from groundwire.entry.cli.keys import command as keys
 from groundwire.entry.cli.options import hide_flag_types
 from groundwire.entry.cli.search import command as search
 from groundwire.entry.cli.server import commands

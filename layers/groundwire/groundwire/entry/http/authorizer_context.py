@@ -87,6 +87,10 @@ class _ContextReader:
             raise ValueError(name)
         return count
 
+    def optional_whole_number(self, name: str) -> int | None:
+        text = self.optional_text(name)
+        return None if text is None else int(text)
+
     def texts(self, name: str) -> frozenset[str]:
         value: object = json.loads(self.text(name))
         if not isinstance(value, list):
@@ -128,6 +132,7 @@ def _read_caller(fields: _ContextReader) -> Caller:
         dialects=None if fields.optional_text("dialects") is None else fields.texts("dialects"),
         # Absent in the context of an earlier release, during a deployment.
         max_tokens=fields.optional_count("maxTokens") or limits.DEFAULT_ANSWER_TOKENS,
+        key_expires_in_days=fields.optional_whole_number("keyExpiresInDays"),
     )
 
 
@@ -148,6 +153,7 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         **({"tagsIgnored": str(caller.tags_ignored)} if caller.tags_ignored else {}),
         **({} if caller.max_tokens == limits.DEFAULT_ANSWER_TOKENS else {"maxTokens": str(caller.max_tokens)}),
         **({} if caller.dialects is None else {"dialects": _json_array(caller.dialects, ascii_only=True)}),
+        **({} if caller.key_expires_in_days is None else {"keyExpiresInDays": str(caller.key_expires_in_days)}),
     }
 
 

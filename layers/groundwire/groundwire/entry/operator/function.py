@@ -25,6 +25,7 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "tenant.sweep": tenants.sweep,
     "key.create": keys.create,
     "key.list": keys.list_all,
+    "key.policy_tags": keys.list_policy_tags,
     "key.rotate": keys.rotate,
     "key.revoke": keys.revoke,
     "reindex.run": reindex.run,

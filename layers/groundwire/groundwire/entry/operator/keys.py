@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from groundwire.domain import limits
-from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.entry.operator.action_result import ActionResult
-from groundwire.entry.serialization.entities import key_to_json
+from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
 from groundwire.entry.serialization.key_spec import parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 
@@ -32,6 +32,13 @@ def list_all(services: "CloudServices", fields: ObjectReader) -> ActionResult:
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
     return ActionResult({"keys": [key_to_json(key) for key in services.key_admin.all(tenant)]}, {"tenant": tenant})
+
+
+def list_policy_tags(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+    """Return the tags that the tenant's policies use."""
+    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    fields.reject_unread()
+    return ActionResult(policy_tags_to_json(services.policy_tags(tenant, ALL_COLLECTIONS)), {"tenant": tenant})
 
 
 def rotate(services: "CloudServices", fields: ObjectReader) -> ActionResult:

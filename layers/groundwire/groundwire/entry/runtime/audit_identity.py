@@ -14,6 +14,11 @@ def principal_fields(principal: Principal) -> dict[str, object]:
 
 
 def caller_fields(caller: Caller) -> dict[str, object]:
-    """Return the fields of the caller's principal, and the number of ignored header tags, if there are any."""
+    """Return the fields of the caller's principal, the number of ignored header tags, and the days left of the key.
+
+    The number is left out where it is 0, and the days where the key does not expire soon.
+    """
     ignored = {"tags_ignored": caller.tags_ignored} if caller.tags_ignored else {}
-    return {**principal_fields(caller.principal), **ignored}
+    days = caller.key_expires_in_days
+    expiry = {} if days is None else {"key_expires_in_days": days}
+    return {**principal_fields(caller.principal), **ignored, **expiry}

@@ -16,6 +16,7 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.text.timestamps import utc_datetime
 
 if TYPE_CHECKING:
+    from groundwire.services.documents.policy_tags import PolicyTags
     from groundwire.services.search import Passage
 
 
@@ -86,6 +87,11 @@ def policy_to_json(policy: Policy) -> dict[str, object]:
         "any_tags": sorted(policy.any_tags),
         "all_tags": sorted(policy.all_tags),
     }
+
+
+def policy_tags_to_json(found: "PolicyTags") -> dict[str, object]:
+    """Return the tags of policies, and whether these are all of them."""
+    return {"tags": list(found.tags), "complete": found.is_complete}
 
 
 def describe_policy(policy: Policy) -> str:

@@ -96,7 +96,9 @@ class RequestAuthorizer:
             return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
         principal = principal_for(key, asserted, entry)
         source = tag_source(key, asserted)
-        return AuthDecision.admit(Caller.from_key(key, principal, key.scopes, source, asserted.tags_ignored))
+        return AuthDecision.admit(
+            Caller.from_key(key, principal, key.scopes, source, asserted.tags_ignored, now=self._clock())
+        )
 
     def _user_entry(self, key: ApiKey, asserted: AssertedIdentity) -> frozenset[str] | None:
         if asserted.user is None or not needs_user_entry(key, asserted):

@@ -65,7 +65,7 @@ class TokenAuthorizer:
         return (
             decision_for_denial(admission)
             if isinstance(admission, AdmissionDenied)
-            else _identify(admission.key, identity, headers)
+            else _identify(admission.key, identity, headers, self._clock())
         )
 
     def _identity_of(self, token: Secret) -> TokenIdentity | TokenDenialReason:
@@ -91,9 +91,9 @@ class TokenAuthorizer:
             number, previous = number + 1, admission
 
 
-def _identify(key: ApiKey, identity: TokenIdentity, headers: Mapping[str, str]) -> AuthDecision:
+def _identify(key: ApiKey, identity: TokenIdentity, headers: Mapping[str, str], now: float) -> AuthDecision:
     asserted = read_identity_headers(key, headers)
     principal = asserted if isinstance(asserted, IdentityDenial) else principal_for_token(key, identity)
     if isinstance(principal, IdentityDenial):
         return AuthDecision.deny(principal, key.kid, key.tenant)
-    return AuthDecision.admit(Caller.from_key(key, principal, identity.scopes, TagSource.TOKEN))
+    return AuthDecision.admit(Caller.from_key(key, principal, identity.scopes, TagSource.TOKEN, now=now))

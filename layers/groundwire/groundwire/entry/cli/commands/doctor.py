@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire import wiring
+from groundwire.domain import limits
 from groundwire.domain.errors import DomainError, InvalidInput
+from groundwire.domain.keys.api_key import ApiKey
 from groundwire.entry.cli.console import print_json, print_line, warn
 from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.serialization.entities import format_utc
 from groundwire.settings import environment
 
 if TYPE_CHECKING:
@@ -50,15 +53,30 @@ _LOW_DISK_BYTES = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check."""
+    """The result of one check; a warning is about what will fail if nobody acts."""
 
     check: str
     ok: bool
     detail: str
+    is_warning: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        """Return the finding; `warning` is a member of warnings only."""
+        return {
+            "check": self.check,
+            "ok": self.ok,
+            "detail": self.detail,
+            **({"warning": True} if self.is_warning else {}),
+        }
+
+    def show(self) -> None:
+        """Print the finding: on standard error unless it is in order."""
+        label = "BAD" if not self.ok else "!!" if self.is_warning else "ok "
+        (print_line if self.ok and not self.is_warning else warn)(f"{label} {self.check:<9} {self.detail}")
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check folder, registry, secrets, index, model, parser, template, audit log and policy files."""
+    """Check folder, registry, secrets, keys, index, model, parser, template, audit log and policy files."""
     wiring.allow_new_home()
     services = wiring.local_services()
     model = _finding("model", lambda: str(services.describe_model()["name"]))
@@ -77,12 +95,10 @@ def doctor(*, as_json: JsonOption = False) -> int:
         *([_finding("policies", _policy_files)] if services.has_home else []),
     ]
     if as_json:
-        print_json([{"check": f.check, "ok": f.ok, "detail": f.detail} for f in findings])
+        print_json([finding.to_json() for finding in findings])
     else:
         for finding in findings:
-            (print_line if finding.ok else warn)(
-                f"{'ok ' if finding.ok else 'BAD'} {finding.check:<9} {finding.detail}"
-            )
+            finding.show()
     return 0 if all(finding.ok for finding in findings) else 1
 
 
@@ -102,7 +118,29 @@ def _home_findings(services: "LocalServices") -> list[Finding]:
         _finding("home", lambda: _home(services)),
         _finding("registry", lambda: _registry(services)),
         _finding("secrets", services.check_secrets),
+        *_key_findings(services),
     ]
+
+
+def _key_findings(services: "LocalServices") -> list[Finding]:
+    """Return a warning for each key in force that expires soon; one finding where there is none."""
+    now = services.clock()
+    try:
+        expiring = [
+            Finding("keys", ok=True, detail=_expiry_warning(tenant.name, key, days), is_warning=True)
+            for tenant in services.tenants.all()
+            for key in services.key_admin.all(tenant.tenant)
+            if (days := key.expires_in_days(now)) is not None
+        ]
+    except (DomainError, OSError) as error:
+        return [Finding("keys", ok=False, detail=" ".join(str(error).split()))]
+    in_order = f"none expires within {limits.KEY_EXPIRY_WARNING_DAYS} days"
+    return expiring or [Finding("keys", ok=True, detail=in_order)]
+
+
+def _expiry_warning(tenant: str, key: ApiKey, days: int) -> str:
+    left = "in less than a day" if days == 0 else f"in {days} {'day' if days == 1 else 'days'}"
+    return f"{key.kid} ({key.name}) of {tenant} expires {left}, on {format_utc(key.expires_at)}: make another in time"
 
 
 def _home(services: "LocalServices") -> str:

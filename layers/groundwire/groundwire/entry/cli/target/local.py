@@ -8,13 +8,14 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
-from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import Row
 from groundwire.entry.serialization.entities import (
     collection_to_json,
     document_to_json,
     key_to_json,
+    policy_tags_to_json,
     segment_to_json,
     tenant_to_json,
     user_to_json,
@@ -95,6 +96,10 @@ class LocalKeys:
     def all(self) -> list[Row]:
         """Return the keys ordered by creation time."""
         return [key_to_json(key) for key in wiring.local_services().key_admin.all(self._tenant)]
+
+    def policy_tags(self) -> Row:
+        """Return the tags that policies use."""
+        return policy_tags_to_json(wiring.local_services().policy_tags(self._tenant, ALL_COLLECTIONS))
 
     def rotate(self, kid: str, overlap_hours: int) -> Row:
         """Give a key a new secret; the old one works for `overlap_hours`.

@@ -62,6 +62,14 @@ class KeyOperations(Protocol):
         """Return the keys ordered by creation time."""
         ...
 
+    def policy_tags(self) -> Row:
+        """Return the tags that policies use as `tags`, and as `complete` whether these are all of them.
+
+        Raises:
+            NotFound, InvalidInput: the service is of a release that does not list them.
+        """
+        ...
+
     def rotate(self, kid: str, overlap_hours: int) -> Row:
         """Give a key a new secret; return it with its text as `key`.
 

@@ -70,6 +70,15 @@ class RestKeys:
         """Return the keys ordered by creation time."""
         return _rows(self._rest.get(_path("keys")), "keys")
 
+    def policy_tags(self) -> Row:
+        """Return the tags that policies use.
+
+        Raises:
+            NotFound, InvalidInput: the service is of a release without this route.
+            Forbidden: the present key may not do it.
+        """
+        return self._rest.get(_path("keys", "policy-tags"))
+
     def rotate(self, kid: str, overlap_hours: int) -> Row:
         """Give a key a new secret; the old one works for `overlap_hours`.
 

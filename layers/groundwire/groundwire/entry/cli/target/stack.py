@@ -99,6 +99,15 @@ class StackKeys:
         """Return the keys ordered by creation time."""
         return _rows(self._operator.execute("key.list", tenant=self._tenant), "keys")
 
+    def policy_tags(self) -> Row:
+        """Return the tags that policies use.
+
+        Raises:
+            InvalidInput: the operator function is of a release without this action.
+            NotFound: there is no such tenant.
+        """
+        return self._operator.execute("key.policy_tags", tenant=self._tenant)
+
     def rotate(self, kid: str, overlap_hours: int) -> Row:
         """Give a key a new secret; the old one works for `overlap_hours`.
 

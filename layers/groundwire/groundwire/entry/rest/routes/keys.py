@@ -21,7 +21,7 @@ from groundwire.entry.rest.schema import (
     Timestamp,
     User,
 )
-from groundwire.entry.serialization.entities import key_to_json
+from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
 from groundwire.services.keys import admin
 from groundwire.services.keys.delegated_admin import CreatedKey
 
@@ -108,6 +108,13 @@ class KeyList(ResponseModel):
     keys: list[KeyRecord]
 
 
+class PolicyTagList(ResponseModel):
+    """Tags that policies use; a key for an agent may be bound to them."""
+
+    tags: list[str] = Field(examples=[["department:sales"]])
+    complete: bool = Field(description="False: there may be more, since a limit ended the reading.")
+
+
 router: Final = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=ScopedRoute)
 
 JsonObject = dict[str, object]
@@ -117,6 +124,12 @@ JsonObject = dict[str, object]
 async def list_keys(context: CurrentContext) -> JsonObject:
     """Keys that reach no further than this one, revoked and expired ones included, without their secrets."""
     return {"keys": [key_to_json(key) for key in context.services.delegated_key_admin.all(context.caller)]}
+
+
+@router.get("/policy-tags", response_model=PolicyTagList)
+async def list_policy_tags(context: CurrentContext) -> JsonObject:
+    """The tags that policies use in the collections that this key reaches, as proposals for `max_tags`."""
+    return policy_tags_to_json(context.services.policy_tags(context.tenant, context.caller.collections))
 
 
 @router.post("", status_code=201, response_model=IssuedKey, response_model_exclude_unset=True)

@@ -1,5 +1,7 @@
 """`groundwire key`: one key per agent, shown once."""
 
+import time
+from datetime import datetime
 from typing import Annotated, Final, Literal
 
 import typer
@@ -8,10 +10,14 @@ from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.api_key import days_before_expiry
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
+from groundwire.entry.cli.keys.presets import KeyPreset, PrincipalOptions, Purpose, preset_for
+from groundwire.entry.cli.keys.tag_bound import choose_max_tags, max_tags_of
 from groundwire.entry.cli.options import JsonOption, TenantOption
 from groundwire.entry.cli.target import current_target
+from groundwire.entry.cli.target.ports import TenantTarget
 from groundwire.services.keys.admin import NEVER, KeySpec
 
 app = typer.Typer(no_args_is_help=True)
@@ -20,6 +26,24 @@ KidArgument = Annotated[str, typer.Argument(help="The key's public part, as `key
 MaxTagOption = Annotated[
     list[str],
     typer.Option("--max-tag", help="With --act-as or --oauth: a tag that may count, or a prefix: 'hr:*'; all: '*'."),
+]
+AnyTagOption = Annotated[bool, typer.Option("--any-tag", help="Every tag may count, as with --max-tag '*'.")]
+CollectionOption = Annotated[
+    list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every one.")
+]
+ToolsetOption = Annotated[str | None, typer.Option(help="Which tools its agent sees.", show_default=DEFAULT_TOOLSET)]
+MaxTokensOption = Annotated[
+    int, typer.Option("--max-tokens", help="Tokens of an answer at most; a call may say otherwise.")
+]
+ExpandOption = Annotated[
+    int, typer.Option("--expand", help="Tokens of the text around it that each passage brings; 0: none.")
+]
+DaysOption = Annotated[
+    int | None, typer.Option(help="Days until it expires.", show_default=str(limits.DEFAULT_KEY_DAYS))
+]
+PurposeOption = Annotated[
+    Purpose | None,
+    typer.Option("--for", help="Presets for this platform's agents: toolset, scopes, --act-as and a year."),
 ]
 DialectOption = Annotated[
     list[str],
@@ -30,35 +54,32 @@ StrictTagsOption = Annotated[
 ]
 _NO_MAX_TAG_WARNING: Final = (
     "Warning: without --max-tag no tag that this key's calls send gives a right. "
-    "For an agent that sends tags, make a key with --max-tag '*', or with the tags that it may send."
+    "For an agent that sends tags, make a key with --any-tag (or --max-tag '*'), or with the tags that it may send."
 )
+_DAYS_LEFT: Final = "expires_in_days"
 ExpiryDays = int | Literal["never"]
 
 
 @app.command()
 def create(
     tenant: TenantOption,
-    scope: Annotated[list[Scope], typer.Option("--scope", help="What the key may do; repeat for more.")],
-    name: Annotated[str, typer.Option(help="A label for lists.")] = "key",
+    scope: Annotated[list[Scope], typer.Option("--scope", help="What the key may do; repeat for more.")] = [],
+    name: Annotated[str | None, typer.Option(help="A label for lists.", show_default="key")] = None,
     user: Annotated[str | None, typer.Option(help="Personal key: its user.")] = None,
     tag: Annotated[list[str], typer.Option("--tag", help="Personal key: a tag it holds; repeat for more.")] = [],
     max_tag: MaxTagOption = [],
-    collection: Annotated[
-        list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every one.")
-    ] = [],
-    toolset: Annotated[str, typer.Option(help="Which tools its agent sees.")] = DEFAULT_TOOLSET,
+    collection: CollectionOption = [],
+    toolset: ToolsetOption = None,
     dialect: DialectOption = [],
     top_n: Annotated[int, typer.Option(help="Passages per answer.")] = limits.DEFAULT_TOP_N,
-    expand: Annotated[
-        int, typer.Option("--expand", help="Tokens of the text around it that each passage brings; 0: none.")
-    ] = 0,
-    max_tokens: Annotated[
-        int, typer.Option("--max-tokens", help="Tokens of an answer at most; a call may say otherwise.")
-    ] = limits.DEFAULT_ANSWER_TOKENS,
+    expand: ExpandOption = 0,
+    max_tokens: MaxTokensOption = limits.DEFAULT_ANSWER_TOKENS,
     rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
     burst: Annotated[int, typer.Option(help="Calls at once.")] = limits.DEFAULT_BURST,
-    days: Annotated[int, typer.Option(help="Days until it expires.")] = limits.DEFAULT_KEY_DAYS,
+    days: DaysOption = None,
+    purpose: PurposeOption = None,
     *,
+    any_tag: AnyTagOption = False,
     strict_tags: StrictTagsOption = False,
     act_as: Annotated[bool, typer.Option("--act-as", help="Speaks for the user that each call names.")] = False,
     oauth: Annotated[bool, typer.Option("--oauth", help="For people who sign in with your identity provider.")] = False,
@@ -66,37 +87,47 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
-    keys = current_target().tenant(tenant).keys
+    preset = preset_for(purpose, PrincipalOptions(user, tag, act_as, oauth), toolset, dialect)
+    max_tags = max_tags_of(max_tag, any_tag=any_tag)
+    target = current_target().tenant(tenant)
     spec = KeySpec(
         tenant=tenant,
-        name=name,
-        kind=_kind(user, act_as=act_as, oauth=oauth),
+        name=preset.name if name is None else name,
+        kind=_kind(user, act_as=act_as or preset.acts_for_others, oauth=oauth),
         user=user,
         tags=frozenset(tag),
-        max_tags=tuple(max_tag),
+        expires_in_days=_expiry(preset.days if days is None else days, never_expires=never_expires),
+        max_tags=max_tags if max_tags or purpose is None else choose_max_tags(target),
         strict_tags=strict_tags,
-        scopes=frozenset(scope),
+        scopes=_scopes(scope, preset),
         collections=frozenset(collection) or ALL_COLLECTIONS,
         top_n=top_n,
         expand_tokens=expand,
         max_tokens=max_tokens,
-        toolset=toolset,
+        toolset=preset.toolset if toolset is None else toolset,
         dialects=frozenset(dialect) or None,
         rate_per_minute=rate,
         burst=burst,
-        expires_in_days=_expiry(days, never_expires=never_expires),
     )
-    issued = keys.create(spec)
-    if act_as and not max_tag:
-        warn(_NO_MAX_TAG_WARNING)
-    _print_issued(issued, as_json=as_json)
+    _create(target, spec, as_json=as_json)
 
 
 @app.command("list")
 def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """List the tenant's keys, without their secrets."""
-    columns = ["kid", "name", "kind", "user", "scopes", "expires_at", "last_used", "revoked"]
-    print_rows(current_target().tenant(tenant).keys.all(), columns, as_json=as_json, empty_message="No key yet.")
+    """List the tenant's keys, without their secrets; a key that expires within 30 days says in how many."""
+    now = time.time()
+    rows = [(row, _days_left(row, now)) for row in current_target().tenant(tenant).keys.all()]
+    if as_json:
+        print_json([row if days is None else {**row, _DAYS_LEFT: days} for row, days in rows])
+        return
+    columns = ["kid", "name", "kind", "user", "scopes", "expires_at", _DAYS_LEFT, "last_used", "revoked"]
+    print_rows(
+        [{**row, _DAYS_LEFT: days} for row, days in rows],
+        columns,
+        as_json=False,
+        empty_message="No key yet.",
+        row_styles=[None if days is None else "yellow" for _, days in rows],
+    )
 
 
 @app.command()
@@ -120,6 +151,20 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     print_line(f"Key {key['kid']} ({key['name']}) is revoked.")
 
 
+def _create(target: TenantTarget, spec: KeySpec, *, as_json: bool) -> None:
+    issued = target.keys.create(spec)
+    if spec.kind is KeyKind.ACT_AS and not spec.max_tags:
+        warn(_NO_MAX_TAG_WARNING)
+    _print_issued(issued, as_json=as_json)
+
+
+def _scopes(given: list[Scope], preset: KeyPreset) -> frozenset[Scope]:
+    scopes = frozenset(given) or preset.scopes
+    if not scopes:
+        raise InvalidInput("Say what the key may do: --scope search, for example; repeat the option for more.")
+    return scopes
+
+
 def _expiry(days: int, *, never_expires: bool) -> ExpiryDays:
     if not 1 <= days <= limits.MAX_KEY_DAYS:
         raise InvalidInput(f"--days is 1 to {limits.MAX_KEY_DAYS}: use --never-expires for a key that does not expire.")
@@ -139,6 +184,13 @@ def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
             "or --oauth for people who sign in."
         )
     return KeyKind.PERSONAL
+
+
+def _days_left(row: Row, now: float) -> int | None:
+    """Return the whole days until the key of this row expires, if it is in force and they are few."""
+    if row["revoked"] or not isinstance(expiry := row["expires_at"], str):
+        return None
+    return days_before_expiry(datetime.fromisoformat(expiry).timestamp(), now)
 
 
 def _print_issued(key: Row, *, as_json: bool) -> None:
