@@ -29,7 +29,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 def addresses() -> list[str]:
     """Where a link to an original and an upload form lead, without what is signed."""
     bucket = Bucket(clients.s3(), NAME)
-    link = S3Blobs(bucket).download_url("t_acme", "original", "a.txt", 60)
+    link = S3Blobs(bucket).download_url("t_acme", "original", "text/plain", "inline", 60)
     assert link is not None
     return [link, PresignedUploadForms(bucket, lambda: 1_000_000.0).form(TERMS).url]
 

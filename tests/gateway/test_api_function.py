@@ -73,12 +73,14 @@ def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
 ) -> None:
     response = http.get(link(services))
     assert (response.status_code, response.content) == (200, CONTENT)
-    kind, _, name = response.headers["content-disposition"].partition("; filename*=UTF-8''")
-    assert (kind, unquote(name)) == ("attachment", MARIAS_DOCUMENT.source_file_name)
+    plain, _, name = response.headers["content-disposition"].partition("; filename*=UTF-8''")
+    assert plain == 'attachment; filename="Preis _Liste_ _ 2026__.html"'
+    assert unquote(name) == MARIAS_DOCUMENT.source_file_name
     assert response.headers["content-type"] == "application/octet-stream"
     assert response.headers["x-content-type-options"] == "nosniff"
-    assert response.headers["cache-control"] == "no-store"
-    assert response.headers["content-security-policy"] == "sandbox"
+    assert response.headers["cache-control"] == "private, no-store"
+    assert response.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'; sandbox"
+    assert response.headers["cross-origin-resource-policy"] == "same-origin"
     assert response.headers["referrer-policy"] == "no-referrer"
 
 

@@ -87,6 +87,16 @@ def test_results_have_id_title_and_a_url_to_cite(world: World, tenant: str) -> N
     assert results[0]["url"].startswith(f"{world.services.settings.public_url}/open/")
 
 
+def test_an_address_to_cite_names_the_page_of_a_pdf(world: World, tenant: str) -> None:
+    world.ingest(tenant, b"About ropes.\n\nThe capstan has spokes.", PUBLIC, path="/nowhere/ship.pdf", doc_id="ship")
+    passage = world.services.indexes.for_tenant(tenant).segments(DocumentVersion("ship", 1))[1]
+    asker = asking(world, tenant)
+    [place] = [each for each in found(asker, "capstan spokes") if each["id"] == passage.uid]
+    assert place["url"].endswith("#page=2")
+    # `fetch` returns the text from the first page on.
+    assert fetched(asker, passage.uid)["url"].endswith("#page=1")
+
+
 def test_a_headline_that_begins_with_the_title_does_not_have_it_twice(world: World, tenant: str) -> None:
     world.ingest(tenant, b"The winch costs 40 euros.", PUBLIC, path="/nowhere/Price list.txt")
     [best, *_] = found(asking(world, tenant), "What does the winch cost?")

@@ -157,12 +157,29 @@ def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
     asked = parse_qs(address.query)
     assert (answer.status, answer.body) == (302, b"")
     assert asked["X-Amz-Expires"] == [str(ORIGINAL_URL_SECONDS)]
-    assert asked["response-content-disposition"][0].startswith("attachment; filename*=UTF-8''")
-    assert answer.headers["cache-control"] == "no-store"
+    assert asked["response-content-disposition"][0].startswith('attachment; filename="Preis _Liste_ ')
+    assert asked["response-content-type"] == ["application/octet-stream"]
+    assert asked["response-cache-control"] == ["private, no-store"]
+    assert answer.headers["cache-control"] == "private, no-store"
     assert answer.headers["referrer-policy"] == "no-referrer"
     [line] = stack.audit_lines()
     assert (line["outcome"], line["user"], line["documents"], line["status"]) == ("opened", "maria", ["doc_1@1"], 302)
     assert "X-Amz-Signature" not in json.dumps(line)
+
+
+def test_the_bucket_is_told_the_type_of_the_record_and_to_show_it(stack: Deployed, document: Document) -> None:
+    shown = replace(document, source_file_name="prices.pdf", source_file_type="pdf", policy_version=2)
+    wiring.admin_services().documents.write(TENANT, shown, document)
+
+    answer = stack.follow(urlsplit(maria_link(shown)).path)
+
+    location = urlsplit(answer.headers["location"])
+    asked = parse_qs(location.query)
+    assert asked["response-content-type"] == ["application/pdf"]
+    assert asked["response-content-disposition"] == ["inline; filename=\"prices.pdf\"; filename*=UTF-8''prices.pdf"]
+    # A fragment of its own would take the place of the link's, such as a page.
+    assert location.fragment == ""
+    assert asked["response-cache-control"] == ["private, no-store"]
 
 
 def test_a_link_leads_nowhere_once_its_reader_lost_the_right(stack: Deployed, document: Document) -> None:

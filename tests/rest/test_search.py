@@ -35,6 +35,15 @@ def test_a_passage_returns_a_link_that_opens_for_its_reader(world: World, reader
     assert world.open(passage["source_url"]).status == 200
 
 
+def test_a_link_to_a_pdf_names_the_page_of_the_passage(world: World, tenant: str, reader: Api) -> None:
+    world.ingest(tenant, "About ropes.\n\nThe capstan has spokes.", PUBLIC, path="ship.pdf")
+
+    passages = reader.post("/v1/search", phrases=["capstan spokes"]).json["passages"]
+
+    pages = {each["page_first"]: each["source_url"] for each in passages if each["source_file_name"] == "ship.pdf"}
+    assert {page: url.partition("#")[2] for page, url in pages.items()} == {1: "page=1", 2: "page=2"}
+
+
 def test_the_number_of_passages_is_the_keys_unless_it_is_given(world: World, tenant: str, reader: Api) -> None:
     for number in range(3):
         world.ingest(tenant, f"Word{number} apart {number * 7919}.\n", PUBLIC, path=f"n{number}.md")

@@ -45,12 +45,13 @@ def opened_at(world: World, token: str, now: float) -> bool:
     return LinkOpener(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
 
 
-def test_a_link_opens_the_file_as_it_is_now_as_an_attachment(world: World, tenant: str, key: ApiKey) -> None:
+def test_a_link_opens_the_file_as_it_is_now(world: World, tenant: str, key: ApiKey) -> None:
     made = link(world, key)
     world.ingest(tenant, "The ledger is closed.", for_users("ana"), path="/nowhere/leave.txt", doc_id="leave")
     answer = world.open(made)
     assert (answer.status, answer.response.body) == (200, b"The ledger is closed.")
-    assert ("content-disposition", "attachment; filename*=UTF-8''leave.txt") in answer.response.headers
+    disposition = "inline; filename=\"leave.txt\"; filename*=UTF-8''leave.txt"
+    assert ("content-disposition", disposition) in answer.response.headers
 
 
 def test_a_link_is_made_from_the_setting_and_never_from_the_request(world: World, tenant: str) -> None:
@@ -64,8 +65,11 @@ def test_a_link_is_good_until_its_expiry_and_not_a_second_longer(world: World, t
     record = world.services.documents.read(tenant, ["leave"])["leave"]
     links = SourceLinks(world.services.seal, "https://kb.example", SECONDS, lambda: now)
     token = links.url_for(record, ana(key)).rpartition("/")[2]
-    assert opened_at(world, token, int(now) + SECONDS - 1)
-    assert not opened_at(world, token, int(now) + SECONDS)
+    grant = world.services.link_opener.read_grant(token)
+    assert grant is not None
+    assert opened_at(world, token, now + SECONDS)
+    assert opened_at(world, token, grant.expires_at - 1)
+    assert not opened_at(world, token, grant.expires_at)
 
 
 def test_a_repoliced_document_is_not_opened_by_a_link_that_has_not_expired(

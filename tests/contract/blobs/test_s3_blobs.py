@@ -4,6 +4,7 @@ from collections.abc import Generator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import requests
 
 from groundwire.adapters.aws.s3.blobs import S3Blobs
 from groundwire.adapters.aws.s3.bucket import Bucket
@@ -58,18 +59,35 @@ def test_more_files_than_one_request_takes_are_dropped(opened: Bucket) -> None:
 
 
 @pytest.mark.parametrize(("asked", "given"), [(10, "10"), (60, "60"), (900, "60")])
-def test_an_address_is_an_attachment_and_ends_within_a_minute(opened: Bucket, asked: int, given: str) -> None:
+def test_an_address_states_type_and_disposition_and_ends_within_a_minute(
+    opened: Bucket, asked: int, given: str
+) -> None:
     blobs = S3Blobs(opened)
     blobs.put("t-acme", "d-1/1", b"x")
-    address = blobs.download_url("t-acme", "d-1/1", 'Übersicht "alt"\r\n.html', asked)
+    address = blobs.download_url("t-acme", "d-1/1", "text/plain; charset=utf-8", 'inline; filename="a b.txt"', asked)
     assert address is not None
     query = parse_qs(urlsplit(address).query)
     assert urlsplit(address).path.endswith("/tenants/t-acme/.blobs/d-1%252f1")
     assert query["X-Amz-Expires"] == [given]
     assert query["X-Amz-Algorithm"] == ["AWS4-HMAC-SHA256"]
-    disposition = "attachment; filename*=UTF-8''%C3%9Cbersicht%20%22alt%22%0D%0A.html"
-    assert query["response-content-disposition"] == [disposition]
-    assert query["response-content-type"] == ["application/octet-stream"]
+    assert query["response-content-disposition"] == ['inline; filename="a b.txt"']
+    assert query["response-content-type"] == ["text/plain; charset=utf-8"]
+    assert query["response-cache-control"] == ["private, no-store"]
+
+
+def test_the_bucket_sends_the_type_of_the_address_and_not_that_of_the_upload(opened: Bucket) -> None:
+    blobs = S3Blobs(opened)
+    blobs.put("t-acme", "d-1", b"x")
+    [key] = keys(opened)
+    opened.client.put_object(
+        Bucket=NAME, Key=key, Body=b"<script>", ContentType="text/html", ContentDisposition="inline"
+    )
+    address = blobs.download_url("t-acme", "d-1", "application/octet-stream", "attachment", 60)
+    assert address is not None
+    answer = requests.get(address, timeout=10)
+    assert (answer.status_code, answer.content) == (200, b"<script>")
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert answer.headers["content-disposition"] == "attachment"
 
 
 def test_a_bucket_that_is_not_there_is_named() -> None:

@@ -128,6 +128,8 @@ DEFAULT_TENANT_RATE_PER_MINUTE: Final = 6_000
 DEFAULT_TENANT_BURST: Final = 600
 LINK_SECONDS: Final = 86_400
 """Lifetime of a source link: the citations of a day's chat open. Each opening checks the key and the rights."""
+LINK_STEP_SECONDS: Final = 3_600
+"""Step to which the expiry of a link is rounded up: within it equal links are one text, so prompts can be cached."""
 TOKEN_LINK_SECONDS: Final = 900
 """Upper bound of a link for a caller with an access token: no opening can ask the identity provider again."""
 MAX_LINK_SECONDS: Final = 604_800

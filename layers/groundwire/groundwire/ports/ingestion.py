@@ -44,9 +44,10 @@ class Blobs(Protocol):
         """
         ...
 
-    def download_url(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:
-        """Return a public URL that serves the blob as an attachment for `seconds`; None where the store has no such
-        URLs.
+    def download_url(self, tenant: str, key: str, media_type: str, disposition: str, seconds: int) -> str | None:
+        """Return a public URL that serves the blob for `seconds`; None where the store has no such URLs.
+
+        The response has this `content-type` and `content-disposition`, whatever the store keeps with the blob.
         """
         ...
 

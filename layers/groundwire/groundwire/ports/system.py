@@ -22,6 +22,13 @@ class Sealer(Protocol):
         """Return a URL-safe token that only `unseal` with the same purpose opens."""
         ...
 
+    def seal_repeatably(self, purpose: str, payload: bytes) -> str:
+        """Return a token as `seal` does, but the same token for each call with this payload.
+
+        Two equal tokens reveal that their payloads are equal, and nothing else.
+        """
+        ...
+
     def unseal(self, purpose: str, token: str) -> bytes | None:
         """Return the payload, or None for text that was not sealed here for this purpose."""
         ...

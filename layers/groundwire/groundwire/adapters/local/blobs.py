@@ -44,7 +44,7 @@ class FileBlobs:
                 raise errors.NotFound("The stored original is not there: ingest the document again.") from error
             raise
 
-    def download_url(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:  # noqa: ARG002 - the port's
+    def download_url(self, tenant: str, key: str, media_type: str, disposition: str, seconds: int) -> str | None:  # noqa: ARG002 - the port's
         """Return None: the server of a single machine sends the files itself."""
         return None
 

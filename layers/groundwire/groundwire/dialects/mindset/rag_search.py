@@ -16,7 +16,7 @@ from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
 
 
@@ -85,7 +85,7 @@ def _contract_segment(passage: Passage, url: str) -> dict[str, object]:
         "headline": segment.headline,
         "segment_summary": segment.summary,
         "raw_text": passage.text,
-        "source_url": url,
+        "source_url": passage_url(url, document, passage.pages[0]),
     }
 
 

@@ -17,7 +17,7 @@ from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, page_number
-from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.documents.source_links import LinkFunction, passage_url
 
 DOCUMENT_NOT_FOUND: Final = (
     "There is no document of this id, or this user may not read it: use an id that search returned."
@@ -46,7 +46,7 @@ class FetchTool:
             raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
         call.audit_fields["documents"] = [audit_name(page.document)]
         call.audit_fields["segments"] = len(page.segments)
-        url = self._link_to(page.document, call.caller)
+        url = passage_url(self._link_to(page.document, call.caller), page.document, page.source_pages[0])
         text = f"{format_with_boundary([page_quotation(page, url)])}\n\n{_page_note(page)}"
         result = {
             "id": wanted,

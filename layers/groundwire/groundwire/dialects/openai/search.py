@@ -12,7 +12,7 @@ from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import page_number
-from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction
 
 
@@ -42,7 +42,7 @@ class SearchTool:
         )
 
     def _search_result(self, call: CallContext, passage: Passage) -> dict[str, object]:
-        url = self._link_to(passage.document, call.caller)
+        url = passage_url(self._link_to(passage.document, call.caller), passage.document, passage.pages[0])
         title, headline = display_title(passage.document), passage.segment.headline
         named = headline if f"{headline}: ".startswith(f"{title}: ") else f"{title}: {headline}"
         return {"id": passage.segment.uid, "title": named, "url": url}

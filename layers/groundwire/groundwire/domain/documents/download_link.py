@@ -1,12 +1,14 @@
 """Content sealed inside a link to a stored original: a claim that is checked when the link is opened, never a right."""
 
 import json
+import math
 import zlib
 from dataclasses import dataclass, replace
 from typing import Final, Self, cast
 
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.keys.grants import TagSource
+from groundwire.domain.limits import LINK_STEP_SECONDS
 
 SEAL_PURPOSE: Final = "open"
 MAX_GRANT_BYTES: Final = 5_400
@@ -16,6 +18,20 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 """Encoder of every link: `json.dumps` makes one for each call that has options."""
 _COMPRESSION_LEVEL: Final = 1
 _MAX_DECOMPRESSED_BYTES: Final = 1 << 20
+
+
+def expiry_at_least(now: float, seconds: int) -> int:
+    """Return the first full hour (epoch seconds) at which a link made now has lived for `seconds`."""
+    return math.ceil((now + seconds) / LINK_STEP_SECONDS) * LINK_STEP_SECONDS
+
+
+def expiry_at_most(now: float, seconds: int) -> int:
+    """Return an expiry (epoch seconds) within `seconds` from now, which a link must not outlive.
+
+    It is the same for every call within a third of that time, so a link lives for two thirds of it at least.
+    """
+    step = max(1, seconds // 3)
+    return (int(now) + seconds) // step * step
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ The routes are coroutines with blocking code: a call has its own event loop, in 
 a thread pool would cost more than it saves.
 """
 
-from groundwire.entry.rest.document_links import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
 from groundwire.entry.rest.lambda_handler import handler
+from groundwire.entry.rest.link_responses import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
 
 __all__ = ["REFUSED_MESSAGE", "UNAVAILABLE_MESSAGE", "handler"]

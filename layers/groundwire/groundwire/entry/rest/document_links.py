@@ -2,13 +2,17 @@
 
 import time
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import PlainTextResponse
 
 from groundwire import wiring
 from groundwire.domain.errors import DomainError, NotFound, Unavailable
+from groundwire.entry.rest.link_responses import (
+    RETRY_SECONDS,
+    document_response,
+    refused_response,
+    unavailable_response,
+)
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.entry.runtime.audit_identity import principal_fields
 from groundwire.entry.runtime.telemetry import trace_id
@@ -18,47 +22,29 @@ if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
     from groundwire.wiring.admin import AdminServices
 
-REFUSED_MESSAGE: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
-"""One text for forged, expired, unknown, forbidden and deleted, so that the cause stays secret."""
-UNAVAILABLE_MESSAGE: Final = "The document cannot be opened just now. Try again in a few seconds."
-_RETRY_S: Final = 5
-
-_SECURITY_HEADERS: Final = {
-    "cache-control": "no-store",
-    "content-security-policy": "sandbox",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-}
-"""Headers for a URL with a credential and content from strangers: no caching, no execution, no referrer."""
-
 router: Final = APIRouter()
 
 
 @router.get("/open/{token}")
 async def open_link(token: str, request: Request) -> Response:
-    """Return the document as an attachment, or a redirect where its store serves it."""
+    """Return the document, or a redirect where its store serves it."""
     # No exception may leave this function: the framework would answer with its own body.
+    accept = request.headers.get("accept", "")
     try:
-        return _open_and_record(token, request, time.perf_counter())
+        return _open_and_record(token, request, accept, time.perf_counter())
     except DomainError as error:
         # The error's text names folders and settings of this server, so only the operator gets it.
         telemetry().error(str(error))
-        return unavailable_response(error.retry_after_s if isinstance(error, Unavailable) else _RETRY_S)
+        return unavailable_response(accept, error.retry_after_s if isinstance(error, Unavailable) else RETRY_SECONDS)
     except Exception:  # noqa: BLE001 - only the operator gets the exception
         telemetry().exception("an opening could not be recorded")
-        return unavailable_response()
+        return unavailable_response(accept)
 
 
-def unavailable_response(retry_after_s: int = _RETRY_S) -> Response:
-    """Return the response for a failure after which a repeat may succeed."""
-    headers = _SECURITY_HEADERS | {"retry-after": str(retry_after_s)}
-    return PlainTextResponse(UNAVAILABLE_MESSAGE, Unavailable.http_status, headers=headers)
-
-
-def _open_and_record(token: str, request: Request, started: float) -> Response:
+def _open_and_record(token: str, request: Request, accept: str, started: float) -> Response:
     """Open the document and write its audit record; without the record it raises instead of returning the content."""
     services = wiring.admin_services()
-    grant, opened, response = _open(services, token)
+    grant, opened, response = _open(services, token, accept)
     record = _record(grant, opened, response, started)
     record["time"] = services.clock()
     record["request_id"] = request.scope["aws.context"].aws_request_id
@@ -68,37 +54,21 @@ def _open_and_record(token: str, request: Request, started: float) -> Response:
 
 
 def _open(
-    services: "AdminServices", token: str
+    services: "AdminServices", token: str, accept: str
 ) -> "tuple[LinkGrant | None, OriginalContent | OriginalLocation | None, Response]":
     grant: LinkGrant | None = None
     try:
         grant = services.link_opener.read_grant(token)
         opened = services.link_opener(token)
-        return grant, opened, _refused_response() if opened is None else _document_response(opened)
+        return grant, opened, refused_response(accept) if opened is None else document_response(opened)
     except NotFound:
-        return grant, None, _refused_response()
+        return grant, None, refused_response(accept)
     except Unavailable as error:
         telemetry().error(str(error))
-        return grant, None, unavailable_response(error.retry_after_s)
+        return grant, None, unavailable_response(accept, error.retry_after_s)
     except Exception:  # noqa: BLE001 - a failed opening is recorded like any other
         telemetry().exception("an opening broke")
-        return grant, None, unavailable_response()
-
-
-def _refused_response() -> Response:
-    return PlainTextResponse(REFUSED_MESSAGE, 404, headers=_SECURITY_HEADERS)
-
-
-def _document_response(opened: OriginalContent | OriginalLocation) -> Response:
-    if isinstance(opened, OriginalLocation):
-        return Response(status_code=302, headers=_SECURITY_HEADERS | {"location": opened.url})
-    # The content has a generic type, since a browser must never display it.
-    disposition = f"attachment; filename*=UTF-8''{quote(opened.document.source_file_name, safe='')}"
-    return Response(
-        opened.content,
-        media_type="application/octet-stream",
-        headers=_SECURITY_HEADERS | {"content-disposition": disposition},
-    )
+        return grant, None, unavailable_response(accept)
 
 
 def _record(

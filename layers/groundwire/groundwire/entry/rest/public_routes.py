@@ -19,7 +19,8 @@ from groundwire.entry.http.server_card import (
     build_catalog,
     front_page,
 )
-from groundwire.entry.rest.document_links import router, unavailable_response
+from groundwire.entry.rest.document_links import router
+from groundwire.entry.rest.link_responses import unavailable_response
 from groundwire.entry.rest.telemetry import telemetry
 
 if TYPE_CHECKING:

@@ -9,15 +9,17 @@ from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.keys.identity import AssertedIdentity, principal_for
 from groundwire.domain.limits import ORIGINAL_URL_SECONDS
 from groundwire.ports import Blobs, Clock, Documents, Keys, Sealer, Users
+from groundwire.services.documents.original_headers import OriginalHeaders, original_headers
 
 
 @dataclass(frozen=True, slots=True)
 class OriginalContent:
-    """Content of a document that the principal may read, to be sent as an attachment."""
+    """Content of a document that the principal may read, to be sent with these headers."""
 
     principal: Principal
     document: Document
     content: bytes
+    headers: OriginalHeaders
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,13 @@ class LinkOpener:
         principal = self._principal(grant, document.collection)
         if principal is None or not decide(principal, document.policy):
             return None
-        url = self._blobs.download_url(tenant, document.blob, document.source_file_name, ORIGINAL_URL_SECONDS)
+        headers = original_headers(document)
+        url = self._blobs.download_url(
+            tenant, document.blob, headers.media_type, headers.disposition, ORIGINAL_URL_SECONDS
+        )
         if url is not None:
             return OriginalLocation(principal, document, url)
-        return OriginalContent(principal, document, self._blobs.get(tenant, document.blob))
+        return OriginalContent(principal, document, self._blobs.get(tenant, document.blob), headers)
 
     def _principal(self, grant: LinkGrant, collection: str) -> Principal | None:
         """Return the link's current principal; None when its key is revoked, expired or lacks the collection."""

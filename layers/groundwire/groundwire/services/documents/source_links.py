@@ -1,12 +1,22 @@
 """Links to the documents of passages: opening a link checks the current rights.
 
 A document with a URL of its own is linked there. Any other gets `<public_url>/open/<sealed>`: tenant, document, user,
-tags, key and expiry are sealed inside, and opening it checks the current rights.
+tags, key and expiry are sealed inside, and opening it checks the current rights. A link is the same text for every call
+in which these are equal, so that clients can cache what they send to a model.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
 
-from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.download_link import (
+    SEAL_PURPOSE,
+    LinkGrant,
+    LinkOrigin,
+    expiry_at_least,
+    expiry_at_most,
+)
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.keys.caller import Caller
@@ -16,6 +26,9 @@ from groundwire.ports import Clock, Sealer
 
 LinkFunction = Callable[[Document, Caller], str]
 """Signature of `SourceLinks.url_for`, for callers that need no `SourceLinks` object."""
+
+_MAX_CACHED_LINKS: Final = 256
+_PDF: Final = "pdf"
 
 
 class SourceLinks:
@@ -31,6 +44,8 @@ class SourceLinks:
         self._public_url = public_url.rstrip("/")
         self._ttl_seconds = ttl_seconds
         self._clock = clock
+        # A token depends on the grant and the policy alone, so a cached one is what a new one would be.
+        self._token = lru_cache(maxsize=_MAX_CACHED_LINKS)(self._seal_grant)
 
     def url_for(self, document: Document, caller: Caller) -> str:
         """Return the URL at which the caller's principal can open the document now."""
@@ -39,12 +54,25 @@ class SourceLinks:
             return own_url
         # An unrecorded source is sealed as the call's own: the tags are then valid until the link's early expiry.
         origin = LinkOrigin(caller.kid, caller.tag_source or TagSource.CALL)
-        grant = LinkGrant(
-            caller.principal, document.doc_id, int(self._clock()) + self._link_ttl_seconds(caller), origin
-        )
-        return f"{self._public_url}/open/{self._seal.seal(SEAL_PURPOSE, grant.to_bounded_bytes(document.policy))}"
+        grant = LinkGrant(caller.principal, document.doc_id, self._expiry(caller), origin)
+        return f"{self._public_url}/open/{self._token(grant, document.policy)}"
 
-    def _link_ttl_seconds(self, caller: Caller) -> int:
+    def _expiry(self, caller: Caller) -> int:
+        now = self._clock()
         if caller.kind is KeyKind.OAUTH or caller.tag_source is None:
-            return min(self._ttl_seconds, TOKEN_LINK_SECONDS)
-        return self._ttl_seconds
+            return expiry_at_most(now, min(self._ttl_seconds, TOKEN_LINK_SECONDS))
+        return expiry_at_least(now, self._ttl_seconds)
+
+    def _seal_grant(self, grant: LinkGrant, policy: Policy) -> str:
+        return self._seal.seal_repeatably(SEAL_PURPOSE, grant.to_bounded_bytes(policy))
+
+
+def passage_url(url: str, document: Document, page: int | None) -> str:
+    """Return the document's URL at a page, counted from 1, if it is a PDF (RFC 8118, `#page=`).
+
+    A browser applies the fragment after the redirect to the store, and the server never sees it. So all passages of a
+    document have one link. A URL with a fragment of its own is returned unchanged.
+    """
+    if page is None or document.source_file_type != _PDF or "#" in url:
+        return url
+    return f"{url}#page={page}"

@@ -1,7 +1,6 @@
 """Stored originals in the bucket: `tenants/<tenant>/.blobs/<name of the key>`."""
 
 from typing import Final
-from urllib.parse import quote
 
 from groundwire.adapters.aws.s3.bucket import Bucket, tenant_prefix
 from groundwire.adapters.codecs.file_names import file_name
@@ -37,18 +36,22 @@ class S3Blobs:
         except errors.NotFound as error:
             raise errors.NotFound("The stored original is not there: ingest the document again.") from error
 
-    def download_url(self, tenant: str, key: str, file_name: str, seconds: int) -> str | None:
-        """Return a presigned address, valid for `seconds`, at most `MAX_URL_LIFETIME_SECONDS`."""
-        quoted_name = quote(file_name.encode("utf-8", "replace"), safe="")
+    def download_url(self, tenant: str, key: str, media_type: str, disposition: str, seconds: int) -> str | None:
+        """Return a presigned address, valid for `seconds`, at most `MAX_URL_LIFETIME_SECONDS`.
+
+        The signature covers the response's headers, so whoever has the address cannot change them.
+        """
         with self._bucket.translated_errors():
             return self._bucket.client.generate_presigned_url(
                 "get_object",
                 Params={
                     "Bucket": self._bucket.name,
                     "Key": _object_key(tenant, key),
-                    "ResponseContentDisposition": f"attachment; filename*=UTF-8''{quoted_name}",
-                    # A browser must never show the file as a page of the bucket's origin.
-                    "ResponseContentType": "application/octet-stream",
+                    "ResponseContentDisposition": disposition,
+                    # S3 cannot send `nosniff`. Browsers never take a file of an explicit type for a page all the same
+                    # (WHATWG MIME Sniffing, section 7).
+                    "ResponseContentType": media_type,
+                    "ResponseCacheControl": "private, no-store",
                 },
                 ExpiresIn=min(seconds, MAX_URL_LIFETIME_SECONDS),
             )

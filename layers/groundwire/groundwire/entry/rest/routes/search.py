@@ -22,6 +22,7 @@ from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.entry.serialization.search_explanation import explained_passages_to_json, search_steps_to_json
+from groundwire.services.documents.source_links import passage_url
 from groundwire.services.search import SearchResult, Trace
 
 Phrase = Annotated[str, Field(min_length=1)]
@@ -155,7 +156,10 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
 
 
 def _with_source_urls(context: RestContext, trace: Trace, rows: list[JsonObject]) -> list[JsonObject]:
-    """Return the rows, each with the URL where the caller can open its document."""
+    """Return the rows, each with the URL where the caller can open its document, at the passage's page in a PDF."""
     link_to, caller = context.services.source_links.url_for, context.caller
     urls = {each.document.doc_id: link_to(each.document, caller) for each in trace.answer}
-    return [{**row, "source_url": urls[str(row["doc_id"])]} for row in rows]
+    return [
+        {**row, "source_url": passage_url(urls[passage.document.doc_id], passage.document, passage.pages[0])}
+        for row, passage in zip(rows, trace.answer, strict=True)
+    ]

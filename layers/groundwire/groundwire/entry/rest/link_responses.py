@@ -1,0 +1,75 @@
+"""Responses of the route `/open/<token>`: the original, a redirect to its store, or an error."""
+
+from typing import Final
+
+from fastapi import Response
+from fastapi.responses import HTMLResponse, PlainTextResponse
+
+from groundwire.domain.errors import Unavailable
+from groundwire.entry.rest.error_page import PAGE_POLICY, ErrorPage
+from groundwire.services.documents.link_opener import OriginalContent, OriginalLocation
+from groundwire.services.documents.original_headers import DOWNLOAD_TYPE, PDF_TYPE
+
+REFUSED_MESSAGE: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
+"""One text for forged, expired, unknown, forbidden and deleted, so that the cause stays secret."""
+UNAVAILABLE_MESSAGE: Final = "The document cannot be opened just now. Try again in a few seconds."
+RETRY_SECONDS: Final = 5
+
+_REFUSED_PAGE: Final = ErrorPage(
+    "This link does not open a document",
+    (
+        "The link may have expired, or it leads to a document that does not exist or that you may not read.",
+        "Ask the agent again: it gives you a fresh link to each document that you may read.",
+        "If the fresh link does not open either, ask the owner of the document for access.",
+    ),
+)
+_UNAVAILABLE_PAGE: Final = ErrorPage(
+    "The document cannot be opened just now", ("Wait a few seconds, then reload this page.",)
+)
+
+_CLOSED: Final = "default-src 'none'; frame-ancestors 'none'; sandbox"
+# The browser's own viewer of texts and pictures has inline styles.
+_SHOWN: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+# Chromium's viewer is a plugin, which a sandbox stops. Scripts of a PDF run within the viewer, never as this origin.
+_SHOWN_PDF: Final = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+_POLICIES: Final = {DOWNLOAD_TYPE: _CLOSED, PDF_TYPE: _SHOWN_PDF}
+_SECURITY_HEADERS: Final = {
+    "cache-control": "private, no-store",
+    "content-security-policy": _CLOSED,
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+"""Headers for a URL with a credential and content from strangers: no caching, no execution, no referrer."""
+
+
+def document_response(opened: OriginalContent | OriginalLocation) -> Response:
+    """Return the original, or a redirect where its store serves it."""
+    if isinstance(opened, OriginalLocation):
+        # A browser keeps the fragment of the link, such as a page, since the location has none.
+        return Response(status_code=302, headers=_SECURITY_HEADERS | {"location": opened.url})
+    headers = {
+        "content-type": opened.headers.media_type,
+        "content-disposition": opened.headers.disposition,
+        "content-security-policy": _POLICIES.get(opened.headers.media_type, _SHOWN),
+    }
+    return Response(opened.content, headers=_SECURITY_HEADERS | headers)
+
+
+def refused_response(accept: str) -> Response:
+    """Return the response for a link that opens nothing, whatever the reason; `accept` is the request's header."""
+    return _error_response(accept, 404, REFUSED_MESSAGE, _REFUSED_PAGE, {})
+
+
+def unavailable_response(accept: str = "", retry_after_s: int = RETRY_SECONDS) -> Response:
+    """Return the response for a failure after which a repeat may succeed."""
+    headers = {"retry-after": str(retry_after_s)}
+    return _error_response(accept, Unavailable.http_status, UNAVAILABLE_MESSAGE, _UNAVAILABLE_PAGE, headers)
+
+
+def _error_response(accept: str, status: int, message: str, page: ErrorPage, headers: dict[str, str]) -> Response:
+    """Return the page where the request accepts HTML, as browsers' requests do; else the message."""
+    headers = _SECURITY_HEADERS | {"vary": "accept"} | headers
+    if "text/html" not in accept.lower():
+        return PlainTextResponse(message, status, headers=headers)
+    return HTMLResponse(page.to_html(), status, headers=headers | {"content-security-policy": PAGE_POLICY})
