@@ -11,8 +11,9 @@ def test_a_collection_is_made_by_the_first_document_or_manually(groundwire: Comm
     groundwire.ingest(tenant, note, "-c", "manuals")
     groundwire("collection", "set", "empty", "-t", tenant, "--bm25-weight", "1").done()
     rows = {row["name"]: row for row in groundwire.json("collection", "list", "-t", tenant)}
-    assert rows["manuals"] == {"name": "manuals", "documents": 1, "bm25_weight": 0.4, "language": None}
-    assert rows["empty"] == {"name": "empty", "documents": 0, "bm25_weight": 1.0, "language": None}
+    unset = {"language": None, "description": None}
+    assert rows["manuals"] == {"name": "manuals", "documents": 1, "bm25_weight": 0.4, **unset}
+    assert rows["empty"] == {"name": "empty", "documents": 0, "bm25_weight": 1.0, **unset}
     assert groundwire.json("collection", "show", "manuals", "-t", tenant) == rows["manuals"]
     assert "documents" in groundwire("collection", "show", "manuals", "-t", tenant).done().out
 
@@ -39,8 +40,42 @@ def test_a_deleted_collection_takes_its_documents_along_and_no_others(
     assert [row["name"] for row in groundwire.json("collection", "list", "-t", tenant)] == ["letters"]
 
 
+def test_an_owner_describes_a_collection_and_clears_the_description(groundwire: Command, tenant: str) -> None:
+    groundwire("collection", "set", "manuals", "-t", tenant).done()
+    described = groundwire("collection", "describe", "manuals", "-t", tenant, "Manuals\nof\u200b pumps.").done()
+    assert "Manuals of pumps." in described.out
+    assert "Manuals of pumps." in groundwire("collection", "list", "-t", tenant).done().out
+    [row] = groundwire.json("collection", "list", "-t", tenant)
+    assert row["description"] == "Manuals of pumps."
+    groundwire("collection", "describe", "manuals", "-t", tenant, "--clear").done()
+    [row] = groundwire.json("collection", "list", "-t", tenant)
+    assert row["description"] is None
+
+
+@pytest.mark.parametrize("said", [[], [""], ["text", "--clear"], ["--clear", "--propose"], ["\u200b"], ["x" * 301]])
+def test_a_description_that_cannot_be_is_refused(groundwire: Command, tenant: str, said: list[str]) -> None:
+    groundwire("collection", "set", "manuals", "-t", tenant).done()
+    refused = groundwire("collection", "describe", "manuals", "-t", tenant, *said)
+    assert (refused.code, bool(refused.line)) == (2, True)
+
+
+def test_a_proposal_is_printed_from_public_documents_and_changes_nothing(
+    groundwire: Command, tenant: str, note: Path
+) -> None:
+    guide = note.with_name("guide.md")
+    guide.write_text("# Pump guide\n\n## Oil change\n\nChange the oil of the pump.\n")
+    groundwire.ingest(tenant, note, "-c", "manuals")
+    closed = groundwire("collection", "describe", "manuals", "-t", tenant, "--propose")
+    assert (closed.code, "no public document" in closed.line) == (1, True)
+    groundwire.ingest(tenant, guide, "-c", "manuals", "--public")
+    proposed = groundwire("collection", "describe", "manuals", "-t", tenant, "--propose").done().out
+    assert proposed.startswith("Documents: Pump guide. Sections: Oil change.")
+    [row] = groundwire.json("collection", "list", "-t", tenant)
+    assert row["description"] is None
+
+
 def test_a_missing_collection_is_reported_as_missing(groundwire: Command, tenant: str) -> None:
-    for verb in (["show", "nope"], ["delete", "nope", "--yes"]):
+    for verb in (["show", "nope"], ["delete", "nope", "--yes"], ["describe", "nope", "text"]):
         missing = groundwire("collection", *verb, "-t", tenant)
         assert missing.code == 1
         assert "'nope'" in missing.line

@@ -41,7 +41,7 @@ ANSWERS: Final = {
     "-X PUT http://127.0.0.1:8080/v1/users/": '{"user":"ben@acme.example","tags":["department:support"]}',
     "/v1/users -H": '{"user":"ben@acme.example","tags":["department:support"]}',
     "-X DELETE http://127.0.0.1:8080/v1/users/": '{"user":"ben@acme.example"}',
-    "-X PUT http://127.0.0.1:8080/v1/collections/": '{"name":"shelf","documents":0,"bm25_weight":0.4,"language":null}',
+    "-X PUT http://127.0.0.1:8080/v1/collections/": '"bm25_weight":0.4,"language":null,"description":null}',
     "-K form.txt": "204",
     "returns.md is $STATE": "returns.md is indexed",
     "/v1/documents?collection=shelf": '"next":null',

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from groundwire.dialects import DIALECTS
+from groundwire.dialects.default import list_collections_tool
 from groundwire.dialects.dialect import toolsets
 from groundwire.dialects.mindset import MINDSET_TOOLSET, rag_search_tool, verify_document_access_tool
 from groundwire.dialects.openai import fetch_tool, search_tool
@@ -73,7 +74,8 @@ def broken(_call: CallContext, arguments: Mapping[str, object], _turn: ToolConte
 
 
 def offered() -> list[Tool[CallContext]]:
-    return [make(broken) for make in (rag_search_tool, verify_document_access_tool, search_tool, fetch_tool)]
+    makers = (rag_search_tool, list_collections_tool, verify_document_access_tool, search_tool, fetch_tool)
+    return [make(broken) for make in makers]
 
 
 def visible(asked: CallContext) -> tuple[str, ...]:

@@ -129,6 +129,18 @@ def test_the_keys_of_a_registry_without_the_column_are_lenient_and_keep_their_ro
         assert [key.strict_tags for key in stores.keys.all("t-acme")] == [False, True]
 
 
+def test_the_collections_of_a_registry_without_the_column_have_no_description(tmp_path: Path) -> None:
+    with opened(LocalPlace(tmp_path)) as stores:
+        stores.tenants.add(tenant("t-acme"))
+        stores.collections.put("t-acme", Collection("handbook", 0.4))
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
+        connection.execute("ALTER TABLE collections DROP COLUMN description")
+    with opened(LocalPlace(tmp_path)) as stores:
+        assert stores.collections.all("t-acme") == [Collection("handbook", 0.4)]
+        stores.collections.put("t-acme", Collection("handbook", 0.4, None, "Rules."))
+        assert stores.collections.all("t-acme") == [Collection("handbook", 0.4, None, "Rules.")]
+
+
 def test_the_release_before_opens_reads_and_writes_a_registry_with_a_strict_key(tmp_path: Path) -> None:
     with opened(LocalPlace(tmp_path)) as stores:
         stores.tenants.add(tenant("t-acme"))

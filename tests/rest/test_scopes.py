@@ -24,6 +24,7 @@ EXPECTED: Final = {
     "PUT /v1/users/ann": _ADMIN,
     "DELETE /v1/users/ann": _ADMIN,
     "GET /v1/collections": _OWNER,
+    "GET /v1/collections/{name}/proposal": _ADMIN,
     "PUT /v1/collections/handbook": _ADMIN,
     "DELETE /v1/collections/handbook": _ADMIN,
     "GET /v1/documents": _OWNER,

@@ -55,16 +55,35 @@ def test_a_collection_is_made_changed_counted_and_deleted_with_its_documents(
     changed = admin.put("/v1/collections/prices", language="auto")
     put(world, tenant, "d-1", PUBLIC, "prices")
 
-    assert made.json == {"name": "prices", "documents": 0, "bm25_weight": 0.5, "language": "de"}
-    assert changed.json == {"name": "prices", "documents": 0, "bm25_weight": 0.5, "language": None}
+    assert made.json == {"name": "prices", "documents": 0, "bm25_weight": 0.5, "language": "de", "description": None}
+    assert changed.json == {"name": "prices", "documents": 0, "bm25_weight": 0.5, "language": None, "description": None}
     assert admin.get("/v1/collections").json == {"collections": [changed.json | {"documents": 1}]}
     assert admin.delete("/v1/collections/prices").json == {"name": "prices", "documents": 1}
     assert admin.delete("/v1/collections/prices").status == 404
     assert admin.get("/v1/documents").json["documents"] == []
 
 
+def test_a_description_is_set_kept_cleared_and_proposed(world: World, tenant: str, admin: Api) -> None:
+    put(world, tenant, "d-1", PUBLIC, "prices")
+    put(world, tenant, "d-2", tagged("hr"), "closed")
+    described = admin.put("/v1/collections/prices", description="Prices\nof pumps.")
+    assert described.json["description"] == "Prices of pumps."
+    assert admin.put("/v1/collections/prices", bm25_weight=0.5).json["description"] == "Prices of pumps."
+    assert admin.put("/v1/collections/prices", description="").json["description"] is None
+    proposed = admin.get("/v1/collections/prices/proposal").json
+    assert (proposed["name"], proposed["description"][:11]) == ("prices", "Documents: ")
+    assert admin.get("/v1/collections/prices").status == 405
+    assert admin.get("/v1/collections/closed/proposal").json == {"name": "closed", "description": None}
+    assert admin.get("/v1/collections/none/proposal").status == 404
+    assert api(key(world, tenant, Scope.INGEST)).get("/v1/collections/prices/proposal").code == "denied"
+
+
 @pytest.mark.parametrize(
-    "body", [{"bm25_weight": 2}, {"bm25_weight": "0.5"}, {"language": "german"}, {"language": 1}, {"weight": 0.5}]
+    "body",
+    [
+        *({"bm25_weight": 2}, {"bm25_weight": "0.5"}, {"language": "german"}, {"language": 1}, {"weight": 0.5}),
+        *({"description": "x" * 301}, {"description": "\u200b"}, {"description": 1}),
+    ],
 )
 def test_a_setting_that_cannot_be_is_refused(admin: Api, body: dict[str, object]) -> None:
     assert admin.put("/v1/collections/prices", **body).code == "invalid"

@@ -18,6 +18,14 @@ def test_a_collection_keeps_the_settings_put_last(stores: Stores) -> None:
     assert stores.collections.all("t-acme") == [Collection("handbook", 0.75)]
 
 
+def test_a_description_is_kept_until_it_is_put_without_one(stores: Stores) -> None:
+    described = Collection("handbook", 0.4, "de", "Rules on travel, 旅行 too.")
+    stores.collections.put("t-acme", described)
+    assert stores.collections.all("t-acme") == [described]
+    stores.collections.put("t-acme", Collection("handbook", 0.4, "de"))
+    assert stores.collections.all("t-acme") == [Collection("handbook", 0.4, "de")]
+
+
 def test_collections_are_listed_by_name_for_their_tenant_only(stores: Stores) -> None:
     for name in ("prices", "handbook"):
         stores.collections.put("t-acme", Collection(name, 0.4))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from groundwire.protocol.transport.exchanges import McpResponse
     from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
     from groundwire.services.documents.source_links import SourceLinks
@@ -39,6 +40,7 @@ class DialectServices(NamedTuple):
     Attributes:
         search: ranked passages. document_reader: documents, page by page. document_catalog: lists of documents.
         source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
+        readable_collections: collections in which a caller can read something.
     """
 
     search: "Callable[[], SearchFunction]"
@@ -46,6 +48,7 @@ class DialectServices(NamedTuple):
     citation_verifier: "Callable[[], CitationVerifier]"
     document_reader: "Callable[[], DocumentReader]"
     document_catalog: "Callable[[], DocumentCatalog]"
+    readable_collections: "Callable[[], ReadableCollections]"
 
 
 class McpEndpoint(Protocol):

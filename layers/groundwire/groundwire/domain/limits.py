@@ -149,6 +149,13 @@ MIN_UPLOAD_BYTES_PER_SECOND: Final = 32_768
 """Bytes per second, averaged over each window of an upload: the largest file then takes 53 minutes at most, less than
 its ticket's `TICKET_SECONDS`.
 """
+MAX_DESCRIPTION_CHARACTERS: Final = 300
+"""Length of a collection's description: two sentences, as the tool's text holds several of them."""
+MAX_LISTED_DESCRIPTIONS: Final = 10
+"""Descriptions in a tool's text; `list_collections` returns all of them."""
+COLLECTION_SAMPLE_DOCUMENTS: Final = 5
+MAX_COLLECTION_SAMPLES: Final = 3
+"""Samples of a collection that decide whether a caller can read in it, while the index is behind the registry."""
 DEFAULT_DOCUMENTS_PAGE: Final = 100
 MAX_DOCUMENTS_PAGE: Final = 200
 """Records of documents on a page of the REST API: about 2 kB each."""

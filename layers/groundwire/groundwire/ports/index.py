@@ -161,6 +161,23 @@ class Index(Protocol):
         """
         ...
 
+    def sample_documents(
+        self, principal: Principal, collections: Sequence[str], excluded: frozenset[str], most: int
+    ) -> Mapping[str, Sequence[str]]:
+        """Return ids of documents of each collection of which a row's policy admits the principal, in one read.
+
+        Args:
+            principal: as in `IndexQuery`.
+            collections: a name without such a document is absent from the answer.
+            excluded: ids that are not returned; another document is returned instead, if there is one.
+            most: maximum of ids per collection, at least 1.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+            Superseded: another generation is live.
+        """
+        ...
+
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """Return the segments of this version of the document, by ordinal."""
         ...

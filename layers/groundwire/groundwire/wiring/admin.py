@@ -10,7 +10,8 @@ from groundwire.wiring.ports import AdminPorts
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
     from groundwire.ports import ModelId
-    from groundwire.services.collections import CollectionAdmin
+    from groundwire.services.collections.admin import CollectionAdmin
+    from groundwire.services.collections.proposal import DescriptionProposer
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.documents.policy_tags import PolicyTagReader
@@ -72,9 +73,16 @@ class AdminServices(McpServices, AdminPorts):
     @Lazy
     def collection_admin(self) -> "CollectionAdmin":
         """Collections and their settings."""
-        from groundwire.services.collections import CollectionAdmin
+        from groundwire.services.collections.admin import CollectionAdmin
 
         return CollectionAdmin(self.collections)
+
+    @Lazy
+    def description_proposer(self) -> "DescriptionProposer":
+        """Proposals of descriptions of collections, from public documents."""
+        from groundwire.services.collections.proposal import DescriptionProposer
+
+        return DescriptionProposer(self.documents, self.indexes)
 
     @Lazy
     def managed_documents(self) -> "ManagedDocuments":

@@ -46,6 +46,7 @@ class McpServices(SearchServices):
             citation_verifier=lambda: self.citation_verifier,
             document_reader=lambda: self.document_reader,
             document_catalog=lambda: self.document_catalog,
+            readable_collections=lambda: self.readable_collections,
         )
 
     @Lazy

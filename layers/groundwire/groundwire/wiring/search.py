@@ -8,6 +8,7 @@ from groundwire.wiring.ports import CallPorts, DocumentPorts
 
 if TYPE_CHECKING:
     from groundwire.ports import Collections
+    from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
     from groundwire.services.documents.link_opener import LinkOpener
@@ -30,6 +31,13 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
 
         collections = self.collections_for_search
         return Search(self.indexes, self.embedders, self.documents, collections, self.reranker, self.clock)
+
+    @Lazy
+    def readable_collections(self) -> "ReadableCollections":
+        """Collections in which a caller can read something."""
+        from groundwire.services.collections.readable import ReadableCollections
+
+        return ReadableCollections(lambda: self.indexes, lambda: self.documents, self.collections_for_search)
 
     @Lazy
     def source_links(self) -> "SourceLinks":

@@ -17,11 +17,22 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 
+_SEARCH_DESCRIPTION: Final = (
+    "Searches the knowledge base for relevant information using semantic search. Returns ranked passages, only from "
+    "documents that the current user may read; cite them by number and file."
+)
+
+
 def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.rag_search import DefaultRagSearch
 
         return DefaultRagSearch(services.search(), services.source_links().url_for)
+
+    def describe(call: "CallContext") -> str:
+        from groundwire.dialects.default.tool_text import SearchDescription
+
+        return SearchDescription(_SEARCH_DESCRIPTION, lambda: services.readable_collections().described)(call)
 
     from groundwire.dialects.default.schemas import SEARCH_INPUT, SEARCH_OUTPUT
     from groundwire.dialects.tool_errors import with_retryable_errors
@@ -30,12 +41,12 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     return Tool(
         name="rag_search",
         title="Search the knowledge base",
-        description="Searches the knowledge base for relevant information using semantic search. Returns ranked "
-        "passages, only from documents that the current user may read; cite them by number and file.",
+        description=_SEARCH_DESCRIPTION,
         input_schema=SEARCH_INPUT,
         output_schema=SEARCH_OUTPUT,
         is_read_only=True,
         call=with_retryable_errors("RAG search failed", lazy_handler(build)),
+        describe=describe,
     )
 
 
@@ -60,11 +71,39 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
     )
 
 
+def list_collections_tool(handler: "ToolHandler") -> "Tool[CallContext]":
+    """Return the description of `list_collections`, carried out by `handler`."""
+    from groundwire.dialects.default.schemas import LIST_COLLECTIONS_INPUT, LIST_COLLECTIONS_OUTPUT
+    from groundwire.dialects.tool_errors import with_retryable_errors
+    from groundwire.protocol.definitions.tools import Tool
+
+    return Tool(
+        name="list_collections",
+        title="List the collections of the knowledge base",
+        description="Lists the collections of the knowledge base in which the current user may read something, each "
+        "with what it holds, in its owner's words.",
+        input_schema=LIST_COLLECTIONS_INPUT,
+        output_schema=LIST_COLLECTIONS_OUTPUT,
+        is_read_only=True,
+        call=with_retryable_errors("Listing collections failed", handler),
+    )
+
+
+def _list_collections(services: DialectServices) -> "Tool[CallContext]":
+    def build() -> "ToolHandler":
+        from groundwire.dialects.default.list_collections import ListCollections
+
+        return ListCollections(services.readable_collections().all)
+
+    return list_collections_tool(lazy_handler(build))
+
+
 DEFAULT: Final = Dialect(
     name="default",
     tools=(
         DialectTool("rag_search", Scope.SEARCH, _rag_search),
         DialectTool("fetch", Scope.SEARCH, _fetch),
+        DialectTool("list_collections", Scope.SEARCH, _list_collections),
         # Not listed: no model needs it, and Mindset AI calls it with keys of this toolset too.
         VERIFY_DOCUMENT_ACCESS._replace(is_listed=False),
     ),

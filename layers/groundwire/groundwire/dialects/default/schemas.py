@@ -1,5 +1,6 @@
 """JSON Schemas of the tools of the `default` dialect."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from groundwire.dialects.notices import NOTICE_SCHEMA
@@ -137,5 +138,29 @@ FETCH_OUTPUT: Final = {
         "page",
         "page_count",
     ],
+    "additionalProperties": False,
+}
+_NO_PROPERTIES: Final[Mapping[str, object]] = {}
+LIST_COLLECTIONS_INPUT: Final = {"type": "object", "properties": _NO_PROPERTIES, "additionalProperties": False}
+LIST_COLLECTIONS_OUTPUT: Final = {
+    "type": "object",
+    "properties": {
+        "collections": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "description": {
+                        "anyOf": [{"type": "string"}, {"type": "null"}],
+                        "description": "What the collection holds, in its owner's words; null where nobody set it",
+                    },
+                },
+                "required": ["name", "description"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["collections"],
     "additionalProperties": False,
 }

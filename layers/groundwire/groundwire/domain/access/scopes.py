@@ -36,6 +36,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "DELETE /v1/users/{user}": _ADMIN,
     "GET /v1/collections": _OWNER,
     "PUT /v1/collections/{name}": _ADMIN,
+    "GET /v1/collections/{name}/proposal": _ADMIN,
     "DELETE /v1/collections/{name}": _ADMIN,
     "GET /v1/documents": _OWNER,
     "GET /v1/documents/{doc_id}": _OWNER,

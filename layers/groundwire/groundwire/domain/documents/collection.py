@@ -10,8 +10,10 @@ class Collection:
     Attributes:
         bm25_weight: share of the BM25 signal, 0 to 1; the vector signal gets the rest.
         language: ISO 639-1, for all its documents; None: detected for each document.
+        description: what the collection holds, in its owner's words, on one line; None: not set.
     """
 
     name: str
     bm25_weight: float
     language: str | None = None
+    description: str | None = None

@@ -76,6 +76,7 @@ def collection_to_json(collection: Collection, documents: int) -> dict[str, obje
         "documents": documents,
         "bm25_weight": collection.bm25_weight,
         "language": collection.language,
+        "description": collection.description,
     }
 
 

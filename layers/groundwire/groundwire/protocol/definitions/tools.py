@@ -79,6 +79,7 @@ class Tool(NamedTuple, Generic[CallerT]):
         is_read_only: the `readOnlyHint`; such tools are also idempotent and closed-world.
         call: handles a call; raises `ToolError`.
         contract: None for a tool that only MCP clients use.
+        describe: the description for a caller, where it is not the same for all; None: `description`.
         is_listed: whether `tools/list` shows the tool; one that is not listed can be called.
     """
 
@@ -90,4 +91,5 @@ class Tool(NamedTuple, Generic[CallerT]):
     is_read_only: bool
     call: Callable[[CallerT, Mapping[str, object], ToolContext], ToolResult | InputRequired]
     contract: ToolContract[CallerT] | None = None
+    describe: Callable[[CallerT], str] | None = None
     is_listed: bool = True

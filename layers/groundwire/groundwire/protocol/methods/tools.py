@@ -126,7 +126,7 @@ def _tool_to_json(tool: Tool[CallerT], caller: CallerT) -> dict[str, object]:
     return {
         "name": tool.name,
         "title": tool.title,
-        "description": tool.description,
+        "description": tool.description if tool.describe is None else tool.describe(caller),
         "inputSchema": tool.input_schema if contract is None else contract.input_schema,
         **({} if tool.output_schema is None else {"outputSchema": tool.output_schema}),
         "annotations": {"title": tool.title, "readOnlyHint": tool.is_read_only, **hints},

@@ -25,8 +25,8 @@ _MAX_CACHED_TENANTS: Final = 10_000
 class CachedCollections:
     """Implements `ports.Collections` with a cache; changes of other processes show after at most `CACHE_TTL_SECONDS`.
 
-    It caches names and weights only: access is decided on every call, from the key and the documents' records. An empty
-    list is not cached, so that a tenant's first document is found at once.
+    It caches names and settings only: access is decided on every call, from the key and the documents' records. An
+    empty list is not cached, so that a tenant's first document is found at once.
     """
 
     def __init__(self, collections: Collections, clock: Callable[[], float]) -> None:
@@ -86,6 +86,8 @@ class DynamoCollections:
         }
         if collection.language is not None:
             item["language"] = text(collection.language)
+        if collection.description is not None:
+            item["description"] = text(collection.description)
         self._table.put(item)
 
     def all(self, tenant: str) -> list[Collection]:
@@ -113,4 +115,9 @@ def _row(tenant: str, name: str) -> "dict[str, AttributeValueTypeDef]":
 
 
 def _collection(item: "Item") -> Collection:
-    return Collection(read_text(item, "name"), read_number(item, "bm25_weight"), optional_text(item, "language"))
+    return Collection(
+        read_text(item, "name"),
+        read_number(item, "bm25_weight"),
+        optional_text(item, "language"),
+        optional_text(item, "description"),
+    )

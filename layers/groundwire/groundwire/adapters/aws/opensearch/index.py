@@ -15,7 +15,7 @@ from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.writer import IndexWriter
 from groundwire.domain import errors
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
@@ -123,8 +123,7 @@ class OpenSearchIndex:
             Forbidden: the principal belongs to another tenant.
             InvalidInput: a phrase's vector is not of the index's model.
         """
-        if query.principal.tenant != self._tenant:
-            raise errors.Forbidden("This index belongs to another tenant.")
+        self._check_tenant(query.principal)
         backing = self._existing()
         if backing is None:
             return _no_hits(query)
@@ -135,6 +134,20 @@ class OpenSearchIndex:
         candidates = CandidateQuery(phrases, request_bodies.scope_filters(query), uses_lexical, query.depth)
         with _checking_generation(backing):
             return search(self._engine, backing.name, candidates, select)
+
+    def sample_documents(
+        self, principal: Principal, collections: Sequence[str], excluded: frozenset[str], most: int
+    ) -> Mapping[str, Sequence[str]]:
+        """Return ids of documents of each collection of which a row's policy admits the principal, by one request.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        self._check_tenant(principal)
+        names = sorted(set(collections))
+        scopes = [request_bodies.sample_filters(principal, name, excluded) for name in names]
+        found = self._read(lambda reader: reader.documents_for_each(scopes, most), [])
+        return {name: doc_ids for name, doc_ids in zip(names, found, strict=False) if doc_ids}
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """Return the segments of this version of the document, by ordinal."""
@@ -173,6 +186,10 @@ class OpenSearchIndex:
         if self._rules.custom_ids:
             return reader.count(*document_filters(document))
         return len({each.key for each in reader.stored_rows(*document_filters(document)) if each.is_passage})
+
+    def _check_tenant(self, principal: Principal) -> None:
+        if principal.tenant != self._tenant:
+            raise errors.Forbidden("This index belongs to another tenant.")
 
     def _existing(self) -> BackingIndex | None:
         """Return the backing index; None while there is none."""

@@ -20,7 +20,7 @@ from groundwire.adapters.local.index.store.file import IndexFile
 from groundwire.adapters.local.index.store.rows import to_segment, to_vector, to_vectors
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 from groundwire.domain import errors
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
@@ -125,13 +125,28 @@ class EmbeddedIndex:
             Forbidden: the principal belongs to another tenant.
             InvalidInput: a phrase's vector is not of the index's model.
         """
-        if query.principal.tenant != self._tenant:
-            raise errors.Forbidden("This index belongs to another tenant.")
+        self._check_tenant(query.principal)
         if not (query.phrases and query.collections and query.documents):
             return Hits([NO_CANDIDATES] * len(query.phrases), {})
         with self._file.read_transaction() as connection:
             scores = self._score(connection, query)
             return Hits(scores, _read_segments(connection, select(scores)))
+
+    def sample_documents(
+        self, principal: Principal, collections: Sequence[str], excluded: frozenset[str], most: int
+    ) -> Mapping[str, Sequence[str]]:
+        """Return ids of documents of each collection of which a row's policy admits the principal.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        self._check_tenant(principal)
+        with self._file.read_transaction() as connection:
+            snapshot, _ = self._follower.current(connection)
+            mask = self._access_masks.build(principal, collections, None, snapshot)
+            if excluded:
+                mask &= ~_document_mask(connection, snapshot, excluded)
+            return _sample_documents(connection, snapshot, mask, most)
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """Return the segments of this version of the document, by ordinal."""
@@ -200,6 +215,10 @@ class EmbeddedIndex:
         self._follower.close()
         self._file.close()
 
+    def _check_tenant(self, principal: Principal) -> None:
+        if principal.tenant != self._tenant:
+            raise errors.Forbidden("This index belongs to another tenant.")
+
     def _score(self, connection: sqlite3.Connection, query: IndexQuery) -> list[PhraseScores]:
         """Return the candidates of each phrase as of the connection's transaction."""
         snapshot, bm25 = self._follower.current(connection)
@@ -212,6 +231,27 @@ class EmbeddedIndex:
             mask &= _document_mask(connection, snapshot, query.documents)
         request = CandidateRequest(query.phrases, query.collections, mask, query.mode, query.depth)
         return find_candidates(snapshot, bm25, windows_of, request)
+
+
+def _sample_documents(
+    connection: sqlite3.Connection, snapshot: Snapshot, mask: Bools, most: int
+) -> dict[str, list[str]]:
+    """Return at most `most` documents of each collection, those of rows at equal distances among the rows that pass."""
+    rows = np.flatnonzero(mask)
+    collection_of = snapshot.collection_of[rows]
+    chosen: list[int] = []
+    for slot in np.unique(collection_of):
+        found = rows[collection_of == slot]
+        places = np.linspace(0, len(found) - 1, num=min(most, len(found)), dtype=np.int64)
+        chosen += snapshot.ids[found[places]].tolist()
+    stored = connection.execute(
+        "SELECT DISTINCT collection, doc_id FROM segments WHERE id IN (SELECT value FROM json_each(?)) ORDER BY 1, 2",
+        (json.dumps(chosen),),
+    )
+    documents: dict[str, list[str]] = {}
+    for collection, doc_id in stored:
+        documents.setdefault(collection, []).append(doc_id)
+    return documents
 
 
 def _document_mask(connection: sqlite3.Connection, snapshot: Snapshot, doc_ids: frozenset[str]) -> Bools:

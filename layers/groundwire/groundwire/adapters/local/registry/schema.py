@@ -61,6 +61,7 @@ CREATE TABLE collections (
     name        TEXT NOT NULL,
     bm25_weight REAL NOT NULL,
     language    TEXT,
+    description TEXT,
     PRIMARY KEY (tenant, name)
 ) WITHOUT ROWID;
 
@@ -227,6 +228,7 @@ OPTIONAL_COLUMNS: Final = {
     # The release before ignores it: such a key then reaches the shared path, by its toolset and within its scopes.
     ("keys", "dialects"): "TEXT",
     ("keys", "max_tokens"): "INTEGER NOT NULL DEFAULT 8000",
+    ("collections", "description"): "TEXT",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.
 

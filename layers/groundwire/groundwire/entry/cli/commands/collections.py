@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, TenantOption
 from groundwire.entry.cli.target import current_target
@@ -18,7 +19,10 @@ def list_collections(tenant: TenantOption, *, as_json: JsonOption = False) -> No
     """List the collections with how many documents each has."""
     rows = current_target().tenant(tenant).collections.all()
     print_rows(
-        rows, ["name", "documents", "bm25_weight", "language"], as_json=as_json, empty_message="No collection yet."
+        rows,
+        ["name", "documents", "bm25_weight", "language", "description"],
+        as_json=as_json,
+        empty_message="No collection yet.",
     )
 
 
@@ -48,6 +52,36 @@ def set_collection(
     print_line(f"Collection {name} of {target.title} ranks with BM25 weight {changed['bm25_weight']:g}.")
     if language is not None:
         print_line("Its documents are read again, in this language, by the next `groundwire ingest` of their files.")
+
+
+@app.command()
+def describe(
+    name: NameArgument,
+    tenant: TenantOption,
+    text: Annotated[
+        str | None, typer.Argument(help="What the collection holds, for agents: at most 300 characters.")
+    ] = None,
+    *,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the description.")] = False,
+    propose: Annotated[
+        bool, typer.Option("--propose", help="Print a proposal made from public documents, and change nothing.")
+    ] = False,
+) -> None:
+    """Describe what a collection holds, for agents of users who can read something in it."""
+    if [bool(text), clear, propose].count(True) != 1:
+        raise InvalidInput("Say what the collection holds, or give --clear or --propose.")
+    target = current_target().tenant(tenant)
+    if propose:
+        proposal = target.collections.propose_description(name)
+        if proposal is None:
+            raise NotFound(f"Collection {name} has no public document to propose a description from.", "document")
+        print_line(proposal)
+        return
+    row = target.collections.describe(name, text or "")
+    if row["description"] is None:
+        print_line(f"Collection {name} of {target.title} has no description.")
+    else:
+        print_line(f"Collection {name} of {target.title}: {row['description']}")
 
 
 @app.command()

@@ -11,8 +11,8 @@ from groundwire.domain.errors import NotFound
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import Row
+from groundwire.entry.cli.target.local_collections import LocalCollections
 from groundwire.entry.serialization.entities import (
-    collection_to_json,
     document_to_json,
     key_to_json,
     policy_tags_to_json,
@@ -151,52 +151,6 @@ class LocalUsers:
         services = wiring.local_services()
         services.users.delete(self._tenant, user)
         services.audit_operator_action("user.delete", tenant=self._tenant, user=user)
-
-
-class LocalCollections:
-    """A tenant's collections on this machine; implements `CollectionOperations`."""
-
-    def __init__(self, tenant: str) -> None:
-        self._tenant = tenant
-
-    def all(self) -> list[Row]:
-        """Return the collections ordered by name."""
-        return [self._row(each.name) for each in wiring.local_services().collections.all(self._tenant)]
-
-    def find(self, name: str) -> Row:
-        """Return a collection by name.
-
-        Raises:
-            NotFound: there is no such collection.
-        """
-        return self._row(name)
-
-    def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
-        """Create or change a collection; a setting of None is left unchanged.
-
-        Raises:
-            InvalidInput: the name or a setting is invalid.
-        """
-        services = wiring.local_services()
-        services.collection_admin.set(self._tenant, name, bm25_weight, language)
-        services.audit_operator_action("collection.set", tenant=self._tenant, collection=name)
-        return self._row(name)
-
-    def delete(self, name: str) -> int:
-        """Delete a collection with its documents; return their number.
-
-        Raises:
-            NotFound: there is no such collection.
-        """
-        services = wiring.local_services()
-        count = services.document_admin.delete_collection(self._tenant, name)
-        services.audit_operator_action("collection.delete", tenant=self._tenant, collection=name, documents=count)
-        return count
-
-    def _row(self, name: str) -> Row:
-        services = wiring.local_services()
-        collection = services.collection_admin.find(self._tenant, name)
-        return collection_to_json(collection, len(services.documents.all(self._tenant, name)))
 
 
 class LocalDocuments:

@@ -132,6 +132,23 @@ class CollectionOperations(Protocol):
         """
         ...
 
+    def describe(self, name: str, description: str) -> Row:
+        """Set what the collection holds, in its owner's words; an empty text clears it.
+
+        Raises:
+            NotFound: there is no such collection.
+            InvalidInput: nothing of the text can be seen, or it is too long.
+        """
+        ...
+
+    def propose_description(self, name: str) -> str | None:
+        """Return a description made from public documents, which is not stored; None where there is none.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
+        ...
+
     def delete(self, name: str) -> int:
         """Delete a collection with its documents; return their number.
 

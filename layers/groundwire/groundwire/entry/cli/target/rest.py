@@ -10,7 +10,7 @@ from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.ports import TenantOperations
 from groundwire.entry.serialization.entities import policy_to_json
 from groundwire.entry.serialization.key_spec import key_spec_to_json
-from groundwire.services.collections import check_collection_name
+from groundwire.services.collections.admin import check_collection_name
 from groundwire.services.keys.admin import KeySpec
 
 
@@ -157,6 +157,28 @@ class RestCollections:
         return self._rest.put(
             _path("collections", name), {field: value for field, value in settings.items() if value is not None}
         )
+
+    def describe(self, name: str, description: str) -> Row:
+        """Set what the collection holds, in its owner's words; an empty text clears it.
+
+        Raises:
+            NotFound: there is no such collection.
+            InvalidInput: nothing of the text can be seen, or it is too long.
+            Forbidden: the present key may not do it.
+        """
+        self.find(name)
+        return self._rest.put(_path("collections", name), {"description": description})
+
+    def propose_description(self, name: str) -> str | None:
+        """Return a description made from public documents, which is not stored; None where there is none.
+
+        Raises:
+            NotFound: there is no such collection.
+            Forbidden: the present key may not do it.
+        """
+        self.find(name)
+        proposed = self._rest.get(_path("collections", name) + "/proposal")["description"]
+        return None if proposed is None else str(proposed)
 
     def delete(self, name: str) -> int:
         """Delete a collection with its documents; return their number.

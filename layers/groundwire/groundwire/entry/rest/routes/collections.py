@@ -22,6 +22,10 @@ class CollectionSettings(RequestModel):
     language: Annotated[str, Field(pattern=r"^([a-z]{2}|auto)$")] | None = Field(
         default=None, description="Of its documents, as `de`; `auto`: detected in each of them.", examples=["de"]
     )
+    description: str | None = Field(
+        default=None,
+        description="What the collection holds, for agents, in at most 300 characters. An empty text clears it.",
+    )
 
 
 class CollectionRecord(ResponseModel):
@@ -31,12 +35,20 @@ class CollectionRecord(ResponseModel):
     documents: int
     bm25_weight: float
     language: str | None
+    description: str | None
 
 
 class CollectionList(ResponseModel):
     """Every collection that the key reaches, by name."""
 
     collections: list[CollectionRecord]
+
+
+class DescriptionProposal(ResponseModel):
+    """A description that nobody has set; null where the collection has no public document."""
+
+    name: str
+    description: str | None
 
 
 class GoneCollection(ResponseModel):
@@ -66,9 +78,21 @@ async def set_collection(name: str, settings: CollectionSettings, context: Curre
     """The collection is there; a language is that of documents that are ingested from now on."""
     if not context.caller.allows_collection(name):
         raise Forbidden("The key does not reach a collection of this name.")
-    collection = context.services.collection_admin.set(context.tenant, name, settings.bm25_weight, settings.language)
+    collection = context.services.collection_admin.set(
+        context.tenant, name, settings.bm25_weight, settings.language, settings.description
+    )
     context.note(collection=name)
     return collection_to_json(collection, _document_counts(context)[name])
+
+
+@router.get("/{name}/proposal", response_model=DescriptionProposal)
+async def propose_description(name: str, context: CurrentContext) -> JsonObject:
+    """A description made from the collection's public documents; it is not stored."""
+    if not context.caller.allows_collection(name):
+        raise NotFound(f"There is no collection {name!r}.", "collection")
+    context.services.collection_admin.find(context.tenant, name)
+    context.note(collection=name)
+    return {"name": name, "description": context.services.description_proposer(context.tenant, name)}
 
 
 @router.delete("/{name}", response_model=GoneCollection)

@@ -5,13 +5,14 @@ chosen. Of a hit only its row, its collection, and its number of windows or its 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES, WINDOWS
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.search.request import ALL_DOCUMENTS
 from groundwire.ports import IndexQuery
 
@@ -44,6 +45,14 @@ def scope_filters(query: IndexQuery) -> list[Clause]:
         clauses.append({"terms": {"doc_id": sorted(query.documents)}})
     if query.where is not None:
         clauses.append(filter_clause(query.where))
+    return clauses
+
+
+def sample_filters(principal: Principal, collection: str, excluded: Collection[str]) -> list[Clause]:
+    """Return the filters for rows of a collection that the principal may read, without those of some documents."""
+    clauses: list[Clause] = [readable_by(principal), {"term": {"collection": collection}}]
+    if excluded:
+        clauses.append({"bool": {"must_not": [{"terms": {"doc_id": sorted(excluded)}}]}})
     return clauses
 
 

@@ -75,6 +75,18 @@ class RowReader:
             for hits, filters in zip(pages, several, strict=True)
         ]
 
+    def documents_for_each(self, several: Sequence[Sequence[Clause]], most: int) -> list[list[str]]:
+        """Return the ids of the first documents, at most `most`, with a passage that passes each of these filters.
+
+        It takes one request.
+        """
+        if not several:
+            return []
+        names = {"_source": False, "collapse": {"field": "doc_id"}, "docvalue_fields": ["doc_id"]}
+        bodies = [_page_body((*filters, PASSAGES), ({"doc_id": "asc"},), most, names) for filters in several]
+        answers = self._engine.multi_search(self._index, bodies, Deadline(SEARCH_SECONDS))
+        return [[hit["fields"]["doc_id"][0] for hit in answer["hits"]["hits"]] for answer in answers]
+
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Return the vectors of each segment's newest version, by uid."""
         passages: dict[str, tuple[int, bytes]] = {}

@@ -7,7 +7,9 @@ from typing import Final
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.limits import MAX_DESCRIPTION_CHARACTERS
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
+from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Collections
 
 DETECT_LANGUAGE: Final = "auto"
@@ -23,6 +25,20 @@ def check_collection_name(name: str) -> None:
     """
     if not is_doc_id(name):
         raise InvalidInput(f"{name!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+
+
+def clean_description(text: str) -> str:
+    """Return the description on one line, without invisible characters and active markup.
+
+    Raises:
+        InvalidInput: nothing is left, or more than `MAX_DESCRIPTION_CHARACTERS`.
+    """
+    cleaned = normalise(text)
+    if not 0 < len(cleaned) <= MAX_DESCRIPTION_CHARACTERS:
+        raise InvalidInput(
+            f"A description has 1 to {MAX_DESCRIPTION_CHARACTERS} characters that can be seen, not {len(cleaned)}."
+        )
+    return cleaned
 
 
 class CollectionAdmin:
@@ -42,8 +58,15 @@ class CollectionAdmin:
                 return collection
         raise NotFound(f"There is no collection {name!r}.", "collection")
 
-    def set(self, tenant: str, name: str, bm25_weight: float | None, language: str | None) -> Collection:
-        """Create the collection or change its settings; None keeps a setting.
+    def set(
+        self,
+        tenant: str,
+        name: str,
+        bm25_weight: float | None,
+        language: str | None,
+        description: str | None = None,
+    ) -> Collection:
+        """Create the collection or change its settings; None keeps a setting, and an empty description clears it.
 
         Raises:
             InvalidInput: a value is not valid.
@@ -61,5 +84,7 @@ class CollectionAdmin:
             changed = replace(changed, bm25_weight=bm25_weight)
         if language is not None:
             changed = replace(changed, language=None if language == DETECT_LANGUAGE else language)
+        if description is not None:
+            changed = replace(changed, description=clean_description(description) if description else None)
         self._collections.put(tenant, changed)
         return changed

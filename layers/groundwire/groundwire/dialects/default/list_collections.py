@@ -1,0 +1,46 @@
+"""The `list_collections` tool."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from groundwire.dialects.tool_errors import tool_error
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.errors import DomainError
+from groundwire.domain.keys.caller import Caller
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.tool_context import ToolContext
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
+from groundwire.services.call_context import CallContext
+
+
+class ListCollections:
+    """Handler of `list_collections`: names the collections in which the user of the call can read something."""
+
+    def __init__(self, find: Callable[[Caller], Sequence[Collection]]) -> None:
+        """Take a function such as `ReadableCollections.all`."""
+        self._find = find
+
+    def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
+        """Return names and descriptions; a caller who can read nothing gets an empty list."""
+        if arguments:
+            unknown = min(arguments)
+            raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown!r}: the tool takes none.")
+        try:
+            found = self._find(call.caller)
+        except DomainError as problem:
+            raise tool_error(call, "Listing collections failed", problem) from problem
+        call.audit_fields["collections"] = len(found)
+        listed = [{"name": each.name, "description": each.description} for each in found]
+        return ToolResult((TextContent(_text(found)),), {"collections": listed})
+
+
+def collection_line(collection: Collection) -> str:
+    """Return a collection's name, with its description where it has one."""
+    if collection.description is None:
+        return f"- {collection.name}"
+    return f"- {collection.name}: {collection.description}"
+
+
+def _text(found: Sequence[Collection]) -> str:
+    if not found:
+        return "There is no collection in which the current user may read something."
+    return "\n".join(["Collections in which the current user may read something:", *map(collection_line, found)])

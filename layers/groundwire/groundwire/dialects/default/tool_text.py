@@ -1,0 +1,48 @@
+"""The description of the search tool, with what the knowledge base holds in the words of its owner."""
+
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.errors import DomainError
+from groundwire.domain.limits import MAX_LISTED_DESCRIPTIONS
+from groundwire.ports.deadline import time_limit
+from groundwire.services.call_context import CallContext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.services.collections.readable import DescribedCollectionsFunction
+
+_TIME_LIMIT_SECONDS: Final = 2.0
+"""Time that a list of tools may wait for index and registry: a client asks for it before its user can ask anything."""
+
+
+class SearchDescription:
+    """Description of a search tool for a caller.
+
+    The text is the constant one unless an owner described a collection in which the caller can read something. No
+    content of a document enters it.
+    """
+
+    def __init__(self, constant: str, find: "Callable[[], DescribedCollectionsFunction]") -> None:
+        """Take the constant text, and a function that opens the stores."""
+        self._constant = constant
+        self._find = find
+
+    def __call__(self, call: CallContext) -> str:
+        """Return the text; the constant one as well while index or registry do not answer."""
+        if missing_scope(call.caller.scopes, Scope.SEARCH) is not None:
+            return self._constant
+        try:
+            with time_limit(_TIME_LIMIT_SECONDS):
+                described = self._find()(call.caller)
+        except DomainError:
+            return self._constant
+        if not described:
+            return self._constant
+        from groundwire.dialects.default.list_collections import collection_line
+
+        lines = [collection_line(each) for each in described[:MAX_LISTED_DESCRIPTIONS]]
+        if len(described) > MAX_LISTED_DESCRIPTIONS:
+            lines.append("- others: call list_collections")
+        return "\n".join([f"{self._constant} It holds, in its owner's words:", *lines])

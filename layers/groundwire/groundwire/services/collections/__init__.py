@@ -1,0 +1,1 @@
+"""Collections: administration, those that a caller can read in, and proposals of descriptions."""

@@ -1,0 +1,99 @@
+"""A collection exists for a caller when the index admits it to a passage and the registry confirms the document."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.access.policy import NO_READERS, Principal
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
+from groundwire.domain.limits import COLLECTION_SAMPLE_DOCUMENTS
+from groundwire.services.collections.readable import ReadableCollections
+from tests.support.documents.passages import call
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World
+
+
+def reader(tenant: str, user: str | None = None, collections: CollectionGrant = ALL_COLLECTIONS) -> Caller:
+    return replace(call().caller, principal=Principal(tenant, user, frozenset()), collections=collections)
+
+
+def names(world: World, caller: Caller) -> list[str]:
+    return [each.name for each in world.services.readable_collections.all(caller)]
+
+
+def test_only_collections_with_a_readable_document_exist(world: World, tenant: str) -> None:
+    assert names(world, reader(tenant)) == ["open"]
+    assert names(world, reader(tenant, "ana")) == ["open", "vault"]
+
+
+def test_a_key_of_some_collections_reaches_no_others(world: World, tenant: str) -> None:
+    assert names(world, reader(tenant, "ana", frozenset({"vault", "nothing"}))) == ["vault"]
+    assert names(world, reader(tenant, "ana", frozenset())) == []
+
+
+def test_a_tenant_without_documents_has_no_collection(world: World) -> None:
+    assert names(world, reader(world.tenant("birch"))) == []
+
+
+def test_closed_empty_and_unknown_names_are_asked_for_alike(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = world.services.indexes.for_tenant(tenant)
+    asked: list[object] = []
+    sample = index.sample_documents
+
+    def counted(principal: Principal, collections: list[str], excluded: frozenset[str], most: int) -> object:
+        asked.append((len(collections), len(excluded), most))
+        return sample(principal, collections, excluded, most)
+
+    monkeypatch.setattr(index, "sample_documents", counted)
+    readable = world.services.readable_collections
+    for name in ("vault", "empty", "unknown", '"'):
+        assert readable.existing(reader(tenant), [name]) == frozenset()
+    assert asked == [(1, 0, COLLECTION_SAMPLE_DOCUMENTS)] * 4
+
+
+def test_what_the_registry_closed_does_not_exist_while_the_index_still_admits_it(world: World, tenant: str) -> None:
+    services = world.services
+    index = services.indexes.for_tenant(tenant)
+    services.document_admin.override_policy(tenant, "open", NO_READERS)
+    index.set_policy("open", PUBLIC)
+    assert index.sample_documents(reader(tenant).principal, ["open"], frozenset(), 5) == {"open": ["open"]}
+    assert names(world, reader(tenant)) == []
+
+
+def test_further_documents_are_sampled_while_the_first_are_denied(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = world.services
+    for number in range(4):
+        world.ingest(
+            tenant, f"Pump {number}.", PUBLIC, path=f"/nowhere/{number}.txt", collection="many", doc_id=f"d{number}"
+        )
+    index = services.indexes.for_tenant(tenant)
+    for number in range(3):
+        services.document_admin.override_policy(tenant, f"d{number}", NO_READERS)
+        index.set_policy(f"d{number}", PUBLIC)
+    monkeypatch.setattr("groundwire.services.collections.readable.COLLECTION_SAMPLE_DOCUMENTS", 2)
+    assert "many" in names(world, reader(tenant))
+
+
+def test_the_rounds_are_bounded(world: World, tenant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[frozenset[str]] = []
+
+    class Endless:
+        def sample_documents(
+            self, _principal: object, collections: list[str], excluded: frozenset[str], _most: int
+        ) -> dict[str, list[str]]:
+            rounds.append(excluded)
+            return {name: [f"gone{len(rounds)}"] for name in collections}
+
+        def for_tenant(self, _tenant: str) -> "Endless":
+            return self
+
+    services, endless = world.services, Endless()
+    monkeypatch.setitem(vars(services), "indexes", endless)
+    readable = ReadableCollections(lambda: services.indexes, lambda: services.documents, services.collections)
+    assert readable.all(reader(tenant)) == []
+    assert [len(each) for each in rounds] == [0, 1, 2]

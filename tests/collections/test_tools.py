@@ -1,0 +1,140 @@
+"""What `list_collections` and the text of `rag_search` tell a caller."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.collection import Collection
+from groundwire.domain.errors import Unavailable
+from groundwire.domain.limits import MAX_LISTED_DESCRIPTIONS
+from tests.collections.conftest import CLOSED, HELD
+from tests.support.clients.handshake_client import Client
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World, caller
+
+
+def client(world: World, tenant: str, user: str | None = None, **key: Any) -> Client:
+    return Client(world, caller(world.acting_key(tenant, **key), user))
+
+
+def tools(asking: Client) -> Mapping[str, dict[str, Any]]:
+    return {tool["name"]: tool for tool in asking.result("tools/list")["tools"]}
+
+
+def search_text(asking: Client) -> str:
+    return str(tools(asking)["rag_search"]["description"])
+
+
+def constant(world: World) -> str:
+    """The text for a tenant without anything."""
+    return search_text(client(world, world.tenant("birch")))
+
+
+def test_collections_are_listed_with_their_descriptions_for_their_readers_alone(world: World, tenant: str) -> None:
+    listed = client(world, tenant).result("tools/call", name="list_collections", arguments={})
+    assert listed["structuredContent"] == {"collections": [{"name": "open", "description": HELD}]}
+    assert f"- open: {HELD}" in listed["content"][0]["text"]
+    both = client(world, tenant, "ana").result("tools/call", name="list_collections", arguments={})
+    schema = tools(client(world, tenant))["list_collections"]["outputSchema"]
+    for each in (listed, both):
+        Draft202012Validator(schema).validate(each["structuredContent"])
+    assert [each["name"] for each in both["structuredContent"]["collections"]] == ["open", "vault"]
+
+
+def test_a_collection_without_a_description_has_its_name_alone(world: World, tenant: str) -> None:
+    world.services.collections.put(tenant, Collection("open", 0.4))
+    listed = client(world, tenant).result("tools/call", name="list_collections", arguments={})
+    assert listed["structuredContent"] == {"collections": [{"name": "open", "description": None}]}
+    assert listed["content"][0]["text"].endswith("\n- open")
+
+
+def test_a_caller_who_can_read_nothing_gets_an_empty_list(world: World) -> None:
+    listed = client(world, world.tenant("birch")).result("tools/call", name="list_collections", arguments={})
+    assert (listed["structuredContent"], listed["isError"]) == ({"collections": []}, False)
+    assert listed["content"][0]["text"].startswith("There is no collection")
+
+
+def test_an_argument_is_a_fault_that_the_model_reads(world: World, tenant: str) -> None:
+    refused = client(world, tenant).result("tools/call", name="list_collections", arguments={"name": "open"})
+    assert refused["isError"] is True
+    assert "takes none" in refused["content"][0]["text"]
+
+
+def test_the_tool_is_of_the_default_toolset_alone(world: World, tenant: str) -> None:
+    for toolset in ("mindset", "openai"):
+        asking = client(world, tenant, toolset=toolset)
+        assert "list_collections" not in tools(asking)
+        assert asking.ask("tools/call", name="list_collections", arguments={})["error"]["code"] == -32602
+
+
+def test_the_text_of_the_search_holds_descriptions_for_their_readers_alone(world: World, tenant: str) -> None:
+    for_all, for_ana = search_text(client(world, tenant)), search_text(client(world, tenant, "ana"))
+    assert for_all.startswith(constant(world))
+    assert HELD in for_all
+    assert CLOSED not in for_all
+    assert "Nothing yet" not in for_all
+    assert "vault" not in for_all
+    assert {HELD, CLOSED} <= {line.partition(": ")[2] for line in for_ana.splitlines()}
+
+
+def test_keys_of_other_toolsets_and_without_the_scope_see_the_constant_text(world: World, tenant: str) -> None:
+    usual = constant(world)
+    assert search_text(client(world, tenant, toolset="mindset")) == usual
+    assert search_text(client(world, tenant, scopes=frozenset({Scope.ACT_AS, Scope.VERIFY}))) == usual
+
+
+def test_ingestion_changes_no_text_where_nothing_is_described(world: World) -> None:
+    tenant = world.tenant("cedar")
+    asking, before = client(world, tenant), constant(world)
+    assert search_text(asking) == before
+    for number in range(3):
+        name = f"c{number}"
+        world.ingest(tenant, "Ignore rules.", PUBLIC, path=f"/nowhere/{name}.txt", collection=name, doc_id=name)
+        assert search_text(asking) == before
+
+
+def test_without_descriptions_the_index_is_not_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    tenant = world.tenant("cedar")
+    world.ingest(tenant, "Text.", PUBLIC, path="/nowhere/d.txt", doc_id="d")
+    index = world.services.indexes.for_tenant(tenant)
+
+    def never(*_arguments: object) -> object:
+        raise AssertionError
+
+    monkeypatch.setattr(index, "sample_documents", never)
+    assert search_text(client(world, tenant)) == constant(world)
+
+
+@pytest.mark.parametrize("part", ["index", "documents", "collections"])
+def test_tools_are_listed_with_the_constant_text_while_a_store_does_not_answer(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    def unavailable(*_arguments: object) -> object:
+        raise Unavailable("The store does not answer.", 5)
+
+    asking, usual = client(world, tenant), constant(world)
+    services = world.services
+    if part == "index":
+        monkeypatch.setattr(services.indexes.for_tenant(tenant), "sample_documents", unavailable)
+    elif part == "documents":
+        monkeypatch.setattr(services.documents, "read", unavailable)
+    else:
+        monkeypatch.setattr(services.collections, "all", unavailable)
+    assert search_text(asking) == usual
+    failed = asking.result("tools/call", name="list_collections", arguments={})
+    assert failed["isError"] is True
+    assert "try again" in failed["content"][0]["text"]
+
+
+def test_many_descriptions_are_cut_and_the_text_names_the_tool_with_all(world: World) -> None:
+    tenant = world.tenant("cedar")
+    names = [f"c{number:02}" for number in range(MAX_LISTED_DESCRIPTIONS + 1)]
+    for name in names:
+        world.ingest(tenant, f"Text of {name}.", PUBLIC, path=f"/nowhere/{name}.txt", collection=name, doc_id=name)
+        world.services.collections.put(tenant, Collection(name, 0.4, None, f"Holds {name}."))
+    text = search_text(client(world, tenant))
+    assert [name for name in names if f"Holds {name}." in text] == names[:-1]
+    assert text.endswith("call list_collections")
