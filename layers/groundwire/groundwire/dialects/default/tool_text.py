@@ -1,20 +1,16 @@
 """The description of the search tool, with what the knowledge base holds in the words of its owner."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_LISTED_DESCRIPTIONS
-from groundwire.ports.deadline import time_limit
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from groundwire.services.collections.readable import DescribedCollectionsFunction
-
-_TIME_LIMIT_SECONDS: Final = 2.0
-"""Time that a list of tools may wait for index and registry: a client asks for it before its user can ask anything."""
 
 
 class SearchDescription:
@@ -34,8 +30,7 @@ class SearchDescription:
         if missing_scope(call.caller.scopes, Scope.SEARCH) is not None:
             return self._constant
         try:
-            with time_limit(_TIME_LIMIT_SECONDS):
-                described = self._find()(call.caller)
+            described = self._find()(call.caller)
         except DomainError:
             return self._constant
         if not described:

@@ -1,7 +1,7 @@
 """The collections in which a caller can read something: index and registry decide, for the rights of the moment."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import Superseded
 from groundwire.domain.limits import COLLECTION_SAMPLE_DOCUMENTS, MAX_COLLECTION_SAMPLES
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from groundwire.domain.documents.collection import Collection
     from groundwire.domain.keys.caller import Caller
     from groundwire.ports import Collections, Documents, Indexes
+
+_DESCRIPTION_SECONDS: Final = 2.0
+"""Time for the documents that confirm descriptions: a client lists tools before its user can ask anything."""
 
 DescribedCollectionsFunction = Callable[["Caller"], "Sequence[Collection]"]
 """Function such as `ReadableCollections.described`."""
@@ -37,8 +40,18 @@ class ReadableCollections:
         return self._select(caller, self._granted(caller))
 
     def described(self, caller: "Caller") -> "list[Collection]":
-        """Return those of them that have a description; without any description the index is not read."""
-        return self._select(caller, [each for each in self._granted(caller) if each.description is not None])
+        """Return those of them that have a description; without any description the index is not read.
+
+        Raises:
+            Unavailable: index and registry take longer than a list of tools may wait for them.
+        """
+        described = [each for each in self._granted(caller) if each.description is not None]
+        if not described:
+            return []
+        from groundwire.ports.deadline import time_limit
+
+        with time_limit(_DESCRIPTION_SECONDS):
+            return self._select(caller, described)
 
     def existing(self, caller: "Caller", names: Sequence[str]) -> frozenset[str]:
         """Return those of the names whose collections exist for the caller; a name may be any text."""

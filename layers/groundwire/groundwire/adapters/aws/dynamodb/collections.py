@@ -8,13 +8,15 @@ from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
 from groundwire.domain.documents.collection import Collection
-from groundwire.ports import Collections
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
+
+    # Not at run time: it imports half the domain, which a list of tools does not need.
+    from groundwire.ports import Collections
 
 CACHE_TTL_SECONDS: Final = 10
 """Time until a new document shows in the index: a new collection shows no later."""
@@ -29,7 +31,7 @@ class CachedCollections:
     empty list is not cached, so that a tenant's first document is found at once.
     """
 
-    def __init__(self, collections: Collections, clock: Callable[[], float]) -> None:
+    def __init__(self, collections: "Collections", clock: Callable[[], float]) -> None:
         """Take the store, and a monotonic clock."""
         self._collections = collections
         self._clock = clock
