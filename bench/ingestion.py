@@ -22,6 +22,7 @@ from bench.report import Figures, Goal, Report
 from groundwire.adapters.local.ingest.source_files import find_files, printable_path, read_file
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.record import Document
+from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.ports import Embedder, Embedders, ModelId, Vector
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.segments import EMBED_BATCH_SIZE
@@ -47,6 +48,11 @@ class Listening:
     def model(self) -> ModelId:
         """The embedder's."""
         return self._embedder.model
+
+    @property
+    def languages(self) -> ModelLanguages:
+        """The embedder's."""
+        return self._embedder.languages
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         """The embedder's vectors."""

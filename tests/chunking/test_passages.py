@@ -12,6 +12,7 @@ from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.passages.minhash import SEGMENT_HASHES, resemblance, sketch
 from groundwire.domain.passages.windows import windows
+from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.ports import DocumentVersion, ModelId, SegmentVectors, Vector
 from groundwire.services.ingest.segments import (
     EMBED_BATCH_SIZE,
@@ -35,6 +36,10 @@ class Digests:
     @property
     def model(self) -> ModelId:
         return ModelId("digests", 8)
+
+    @property
+    def languages(self) -> ModelLanguages:
+        return ALL_LANGUAGES
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         assert kind == "passage"

@@ -3,7 +3,14 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
+from groundwire.domain.search.fusion import (
+    DEFAULT_BM25_WEIGHT,
+    UNKNOWN_LANGUAGE_BM25_WEIGHT,
+    PhraseScores,
+    fuse,
+    score_contributions,
+)
+from groundwire.domain.search.model_languages import ENGLISH
 
 EVERY = 1_000
 """More than there are candidates in any of these tests."""
@@ -50,6 +57,41 @@ def test_each_candidate_is_weighed_by_its_own_collection() -> None:
 
     assert ranked["x"] == 1.0
     assert ranked["z"] == 0.0
+
+
+def spoken(*languages: str) -> PhraseScores:
+    """One candidate that only words find in each language, between two of English that set the range."""
+    count = len(languages)
+    return PhraseScores(
+        keys=["words", *languages, "meaning"],
+        collections=["c"] * (count + 2),
+        bm25=[9.0] * (count + 1) + [0.0],
+        vector=[0.0] * (count + 1) + [0.9],
+        languages=["en", *languages, "en"],
+    )
+
+
+def test_words_decide_in_a_language_that_the_model_does_not_know() -> None:
+    ranked = {
+        each.key: each.score for each in fuse([spoken("ru", "zh", "mul", "en-GB", "und")], {"c": 0.4}, 9, ENGLISH)
+    }
+
+    assert ranked["ru"] == ranked["zh"] == ranked["mul"] == UNKNOWN_LANGUAGE_BM25_WEIGHT
+    assert ranked["words"] == ranked["en-GB"] == ranked["und"] == 0.4
+
+
+def test_a_collection_may_ask_for_more_weight_on_words_than_an_unknown_language_needs() -> None:
+    ranked = {each.key: each.score for each in fuse([spoken("ru")], {"c": 0.95}, 9, ENGLISH)}
+
+    assert ranked["ru"] == ranked["words"] == 0.95
+
+
+def test_the_explained_shares_regard_the_language_as_fusion_does() -> None:
+    phrases, weights = [spoken("ru", "en"), spoken("ru", "en")], {"c": 0.4}
+
+    explained = [shares["ru"] for shares in score_contributions(phrases, weights, ENGLISH)]
+
+    assert sum(explained) == next(each.score for each in fuse(phrases, weights, 9, ENGLISH) if each.key == "ru")
 
 
 def test_a_signal_that_distinguishes_nothing_ranks_nothing() -> None:

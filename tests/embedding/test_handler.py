@@ -12,6 +12,7 @@ from awslambdaric import lambda_runtime_hooks_runner as hooks
 
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.entry.embedding import EmbeddingHandler, register_snapshot_hooks
 from groundwire.ports import ModelId, Vector
 from groundwire.wiring.cloud import embedding
@@ -21,6 +22,7 @@ class Counting:
     """An embedder that keeps what it was asked."""
 
     model = ModelId("m", 1)
+    languages = ALL_LANGUAGES
 
     def __init__(self) -> None:
         self.asked: list[Sequence[str]] = []

@@ -56,6 +56,13 @@ def test_an_untitled_document_is_searched_by_its_text_alone(groundwire: Command,
     assert mean(measured(groundwire, folder), "mrr_at_10", "bm25 only") == 1.0
 
 
+def test_the_language_of_a_document_is_detected_as_in_ingestion(groundwire: Command, tmp_path: Path) -> None:
+    german = "Die Mitarbeiterinnen und Mitarbeiter der Gesellschaft haben Anspruch auf ihre Häuser am Fluss."
+    other = "Die anderen Angestellten der Gesellschaft bekommen im Sommer keine Wohnungen und auch kein Geld."
+    folder = beir.write(tmp_path / "german", [("h", "", german), ("o", "", other)], [("1", "Haus")], [("1", "h", 1)])
+    assert mean(measured(groundwire, folder), "recall_at_100", "bm25 only") == 1.0
+
+
 def test_a_second_run_embeds_nothing_but_the_questions(
     groundwire: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

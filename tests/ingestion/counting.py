@@ -12,6 +12,7 @@ class Counting:
     """Implements `Embedder` and `Embedders`: counts each text, and may be down."""
 
     model = HashedWords.model
+    languages = HashedWords.languages
 
     def __init__(self) -> None:
         self.texts: list[str] = []

@@ -9,10 +9,11 @@ import pytest
 from groundwire.adapters.onnx.embedders import OnnxEmbedders
 from groundwire.adapters.onnx.inference.sentence_model import load_sentence_model
 from groundwire.adapters.onnx.install.installer import add_model
-from groundwire.adapters.onnx.models.installed_model import InstalledModel, read_installed_model
+from groundwire.adapters.onnx.models.installed_model import LANGUAGES_FILE, InstalledModel, read_installed_model
 from groundwire.adapters.onnx.models.manifest import MANIFEST_FILE
 from groundwire.adapters.onnx.models.store import ModelStore
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.domain.search.model_languages import ALL_LANGUAGES, ENGLISH
 from groundwire.ports import Embedders, ModelId
 from groundwire.settings.model_spec import ModelSpec
 from tests.onnx.test_sentence_model import installed, quiet
@@ -71,6 +72,48 @@ def test_adding_a_model_again_changes_nothing_and_repairs_a_damaged_one(tmp_path
     installed(tmp_path, Repo())
     assert load_sentence_model(folder, 1).embed(["cat"], "query")
     assert [path.name for path in models.iterdir() if path.is_dir()] == [folder.name]
+
+
+@pytest.mark.parametrize(
+    ("card", "codes"),
+    [
+        ("---\nlanguage: en\nlicense: mit\n---\n", {"en"}),
+        ("---\nlicense: mit\nlanguage:\n- de\n- 'no'\ntags:\n- fr\n---\n", {"de", "no"}),
+        ("---\nlanguage: [en, fr]\n---\n", {"en", "fr"}),
+        ("---\nlanguage:\n  - multilingual\n  - en\n---\n", None),
+        ("---\nlicense: mit\n---\nlanguage: en\n", None),
+        ("language: en\n", None),
+    ],
+)
+def test_the_languages_of_a_model_are_those_of_its_card(tmp_path: Path, card: str, codes: set[str] | None) -> None:
+    folder = folder_of(tmp_path / "models", installed(tmp_path, Repo(card=card)))
+    assert load_sentence_model(folder, 1).languages.codes == codes
+
+
+def test_stated_languages_take_the_place_of_the_cards_and_change_no_vector(tmp_path: Path, models: Path) -> None:
+    folder = folder_of(models, installed(tmp_path, Repo()))
+    id_before, before = load_sentence_model(folder, 1).model, (folder / "model.onnx").stat()
+    installed(tmp_path, Repo(), languages=("de", "en"))
+    model = load_sentence_model(folder, 1)
+    assert model.languages.codes == {"de", "en"}
+    assert (model.model, (folder / "model.onnx").stat()) == (id_before, before)
+
+
+def test_a_manifest_of_an_earlier_release_leaves_the_languages_to_the_name(tmp_path: Path, models: Path) -> None:
+    folder = folder_of(models, installed(tmp_path, Repo()))
+    fields = json.loads((folder / MANIFEST_FILE).read_bytes())
+    (folder / LANGUAGES_FILE).unlink()
+    assert load_sentence_model(folder, 1).languages == ALL_LANGUAGES
+    fields["name"] = "sentence-transformers/all-MiniLM-L6-v2"
+    (folder / MANIFEST_FILE).write_text(json.dumps(fields))
+    assert load_sentence_model(folder, 1).languages == ENGLISH
+
+
+def test_languages_are_codes_and_belong_to_vectors(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="two letters"):
+        installed(tmp_path, Repo(), languages=("german",))
+    with pytest.raises(InvalidInput, match="makes no vectors"):
+        installed(tmp_path, Repo(), kind="reranker", languages=("de",))
 
 
 def test_two_models_cannot_have_one_id(tmp_path: Path) -> None:

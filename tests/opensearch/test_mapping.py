@@ -51,7 +51,16 @@ def test_every_filter_that_an_analyzer_names_is_defined_or_built_in() -> None:
 
 @pytest.mark.parametrize(
     ("code", "language"),
-    [("en", "en"), ("pt-BR", "pt"), ("nb", "no"), ("DE_at", "de"), ("und", "en"), ("zh", "mul"), ("", "mul")],
+    [
+        ("en", "en"),
+        ("pt-BR", "pt"),
+        ("nb", "no"),
+        ("DE_at", "de"),
+        ("und", "en"),
+        ("zh", "zh"),
+        ("ja", "mul"),
+        ("", "mul"),
+    ],
 )
 def test_text_is_analysed_by_its_language(code: str, language: str) -> None:
     assert analyzer_language(code) == language

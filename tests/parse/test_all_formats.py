@@ -144,6 +144,21 @@ def test_a_table_of_names_is_japanese_or_chinese_by_the_forms_of_its_characters(
     assert parser.parse(table.encode(), "csv").language == language
 
 
+_NAMES = "Internet2、Qwest、Abilene、LambdaRail"
+
+
+@pytest.mark.parametrize(
+    ("prose", "language"),
+    [
+        (f"{_NAMES} 都是由大学和企业共同建设的高速计算机网络，供研究和教育使用。", "zh"),
+        (f"{_NAMES} は、大学と企業が共同で構築した研究と教育のための高速ネットワークです。", "ja"),
+        ("Отчёт Ван Дейка и Шоу о мюзикле сняли с эфира, но Дойл и Мур его пересняли.", "ru"),
+    ],
+)
+def test_names_in_other_letters_do_not_hide_the_language(parser: WorkerParser, prose: str, language: str) -> None:
+    assert parser.parse(prose.encode(), "txt").language == language
+
+
 @pytest.mark.parametrize("named", FORMATS)
 def test_no_format_is_taken_for_another(parser: WorkerParser, named: str) -> None:
     for file_type, (content, _, _) in FORMATS.items():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from groundwire.domain.passages import minhash
 from groundwire.services.search import Passage
 from groundwire.services.search.near_duplicates import NEAR_DUPLICATE_RESEMBLANCE, collapse
+from groundwire.services.search.section_order import EQUAL_SCORE_BAND, put_beginnings_first
 from tests.support.documents.passages import passage, segment
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.worlds.world import World, caller
@@ -71,6 +72,75 @@ def test_as_few_answer_as_if_each_had_been_compared_with_all_before_it(variants:
 def alike(first: Passage, second: Passage) -> bool:
     one, other = first.segment, second.segment
     return one.text == other.text or minhash.resemblance(one.sketch, other.sketch) >= NEAR_DUPLICATE_RESEMBLANCE
+
+
+def part(doc_id: str, words: list[str], *path: str, title: str = "Manual", ordinal: int = 0) -> Passage:
+    text = " ".join(words)
+    sketch = minhash.sketch(text, minhash.SEGMENT_HASHES)
+    made = replace(segment(text, ordinal), doc_id=doc_id, title=title, heading_path=path, sketch=sketch)
+    return passage(made)
+
+
+PDF = part("pdf", WORDS[:120], "Manual", "FILES", "10.1 Binaries")
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [
+        part("epub", WORDS[40:180], "Manual", "10. Files", "10.1. Binaries"),
+        part("epub", WORDS[:75], "MANUAL", "Files", "Binaries"),
+        part("epub", ["preface", *WORDS[30:110], "ends"], "Files", "Binaries"),
+    ],
+)
+def test_one_section_that_two_formats_cut_at_different_places_answers_once(twin: Passage) -> None:
+    assert minhash.resemblance(PDF.segment.sketch, twin.segment.sketch) < NEAR_DUPLICATE_RESEMBLANCE
+    for first, second in ((PDF, twin), (twin, PDF)):
+        [best] = collapse([first, second])
+        assert (best.segment, [other.segment for other in best.also_in]) == (first.segment, [second.segment])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(part("epub", WORDS[:75], "Manual", "Files", "Scripts"), id="another section"),
+        pytest.param(part("epub", WORDS[:75], "Files", "Binaries", title="Guide"), id="another title"),
+        pytest.param(part("pdf", WORDS[:75], "Manual", "FILES", "10.1 Binaries", ordinal=1), id="the same document"),
+        pytest.param(part("epub", WORDS[60:180], "Files", "Binaries"), id="half of it"),
+        pytest.param(part("epub", [*WORDS[:30], "24", *WORDS[31:75]], "Files", "Binaries"), id="another figure"),
+        pytest.param(
+            part("epub", ["not" if n % 12 == 5 else w for n, w in enumerate(WORDS[:120])], "Files", "Binaries"),
+            id="another wording",
+        ),
+    ],
+)
+def test_passages_that_share_text_both_answer_where_one_may_say_something_else(other: Passage) -> None:
+    assert [each.segment for each in collapse([PDF, other])] == [PDF.segment, other.segment]
+
+
+def test_untitled_documents_without_sections_are_compared_as_a_whole() -> None:
+    first, second = part("a", WORDS[:120], title=""), part("b", WORDS[:75], title="")
+    assert len(collapse([first, second])) == len([first, second])
+
+
+def scored(score: float, ordinal: int, *path: str, doc_id: str = "d") -> Passage:
+    return replace(part(doc_id, [f"w{ordinal}"], *path, ordinal=ordinal), score=score)
+
+
+def order(*passages: Passage) -> list[tuple[str, int]]:
+    return [(each.segment.doc_id, each.segment.ordinal) for each in put_beginnings_first(passages)]
+
+
+def test_the_beginning_of_a_section_comes_before_equally_relevant_continuations() -> None:
+    other = scored(0.695, 9, "B")
+    assert order(scored(0.7, 3, "A"), other, scored(0.69, 2, "A")) == [("d", 2), ("d", 3), ("d", 9)]
+
+
+def test_a_clearly_better_continuation_and_the_passages_of_other_sections_keep_their_places() -> None:
+    better = (scored(0.7, 3, "A"), scored(0.7 - 2 * EQUAL_SCORE_BAND, 2, "A"))
+    assert order(*better) == [("d", 3), ("d", 2)]
+    assert order(scored(0.7, 3, "A"), scored(0.69, 2, "B")) == [("d", 3), ("d", 2)]
+    assert order(scored(0.7, 3, "A"), scored(0.69, 2, "A", doc_id="e")) == [("d", 3), ("e", 2)]
+    assert order(scored(0.7, 3), scored(0.69, 2)) == [("d", 3), ("d", 2)]
 
 
 @pytest.fixture

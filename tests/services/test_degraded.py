@@ -11,6 +11,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.ports import Documents, Embedder, Embedders, Index, Indexes, ModelId, Reranker, Vector
 from groundwire.services.evaluate.measurement import SearchEvaluator
 from groundwire.services.evaluate.test_set import Question, TestSet
@@ -25,6 +26,7 @@ class Silent:
     """Embedder, embedders and reranker that do not answer."""
 
     model = ModelId("hashed-words", 64)
+    languages = ALL_LANGUAGES
     name = "silent"
 
     def for_model(self, model: ModelId) -> Embedder:

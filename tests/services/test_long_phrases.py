@@ -12,6 +12,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
+from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.entry.serialization.search_explanation import search_steps_to_json
 from groundwire.ports import (
     Embedder,
@@ -46,6 +47,7 @@ class Listening:
     """An embedder and a reranker that record the texts they receive."""
 
     name = "listening"
+    languages = ALL_LANGUAGES
 
     def __init__(self, world: World, heard: Heard) -> None:
         self._world = world

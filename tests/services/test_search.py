@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from groundwire.domain.access.policy import Principal
@@ -6,8 +8,11 @@ from groundwire.domain.documents.collection import Collection
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N
+from groundwire.domain.search.model_languages import ModelLanguages
+from groundwire.domain.search.request import SearchMode
 from tests.services.search_requests import asked
 from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.models.hashed_words import HashedWords
 from tests.support.worlds.world import World, caller
 
 SHELF, VAULT = "The ledger of the shelf.", "The ledger of the vault."
@@ -70,6 +75,23 @@ def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, te
     by_words = scores()
     assert by_words["c"] != pytest.approx(by_meaning["c"])
     assert {name: by_words[name] for name in "ad"} == {name: by_meaning[name] for name in "ad"}
+
+
+def test_only_a_search_of_both_signals_regards_what_the_model_knows(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def scores(mode: SearchMode) -> list[float]:
+        request = replace(asked(everyone, ["ledger of the vault"], 8)[1], mode=mode)
+        return [passage.score for passage in world.services.search(everyone, request).passages]
+
+    longer = "The ledger of the vault and of much that has nothing to do with it."
+    world.ingest(tenant, longer, PUBLIC, path="/nowhere/c.txt", collection="vault", doc_id="c")
+    world.ingest(tenant, "The shelf, the vault.", PUBLIC, path="/nowhere/d.txt", collection="shelf", doc_id="d")
+    everyone = reaching(tenant, ALL_COLLECTIONS)
+    known = {mode: scores(mode) for mode in SearchMode}
+    # The passages are too short to tell their language, and are taken for English.
+    monkeypatch.setattr(HashedWords, "languages", ModelLanguages.of(["ru"]))
+    assert {mode for mode in SearchMode if scores(mode) != known[mode]} == {SearchMode.HYBRID}
 
 
 def test_the_same_text_in_two_documents_is_answered_once_and_from_a_readable_one(world: World, tenant: str) -> None:

@@ -5,9 +5,20 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.documents.segment import Segment
-from groundwire.ports import Index
+from groundwire.domain.search.model_languages import ENGLISH
+from groundwire.ports import Index, RowKey
 from tests.contract.index.adapters import EVERY_SERVICE
-from tests.support.documents.index_documents import found, matching, phrase, put_segments, query, search, segment
+from tests.support.documents.index_documents import (
+    DEEP,
+    FoundPhrase,
+    found,
+    matching,
+    phrase,
+    put_segments,
+    query,
+    search,
+    segment,
+)
 
 FORMS = {
     "en": ("the running costs", "run cost"),
@@ -100,6 +111,23 @@ def test_only_the_languages_of_the_searched_collections_are_searched(index: Inde
     assert (list(german.bm25), [score > 0 for score in english.bm25]) == ([0], [True])
     german, english = search(index, query(phrases, collections=["german"]))
     assert ([score > 0 for score in german.bm25], list(english.bm25)) == ([True], [0])
+
+
+@EVERY_SERVICE
+@pytest.mark.parametrize("depth", [1, DEEP])
+def test_every_candidate_tells_whether_the_model_knows_its_language(index: Index, depth: int) -> None:
+    languages = ("en", "und", "de", "zh", "ja", "ru")
+    for language in languages:
+        put_segments(index, spoken(language, language, f"zebra {language}"))
+    put_segments(index, spoken("n", "de", "nothing that the phrase has"))
+    candidates = found(index, "zebra", depth=depth)
+    known = {candidates.segments[key].language: ENGLISH.knows(language) for key, language in languages_of(candidates)}
+    assert known == {language: language in ("en", "und") for language in known}
+    assert depth == 1 or known.keys() == set(languages)
+
+
+def languages_of(candidates: FoundPhrase) -> list[tuple[RowKey, str]]:
+    return list(zip(candidates.keys, candidates.languages, strict=True))
 
 
 @EVERY_SERVICE

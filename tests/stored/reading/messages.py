@@ -9,6 +9,7 @@ from typing import Any, Literal
 from groundwire.adapters.onnx.models.manifest import ModelManifest
 from groundwire.domain.embedding_request import WARM_UP_EVENT, decode_response, parse_request
 from groundwire.domain.errors import NotFound
+from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.entry.http.authorizer_context import decision_from_event, to_context
 from groundwire.entry.ingestion import parse_task
 from groundwire.ports import ModelId, Vector
@@ -81,6 +82,7 @@ class _Counting:
     """An embedder that is to be asked for nothing."""
 
     model = _MODEL
+    languages = ALL_LANGUAGES
 
     def __init__(self) -> None:
         self.asked: list[str] = []

@@ -124,7 +124,16 @@ def search(index: Index, request: IndexQuery) -> list[FoundPhrase]:
     """The candidates of each phrase, with their segments."""
     hits = index.search(request, all_keys)
     return [
-        FoundPhrase(each.keys, each.collections, each.bm25, each.vector, each.passage, each.window, hits.segments)
+        FoundPhrase(
+            each.keys,
+            each.collections,
+            each.bm25,
+            each.vector,
+            each.passage,
+            each.window,
+            languages=each.languages,
+            segments=hits.segments,
+        )
         for each in hits.scores
     ]
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from groundwire.domain.errors import NotFound
+from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.ports import ModelId, Vector
 
 _DIMENSION: Final = 64
@@ -18,6 +19,7 @@ class HashedWords:
     """Implements `ports.Embedder`: texts with words in common are near each other."""
 
     model: Final = ModelId("hashed-words", _DIMENSION)
+    languages: Final = ALL_LANGUAGES
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         """One unit vector per text, the same for the same text on every machine."""

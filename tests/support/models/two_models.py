@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from groundwire.domain.errors import NotFound
+from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.ports import ModelId, Vector
 from tests.support.models.hashed_words import HashedWords
 
@@ -17,6 +18,7 @@ class Watched:
     passages: list[str] = field(default_factory=list[str])
     queries: list[str] = field(default_factory=list[str])
     meanwhile: Callable[[], None] = lambda: None
+    languages: ModelLanguages = ALL_LANGUAGES
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         """Vectors of hashed words, cut to the dimension."""

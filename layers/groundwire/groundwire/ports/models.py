@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.search.model_languages import ModelLanguages
 
 
 class Reranker(Protocol):
@@ -66,6 +67,11 @@ class Embedder(Protocol):
     @property
     def model(self) -> ModelId:
         """Id of the model."""
+        ...
+
+    @property
+    def languages(self) -> ModelLanguages:
+        """Languages that the model knows."""
         ...
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:

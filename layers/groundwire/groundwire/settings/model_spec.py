@@ -1,11 +1,14 @@
 """Specification of a model that an operator wants to install."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import InvalidInput
+
+_LANGUAGE: Final = re.compile("[a-z]{2}|mul")
 
 ModelKind = Literal["embedding", "reranker"]
 Precision = Literal["f32", "int8"]
@@ -21,6 +24,7 @@ class ModelSpec:
         name: as on a hub, `owner/name`, or any name for a folder's model.
         folder: folder of its files; None: fetched from a hub.
         revision: on the hub: branch, tag or commit; of a folder: its label.
+        languages: codes of the languages that the model knows; "mul" for every language.
         dimension: length to which vectors are truncated, for models trained for that (Matryoshka).
     """
 
@@ -33,9 +37,10 @@ class ModelSpec:
     pooling: TokenPooling | None = None
     query_prefix: str | None = None
     passage_prefix: str | None = None
+    languages: tuple[str, ...] | None = None
 
     def validate(self) -> None:
-        """Check name, revision and dimension.
+        """Check name, revision, dimension and languages.
 
         Raises:
             InvalidInput: one of them is not valid, or a reranker has options of vectors.
@@ -48,7 +53,11 @@ class ModelSpec:
             raise InvalidInput(f"{self.revision!r} cannot be a revision: use letters, digits, '.', '_' and '-'.")
         if self.dimension is not None and self.dimension < 1:
             raise InvalidInput("A vector has at least one dimension.")
-        if self.kind == "reranker" and (self.dimension, self.pooling, self.query_prefix, self.passage_prefix) != (
-            (None,) * 4
-        ):
-            raise InvalidInput("A reranker makes no vectors: leave dimension, pooling and prefixes out.")
+        if self.languages is not None and not all(map(_LANGUAGE.fullmatch, self.languages)):
+            raise InvalidInput("A language is a code of two letters such as `de`, or `mul` for every language.")
+        if self.kind == "reranker" and self._vector_options != (None,) * 5:
+            raise InvalidInput("A reranker makes no vectors: leave dimension, pooling, prefixes and languages out.")
+
+    @property
+    def _vector_options(self) -> tuple[object, ...]:
+        return self.dimension, self.pooling, self.query_prefix, self.passage_prefix, self.languages

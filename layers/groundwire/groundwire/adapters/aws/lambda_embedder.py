@@ -15,6 +15,7 @@ from groundwire.domain.embedding_request import (
     decode_response,
 )
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.search.model_languages import ModelLanguages, stated_languages
 from groundwire.ports import ModelId, Vector
 
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ class LambdaEmbedder:
     def model(self) -> ModelId:
         """The configured model; no call is made."""
         return self._model
+
+    @property
+    def languages(self) -> ModelLanguages:
+        """Languages that the model's name implies; no call is made."""
+        return stated_languages(self._model.name)
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> list[Vector]:
         """Return one vector per text, in order; splits the texts by the function's limits.

@@ -35,6 +35,7 @@ def describe_model(folder: Path) -> ModelSummary:
         "name": manifest.name,
         "dimension": manifest.dimension,
         "max_tokens": manifest.max_tokens,
+        "languages": " ".join(manifest.languages.names()),
         "licence": manifest.licence,
         "source": manifest.source.package,
     }
@@ -56,6 +57,7 @@ def describe_installed_model(model: InstalledModel) -> ModelSummary:
             "pooling": config.pooling or "in the graph",
             "query_prefix": config.query_prefix,
             "passage_prefix": config.passage_prefix,
+            "languages": " ".join(model.languages.names()),
         }
     return fields
 

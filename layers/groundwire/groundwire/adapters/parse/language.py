@@ -1,5 +1,6 @@
 """Detection of a document's language from its prose: lists of links and tables of names would mislead a detector."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,9 +14,19 @@ _WIDE_PROSE_CHARACTERS: Final = 8
 """Minimum length of a sentence in Chinese, Japanese and Korean, which are shorter."""
 _SAMPLES: Final = 60
 _SAMPLE_CHARACTERS: Final = 250
+"""Texts of a long document, and of each its beginning, in the sample; a document of few texts gives more of each.
+"""
 _WIDE: Final = ("\u1100", "\U0003ffff")
 _LANGUAGES_BY_SCRIPT: Final = frozenset(["jpn", "kor", "ell", "heb", "tha", "hye", "kat"])
 """Languages that can be detected from names alone, by their script."""
+_EAST_ASIAN: Final = re.compile("[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
+_KANA: Final = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_MIN_EAST_ASIAN: Final = 1 / 3
+"""Share of the letters: Chinese prose may have more letters of Latin names and abbreviations than of its own."""
+_RUSSIAN: Final = re.compile("[\u044b\u044d]")
+_NOT_RUSSIAN: Final = re.compile("[\u0456\u0457\u0454\u045e\u0491]")
+"""Letters that Russian and Belarusian have, and letters that Belarusian and Ukrainian have."""
 _JAPANESE: Final = ("cp932",)
 _CHINESE: Final = ("gb2312", "big5")
 _CODES: Final = {
@@ -95,12 +106,23 @@ def language_of(blocks: Sequence[Block]) -> str | None:
     """Return the ISO 639-1 code; None when there is too little prose to be sure."""
     prose = [block.text for block in blocks if _is_prose(block)]
     if prose:
-        return _CODES.get(detection.detect_language_code(_sample(prose), _CONFIDENCE) or "")
+        return _language_of_prose(_sample(prose))
     sample = _sample([block.text for block in blocks])
     found = detection.detect_language_code(sample, _CONFIDENCE)
     if found == "cmn":
         return _chinese_or_japanese(sample)
     return _CODES.get(found) if found in _LANGUAGES_BY_SCRIPT else None
+
+
+def _language_of_prose(text: str) -> str | None:
+    """Return the detected language; letters that only few languages have decide where the detector is misled."""
+    found = _CODES.get(detection.detect_language_code(text, _CONFIDENCE) or "")
+    letters, east_asian = len(_LETTER.findall(text)), len(_EAST_ASIAN.findall(text))
+    if found not in ("zh", "ja") and east_asian > letters * _MIN_EAST_ASIAN:
+        return "ja" if _KANA.search(text) else "zh"
+    if found is None and _RUSSIAN.search(text) and not _NOT_RUSSIAN.search(text):
+        return "ru"
+    return found
 
 
 def _chinese_or_japanese(text: str) -> str | None:
@@ -129,4 +151,6 @@ def _is_prose(block: Block) -> bool:
 def _sample(texts: Sequence[str]) -> str:
     """Return the beginnings of evenly spaced texts of the document."""
     step = max(1, len(texts) // _SAMPLES)
-    return "\n".join(text[:_SAMPLE_CHARACTERS] for text in texts[::step][:_SAMPLES])
+    sampled = texts[::step][:_SAMPLES]
+    length = max(_SAMPLE_CHARACTERS, _SAMPLES * _SAMPLE_CHARACTERS // max(len(sampled), 1))
+    return "\n".join(text[:length] for text in sampled)

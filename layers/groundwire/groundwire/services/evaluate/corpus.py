@@ -1,6 +1,7 @@
 """Ingestion of a test set's documents through the real pipeline; only the parser differs, as there is no file."""
 
 import json
+from collections.abc import Callable, Sequence
 from typing import Final, cast
 
 from groundwire.domain.access.policy import Policy
@@ -19,13 +20,20 @@ _TYPE: Final = "corpus"
 _EVERYBODY: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 
 
+LanguageDetector = Callable[[Sequence[Block]], str | None]
+"""Returns the ISO 639-1 code of a document's language; None when there is too little prose to be sure."""
+
+
 class CorpusParser:
     """Parser of the content that `ingest_request` makes: title and paragraphs, complete and unchanged."""
 
+    def __init__(self, detect_language: LanguageDetector) -> None:
+        self._detect_language = detect_language
+
     @property
     def version(self) -> str:
-        """Version, changed whenever a text would be split differently."""
-        return "corpus-2"
+        """Version, changed whenever a text would be split differently or taken for another language."""
+        return "corpus-3"
 
     @property
     def ocr_version(self) -> str:
@@ -43,7 +51,7 @@ class CorpusParser:
         title, text = cast("tuple[str, str]", json.loads(content))
         paragraphs = [normalise(part) for part in (text if text.strip() else title).split("\n\n")]
         blocks = tuple(Block(BlockKind.PARAGRAPH, paragraph) for paragraph in paragraphs if paragraph)
-        return ParsedDocument("application/json", title, blocks, None, 0)
+        return ParsedDocument("application/json", title, blocks, None, 0, language=self._detect_language(blocks))
 
     def close(self) -> None:
         """Do nothing: the parser has no resources."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.search.fusion import PhraseScores, fuse
+from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.services.search import Trace
 
 RRF_K: Final = 60
@@ -19,20 +20,23 @@ class RankingCandidates:
     Attributes:
         documents: ids by row key; without rows that the registry did not admit.
         collections: the searched collections.
+        languages: languages of the embedding model that fusion regards.
     """
 
     scores: PhraseScores
     documents: Mapping[int | str, str]
     collections: Sequence[str]
+    languages: ModelLanguages = ALL_LANGUAGES
 
     def with_served_scores(self, trace: Trace) -> "RankingCandidates":
         """Return these documents with the scores of a search with fewer candidates, which found part of the rows."""
-        return RankingCandidates(_single_phrase_scores(trace), self.documents, self.collections)
+        return RankingCandidates(_single_phrase_scores(trace), self.documents, self.collections, self.languages)
 
     def rank_by_weight(self, bm25_weight: float) -> list[str]:
-        """Rank by fusion with this BM25 weight."""
+        """Rank by fusion with this BM25 weight of each collection."""
         weights = dict.fromkeys(self.collections, bm25_weight)
-        return self._documents(row.key for row in fuse([self.scores], weights, len(self.scores.keys)))
+        fused = fuse([self.scores], weights, len(self.scores.keys), self.languages)
+        return self._documents(row.key for row in fused)
 
     def rank_lexically(self) -> list[str]:
         """Rank by BM25 alone; only documents that contain a word of the question."""
@@ -65,7 +69,7 @@ def candidates_of(trace: Trace) -> RankingCandidates:
     documents = {
         key: segment.doc_id for key, segment in trace.segments.items() if (segment.uid, segment.version) in admitted
     }
-    return RankingCandidates(_single_phrase_scores(trace), documents, list(trace.weights))
+    return RankingCandidates(_single_phrase_scores(trace), documents, list(trace.weights), trace.languages)
 
 
 def ranked_documents(trace: Trace) -> list[str]:

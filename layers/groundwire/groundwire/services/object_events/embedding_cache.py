@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Final, Literal
 
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
+from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.ports import Blobs, Embedder, Embedders, ModelId, Vector
 
 _BATCH_SIZE: Final = 64
@@ -108,6 +109,10 @@ class _CachingEmbedder:
     @property
     def model(self) -> ModelId:
         return self._embedder.model
+
+    @property
+    def languages(self) -> ModelLanguages:
+        return self._embedder.languages
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         cache = self._current_cache()

@@ -2,6 +2,9 @@
 
 Only passages that the caller may read are compared, and nothing is merged in storage: a caller who may not read
 one gets the other. Texts with different figures, dates or codes are never near-duplicates.
+
+The same section of two documents of one title is a near-duplicate, too, where one passage contains most of the other:
+formats of one file are cut at different places.
 """
 
 import re
@@ -10,7 +13,9 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.passages.containment import share_text
 from groundwire.domain.passages.minhash import HASH_BYTES, SEGMENT_HASHES, hashes, resemblance
+from groundwire.domain.text.words import words
 from groundwire.services.search.results import Passage
 
 NEAR_DUPLICATE_RESEMBLANCE: Final = 0.9
@@ -20,6 +25,8 @@ _FIRST_HASHES: Final = int(SEGMENT_HASHES * (1 - NEAR_DUPLICATE_RESEMBLANCE)) + 
 """Number of smallest hashes that are compared first: of 32 hashes .9 lets 3 differ, so both have one of four."""
 
 _NUMBER: Final = re.compile(r"\w*\d\w*")
+_NUMBERING: Final = re.compile(r"^\s*(?:\d+\.)*\d*[.)]?\s+")
+"""Number of a chapter or section before its heading."""
 
 
 def collapse(passages: Sequence[Passage]) -> list[Passage]:
@@ -27,18 +34,23 @@ def collapse(passages: Sequence[Passage]) -> list[Passage]:
     groups: list[list[Passage]] = []
     by_text: dict[str, int] = {}
     by_hash: dict[bytes, list[int]] = {}
+    by_section: dict[tuple[str, ...], list[int]] = {}
     for passage in passages:
         slot = by_text.get(passage.segment.text)
-        keys = _keys(passage.segment)
+        keys, section = _keys(passage.segment), _section(passage.segment)
         if slot is None:
             near = (each for key in keys for each in by_hash.get(key, ()))
             slot = next((each for each in near if _is_near_duplicate(groups[each][0].segment, passage.segment)), None)
+        if slot is None:
+            same = by_section.get(section, ()) if any(section) else ()
+            slot = next((each for each in same if _is_twin(groups[each][0].segment, passage.segment)), None)
         if slot is not None:
             groups[slot].append(passage)
             continue
         by_text[passage.segment.text] = len(groups)
         for key in keys:
             by_hash.setdefault(key, []).append(len(groups))
+        by_section.setdefault(section, []).append(len(groups))
         groups.append([passage])
     return [replace(best, also_in=tuple(others)) if others else best for best, *others in groups]
 
@@ -51,6 +63,22 @@ def _is_near_duplicate(first: Segment, second: Segment) -> bool:
     return resemblance(first.sketch, second.sketch) >= NEAR_DUPLICATE_RESEMBLANCE and _numbers_in(first) == _numbers_in(
         second
     )
+
+
+def _section(segment: Segment) -> tuple[str, ...]:
+    """Return title and headings without what formats of one file write differently: numbers, case, punctuation."""
+    headings = segment.heading_path or ("",)
+    below = headings[1:] if _name(headings[0]) == _name(segment.title) else headings
+    return (_name(segment.title), *map(_name, below))
+
+
+def _name(heading: str) -> str:
+    return " ".join(words(_NUMBERING.sub("", heading)))
+
+
+def _is_twin(first: Segment, second: Segment) -> bool:
+    """Return whether two passages of one section, of different documents, share most of their text."""
+    return first.doc_id != second.doc_id and share_text(first.text, second.text)
 
 
 def _numbers_in(segment: Segment) -> list[str]:

@@ -6,10 +6,10 @@ The steps, in this order:
 1. embed: all phrases in one call, by the model of the index. A lexical search embeds nothing, and a search whose
    embedder does not answer becomes a lexical one.
 2. candidates: the index finds the best of each phrase by lexical and semantic score, under access rule and filters.
-3. fuse: one score per candidate, by the weight of its collection. The best `min(3 * top_n, MAX_REGISTRY_READS)` are
-   read in the transaction that scored them.
+3. fuse: one score per candidate, by the weight of its collection and by its language. The best
+   `min(3 * top_n, MAX_REGISTRY_READS)` are read in the transaction that scored them.
 4. rights: these are checked against the registry.
-5. collapse: of nearly equal passages the best stays.
+5. collapse: of nearly equal passages the best stays, and at equal relevance the beginning of a section comes first.
 6. rerank: by the first phrase, where a reranker is configured and answers.
 7. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
@@ -22,6 +22,7 @@ from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
 from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, fuse
+from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.request import SearchMode, SearchRequest
 from groundwire.ports import (
@@ -41,6 +42,7 @@ from groundwire.services.search.access_check import check_access
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.near_duplicates import collapse
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
+from groundwire.services.search.section_order import put_beginnings_first
 from groundwire.services.search.trace import Trace
 
 _POLICY_PROPAGATION_SECONDS: Final = 30
@@ -103,16 +105,18 @@ class Search:
         principal = caller.principal
         index = self._indexes.for_tenant(principal.tenant)
         query, unembedded = self._query(index, caller, request, list(weights), depth)
+        languages = self._weighted_languages(index, query.mode)
         fused: list[RankedCandidate] = []
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
-            fused.extend(fuse(scores, weights, max(request.top_n, min(3 * request.top_n, MAX_REGISTRY_READS))))
+            limit = max(request.top_n, min(3 * request.top_n, MAX_REGISTRY_READS))
+            fused.extend(fuse(scores, weights, limit, languages))
             return [row.key for row in fused]
 
         hits = index.search(query, select_best)
         checked = check_access(principal, self._documents, hits.segments, fused)
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
-        distinct = collapse(checked.passages)
+        distinct = put_beginnings_first(collapse(checked.passages))
         ordered, relevance, unranked = self._rerank(request.phrases[0], distinct)
         answer = ordered[: request.top_n]
         if caller.expand_tokens:
@@ -121,6 +125,7 @@ class Search:
             phrases=request.phrases,
             where=request.where,
             weights=weights,
+            languages=languages,
             scores=hits.scores,
             fused=fused,
             segments=hits.segments,
@@ -156,6 +161,10 @@ class Search:
                 mode, notices = SearchMode.LEXICAL, (LEXICAL_ONLY,)
         query = IndexQuery(caller.principal, collections, request.documents, request.where, phrases, mode, depth)
         return query, notices
+
+    def _weighted_languages(self, index: Index, mode: SearchMode) -> ModelLanguages:
+        """Return the languages with the collection's own weight: the model's, or all where one signal is searched."""
+        return self._embedders.for_model(index.model).languages if mode is SearchMode.HYBRID else ALL_LANGUAGES
 
     def _embed(self, index: Index, phrases: Sequence[str]) -> list[Phrase]:
         vectors = self._embedders.for_model(index.model).embed(list(phrases), "query")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.search.fusion import PhraseScores, RankedCandidate
+from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.services.search.results import Passage
 
 
@@ -17,6 +18,7 @@ class Trace:
         phrases: as searched, the user's own words first.
         where: filter that the index applied.
         weights: BM25 weight of each collection that was searched.
+        languages: languages of the embedding model that fusion regarded.
         scores: candidates of each phrase, as the index returned them.
         fused: the best candidates of all phrases, whose segments were read.
         segments: segments of these rows, by key; one that was deleted meanwhile is absent.
@@ -33,6 +35,7 @@ class Trace:
     phrases: Sequence[str]
     where: Filter | None
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    languages: ModelLanguages = ALL_LANGUAGES
     scores: Sequence[PhraseScores] = ()
     fused: Sequence[RankedCandidate] = ()
     segments: Mapping[int | str, Segment] = field(default_factory=dict[int | str, Segment])

@@ -22,7 +22,9 @@ class CorpusServices(LocalServices):
     @Lazy
     def parser(self) -> "Parser":
         """Parser of a test set's documents."""
-        return CorpusParser()
+        from groundwire.adapters.parse.language import language_of
+
+        return CorpusParser(language_of)
 
     def ensure_tenant(self, bm25_weight: float) -> str:
         """Return the id of the evaluation tenant, after storing its one collection with this BM25 weight."""

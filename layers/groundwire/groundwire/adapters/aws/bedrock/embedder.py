@@ -12,6 +12,7 @@ from groundwire.adapters.aws.bedrock.invocation import BedrockModel
 from groundwire.adapters.aws.model_retry import Pause, attempt_timeout_seconds, random_pause
 from groundwire.domain.embedding_request import EmbeddingKind
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.ports import ModelId, Vector
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class BedrockEmbedder:
     def model(self) -> ModelId:
         """The configured model; no call is made."""
         return self._model
+
+    @property
+    def languages(self) -> ModelLanguages:
+        """Languages that the provider states for the model."""
+        return self._format.languages
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> list[Vector]:
         """Return one unit vector per text, in order.

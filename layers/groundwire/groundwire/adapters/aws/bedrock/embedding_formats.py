@@ -7,6 +7,7 @@ from typing import Final, Protocol, cast
 
 from groundwire.domain.embedding_request import EmbeddingKind
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.search.model_languages import ALL_LANGUAGES, ENGLISH, ModelLanguages
 
 JsonObject = Mapping[str, object]
 Values = Sequence[float]
@@ -30,6 +31,11 @@ class EmbeddingFormat(Protocol):
         """Sizes that vectors may have, the default first."""
         ...
 
+    @property
+    def languages(self) -> ModelLanguages:
+        """Languages of the model, as the user guide states them."""
+        ...
+
     def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:
         """Return the JSON body of a call."""
         ...
@@ -50,6 +56,7 @@ class TitanFormat:
     max_texts_per_call = 1
     max_characters = 50_000
     dimensions = (1024, 512, 256)
+    languages = ALL_LANGUAGES
 
     def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:  # noqa: ARG002 - Cohere's wants it
         """Return the JSON body of a call with one text."""
@@ -70,6 +77,7 @@ class CohereFormat:
     truncate: str
     sends_dimension: bool
     max_texts_per_call: int = 96
+    languages: ModelLanguages = ALL_LANGUAGES
 
     def request_body(self, texts: Sequence[str], kind: EmbeddingKind, dimension: int) -> JsonObject:
         """Return the JSON body of a call."""
@@ -88,7 +96,8 @@ class CohereFormat:
 
 _FORMATS: Final[Mapping[str, EmbeddingFormat]] = {
     r"amazon\.titan-embed-text-v2:\d+": TitanFormat(),
-    r"cohere\.embed-(english|multilingual)-v3(:\d+)?": CohereFormat(2_048, (1024,), "END", sends_dimension=False),
+    r"cohere\.embed-english-v3(:\d+)?": CohereFormat(2_048, (1024,), "END", sends_dimension=False, languages=ENGLISH),
+    r"cohere\.embed-multilingual-v3(:\d+)?": CohereFormat(2_048, (1024,), "END", sends_dimension=False),
     r"cohere\.embed-v4:\d+": CohereFormat(200_000, (1536, 1024, 512, 256), "RIGHT", sends_dimension=True),
 }
 _ID_PREFIX: Final = r"(?:arn:[^/]+/)?(?:[a-z]{2,6}(?:-[a-z]+)?\.)?"

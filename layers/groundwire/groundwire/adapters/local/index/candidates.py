@@ -156,6 +156,8 @@ def _top_lexical(lexical: F64, depth: int) -> I64:
 def _scores(snapshot: Snapshot, rows: I64, lexical: F64, passage: F32, vector: F32, window: I64) -> PhraseScores:
     names = snapshot.collections.values
     slots: list[int] = snapshot.collection_of[rows].tolist()
+    languages = snapshot.languages.values
+    language_slots: list[int] = snapshot.language_of[rows].tolist()
     return PhraseScores(
         keys=snapshot.ids[rows].tolist(),
         collections=[names[slot] for slot in slots],
@@ -163,4 +165,5 @@ def _scores(snapshot: Snapshot, rows: I64, lexical: F64, passage: F32, vector: F
         vector=vector.tolist(),
         passage=passage.tolist(),
         window=window.tolist(),
+        languages=[languages[slot] for slot in language_slots],
     )

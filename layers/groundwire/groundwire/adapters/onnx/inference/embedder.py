@@ -11,6 +11,7 @@ from groundwire.adapters.onnx.inference.batches import batches_by_length
 from groundwire.adapters.onnx.inference.session import open_session
 from groundwire.adapters.onnx.inference.wordpiece import WordPiece
 from groundwire.adapters.onnx.models.manifest import ModelFiles, ModelManifest, read_model
+from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.ports import ModelId, Vector
 
 
@@ -41,6 +42,11 @@ class OnnxEmbedder:
     def model(self) -> ModelId:
         """The model's name and dimension from its manifest."""
         return ModelId(self._manifest.name, self._manifest.dimension)
+
+    @property
+    def languages(self) -> ModelLanguages:
+        """Languages that the model knows."""
+        return self._manifest.languages
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         """Return one vector per text, in order; a text without a word gets one too."""

@@ -20,6 +20,7 @@ from groundwire.adapters.onnx.models.installed_model import (
     verify_files,
 )
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.ports import ModelId, Vector
 
 
@@ -36,6 +37,7 @@ class SentenceModel:
         if isinstance(model.config, RerankerConfig):
             raise InvalidInput(f"{model.id} is a reranker: it makes no vectors.")
         self._id = model.embedding_model_id
+        self._languages = model.languages
         self._config: EmbeddingConfig = model.config
         self._graph = folder / model.graph_file
         self._tokenizer = ModelTokenizer(folder / TOKENIZER_FILE, model.tokenizer)
@@ -46,6 +48,11 @@ class SentenceModel:
     def model(self) -> ModelId:
         """Name, revision and settings of the model that makes these vectors."""
         return self._id
+
+    @property
+    def languages(self) -> ModelLanguages:
+        """Languages that are stated for the model, or that its name implies."""
+        return self._languages
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         """Return one vector per text, in order; a text without a word gets one too."""

@@ -30,9 +30,11 @@ from groundwire.adapters.onnx.models.installed_model import (
     file_digest,
     read_installed_model,
     verify_files,
+    write_languages,
 )
 from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, MANIFEST_FILE
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
+from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.settings.model_spec import ModelSpec
 
 InstallProgress = Callable[[str, float], None]
@@ -117,6 +119,7 @@ def _stage_model(
         _check_agreement(before, _sample_output(built, model))
     model = replace(model, files={name: file_digest(built / name) for name in sorted(_files(built))})
     (built / MANIFEST_FILE).write_bytes(model.to_json())
+    write_languages(built, model)
     return model
 
 
@@ -137,8 +140,17 @@ def _describe_model(built: Path, spec: ModelSpec, repository: ModelRepository, r
         config = config_of(session, tokens, repository, spec)
     overrides = (spec.pooling, spec.query_prefix, spec.passage_prefix)
     variant = "" if overrides == (None, None, None) else _digest(overrides, _VARIANT_LENGTH)
+    languages = repository.languages() if spec.languages is None else ModelLanguages.of(spec.languages)
     return InstalledModel(
-        spec.name, revision, variant, spec.precision, tokenizer_config, config, GRAPH_FILE, repository.licence()
+        name=spec.name,
+        revision=revision,
+        variant=variant,
+        precision=spec.precision,
+        tokenizer=tokenizer_config,
+        config=config,
+        graph_file=GRAPH_FILE,
+        licence=repository.licence(),
+        stated_languages=languages,
     )
 
 
@@ -203,7 +215,8 @@ def _move_into_place(built: Path, target: Path, model: InstalledModel) -> Instal
         shutil.rmtree(target)
         built.rename(target)
     else:
-        return known
+        # Languages are no part of the id: they change no vector.
+        write_languages(target, model)
     return model
 
 

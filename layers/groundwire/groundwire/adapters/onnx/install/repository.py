@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 
 from groundwire.adapters.onnx.models.installed_model import TOKENIZER_FILE, TokenizerConfig
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.settings.model_spec import Precision
 
 _F32: Final = ("onnx/model.onnx", "model.onnx")
@@ -27,6 +28,10 @@ _MAX_TOKENS: Final = 8192
 _DEFAULT_TOKENS: Final = 512
 # These encoders start to count positions after the padding token's id.
 _RESERVED_POSITIONS: Final = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "mpnet": 2}
+_FRONT_MATTER: Final = re.compile(r"\A---\n(.*?\n)---", re.DOTALL)
+_LANGUAGE: Final = re.compile(r"^language:[ \t]*([^\n]*)\n((?:[ \t]*-[^\n]*\n)*)", re.MULTILINE)
+"""Member of the card with one language, a list in brackets, or a list of lines."""
+_WORD: Final = re.compile(r"[\w-]*\w")
 _LICENCE: Final = re.compile(r"\A---\n(?:.*\n)*?license:\s*([\w.+-]+)\s*\n(?:.*\n)*?---", re.MULTILINE)
 
 
@@ -114,6 +119,13 @@ class ModelRepository:
         path = self.folder / _CARD
         stated = _LICENCE.search(path.read_text("utf-8", "replace")) if path.is_file() else None
         return stated.group(1) if stated else ""
+
+    def languages(self) -> ModelLanguages | None:
+        """Return the languages that the model's card names; None where it names none."""
+        path = self.folder / _CARD
+        card = _FRONT_MATTER.search(path.read_text("utf-8", "replace")) if path.is_file() else None
+        stated = _LANGUAGE.search(card.group(1)) if card else None
+        return ModelLanguages.of(_WORD.findall(" ".join(stated.groups()))) if stated else None
 
     def _max_tokens(self, config: dict[str, Any], sentence_config: dict[str, Any]) -> int:
         positions = config.get("max_position_embeddings")

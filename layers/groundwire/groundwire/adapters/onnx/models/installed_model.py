@@ -3,16 +3,19 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, Self, get_args
 
 from groundwire.adapters.onnx.models.manifest import MANIFEST_FILE
 from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.search.model_languages import ModelLanguages, stated_languages
 from groundwire.ports import ModelId
 from groundwire.settings.model_spec import ModelKind, Precision, TokenPooling
 
 TOKENIZER_FILE: Final = "tokenizer.json"
+LANGUAGES_FILE: Final = "languages.json"
+"""File with a list of language codes. An earlier release takes no further member of the manifest."""
 _FORMAT: Final = 2
 _HASH_CHUNK_BYTES: Final = 1 << 20
 
@@ -73,6 +76,7 @@ class InstalledModel:
         revision: a commit of a hub, or a digest of the files that were installed.
         variant: digest of the settings that differ from those of the model's own files; empty where none do.
         graph_file: name of the ONNX file. files: sha256 in hexadecimal by file name.
+        stated_languages: those that the model knows, from `languages.json`; None: nobody stated them.
         licence: from the model's card; empty when the card names none.
     """
 
@@ -85,6 +89,7 @@ class InstalledModel:
     graph_file: str
     licence: str
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    stated_languages: ModelLanguages | None = None
 
     @property
     def kind(self) -> ModelKind:
@@ -102,6 +107,11 @@ class InstalledModel:
     def folder_name(self) -> str:
         """The id as the name of a folder."""
         return self.id.replace("/", "--")
+
+    @property
+    def languages(self) -> ModelLanguages:
+        """Stated languages, or those that the model's name implies."""
+        return self.stated_languages or stated_languages(self.name)
 
     @property
     def embedding_model_id(self) -> ModelId:
@@ -122,7 +132,7 @@ class InstalledModel:
         fields: dict[str, Any] = json.loads(content)
         if fields["format"] != _FORMAT or fields["precision"] not in get_args(Precision):
             raise ValueError
-        config = {"embedding": _embedding_config, "reranker": _reranker_config}[fields["kind"]](fields["use"])
+        read_config = {"embedding": _embedding_config, "reranker": _reranker_config}[fields["kind"]]
         tokenizer = fields["text"]
         model = cls(
             name=fields["name"],
@@ -130,7 +140,7 @@ class InstalledModel:
             variant=fields["variant"],
             precision=fields["precision"],
             tokenizer=TokenizerConfig(tokenizer["max_tokens"], tokenizer["padding"], tokenizer["lower_case"]),
-            config=config,
+            config=read_config(fields["use"]),
             graph_file=fields["graph"],
             licence=fields["licence"],
             files=fields["files"],
@@ -198,13 +208,26 @@ def read_installed_model(folder: Path) -> InstalledModel:
         InvalidInput: its manifest cannot be read.
     """
     try:
-        return InstalledModel.from_json((folder / MANIFEST_FILE).read_bytes())
+        model = InstalledModel.from_json((folder / MANIFEST_FILE).read_bytes())
+        return replace(model, stated_languages=_read_languages(folder / LANGUAGES_FILE))
     except (FileNotFoundError, NotADirectoryError):
         raise NotFound(f"no model in {folder}: `groundwire model add` installs one") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(
             f"{folder / MANIFEST_FILE} cannot be read as a model's manifest: {_remedy(folder)}"
         ) from error
+
+
+def write_languages(folder: Path, model: InstalledModel) -> None:
+    """Replace the stated languages of the model in `folder`."""
+    if model.stated_languages is not None:
+        written = folder / f".{LANGUAGES_FILE}"
+        written.write_text(json.dumps(model.stated_languages.names()))
+        written.replace(folder / LANGUAGES_FILE)
+
+
+def _read_languages(path: Path) -> ModelLanguages | None:
+    return ModelLanguages.of(json.loads(path.read_bytes())) if path.is_file() else None
 
 
 def is_installed(folder: Path) -> bool:

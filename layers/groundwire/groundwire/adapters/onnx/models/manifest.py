@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, Self, get_args
 
 from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.search.model_languages import ModelLanguages, stated_languages
 
 MANIFEST_FILE: Final = "model.json"
 GRAPH_FILE: Final = "model.onnx"
@@ -107,6 +108,11 @@ class ModelManifest:
             source=ModelSource(source["package"], source["wheel_sha256"], source["weights_sha256"]),
             files=fields["files"],
         )
+
+    @property
+    def languages(self) -> ModelLanguages:
+        """Languages that the model knows, by its name: an earlier release takes no further member of the manifest."""
+        return stated_languages(self.name)
 
     def prefix(self, kind: Literal["query", "passage"]) -> str:
         """Return the text that precedes an input of this kind."""

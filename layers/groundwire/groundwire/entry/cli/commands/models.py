@@ -33,6 +33,10 @@ PoolingOption = Annotated[TokenPooling | None, typer.Option("--pooling", help="W
 QueryPrefixOption = Annotated[str | None, typer.Option("--query-prefix", help="Instead of the model's own.")]
 PassagePrefixOption = Annotated[str | None, typer.Option("--passage-prefix", help="Instead of the model's own.")]
 
+LanguageOption = Annotated[
+    list[str] | None, typer.Option("--language", help="That the model knows, such as en, or mul; repeat for more.")
+]
+
 
 @app.command()
 def build() -> None:
@@ -60,6 +64,7 @@ def add(
     pooling: PoolingOption = None,
     query_prefix: QueryPrefixOption = None,
     passage_prefix: PassagePrefixOption = None,
+    languages: LanguageOption = None,
     *,
     hub: HubOption = False,
     reranker: RerankerOption = False,
@@ -72,7 +77,8 @@ def add(
     if hub == (folder is not None):
         raise InvalidInput("Say where the model's files are: --from FOLDER, or --hub.")
     kind = "reranker" if reranker else "embedding"
-    spec = ModelSpec(name, folder, revision, kind, precision, dimension, pooling, query_prefix, passage_prefix)
+    known = None if languages is None else tuple(languages)
+    spec = ModelSpec(name, folder, revision, kind, precision, dimension, pooling, query_prefix, passage_prefix, known)
     services = wiring.local_services()
     with stage_progress() as progress:
         summary = services.add_model(spec, progress)

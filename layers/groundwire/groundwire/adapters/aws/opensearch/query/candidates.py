@@ -6,6 +6,7 @@ from typing import Any
 
 from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW
 from groundwire.adapters.aws.opensearch.schema.vectors import similarity_from_score
+from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 from groundwire.domain.search.fusion import PhraseScores, semantic_score
 
 
@@ -73,8 +74,12 @@ class PhraseCandidates:
         """Return the number of windows of these passages."""
         return sum(self.window_counts.get(row, 1) for row in rows)
 
-    def scores(self) -> PhraseScores:
-        """Return all scores; one that is still unknown is absent: no matching word, or no window."""
+    def scores(self, languages: Mapping[str, str]) -> PhraseScores:
+        """Return all scores; one that is still unknown is absent: no matching word, or no window.
+
+        Args:
+            languages: language by row; one that is absent was deleted meanwhile.
+        """
         rows = self.rows
         passages = [self.passage_similarities.get(row, 0.0) for row in rows]
         windows = [self.best_windows.get(row, (near, NO_WINDOW)) for row, near in zip(rows, passages, strict=True)]
@@ -85,6 +90,7 @@ class PhraseCandidates:
             vector=[semantic_score(near, best) for near, (best, _) in zip(passages, windows, strict=True)],
             passage=passages,
             window=[number for _, number in windows],
+            languages=[languages.get(row, UNDETERMINED_LANGUAGE) for row in rows],
         )
 
     def _record_passages(self, answer: Mapping[str, Any]) -> Iterable[tuple[str, float]]:

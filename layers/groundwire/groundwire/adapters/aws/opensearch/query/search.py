@@ -1,6 +1,6 @@
 """One search: candidates of every phrase by one request, then missing scores and segments by one more."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +18,8 @@ from groundwire.ports import Hits, SelectRows
 _SIGNALS: Final = 3
 _MAX_PREFETCHED_SEGMENTS: Final = MAX_PHRASES * _SIGNALS * CANDIDATES_PER_SIGNAL
 """Maximum number of candidates of a call. The segments of all of them are read beside the missing scores, because the
-few that are selected depend on these scores. A measurement may have more candidates, and needs a third request."""
+languages of all, and these scores, decide which few are selected. A measurement may have more candidates, and needs a
+third request."""
 
 _MAX_WORDS: Final = 128
 _REDUCED_MAX_WORDS: Final = 24
@@ -86,10 +87,7 @@ def search(engine: EngineClient, index: str, query: CandidateQuery, select: Sele
     except errors.TooManyTerms:
         found = _find_candidates(engine, index, query, _REDUCED_MAX_WORDS, deadline)
     rows = [key for key in dict.fromkeys(select(found.scores)) if isinstance(key, str)]
-    stored = dict(found.segments)
-    if unread := [row for row in rows if row not in stored]:
-        stored |= _fetch_segments(engine, index, unread)
-    return Hits(found.scores, {row: to_segment(each) for row in rows if (each := stored[row]) is not None})
+    return Hits(found.scores, {row: to_segment(each) for row in rows if (each := found.segments.get(row)) is not None})
 
 
 def _fetch_segments(engine: EngineClient, index: str, rows: Sequence[str]) -> dict[str, _StoredSegment | None]:
@@ -114,11 +112,14 @@ def _find_candidates(
         _add_candidate_searches(first, text, vector, candidates, query)
     first.send(engine, index, deadline)
     second = _MultiSearch()
+    rows = sorted({row for each in found for row in each.rows})
     for text, (_, vector), candidates in zip(texts, query.phrases, found, strict=True):
         _add_missing_score_searches(second, text, vector, candidates, query.filters)
-    segments = _add_segment_search(second, {row for each in found for row in each.rows})
+    segments = _add_segment_search(second, rows)
     second.send(engine, index, deadline)
-    return _Candidates([each.scores() for each in found], segments)
+    stored = segments or _fetch_segments(engine, index, rows)
+    languages = {row: str(each.get("language", "en")) for row, each in stored.items() if each is not None}
+    return _Candidates([each.scores(languages) for each in found], stored)
 
 
 def _add_candidate_searches(
@@ -165,9 +166,8 @@ def _add_missing_score_searches(
         requests.add(body, found.add_window_hits)
 
 
-def _add_segment_search(requests: _MultiSearch, candidates: Iterable[str]) -> Mapping[str, _StoredSegment | None]:
+def _add_segment_search(requests: _MultiSearch, rows: Sequence[str]) -> Mapping[str, _StoredSegment | None]:
     """Add the search for the segments of all candidates, unless there are too many; return where they are put."""
-    rows = sorted(candidates)
     segments: dict[str, _StoredSegment | None] = {}
     if 0 < len(rows) <= _MAX_PREFETCHED_SEGMENTS:
         requests.add(

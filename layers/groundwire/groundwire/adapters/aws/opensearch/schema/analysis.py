@@ -25,7 +25,13 @@ _POLISH_ENDINGS: Final = "(?<=\\p{L}{3})(?:ami|ach|owie|owi|ego|emu|ych|ymi|imi|
 """Endings of nouns and adjectives: the engine's own Polish stemmer is a plugin that a service may lack."""
 
 LANGUAGES: Final = (*sorted((*_STEMMERS, "pl")), UNSTEMMED)
-"""Languages with an analyzer; an index has a field for each language of its texts."""
+"""Languages with an analyzer."""
+
+ANALYZERS: Final[Mapping[str, str]] = {**{language: language for language in LANGUAGES}, "zh": UNSTEMMED}
+"""Analyzer by language with a field of its own; an index has a field for each language of its texts.
+
+Pairs of characters serve Chinese best. The analyzer is that of `UNSTEMMED`, because the analyzers of an existing index
+cannot be extended while it serves searches."""
 
 _ANALYSED_AS: Final[Mapping[str, str]] = {"nb": "no", "nn": "no", UNDETERMINED_LANGUAGE: "en"}
 """Languages that use another language's analyzer. Detection is unsure of short texts, whose names and terms are mostly
@@ -50,10 +56,10 @@ _NAME_SEPARATORS: Final = "(?<=\\p{L})[._/,:](?=\\w)|(?<=\\w)[._/,:](?=\\p{L})"
 
 
 def analyzer_language(code: str) -> str:
-    """Return the language of `LANGUAGES` for this ISO 639-1 code, with or without a region."""
+    """Return the language with a field for this ISO 639-1 code, with or without a region."""
     language = code.casefold().replace("_", "-").partition("-")[0]
     language = _ANALYSED_AS.get(language, language)
-    return language if language in LANGUAGES else UNSTEMMED
+    return language if language in ANALYZERS else UNSTEMMED
 
 
 def analysis() -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, cast
 
-from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES, analysis
+from groundwire.adapters.aws.opensearch.schema.analysis import ANALYZERS, analysis
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.domain import errors
 from groundwire.ports import ModelId
@@ -46,8 +46,8 @@ _FIELDS: Final[Mapping[str, Any]] = {
 
 _TEXT_FIELDS: Final[Mapping[str, Any]] = {
     # Positions would serve quoted phrases, which no query contains.
-    f"{TEXT_FIELD_PREFIX}{language}": {"type": "text", "analyzer": language, "index_options": "freqs"}
-    for language in LANGUAGES
+    f"{TEXT_FIELD_PREFIX}{language}": {"type": "text", "analyzer": analyzer, "index_options": "freqs"}
+    for language, analyzer in ANALYZERS.items()
 }
 """Text fields by name. An index has those of its languages only: a search queries each, and an engine takes 1,024
 terms."""

@@ -31,7 +31,9 @@ _LANGUAGE_ALIASES: Final[Mapping[str, str]] = {"nb": "no", "nn": "no", UNDETERMI
 """Languages analysed as another. Detection is unsure of short texts, whose names and terms are mostly English."""
 
 _UNSTEMMED: Final = "mul"
-"""Name of the one field for all languages without a stemmer ("multiple languages" in ISO 639-2)."""
+"""Name of the one field for all other languages without a stemmer ("multiple languages" in ISO 639-2)."""
+_UNSTEMMED_WITH_FIELD: Final = frozenset({"zh"})
+"""Languages without a stemmer that have a field of their own; rows of earlier releases are in the one for all."""
 
 _ELISIONS: Final[Mapping[str, frozenset[str]]] = {
     "ca": frozenset(("d", "l", "m", "n", "s", "t")),
@@ -62,7 +64,8 @@ class Analyzer:
     """Analyzer of one language: removes stop words, stems, and returns ids that are equal in every process.
 
     Attributes:
-        language: language of the terms; "mul" for every language without a stemmer, where words stay as they are.
+        language: language of the terms; "mul" for every other language without a stemmer. Without one, words stay as
+            they are.
     """
 
     def __init__(self, language: str) -> None:
@@ -109,7 +112,7 @@ def analyzer_for(language: str) -> Analyzer:
     """Return the analyzer of an ISO 639-1 code, with or without a region; languages without a stemmer share one."""
     code = language.casefold().replace("_", "-").partition("-")[0]
     code = _LANGUAGE_ALIASES.get(code, code)
-    return _analyzer(code if code in _SNOWBALL else _UNSTEMMED)
+    return _analyzer(code if code in _SNOWBALL or code in _UNSTEMMED_WITH_FIELD else _UNSTEMMED)
 
 
 @lru_cache
