@@ -4,7 +4,7 @@
 # make coverage  every test once more, and the lines that none of them reaches
 # make bench the numbers: a search, the protocol, a second start, each beside its anchor; minutes
 # make bench-all those, the deployed functions, the index alone, ingestion, and 10,000 and 100,000 segments; most of an hour, 2 GB of disk
-# make clients every MCP client library that people use, each in an environment of its own, against a server; a table
+# make clients every MCP client and agent library that people use, each in an environment of its own, against a server; tables of what they did and what models were fed
 # PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  WORKERS=3  choose interpreter, port, data folder, test processes
 
 PYTHON ?= python3

@@ -1,9 +1,9 @@
-"""`make clients`: every client of the matrix against one running server, and a table of what each did.
+"""`make clients`: every client and every agent of the matrix against running servers, and tables of what came of each.
 
     python -m tests.clients [--json FILE] [NAME...]
 
-Names choose the clients that contain one of them. A client that cannot be had here is a row that says so. Ends with 1
-when a client got something wrong, and where engines are required also when one cannot be had.
+Names choose the clients and agents that contain one of them. One that cannot be had here is a row that says so. Ends
+with 1 when one got something wrong, and where engines are required also when one cannot be had.
 """
 
 import argparse
@@ -24,33 +24,51 @@ from tests.clients.client_runs import Visit, visit
 from tests.clients.company import open_company
 from tests.clients.environments import version_of
 from tests.clients.judge import PARTS
+from tests.clients.loops.catalogue import LOOPS
+from tests.clients.loops.judge import Judgement
+from tests.clients.loops.report import run_loops, table_of
 from tests.support.engines.missing import Absent, are_required
 
 _COLUMNS: Final = ("client", "version", *PARTS, "seconds")
-_WIDTH: Final = 120
+_WIDTH: Final = 150
 
 
 def main() -> None:
-    """Visits, prints the table, and says what went wrong beneath it."""
+    """Visits, prints the tables, and says beneath each what went wrong."""
     asked = _arguments()
-    chosen = [client for client in CLIENTS if not asked.names or any(name in client.name for name in asked.names)]
+
+    def chosen(name: str) -> bool:
+        return not asked.names or any(part in name for part in asked.names)
+
+    clients = [client for client in CLIENTS if chosen(client.name)]
+    loops = [loop for loop in LOOPS if chosen(loop.name)]
     with tempfile.TemporaryDirectory() as folder:
-        came = dict(zip(chosen, _visits(chosen, Path(folder)), strict=True))
+        visits = dict(zip(clients, _visits(clients, Path(folder)), strict=True))
+    with tempfile.TemporaryDirectory() as folder:
+        judgements = dict(zip(loops, run_loops(loops, Path(folder)), strict=True))
     # Where the output goes to a file, no row is folded for want of a terminal's width.
     console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
-    console.print(_table(came))
-    for client, result in came.items():
-        for line in [result] if isinstance(result, str) else [fault.text for fault in result.faults]:
-            console.print(f"{client.name}: {line}", style="red", markup=False)
+    for table, came in ((_table(visits), visits), (table_of(judgements), judgements)):
+        if came:
+            console.print(table)
+        for each, result in came.items():
+            for line in _lines(result):
+                console.print(f"{each.name}: {line}", style="red", markup=False)
     if asked.json:
         Path(asked.json).write_text(
-            json.dumps([asdict(each) for each in came.values() if isinstance(each, Visit)], default=sorted)
+            json.dumps([asdict(each) for each in visits.values() if isinstance(each, Visit)], default=sorted)
         )
-    sys.exit(1 if any(_is_a_failure(result) for result in came.values()) else 0)
+    sys.exit(1 if any(_is_a_failure(result) for result in (*visits.values(), *judgements.values())) else 0)
 
 
-def _is_a_failure(result: Visit | str) -> bool:
-    return are_required(os.environ) if isinstance(result, str) else bool(result.faults)
+def _lines(result: Visit | Judgement | str) -> list[str]:
+    if isinstance(result, str):
+        return [result]
+    return [finding.text for finding in (result.faults if isinstance(result, Visit) else result.findings)]
+
+
+def _is_a_failure(result: Visit | Judgement | str) -> bool:
+    return are_required(os.environ) if isinstance(result, str) else bool(_lines(result))
 
 
 def _arguments() -> argparse.Namespace:
@@ -62,6 +80,8 @@ def _arguments() -> argparse.Namespace:
 
 def _visits(clients: Sequence[Client], folder: Path) -> Iterator[Visit | str]:
     """What came of each, or why it cannot be had; one at a time, so that seconds mean something."""
+    if not clients:
+        return
     notes = Console(stderr=True)
     with open_company(folder) as company:
         for client in clients:

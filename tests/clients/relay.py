@@ -4,7 +4,7 @@ import http.client
 import json
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
@@ -82,6 +82,11 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     upstream: str
     kept: list[Exchange]
+
+    def handle(self) -> None:
+        # A client whose process ends with its connections open resets them.
+        with suppress(ConnectionError):
+            super().handle()
 
     def _relay(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", "0")))

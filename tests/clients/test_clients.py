@@ -14,6 +14,7 @@ from tests.clients.client_runs import visit
 from tests.clients.company import Caller, Company
 from tests.clients.environments import LOCKS, version_of
 from tests.clients.judge import faults_of, faults_on_the_wire
+from tests.clients.loops.catalogue import LOOPS
 from tests.clients.relay import Exchange
 from tests.support.engines.missing import Absent, answer
 
@@ -60,7 +61,7 @@ def test_what_runs_often_speaks_every_version_and_both_languages() -> None:
     assert len({client.environment for client in OFTEN}) >= 5
 
 
-@pytest.mark.parametrize("environment", sorted({client.environment for client in CLIENTS}))
+@pytest.mark.parametrize("environment", sorted({each.environment for each in (*CLIENTS, *LOOPS)}))
 def test_every_environment_is_locked_to_the_last_package_and_its_lock_names_no_registry(environment: str) -> None:
     folder = LOCKS / environment
     node = (folder / "package-lock.json").is_file()
@@ -74,7 +75,8 @@ def test_every_environment_is_locked_to_the_last_package_and_its_lock_names_no_r
         entries = re.split(r"\n(?=\S)", lock.strip())
         assert all("==" in entry and "--hash=sha256:" in entry for entry in entries)
         asked = (folder / "requirements.in").read_text(encoding="utf-8").split()
-        assert all(version_of(environment, name) == pin for name, _, pin in (line.partition("==") for line in asked))
+        pins = (line.partition("==") for line in asked)
+        assert all(version_of(environment, name.partition("[")[0]) == pin for name, _, pin in pins)
 
 
 @pytest.mark.parametrize(

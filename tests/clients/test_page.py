@@ -12,6 +12,7 @@ import pytest
 from tests.clients.catalogue import CLIENTS
 from tests.clients.company import Company
 from tests.clients.environments import environment, interpreter, version_of
+from tests.clients.loops.catalogue import LOOPS
 from tests.support.documentation.pages import ROOT, blocks, rows
 from tests.support.documentation.shell import PRINTED_ADDRESS
 from tests.support.engines.installers.node import NODE
@@ -30,6 +31,20 @@ def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_ha
             client.wire,
         ]
         for client in CLIENTS
+    ]
+
+
+def test_every_agent_of_the_matrix_has_its_row_with_its_version_and_what_it_feeds() -> None:
+    said = [[*row[:4], row[5]] for row in rows(PAGE.read_text(encoding="utf-8")) if len(row) == 6]
+    assert said == [["agent", "package", "version", "feeds its model", "after an unknown tool"]] + [
+        [
+            f"{loop.name} *" if loop.often else loop.name,
+            f"`{loop.package}`",
+            version_of(loop.environment, loop.package),
+            loop.feeds,
+            "the library ends the run" if loop.ends_on_unknown_tools else "goes on",
+        ]
+        for loop in LOOPS
     ]
 
 
