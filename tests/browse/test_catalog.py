@@ -160,14 +160,43 @@ def test_only_indexed_documents_are_listed(world: World, state: DocumentState) -
     closed=st.sets(st.from_regex(r"[a-c]{1,3}", fullmatch=True), max_size=4),
 )
 @ONE_WORLD
-def test_ids_are_completed_with_all_that_are_readable_and_begin_alike(
+def test_ids_are_completed_with_all_that_are_readable_and_fit_those_that_begin_alike_first(
     world: World, ids: set[str], prefix: str, closed: set[str]
 ) -> None:
     tenant = fresh(world)
     keep(world, tenant, *(record(each, policy=NO_READERS if each in closed else record("x").policy) for each in ids))
     found = catalog(world).find_documents(asker(tenant), prefix, None)
-    assert ids_of(found) == sorted(each for each in ids - closed if each.startswith(prefix))
+    fitting = [each for each in sorted(ids - closed) if fits(prefix, each)]
+    assert sorted(ids_of(found)) == fitting
+    beginning = [each for each in fitting if each.startswith(prefix)]
+    assert ids_of(found)[: len(beginning)] == sorted(beginning, key=lambda each: (each != prefix, each))
     assert not found.has_more
+
+
+def fits(typed: str, name: str) -> bool:
+    """Whether the letters typed stand in the name in their order."""
+    letters = iter(name)
+    return all(letter in letters for letter in typed)
+
+
+def test_a_document_is_found_by_words_of_its_title_and_a_collection_by_a_part_of_its_name(world: World) -> None:
+    tenant = fresh(world)
+    leave = replace(record("d-7", "annual-reports"), title="Annual leave policy")
+    keep(world, tenant, leave, record("d-8", "minutes"), replace(leave, doc_id="d-9", policy=NO_READERS))
+    where, caller = catalog(world), asker(tenant)
+    for typed in ("leave", "LEAVE pol", "pol ann", "aleavep"):
+        assert ids_of(where.find_documents(caller, typed, None)) == ["d-7"], typed
+    assert where.find_collections(caller, "rep").names == ("annual-reports",)
+    assert where.find_collections(caller, "mnts").names == ("minutes",)
+    assert where.find_collections(caller, "m").names == ("minutes",)
+    assert where.find_collections(caller, "xyz").names == ()
+
+
+def test_a_long_text_completes_nothing_and_costs_little(world: World) -> None:
+    tenant = fresh(world)
+    keep(world, tenant, record("d-7", "minutes"))
+    for typed in ("d " * 100_000, "d" * 100_000):
+        assert ids_of(catalog(world).find_documents(asker(tenant), typed, None)) == []
 
 
 def test_ids_are_completed_within_the_collection_that_is_known(world: World) -> None:

@@ -51,7 +51,8 @@ def test_everybody_is_listed_what_they_may_read_collection_by_collection(world: 
 def test_a_document_is_described_as_people_know_it(world: World, tenant: str) -> None:
     [_, book] = client(world, tenant).listed()
     assert (book["name"], book["title"], book["mimeType"]) == ("book.txt", "book", "text/plain")
-    assert book["size"] == world.services.documents.read(tenant, ["book"])["book"].size_bytes
+    # The size of the file is not that of the text, which comes in pages with the links of a call.
+    assert "size" not in book
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", book["annotations"]["lastModified"])
 
 

@@ -19,7 +19,18 @@ from tests.support.documentation.pages import EVERY_PAGE, ROOT, row_of, rows, te
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
 _FOR_BOTH: Final = tuple(
     f"GROUNDWIRE_{name}"
-    for name in ("PUBLIC_URL", "LINK_SECONDS", "DIALECTS", "OAUTH_", "RERANKER", "OCR", "THREADS", "EMBEDDER", "INDEX")
+    for name in (
+        "PUBLIC_URL",
+        "LINK_SECONDS",
+        "DIALECTS",
+        "ALLOWED_ORIGINS",
+        "OAUTH_",
+        "RERANKER",
+        "OCR",
+        "THREADS",
+        "EMBEDDER",
+        "INDEX",
+    )
 )
 """Settings of the template that one machine has, too."""
 _OF_A_STACK: Final = "GROUNDWIRE_INDEX_SECRET"

@@ -30,6 +30,7 @@ ANSWERS: Final = {
     "server/discover": '"supportedVersions":["2026-07-28"',
     "/health": '"status":"ok"',
     '"method":"ping"': "A valid API key is required",
+    "-X OPTIONS": "access-control-allow-origin: http://localhost:6274",
     "/mcp/server-card": '"remotes":',
     '"search_phrases":[]': '"code":-32602',
     '"search_phrases": []': '"isError":true',

@@ -133,7 +133,7 @@ def as_mcp_client(message: dict[str, Any], version: str) -> tuple[dict[str, Any]
         ("POST", {"content-type": "text/plain"}, 415),
     ],
 )
-def test_a_request_of_the_wrong_form_is_refused_with_its_id_and_a_stranger_without(
+def test_a_request_of_the_wrong_form_is_refused_with_its_id_and_so_is_a_stranger(
     company: Company, method: str, headers: dict[str, str], status: int
 ) -> None:
     def told(more: Mapping[str, str]) -> tuple[int, object]:
@@ -142,7 +142,7 @@ def test_a_request_of_the_wrong_form_is_refused_with_its_id_and_a_stranger_witho
         return answer.status_code, answer.json()["id"]
 
     assert told(company.agent.headers) == (status, "mine")
-    assert told({}) == (401, None)
+    assert told({}) == (401, "mine")
 
 
 def test_a_body_over_the_limit_is_refused_with_its_id(company: Company) -> None:

@@ -34,6 +34,10 @@ class Judge:
         """The body of the answer; Raises AssertionError for a broken promise."""
         event, answer = self._estate.answer(request)
         lines = self._new_lines()
+        if request.method == "OPTIONS":
+            # A browser asks without a key: the answer is made of settings and of the request's own header names.
+            assert (lines, answer["statusCode"] in {204, 403}) == ([], True), (lines, answer)
+            return str(answer["body"])
         assert len(lines) == 1, f"{len(lines)} audit lines"
         line = json.loads(lines[0])
         self._judge_line(line, answer)

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,7 +24,8 @@ from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.services.documents.source_links import passage_url
 from groundwire.wiring.local.services import LocalServices
 from tests.support.documents.pdf import assembled
-from tests.support.engines.chromium import Browser, running
+from tests.support.engines.chromium import Page, page
+from tests.support.engines.installers.chromium import chromium
 from tests.support.engines.missing import Absent, answer
 from tests.support.registry.records import ACT_AS_KEY, MARIAS_DOCUMENT
 
@@ -53,12 +53,12 @@ def coloured_pdf() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with ExitStack() as stack:
-        try:
-            opened = stack.enter_context(running())
-        except Absent as absent:
-            answer(absent)
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[Page]:
+    try:
+        program = chromium()
+    except Absent as absent:
+        answer(absent)
+    with page(program, tmp_path_factory.mktemp("profile")) as opened:
         yield opened
 
 
@@ -89,20 +89,20 @@ def link(services: LocalServices, server: str, file_type: str, content: bytes, p
     document = replace(MARIAS_DOCUMENT, source_file_name=f"a.{file_type}", source_file_type=file_type)
     services.blobs.put("t_1", "doc_1-1", content)
     services.documents.write("t_1", document, None)
-    url = services.source_links.url_for(document, Caller.from_key(KEY, MARIA, KEY.scopes, TagSource.CALL))
+    url = services.source_links.url_for(document, Caller.from_key(KEY, MARIA, KEY.scopes, TagSource.CALL, now=0.0))
     return server + passage_url(url, document, page).removeprefix(services.settings.public_url)
 
 
-def shows(browser: Browser, colour: tuple[int, int, int]) -> bool:
+def shows(browser: Page, colour: tuple[int, int, int]) -> bool:
     """Whether the colour appears in the middle of the window before a hundred pictures of it were taken."""
     return any(browser.pixel(500, 250) == colour for _ in range(100))
 
 
-@pytest.mark.parametrize(("page", "colour"), [(None, BLUE), (2, RED), (3, GREEN)])
+@pytest.mark.parametrize(("number", "colour"), [(None, BLUE), (2, RED), (3, GREEN)])
 def test_a_pdf_is_shown_at_the_page_of_its_passage(
-    browser: Browser, services: LocalServices, server: str, page: int | None, colour: tuple[int, int, int]
+    browser: Page, services: LocalServices, server: str, number: int | None, colour: tuple[int, int, int]
 ) -> None:
-    browser.open(link(services, server, "pdf", coloured_pdf(), page))
+    browser.load(link(services, server, "pdf", coloured_pdf(), number))
     assert browser.run("return document.contentType") == "application/pdf"
     assert shows(browser, colour)
 
@@ -136,7 +136,7 @@ def bucket() -> Iterator[str]:
 
 
 def test_the_page_survives_the_redirect_to_the_bucket(
-    browser: Browser, services: LocalServices, server: str, bucket: str
+    browser: Page, services: LocalServices, server: str, bucket: str
 ) -> None:
     address = link(services, server, "pdf", coloured_pdf(), 2)
     client = boto3.Session().client(
@@ -149,35 +149,35 @@ def test_the_page_survives_the_redirect_to_the_bucket(
     )
     vars(services).update(blobs=S3Blobs(Bucket(client, "groundwire-files")))
     vars(services).pop("link_opener", None)
-    browser.open(address)
+    browser.load(address)
     assert browser.url.startswith(f"{bucket}/groundwire-files/tenants/t_1/")
     assert urlsplit(browser.url).fragment == "page=2"
     assert shows(browser, RED)
 
 
-def test_a_text_is_shown_as_text_whatever_it_looks_like(browser: Browser, services: LocalServices, server: str) -> None:
-    browser.open(link(services, server, "txt", HOSTILE + "Grüße".encode()))
+def test_a_text_is_shown_as_text_whatever_it_looks_like(browser: Page, services: LocalServices, server: str) -> None:
+    browser.load(link(services, server, "txt", HOSTILE + "Grüße".encode()))
     assert browser.run("return [document.contentType, document.title]") == ["text/plain", ""]
     assert browser.run("return document.body.innerText") == (HOSTILE + "Grüße".encode()).decode()
 
 
-def test_a_picture_is_shown_as_a_picture(browser: Browser, services: LocalServices, server: str) -> None:
-    browser.open(link(services, server, "png", PNG))
+def test_a_picture_is_shown_as_a_picture(browser: Page, services: LocalServices, server: str) -> None:
+    browser.load(link(services, server, "png", PNG))
     assert browser.run("return [document.contentType, document.images[0].naturalWidth]") == ["image/png", 1]
 
 
 @pytest.mark.parametrize("file_type", ["html", "svg", "xml"])
 def test_what_could_run_a_script_is_saved_and_never_shown(
-    browser: Browser, services: LocalServices, server: str, file_type: str
+    browser: Page, services: LocalServices, server: str, file_type: str
 ) -> None:
     address = link(services, server, file_type, HOSTILE)
-    browser.open("about:blank")
-    browser.open(address)
+    browser.load("about:blank")
+    browser.load(address)
     assert (browser.url, browser.run("return document.title")) == ("about:blank", "")
 
 
-def test_a_dead_link_shows_a_page_in_its_own_style_that_says_what_to_do(browser: Browser, server: str) -> None:
-    browser.open(f"{server}/open/garbage")
+def test_a_dead_link_shows_a_page_in_its_own_style_that_says_what_to_do(browser: Page, server: str) -> None:
+    browser.load(f"{server}/open/garbage")
     assert browser.run("return document.title") == "This link does not open a document"
     assert "fresh link" in browser.run("return document.querySelector('main').innerText")
     # The style is applied only if its hash is the one of the policy.

@@ -19,6 +19,7 @@ from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError, MultipartFormParser
 from groundwire.ports.uploads import UploadForm, UploadTerms
+from groundwire.protocol.transport.origins import AllowedOrigins
 from tests.gateway.probe import ProbeStack
 from tests.gateway.upload_endpoint import Lines
 
@@ -81,7 +82,7 @@ class House:
             lambda: self.now,
             is_unused=lambda tenant, ticket: (tenant, ticket) not in self.used,
             audit=self.audit,
-            allowed_origins=frozenset({"https://app.example.com"}),
+            allowed_origins=AllowedOrigins(frozenset({"https://app.example.com"}), allows_loopback=False),
         )
 
     def send(self, form: UploadForm, content: bytes = CONTENT) -> httpx.Response:

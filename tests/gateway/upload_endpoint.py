@@ -15,8 +15,10 @@ from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.ports.uploads import UploadTerms
+from groundwire.protocol.transport.origins import AllowedOrigins
 
 FRIEND: Final = "https://app.example.com"
+ORIGINS: Final = AllowedOrigins(frozenset({FRIEND}), allows_loopback=False)
 NOW: Final = 500.0
 
 
@@ -109,9 +111,9 @@ class Door:
             lambda: NOW,
             is_unused=lambda tenant, ticket: (tenant, ticket) not in self.used,
             audit=self.audit,
-            allowed_origins=frozenset({FRIEND}),
+            allowed_origins=ORIGINS,
         )
-        self.gateway = GatewayApplication(Dispatcher([]), HostAllowList("", []), uploads=self.door)
+        self.gateway = GatewayApplication(Dispatcher([]), HostAllowList("", []), uploads=self.door, origins=ORIGINS)
 
     def _arrive(self, tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> None:
         self.came.append((tenant, ticket))

@@ -32,7 +32,7 @@ def discover(http: httpx.Client, mcp_url: str) -> Found:
     """Follows the challenge to the resource's metadata and from there to the provider's."""
     refused = http.post(mcp_url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     assert refused.status_code == 401
-    named = re.fullmatch(r'Bearer resource_metadata="([^"]+)"', refused.headers["www-authenticate"])
+    named = re.fullmatch(r'Bearer resource_metadata="([^"]+)", scope="[^"]+"', refused.headers["www-authenticate"])
     assert named is not None
     resource = http.get(named[1]).raise_for_status().json()
     [issuer] = resource["authorization_servers"]

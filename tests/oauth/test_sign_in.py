@@ -17,6 +17,7 @@ from tests.oauth.issuer import Issuer, rsa_key
 ROOT = Path(__file__).parents[2]
 PUBLIC_URL = "https://rag.example"
 POINTER = f'resource_metadata="{PUBLIC_URL}/.well-known/oauth-protected-resource/mcp"'
+SCOPES = 'scope="groundwire:search groundwire:verify"'
 PLACES = (WELL_KNOWN_PATH, f"{WELL_KNOWN_PATH}{RESOURCE_PATH}")
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
@@ -74,7 +75,7 @@ def test_a_setting_that_cannot_be_is_not_shown_to_strangers(
 
 
 def test_who_presents_nothing_is_only_shown_the_way(open_to_tokens: httpx.Client) -> None:
-    assert open_to_tokens.post("/mcp", json=LIST).headers["www-authenticate"] == f"Bearer {POINTER}"
+    assert open_to_tokens.post("/mcp", json=LIST).headers["www-authenticate"] == f"Bearer {POINTER}, {SCOPES}"
 
 
 PRESENTED: dict[str, Callable[[Issuer], str]] = {
@@ -95,7 +96,7 @@ def test_all_that_does_not_hold_gets_one_and_the_same_answer(open_to_tokens: htt
     for make in PRESENTED.values():
         refused = open_to_tokens.post("/mcp", json=LIST, headers={"authorization": f"Bearer {make(issuer)}"})
         assert refused.status_code == 401
-        assert refused.headers["www-authenticate"] == f'Bearer error="invalid_token", {POINTER}'
+        assert refused.headers["www-authenticate"] == f'Bearer error="invalid_token", {POINTER}, {SCOPES}'
         assert refused.content == nothing.content
         assert set(refused.headers) == set(nothing.headers)
 
@@ -125,7 +126,7 @@ def test_the_audit_log_distinguishes_them_and_holds_no_token(
 def test_a_challenge_states_that_something_was_presented_and_never_what_was_wrong_with_it(reason: AuthReason) -> None:
     sign_in = ProtectedResource(PUBLIC_URL, "https://id.example")
     answer = auth_error_response(AuthDecision(AuthStatus.UNAUTHENTICATED, reason, message="revoked", kid="k"), sign_in)
-    said = {f"Bearer {POINTER}", f'Bearer error="invalid_token", {POINTER}'}
+    said = {f"Bearer {POINTER}, {SCOPES}", f'Bearer error="invalid_token", {POINTER}, {SCOPES}'}
     assert answer.headers["www-authenticate"] in said
     assert (
         answer.message

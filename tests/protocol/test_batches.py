@@ -51,7 +51,7 @@ def test_a_batch_that_wants_no_answer_gets_an_empty_202(version: str | None) -> 
 def test_a_batch_that_breaks_a_rule_is_refused_whole(batch: list[Any]) -> None:
     answer = send(batch, headers(None, ""))
     assert status_and_code(answer) == (400, -32600)
-    assert body_of(answer)["id"] is None
+    assert body_of(answer).get("id") is None
 
 
 @promise("H21")

@@ -1,5 +1,6 @@
 """The transport: what HTTP itself is checked for."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer
+from groundwire.protocol.transport.origins import NO_ORIGINS
 from tests.protocol.definitions import EVERYTHING_OFFERED, Caller
 from tests.protocol.promises import promise
 from tests.protocol.requests import (
@@ -83,6 +85,28 @@ def test_a_request_of_the_wrong_form_whose_id_cannot_be_read_is_refused_with_nul
     assert (answer.response.status, body_of(answer)["id"]) == (status, None)
 
 
+@promise("J1")
+@pytest.mark.parametrize("body", [b"hello", b"[]", b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}'])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_id_that_cannot_be_read_takes_the_form_of_the_version_that_the_request_names(
+    version: str | None, body: bytes
+) -> None:
+    # In the schemas from 2025-11-25 on an error may have no id, and a null is none; JSON-RPC itself has null.
+    foreign = {"origin": "https://evil.example.com"}
+    for more in ({}, foreign):
+        named = {} if version is None else {"mcp-protocol-version": version}
+        answer = body_of(send(body, {**JSON_HEADERS, **named, **more}))
+        assert ("id" in answer) is (version is None or version < "2025-11-25")
+        assert answer.get("id") is None
+
+
+@promise("J1")
+def test_a_body_that_alone_names_the_version_decides_the_form_too() -> None:
+    meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": MODERN}}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1.5, "method": "ping", "params": meta}).encode()
+    assert "id" not in body_of(send(body, JSON_HEADERS))
+
+
 @promise("J1", "H22")
 def test_a_body_over_the_limit_is_refused_with_its_id_as_far_as_its_values_are_few_and_shallow() -> None:
     def refused(params: bytes) -> Any:
@@ -103,12 +127,12 @@ def test_a_foreign_origin_is_refused_whatever_the_request(origin: str, method: s
     answer = send(PING, {**JSON_HEADERS, "origin": origin}, method=method)
     assert answer.response.status == 403
     assert answer.result_code == ResultCode.FORBIDDEN_ORIGIN
-    assert body_of(answer)["id"] is None
+    assert body_of(answer).get("id") is None
 
 
 @promise("H2")
 def test_where_no_origin_is_allowed_every_origin_is_refused() -> None:
-    server = McpServer(EVERYTHING_OFFERED, RULES._replace(allowed_origins=frozenset()))
+    server = McpServer(EVERYTHING_OFFERED, RULES._replace(allowed_origins=NO_ORIGINS))
     assert send(PING, {**JSON_HEADERS, "origin": ORIGIN}, server=server).response.status == 403
 
 

@@ -31,6 +31,14 @@ def test_discovery_states_what_a_client_needs_and_is_the_same_for_everyone() -> 
     assert discovered == result(MODERN, "server/discover", caller=Caller((), {"prompts/get": "x"}))
 
 
+@promise("J5", "F18")
+def test_all_other_results_name_the_server_in_a_few_bytes() -> None:
+    # It comes with every answer: the description and the pictures would come each time.
+    for method in ("tools/list", "resources/list"):
+        short = result(MODERN, method)["_meta"]["io.modelcontextprotocol/serverInfo"]
+        assert short == {name: FULL[name] for name in ("name", "title", "version")}
+
+
 @promise("F2")
 @pytest.mark.parametrize(("server", "offered"), [(SERVER, OFFERED), (TOOLS_SERVER, {"tools": {}})])
 def test_what_is_offered_is_declared_and_nothing_that_holds_a_stream_open(

@@ -41,7 +41,7 @@ def test_an_id_comes_back_unchanged_with_results_and_errors(version: str | None,
 def test_an_id_of_another_type_is_an_invalid_request(version: str | None, identifier: object) -> None:
     answer = send(message(version, "tools/list", identifier=identifier), headers(version, "tools/list"))
     assert status_and_code(answer) == (400, -32600)
-    assert body_of(answer)["id"] is None
+    assert body_of(answer).get("id") is None
 
 
 @promise("J2")
@@ -68,7 +68,7 @@ def test_what_is_no_message_is_an_invalid_request_answered_with_its_id_if_it_has
 ) -> None:
     answer = send(body, headers(version, "tools/list"))
     assert status_and_code(answer) == (400, -32600)
-    assert body_of(answer)["id"] == (body.get("id") if isinstance(body, dict) else None)
+    assert body_of(answer).get("id") == (body.get("id") if isinstance(body, dict) else None)
 
 
 @promise("D2")

@@ -144,3 +144,36 @@ def test_a_source_that_cannot_answer_states_when_to_retry(version: str | None) -
     answer = ask(version, "resources/list", caller=broken)
     assert status_and_code(answer) == (200, -32000)
     assert body_of(answer)["error"]["data"] == {"retryable": True, "retry_after_s": 9}
+
+
+@promise("F7", "H23")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_tool_whose_scope_the_key_lacks_is_not_listed_and_calling_it_stays_403(version: str | None) -> None:
+    tools = [tool["name"] for tool in result(version, "tools/list")["tools"]]
+    lacking = EVERYTHING._replace(lacks={"find": "search"})
+    listed = body_of(ask(version, "tools/list", caller=lacking))["result"]["tools"]
+    assert [tool["name"] for tool in listed] == [name for name in tools if name != "find"]
+    assert status_and_code(ask(version, "tools/call", {"name": "find"}, caller=lacking)) == (403, 403)
+
+
+def _first_tool(_caller: Caller) -> list[str]:
+    return [TOOLS[0].name]
+
+
+def _search_is_missing(_caller: Caller, _operation: str) -> str:
+    return "search"
+
+
+@promise("F7")
+def test_a_server_for_callers_without_a_credential_lists_what_they_cannot_call() -> None:
+    server = McpServer(
+        ServerDefinition(INFO, [TOOLS[0]]),
+        RULES._replace(
+            visible_tools=_first_tool,
+            missing_scope=_search_is_missing,
+            lists_tools_without_scopes=True,
+        ),
+    )
+    listed = body_of(ask(None, "tools/list", server=server))["result"]["tools"]
+    assert [tool["name"] for tool in listed] == [TOOLS[0].name]
+    assert status_and_code(ask(None, "tools/call", {"name": TOOLS[0].name}, server=server)) == (403, 403)

@@ -19,6 +19,7 @@ from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.transport.http import HttpRequest
+from groundwire.protocol.transport.origins import NO_ORIGINS
 from groundwire.services.call_context import CallContext
 from tests.protocol.definitions import INFO
 from tests.protocol.memory_sessions import Clock, MemorySessions
@@ -97,7 +98,7 @@ def rights(_call: CallContext) -> tuple[str, ...]:
 SERVER: Final = McpServer(
     ServerDefinition(INFO, offered()),
     ServerDependencies(
-        visible, authorize, owner, rights, frozenset(), RULES.sealer, lambda: SESSIONS, Clock(), lambda: "session"
+        visible, authorize, owner, rights, NO_ORIGINS, RULES.sealer, lambda: SESSIONS, Clock(), lambda: "session"
     ),
 )
 

@@ -13,6 +13,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+from groundwire.protocol.transport.origins import NO_ORIGINS
 from groundwire.services.uploads.tickets import FILE_NEVER_SENT, UploadStores, UploadTickets
 from groundwire.settings import environment
 from tests.rest.api import Api, api, key
@@ -47,7 +48,7 @@ def door(world: World) -> Iterator[None]:
         # Late: the desk is made with the address of the server that is about to start.
         is_unused=lambda tenant, ticket: services.upload_tickets.is_file_awaited(tenant, ticket),  # noqa: PLW0108
         audit=services.audit,
-        allowed_origins=frozenset(),
+        allowed_origins=NO_ORIGINS,
     )
     root = environment.checkout_folder()
     assert root is not None

@@ -27,6 +27,8 @@ DECLARED: Final = {
     *(key for dialect in DIALECTS for key in dialect.gateway_keys),
 }
 """Routes that need a decision of the authorizer: the REST API and the dialects."""
+PREFLIGHTS: Final = {f"OPTIONS {key.partition(' ')[2]}" for key in DECLARED}
+"""Routes by which a browser asks, without a key, whether a page may call the route beside it."""
 GUARDED: Final = [key for key, route in ROUTES.items() if route["AuthorizationType"] != "NONE"]
 PREFIX: Final = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}"
 
@@ -40,14 +42,35 @@ def function_of(key: str) -> str:
 
 
 def source_of(key: str) -> str:
-    """Return the end of the ARN from which the gateway calls the function of a route."""
+    """Return the end of the ARN from which the gateway calls the function of a route; ANY includes OPTIONS."""
     method, _, path = key.partition(" ")
+    if method == "OPTIONS" and f"ANY {path}" in ROUTES:
+        method = "ANY"
     return f"/$default/{method.replace('ANY', '*')}{path.replace('{proxy+}', '*')}"
 
 
 def test_only_links_the_sign_of_life_and_what_is_read_before_there_is_a_key_are_open() -> None:
     kinds = {key: route["AuthorizationType"] for key, route in ROUTES.items()}
-    assert kinds == {**dict.fromkeys(DECLARED, "CUSTOM"), **dict.fromkeys(OPEN, "NONE")}
+    assert kinds == {**dict.fromkeys(DECLARED, "CUSTOM"), **dict.fromkeys(OPEN | PREFLIGHTS, "NONE")}
+
+
+@pytest.mark.parametrize("key", sorted(PREFLIGHTS))
+def test_a_preflight_reaches_the_function_of_its_route_without_the_authorizer(key: str) -> None:
+    path = key.partition(" ")[2]
+    functions = {function_of(guarded) for guarded in GUARDED if guarded.partition(" ")[2] == path}
+    assert functions == {function_of(key)}
+    # The gateway's own CORS would answer in place of the function, by a list that cannot name the API's own address.
+    assert all("CorsConfiguration" not in api for api in STACK.of_type("AWS::ApiGatewayV2::Api").values())
+
+
+def test_pages_of_the_allowed_origins_may_send_uploads_to_the_bucket_and_no_others() -> None:
+    origins = "https://app.example.com https://b.example.com"
+    (bucket,) = variant(AllowedOrigins=origins).of_type("AWS::S3::Bucket").values()
+    (rule,) = bucket["CorsConfiguration"]["CorsRules"]
+    assert rule["AllowedOrigins"] == {"Fn::Split": [" ", origins]}
+    assert rule["AllowedMethods"] == ["POST"]
+    (bucket,) = STACK.of_type("AWS::S3::Bucket").values()
+    assert "CorsConfiguration" not in bucket
 
 
 @pytest.mark.parametrize("key", GUARDED)

@@ -23,7 +23,17 @@ MEMORY_OF_A_NEW_ACCOUNT: Final = 3008
 ONE_PROCESSOR: Final = 1769
 """Megabytes of a function that is given one whole processor."""
 ALSO_OF_ONE_MACHINE: Final = (
-    *("PUBLIC_URL", "LINK_SECONDS", "DIALECTS", "RERANKER", "OCR", "THREADS", "EMBEDDER", "EMBEDDER_MODEL"),
+    *(
+        "PUBLIC_URL",
+        "LINK_SECONDS",
+        "ALLOWED_ORIGINS",
+        "DIALECTS",
+        "RERANKER",
+        "OCR",
+        "THREADS",
+        "EMBEDDER",
+        "EMBEDDER_MODEL",
+    ),
     *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION"),
 )
 
@@ -75,13 +85,15 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
                 "AUDIT_LOG_GROUP",
                 "PUBLIC_URL",
                 "LINK_SECONDS",
+                "ALLOWED_ORIGINS",
                 "DIALECTS",
                 "RERANKER",
             ),
             *(*secret, *search),
         },
         "ApiFunction": {
-            *(*tables, "AUDIT_LOG_GROUP", "BUCKET", "PUBLIC_URL", "LINK_SECONDS", "DIALECTS", "RERANKER"),
+            *(*tables, "AUDIT_LOG_GROUP", "BUCKET", "PUBLIC_URL", "LINK_SECONDS", "ALLOWED_ORIGINS", "DIALECTS"),
+            "RERANKER",
             *(*secret, *search),
         },
         "IngestionFunction": {"KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", *search},

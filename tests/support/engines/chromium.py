@@ -1,112 +1,131 @@
-"""Debian's Chromium without a window, driven by the W3C WebDriver protocol of its ChromeDriver."""
+"""A page in Chromium, told what to do by the DevTools protocol over two pipes."""
 
 import base64
+import json
 import os
-import re
-import shutil
+import shlex
 import struct
 import subprocess
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from tempfile import TemporaryDirectory
-from typing import Any, Final
+from pathlib import Path
+from typing import IO, Any, Final
 
-import httpx
+from tests.support.engines.installers.chromium import Chromium
 
-from tests.support.engines.missing import Absent
-
-_STARTED: Final = re.compile(r"started successfully on port ([0-9]+)")
-_TIMEOUT_S: Final = 60
-_ARGUMENTS: Final = (
-    "--headless=new",
-    # Processes of root and of containers have no sandbox of their own.
-    "--no-sandbox",
-    "--disable-dev-shm-usage",
-    "--disable-gpu",
-    "--no-first-run",
-    # Nothing but the page under test is loaded.
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-proxy-server",
+_FLAGS: Final = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"),
 )
+_WAIT: Final = """new Promise((resolve, reject) => {
+  const end = Date.now() + 30000;
+  const look = () => {
+    const found = (() => { %s })();
+    if (found) resolve(found);
+    else if (Date.now() > end) reject(new Error("waited in vain on: " + document.body.innerText.slice(-1500)));
+    else setTimeout(look, 50);
+  };
+  look();
+})"""
 
 
-@dataclass(frozen=True, slots=True)
-class Browser:
-    """One window of Chromium."""
+class Page:
+    """A page; `evaluate` runs JavaScript in it."""
 
-    driver: httpx.Client
-    session: str
+    def __init__(self, to: IO[bytes], back: IO[bytes]) -> None:
+        self._to, self._back, self._last, self._loads = to, back, 0, 0
+        target = self._command("Target.createTarget", {"url": "about:blank"})["targetId"]
+        self._session = {
+            "sessionId": self._command("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        }
+        self.command("Page.enable")
 
-    def open(self, url: str) -> None:
-        """Navigate and wait until the page has loaded."""
-        self._command("url", url=url)
+    def command(self, method: str, **params: Any) -> Any:
+        """The result of a command to the page."""
+        return self._command(method, params, **self._session)
+
+    def open(self, url: str, before: str = "") -> None:
+        """Opens the address; the script `before` runs before any of the page's own."""
+        self.command("Page.addScriptToEvaluateOnNewDocument", source=before)
+        self.command("Page.navigate", url=url)
+
+    def load(self, url: str) -> None:
+        """Opens the address, and waits until the page has loaded, or until its download has begun."""
+        before = self._loads
+        if "errorText" in self.command("Page.navigate", url=url):
+            return
+        while self._loads == before:
+            self._read()
 
     @property
     def url(self) -> str:
         """The address bar."""
-        return self._value(self.driver.get(f"{self.session}/url"))
+        return self.run("return location.href")
 
-    def run(self, script: str) -> Any:
-        """The value that the body of a function returns in the page."""
-        return self._command("execute/sync", script=script, args=[])
+    def run(self, body: str) -> Any:
+        """What the function of this body returns."""
+        evaluated = self.command("Runtime.evaluate", expression=f"(() => {{ {body} }})()", returnByValue=True)
+        assert "exceptionDetails" not in evaluated, evaluated["exceptionDetails"]
+        return evaluated["result"].get("value")
 
     def pixel(self, x: int, y: int) -> tuple[int, int, int]:
         """Red, green and blue of a pixel of the page, also where it is a plugin's."""
         clip = {"x": x, "y": y, "width": 1, "height": 1, "scale": 1}
-        taken = self._command("goog/cdp/execute", cmd="Page.captureScreenshot", params={"clip": clip})
+        taken = self.command("Page.captureScreenshot", clip=clip)
         red, green, blue = _only_row(base64.b64decode(taken["data"]))[1:4]
         return red, green, blue
 
-    def _command(self, name: str, **arguments: object) -> Any:
-        return self._value(self.driver.post(f"{self.session}/{name}", json=arguments))
+    def wait_for(self, body: str) -> Any:
+        """What the function of this body returns, as soon as that is something."""
+        evaluated = self.command("Runtime.evaluate", expression=_WAIT % body, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in evaluated, evaluated["exceptionDetails"]["exception"]["description"]
+        return evaluated["result"].get("value")
 
-    @staticmethod
-    def _value(answer: httpx.Response) -> Any:
-        value = answer.json()["value"]
-        assert answer.status_code == 200, value
-        return value
+    def _command(self, method: str, params: dict[str, Any], **more: str) -> Any:
+        self._last += 1
+        self._to.write(json.dumps({"id": self._last, "method": method, "params": params, **more}).encode() + b"\0")
+        self._to.flush()
+        while True:
+            message = self._read()
+            if message.get("id") == self._last:
+                assert "result" in message, message
+                return message["result"]
+
+    def _read(self) -> Any:
+        """The next message; counts pages that have loaded."""
+        message = json.loads(self._message())
+        self._loads += message.get("method") == "Page.loadEventFired"
+        return message
+
+    def _message(self) -> bytes:
+        read = bytearray()
+        while (byte := self._back.read(1)) != b"\0":
+            assert byte, "Chromium has ended"
+            read += byte
+        return bytes(read)
 
 
 @contextmanager
-def running() -> Generator[Browser]:
-    """A browser with a profile of its own; ends with the block. May raise Absent."""
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        raise Absent("Chromium cannot be had: install Debian's packages chromium and chromium-driver.")
-    with TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        environment = {"PATH": os.environ["PATH"], "HOME": home, "TMPDIR": home}
-        command = [driver, "--port=0"]
-        with subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as process:
-            try:
-                with httpx.Client(base_url=_address(process), timeout=_TIMEOUT_S, trust_env=False) as client:
-                    yield from _session(client, chromium, home)
-            finally:
-                process.terminate()
-
-
-def _address(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    for line in process.stdout:
-        if started := _STARTED.search(line):
-            return f"http://127.0.0.1:{started[1]}"
-    raise AssertionError("ChromeDriver ended at its start")
-
-
-def _session(client: httpx.Client, chromium: str, profile: str) -> Generator[Browser]:
-    options = {"binary": chromium, "args": [*_ARGUMENTS, f"--user-data-dir={profile}/profile"]}
-    wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}}
-    made = client.post("/session", json=wanted).json()["value"]
-    assert "sessionId" in made, made
-    path = f"/session/{made['sessionId']}"
+def page(chromium: Chromium, profile: Path) -> Generator[Page]:
+    """A page of a new browser."""
+    (theirs_in, ours_out), (ours_in, theirs_out) = os.pipe(), os.pipe()
+    command = shlex.join([str(chromium.program), *_FLAGS, f"--user-data-dir={profile}", "about:blank"])
+    process = subprocess.Popen(
+        ["bash", "-c", f"exec {command} 3<&{theirs_in} 4>&{theirs_out}"],
+        pass_fds=(theirs_in, theirs_out),
+        env={**os.environ, **chromium.variables},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(theirs_in)
+    os.close(theirs_out)
     try:
-        yield Browser(client, path)
+        with os.fdopen(ours_out, "wb") as to, os.fdopen(ours_in, "rb") as back:
+            yield Page(to, back)
     finally:
-        client.delete(path)
+        process.terminate()
+        process.wait(30)
 
 
 def _only_row(png: bytes) -> bytes:

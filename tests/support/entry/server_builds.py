@@ -57,7 +57,7 @@ def _serve_fixtures(
 def serving(build: type[LocalServices], home: Path, key: str) -> Generator[str]:
     """The address of a proxy before a server of this home; whoever calls it holds the key."""
     with key_proxy.listening() as front, pytest.MonkeyPatch.context() as patch:
-        environment = {"HOME": str(home), "PUBLIC_URL": front.url, "ALLOWED_ORIGINS": front.url}
+        environment = {"HOME": str(home), "PUBLIC_URL": front.url}
         services = build(settings.read_settings({f"GROUNDWIRE_{name}": value for name, value in environment.items()}))
         patch.setattr(wiring, "local_services", lambda: services)
         # As `groundwire serve` has it: what failed is to be seen, not a line for every call.

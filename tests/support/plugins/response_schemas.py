@@ -59,8 +59,16 @@ def _check_notifications(notifications: list[Payload], version: str) -> None:
 def _check_response(payload: Payload, request: HttpRequest) -> None:
     from mcp_types.jsonrpc import jsonrpc_message_adapter
 
-    jsonrpc_message_adapter.validate_python(payload)
-    assert set(payload) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}), sorted(payload)
+    if "id" in payload:
+        jsonrpc_message_adapter.validate_python(payload)
+    else:
+        # The adapter serves all versions at once and wants a null, which the schemas from 2025-11-25 on do not know.
+        from mcp_types._v2026_07_28 import JSONRPCErrorResponse
+
+        JSONRPCErrorResponse.model_validate(payload)
+    assert set(payload) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}, {"jsonrpc", "error"}), sorted(
+        payload
+    )
     if "error" in payload:
         _check_error(payload, request)
     else:
@@ -96,7 +104,14 @@ def _check_result(result: Payload, method: str, version: str) -> None:
 
 
 def _check_error(payload: Payload, request: HttpRequest) -> None:
-    if payload["id"] is not None:
+    if payload.get("id") is None:
+        # The schemas from 2025-11-25 on know no id that is null, those before none that is left out.
+        named = request.headers.get("mcp-protocol-version", "").strip(" \t")
+        if "id" not in payload:
+            assert (named or _named_in_body(request)) >= "2025-11-25", "no id, in a version whose errors have one"
+        else:
+            assert named < "2025-11-25", "an id of null, in a version that has none"
+    else:
         assert any(each.get("id") == payload["id"] for each in _requests(request)), f"nobody sent id {payload['id']!r}"
     model = _error_models().get(payload["error"]["code"])
     if model is not None:
@@ -121,6 +136,17 @@ def _requests(request: HttpRequest) -> list[Payload]:
     except ValueError:
         return []
     return [each for each in (sent if isinstance(sent, list) else [sent]) if isinstance(each, dict)]
+
+
+def _named_in_body(request: HttpRequest) -> str:
+    """The version that a message names in its `_meta` or to begin with; empty where it names none."""
+    for each in _requests(request):
+        params = each.get("params")
+        meta = params.get("_meta") if isinstance(params, dict) else None
+        named = meta.get("io.modelcontextprotocol/protocolVersion") if isinstance(meta, dict) else None
+        begins = params.get("protocolVersion") if isinstance(params, dict) else None
+        return str(named or begins or "")
+    return ""
 
 
 def _speaks(request: HttpRequest) -> str:

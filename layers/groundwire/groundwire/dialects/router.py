@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from groundwire.ports.sessions import Sessions
     from groundwire.ports.system import Clock, Sealer
     from groundwire.protocol.jsonrpc.json_codec import Json
+    from groundwire.protocol.transport.origins import AllowedOrigins
 
 _NO_TOOLS: Final = replace(DEFAULT, name="", tools=(), library=None)
 """Dialect without tools and library, for keys on the shared path whose toolset no dialect has that is switched on."""
@@ -40,13 +41,13 @@ class McpParts(NamedTuple):
     """Parts that the servers of all dialects share.
 
     Attributes:
-        allowed_origins: browser origins that may call.
+        allowed_origins: the pages in browsers that may call.
         sealer, sessions: behind functions, since discovery needs neither.
     """
 
     services: DialectServices
     server_info: ServerInfo
-    allowed_origins: frozenset[str]
+    allowed_origins: "AllowedOrigins"
     sealer: "Callable[[], Sealer]"
     sessions: "Callable[[], Sessions]"
     clock: "Clock"
@@ -144,6 +145,7 @@ def server_dependencies(dialect: Dialect, parts: McpParts, *, is_open: bool) -> 
         sessions=None if is_open or not dialect.keeps_sessions else parts.sessions,
         clock=parts.clock,
         new_session_id=_new_session_id,
+        lists_tools_without_scopes=is_open,
     )
 
 

@@ -10,7 +10,13 @@ from groundwire.dialects.dialect import ErrorReply
 from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.entry.http.api_gateway_event import Event, LambdaResponse, http_request, lambda_response
+from groundwire.entry.http.api_gateway_event import (
+    Event,
+    LambdaResponse,
+    http_request,
+    lambda_response,
+    request_method,
+)
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.entry.http.oauth_metadata import ProtectedResource
@@ -25,6 +31,7 @@ from groundwire.services.call_context import CallContext
 if TYPE_CHECKING:
     from groundwire.dialects.router import DialectRouter
     from groundwire.ports import AuditLog, Clock
+    from groundwire.protocol.transport.origins import AllowedOrigins
     from groundwire.wiring.mcp import McpServices
 
 _RETRY_AFTER_SECONDS: Final = 5
@@ -42,6 +49,7 @@ class McpDependencies(NamedTuple):
     """Collaborators of the handler.
 
     Attributes:
+        origins: pages in browsers that may call.
         protected_resource: metadata for people who sign in; None where only keys are accepted.
         warm_up: starts the backends that a first search needs; None where all of them run.
     """
@@ -50,6 +58,7 @@ class McpDependencies(NamedTuple):
     audit: "AuditLog"
     telemetry: Telemetry
     clock: "Clock"
+    origins: "AllowedOrigins"
     protected_resource: ProtectedResource | None = None
     warm_up: WarmUp | None = None
 
@@ -71,19 +80,27 @@ class McpHandler:
 
     def __call__(self, event: Event, context: InvocationContext) -> LambdaResponse:
         """Return the response in API Gateway's payload format 2.0; never raises."""
+        if request_method(event) == "OPTIONS":
+            # A browser asks without a key. Anybody may, and learns nothing, so that no line is written.
+            return lambda_response(self._dependencies.origins.preflight_response(http_request(event).headers))
         started = time.perf_counter()
         handled = self._handle_event(event)
         # Nobody reads unseen: an answer whose audit line could not be written is not given.
         if self._record_call(handled, context, started):
-            return lambda_response(handled.response.response)
+            return self._lambda_response(handled.request, handled.response.response)
         unrecorded = _unavailable("The call could not be recorded just now")
-        return lambda_response(self._refuse(handled.request, handled.decision, unrecorded))
+        return self._lambda_response(handled.request, self._refuse(handled.request, unrecorded))
 
     def warm_up(self) -> LambdaResponse:
         """Warm up idle services; a schedule invokes this."""
         if self._dependencies.warm_up is not None:
             self._dependencies.warm_up.run()
         return lambda_response(HttpResponse(204, {}, b""))
+
+    def _lambda_response(self, request: HttpRequest, response: HttpResponse) -> LambdaResponse:
+        """Return the response, an error too, with the headers by which a page of an allowed origin may read it."""
+        headers = {**response.headers, **self._dependencies.origins.response_headers(request.headers.get("origin"))}
+        return lambda_response(response._replace(headers=headers))
 
     def _handle_event(self, event: Event) -> _HandledCall:
         request, decision, call = _EMPTY_REQUEST, _INTERNAL_ERROR, None
@@ -94,12 +111,12 @@ class McpHandler:
             answer = self._handle_denied(request, decision) if call is None else self._handle_admitted(request, call)
         except Unavailable as problem:
             self._dependencies.telemetry.error(str(problem))
-            response = self._refuse(request, decision, _unavailable("The service does not answer just now"))
+            response = self._refuse(request, _unavailable("The service does not answer just now"))
             answer = McpResponse(response, ResultCode.UNAVAILABLE, None, None, None)
         except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
             self._dependencies.telemetry.exception("a call broke")
             code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
-            response = self._refuse(request, decision, ErrorReply(status, code, "Internal error.", {}))
+            response = self._refuse(request, ErrorReply(status, code, "Internal error.", {}))
             answer = McpResponse(response, ResultCode.INTERNAL_ERROR, None, None, None)
         return _HandledCall(request, decision, call, answer)
 
@@ -124,15 +141,14 @@ class McpHandler:
                 return found
         refused = auth_error_response(decision, self._dependencies.protected_resource)
         reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, _retry_data(decision))
-        return McpResponse(self._refuse(request, decision, reply), ResultCode.NOT_ADMITTED, None, None, None)
+        return McpResponse(self._refuse(request, reply), ResultCode.NOT_ADMITTED, None, None, None)
 
-    def _refuse(self, request: HttpRequest, decision: AuthDecision, reply: ErrorReply) -> HttpResponse:
-        readable = _readable_request(request, decision)
+    def _refuse(self, request: HttpRequest, reply: ErrorReply) -> HttpResponse:
         try:
-            return self._dependencies.server.refuse(readable, reply)
+            return self._dependencies.server.refuse(request, reply)
         except Exception:  # noqa: BLE001 - whatever a dialect's form does, the call gets its answer and its audit line
             self._dependencies.telemetry.exception("an error could not be put into its dialect's form")
-            return mcp_error_response(readable, reply)
+            return mcp_error_response(request, reply)
 
     def _record_call(self, call: _HandledCall, context: InvocationContext, started: float) -> bool:
         try:
@@ -155,13 +171,6 @@ def _audit_record(handled_call: _HandledCall) -> dict[str, object]:
     return mcp_audit_record.admitted_record(decision, call, request.headers, answer)
 
 
-def _readable_request(request: HttpRequest, decision: AuthDecision) -> HttpRequest:
-    """Return the request, or an empty one for callers without a valid credential: all of them get one body."""
-    if decision.status is AuthStatus.UNAUTHENTICATED or decision is _INTERNAL_ERROR:
-        return _EMPTY_REQUEST._replace(path=request.path)
-    return request
-
-
 def _retry_data(decision: AuthDecision) -> dict[str, object] | None:
     """Return the retry members of the error, for clients that read no HTTP headers; None if it is not retryable."""
     if decision.retry_after_s is None:
@@ -180,7 +189,17 @@ def _unavailable(reason: str) -> ErrorReply:
 def _build_handler(services: "McpServices") -> McpHandler:
     sign_in, telemetry = ProtectedResource.from_settings(services.settings), Telemetry("mcp")
     warming = None if services.warmup_factory is None else WarmUp(services.warmup_factory, telemetry)
-    return McpHandler(McpDependencies(services.mcp_server, services.audit, telemetry, services.clock, sign_in, warming))
+    return McpHandler(
+        McpDependencies(
+            services.mcp_server,
+            services.audit,
+            telemetry,
+            services.clock,
+            services.allowed_origins,
+            sign_in,
+            warming,
+        )
+    )
 
 
 def handler(event: Event, context: InvocationContext) -> LambdaResponse:

@@ -1,7 +1,7 @@
 """MCP server: one HTTP request in, one response out, all revisions on one URL, no state between requests."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Generic
+from typing import TYPE_CHECKING, Generic
 
 from groundwire.protocol.definitions.tools import CallerT
 from groundwire.protocol.handshake import HandshakeRevisions, negotiated_version
@@ -38,10 +38,6 @@ if TYPE_CHECKING:
     from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
 
 
-_ERRORS_WITHOUT_ID: Final = frozenset({ResultCode.FORBIDDEN_ORIGIN, ResultCode.PARSE_ERROR})
-"""Errors whose response has no id: the origin is foreign, or the body is not JSON."""
-
-
 class McpServer(Generic[CallerT]):
     """An MCP server for one definition and its dependencies."""
 
@@ -66,8 +62,11 @@ class McpServer(Generic[CallerT]):
             if isinstance(value, list):
                 return self._handle_batch(value, HttpContext(request.headers, caller, accepts_notifications=False))
         except ProtocolError as error:
-            info = MessageInfo() if error.result_code in _ERRORS_WITHOUT_ID else message_info_from_body(request.body)
-            return error_exchange(info, error).to_response()
+            info = message_info_from_body(request.body)
+            if error.result_code is ResultCode.FORBIDDEN_ORIGIN:
+                # MCP: such an answer has no id, whatever the body.
+                info = MessageInfo(version=info.version)
+            return error_exchange(info, error, request.headers).to_response()
         accepts_notifications = accepts_event_stream(request.headers.get("accept", ""))
         return self._handle_message(value, HttpContext(request.headers, caller, accepts_notifications)).to_response()
 
@@ -92,7 +91,7 @@ class McpServer(Generic[CallerT]):
                 return result_exchange(info, message.id, revisions.handle(message, http, notifications), notifications)
             revisions.accept(message, http)
         except ProtocolError as error:
-            return error_exchange(info, error, notifications)
+            return error_exchange(info, error, http.headers, notifications)
         return accepted_exchange(info)
 
     def _revisions_for(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from groundwire.protocol.definitions.server import ServerDefinition
     from groundwire.protocol.jsonrpc.json_codec import JsonObject
 
+_DISCOVER: Final = "server/discover"
 _FIVE_MINUTES_MS: Final = 300_000
 _CACHE_FIVE_MINUTES: Final = {"ttlMs": _FIVE_MINUTES_MS, "cacheScope": "private"}
 """Cache hint for lists that depend on the key's toolset and scopes: a change shows within five minutes."""
@@ -30,7 +31,7 @@ _NO_CACHE: Final = {"ttlMs": 0, "cacheScope": "private"}
 """Cache hint for results that depend on documents and on read permission, which may end at any time."""
 _CACHE_HINTS: Final[Mapping[str, Mapping[str, object]]] = {
     # The result is the same for every caller and changes only with a deployment.
-    "server/discover": {"ttlMs": 3_600_000, "cacheScope": "public"},
+    _DISCOVER: {"ttlMs": 3_600_000, "cacheScope": "public"},
     "tools/list": _CACHE_FIVE_MINUTES,
     "prompts/list": _CACHE_FIVE_MINUTES,
     "resources/templates/list": _CACHE_FIVE_MINUTES,
@@ -43,7 +44,10 @@ class StatelessRevisions(Generic[CallerT]):
     """Request handling for the revisions without a handshake."""
 
     def __init__(self, definition: "ServerDefinition[CallerT]", registry: MethodRegistry[CallerT]) -> None:
-        self._server_metadata = {SERVER_INFO_KEY: definition.server_info.implementation(STATELESS_VERSIONS[0])}
+        info, version = definition.server_info, STATELESS_VERSIONS[0]
+        self._introduction = {SERVER_INFO_KEY: info.implementation(version)}
+        # Every result names the server. Its picture and description come once, with `server/discover`.
+        self._server_metadata = {SERVER_INFO_KEY: info.implementation(version, is_short=True)}
         self._discovery_result = {
             "supportedVersions": SUPPORTED_VERSIONS,
             "capabilities": registry.capabilities,
@@ -51,7 +55,7 @@ class StatelessRevisions(Generic[CallerT]):
         }
         self._methods: Mapping[str, Callable[[RequestContext[CallerT]], MethodResult]] = {
             **registry.methods,
-            "server/discover": lambda _context: MethodResult(self._discovery_result),
+            _DISCOVER: lambda _context: MethodResult(self._discovery_result),
         }
 
     def handle(
@@ -81,7 +85,7 @@ class StatelessRevisions(Generic[CallerT]):
         return {
             "resultType": result_type,
             **_CACHE_HINTS.get(method, {}),
-            "_meta": {**method_metadata, **self._server_metadata},
+            "_meta": {**method_metadata, **(self._introduction if method == _DISCOVER else self._server_metadata)},
         }
 
     def accept(self, message: JsonRpcNotification | ClientResponse, http: HttpContext[CallerT]) -> None:

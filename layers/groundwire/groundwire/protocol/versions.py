@@ -11,6 +11,8 @@ STATELESS_VERSIONS: Final = ("2026-07-28",)
 """Revisions in which every request carries its metadata in `_meta`."""
 SUPPORTED_VERSIONS: Final = (*reversed(STATELESS_VERSIONS), *reversed(HANDSHAKE_VERSIONS))
 """Supported revisions as clients see them, newest first."""
+ERROR_ID_OPTIONAL_SINCE: Final = "2025-11-25"
+"""First revision in whose schema an error may have no `id`; in all before it has one, and JSON-RPC 2.0 uses `null`."""
 
 PROTOCOL_VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _LANGUAGE: Final = r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}"
+_ORIGIN: Final = r"[a-z][a-z0-9+.-]*://[^\s/?#@*A-Z]+"
+"""An origin as browsers send it, those of extensions among them."""
 _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYMENT_SETTINGS: Final = frozenset(
     {
@@ -55,7 +57,8 @@ class Settings:
         models: folder of the models that `groundwire model add` installs.
         reranker: an installed model, or `bedrock:` and a model's id, that reorders search results; None: no reranking.
         public_url: URL at which agents reach this server; links are built from it, never from a request.
-        allowed_origins: browser origins that may call; none by default.
+        allowed_origins: browser origins that may call, beside the server's own.
+        bind_host: address that this process listens on; None: it does not listen, or does not know.
         threads: threads of one embedding call.
         dialects: names of those that are switched on; None: those that are on by default.
         link_seconds: lifetime of a link to a stored original.
@@ -82,6 +85,12 @@ class Settings:
     embedding_service: "EmbeddingService | None" = None
     index_service: "IndexService | None" = None
     dialects: tuple[str, ...] | None = None
+    bind_host: str | None = None
+
+    @property
+    def is_loopback_server(self) -> bool:
+        """True if this process listens on a loopback address, which only this machine reaches."""
+        return self.bind_host is not None and _is_loopback(self.bind_host)
 
 
 def checkout_folder() -> Path | None:
@@ -102,6 +111,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         "MODEL",
         "PUBLIC_URL",
         "ALLOWED_ORIGINS",
+        "BIND_HOST",
         "THREADS",
         "LINK_SECONDS",
         "MODELS",
@@ -125,7 +135,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         models=models,
         reranker=given.get("RERANKER") or None,
         public_url=_url(given.get("PUBLIC_URL") or "http://127.0.0.1:8080"),
-        allowed_origins=frozenset(given.get("ALLOWED_ORIGINS", "").split()),
+        allowed_origins=frozenset(map(_origin, given.get("ALLOWED_ORIGINS", "").split())),
+        bind_host=given.get("BIND_HOST") or None,
         threads=_positive_integer("THREADS", given.get("THREADS") or "2"),
         link_seconds=_positive_integer(
             "LINK_SECONDS", given.get("LINK_SECONDS") or str(LINK_SECONDS), MAX_LINK_SECONDS
@@ -197,6 +208,25 @@ def _url(text: str) -> str:
     if not text.startswith(("https://", "http://")) or any(c.isspace() for c in text):
         raise InvalidInput(f"{_PREFIX}PUBLIC_URL must be an http or https address, not {text!r}.")
     return text.rstrip("/")
+
+
+def _origin(text: str) -> str:
+    if not re.fullmatch(_ORIGIN, text):
+        raise InvalidInput(
+            f"{_PREFIX}ALLOWED_ORIGINS must hold origins such as https://app.example.com, in lower case and without "
+            f"a path, not {text!r}."
+        )
+    return text
+
+
+def _is_loopback(host: str) -> bool:
+    # Lazy import: a function does not listen.
+    from ipaddress import ip_address
+
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _index_service(given: Mapping[str, str]) -> "IndexService | None":

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.dialect import Dialect, DialectServices
     from groundwire.dialects.router import DialectRouter, McpParts
     from groundwire.protocol.definitions.server import ServerInfo
+    from groundwire.protocol.transport.origins import AllowedOrigins
 
 
 class McpServices(SearchServices):
@@ -61,7 +62,20 @@ class McpServices(SearchServices):
             description=server_info.DESCRIPTION,
             website_url=self.settings.public_url,
             instructions=server_info.INSTRUCTIONS,
-            icons=(Icon(server_info.ICON, server_info.ICON_MEDIA_TYPE, ("any",)),),
+            icons=(
+                Icon(server_info.ICON, server_info.ICON_MEDIA_TYPE, ("any",)),
+                Icon(server_info.ICON_PNG, server_info.ICON_PNG_MEDIA_TYPE, (server_info.ICON_PNG_SIZE,)),
+            ),
+        )
+
+    @Lazy
+    def allowed_origins(self) -> "AllowedOrigins":
+        """Pages in browsers that may call, by every interface of this server."""
+        from groundwire.protocol.transport.origins import allowed_origins
+
+        settings = self.settings
+        return allowed_origins(
+            settings.public_url, settings.allowed_origins, is_loopback_server=settings.is_loopback_server
         )
 
     @Lazy
@@ -72,7 +86,7 @@ class McpServices(SearchServices):
         return McpParts(
             services=self.dialect_services,
             server_info=self.server_info,
-            allowed_origins=self.settings.allowed_origins,
+            allowed_origins=self.allowed_origins,
             sealer=lambda: self.seal,
             sessions=lambda: self.sessions,
             clock=self.clock,

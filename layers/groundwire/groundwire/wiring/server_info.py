@@ -17,3 +17,11 @@ _ICON_SVG: Final = (
 ICON: Final = f"data:image/svg+xml;base64,{b64encode(_ICON_SVG.encode()).decode()}"
 """Icon as a `data:` URI, so that showing it needs no request: the symbol for ground in a circuit."""
 ICON_MEDIA_TYPE: Final = "image/svg+xml"
+_ICON_PNG: Final = (
+    "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAADFBMVEULbk8Lbk8Lbk8Lbk9C5d8CAAAABHRSTlMAVar/oA4xLwAAAENJREFUeNpj"
+    "YCAXsF9A4vB/GK6c+v9g8BfM+Q8FmBwUZWQBeZD+L1COPYjzBxsHRRl5Eff/PyLq+P///4Cdg6KMagAAfbVQ00QwrIgAAAAASUVORK5CYII="
+)
+ICON_PNG: Final = f"data:image/png;base64,{_ICON_PNG}"
+"""The same icon for clients that draw no SVG, which MCP does not ask of them; 48 by 48 pixels of four shades."""
+ICON_PNG_MEDIA_TYPE: Final = "image/png"
+ICON_PNG_SIZE: Final = "48x48"

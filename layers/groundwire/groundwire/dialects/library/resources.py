@@ -51,14 +51,16 @@ def _collection_resource(collection: Collection) -> Resource:
 
 
 def _document_resource(document: Document) -> Resource:
-    """Return the resource of a document; its size is the file's, since the text comes in pages."""
+    """Return the resource of a document, without a size: what is read is its text, in pages, with the links of a call.
+
+    MCP's `size` is that of the content that is read; that of the file would mislead whoever plans with it.
+    """
     return Resource(
         uri=str(DocumentUri(document.doc_id)),
         name=document.source_file_name,
         title=document.title or document.source_file_name,
         description=f"In the collection {document.collection}.",
         mime_type=MIME_TYPE,
-        size=document.size_bytes,
         annotations=_annotations(document),
     )
 

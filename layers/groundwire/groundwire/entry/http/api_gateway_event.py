@@ -15,13 +15,18 @@ UNREADABLE_BODY: Final = b"\xff"
 
 def http_request(event: Event) -> HttpRequest:
     """Return the request in an event of any form; members that differ from API Gateway's format are ignored."""
-    method = _mapping(_mapping(event.get("requestContext")).get("http")).get("method")
     headers = {
         name.lower(): value
         for name, value in _mapping(event.get("headers")).items()
         if isinstance(name, str) and isinstance(value, str)
     }
-    return HttpRequest(method if isinstance(method, str) else "", _path(event), headers, _body(event))
+    return HttpRequest(request_method(event), _path(event), headers, _body(event))
+
+
+def request_method(event: Event) -> str:
+    """Return the HTTP method; empty where the event names none."""
+    method = _mapping(_mapping(_mapping(event).get("requestContext")).get("http")).get("method")
+    return method if isinstance(method, str) else ""
 
 
 def lambda_response(response: HttpResponse) -> LambdaResponse:

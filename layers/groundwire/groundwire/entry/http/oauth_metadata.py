@@ -44,9 +44,14 @@ class ProtectedResource(NamedTuple):
         }
 
     def challenge(self, reason: AuthReason) -> str:
-        """Return the challenge of a 401; it only distinguishes a missing from an invalid credential."""
+        """Return the challenge of a 401, with the scopes to ask the provider for (RFC 6750 section 3).
+
+        It only distinguishes a missing from an invalid credential.
+        """
+        from groundwire.domain.keys.oauth import TOKEN_SCOPES
+
         error = "" if reason in _NO_CREDENTIAL_REASONS else 'error="invalid_token", '
-        return f"Bearer {error}{self._metadata_link}"
+        return f'Bearer {error}{self._metadata_link}, scope="{" ".join(TOKEN_SCOPES)}"'
 
     def with_metadata_link(self, headers: Mapping[str, str]) -> Mapping[str, str]:
         """Return the headers with the metadata link added to their challenge, if they have one."""

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from groundwire import __version__
-from groundwire.wiring.server_info import DESCRIPTION, ICON, ICON_MEDIA_TYPE
+from groundwire.wiring.server_info import (
+    DESCRIPTION,
+    ICON,
+    ICON_MEDIA_TYPE,
+    ICON_PNG,
+    ICON_PNG_MEDIA_TYPE,
+    ICON_PNG_SIZE,
+)
 
 if TYPE_CHECKING:
     from groundwire.settings.environment import Settings
@@ -48,7 +55,10 @@ def build_card(settings: "Settings") -> dict[str, object]:
         "version": __version__,
         "description": DESCRIPTION,
         "websiteUrl": url,
-        "icons": [{"src": ICON, "mimeType": ICON_MEDIA_TYPE, "sizes": ["any"]}],
+        "icons": [
+            {"src": ICON, "mimeType": ICON_MEDIA_TYPE, "sizes": ["any"]},
+            {"src": ICON_PNG, "mimeType": ICON_PNG_MEDIA_TYPE, "sizes": [ICON_PNG_SIZE]},
+        ],
         "remotes": [remote],
     }
 

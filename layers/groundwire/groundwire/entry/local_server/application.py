@@ -1,22 +1,25 @@
 """ASGI application: runs each HTTP request as a call on a worker thread, under API Gateway's limits."""
 
 import asyncio
+from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import GatewayRequest, merged_headers
+from groundwire.entry.gateway.responses import GatewayResponse
 from groundwire.entry.local_server.fair_share import CapacityExceededError, ServerCapacity
 from groundwire.entry.local_server.request_bodies import BodyMemory, ClientDisconnectedError, read_body
 from groundwire.entry.local_server.workers import WorkerPools
+from groundwire.protocol.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from groundwire.entry.gateway.dispatch import Dispatcher
-    from groundwire.entry.gateway.responses import GatewayResponse
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+    from groundwire.protocol.transport.origins import AllowedOrigins
 
 MAX_BODY_BYTES: Final = 10 * 1024 * 1024
 MAX_BUFFERED_BYTES: Final = 256 * 1024 * 1024
@@ -55,17 +58,22 @@ class GatewayApplication:
         timeout_s: float = INTEGRATION_TIMEOUT_S,
         capacity: ServerCapacity = _CAPACITY,
         uploads: "UploadEndpoint | None" = None,
+        origins: "AllowedOrigins" = NO_ORIGINS,
     ) -> None:
-        """Create the application; without `uploads` it takes no upload forms."""
+        """Create the application; without `uploads` it takes no upload forms.
+
+        Pages of `origins` may read the errors of the gateway, and send upload forms.
+        """
         self._allowed_hosts = hosts
         self._timeout_s = timeout_s
         self._uploads = uploads
+        self._origins = origins
         self._bodies = BodyMemory(MAX_BUFFERED_BYTES)
         self._workers = WorkerPools(dispatcher, timeout_s, capacity)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer one HTTP request."""
-        response = await self._answer(scope, receive)
+        response = self._with_cors(await self._answer(scope, receive), scope)
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in response.headers]
         headers.append((b"content-length", str(len(response.body)).encode()))
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
@@ -77,18 +85,36 @@ class GatewayApplication:
         if self._uploads is not None:
             self._uploads.close()
 
+    def _with_cors(self, response: GatewayResponse, scope: "Scope") -> GatewayResponse:
+        """Return an error of the gateway or of the upload endpoint so that a page of an allowed origin may read it.
+
+        Functions set these headers on their own responses.
+        """
+        is_function_response = any(name == "vary" for name, _ in response.headers)
+        if is_function_response or (response.status < HTTPStatus.BAD_REQUEST and not self._is_upload(scope)):
+            return response
+        origin = merged_headers(_text_headers(scope)).get("origin")
+        cors = tuple(self._origins.response_headers(origin).items())
+        return replace(response, headers=(*response.headers, *cors))
+
+    def _is_upload(self, scope: "Scope") -> bool:
+        return self._uploads is not None and self._uploads.has_path(scope["path"])
+
     async def _answer(self, scope: "Scope", receive: "Receive") -> "GatewayResponse":
         if {name for name, _ in scope["headers"]} >= _BODY_LENGTH_HEADERS:
             # A proxy may have used the other header: the bytes that follow may be another sender's request.
             return _AMBIGUOUS_BODY_LENGTH
-        # Invalid UTF-8 must not decode to another user's name: it becomes U+FFFD, which no identity may hold.
-        headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in scope["headers"]]
+        headers = _text_headers(scope)
         if not self._allowed_hosts.allows([value for name, value in headers if name == "host"]):
             return _MISDIRECTED
         if _header_bytes(scope) > MAX_HEADER_BYTES:
             return responses.HEADERS_TOO_LARGE
-        if self._uploads is not None and self._uploads.matches(scope["method"], scope["path"]):
-            return await self._uploads.answer(scope["path"], merged_headers(headers), receive)
+        if self._uploads is not None and self._is_upload(scope):
+            if scope["method"] == "OPTIONS":
+                preflight = self._origins.preflight_response(merged_headers(headers))
+                return GatewayResponse(preflight.status, tuple(preflight.headers.items()), preflight.body)
+            if scope["method"] == "POST":
+                return await self._uploads.answer(scope["path"], merged_headers(headers), receive)
         return await self._call(scope, headers, receive)
 
     async def _call(self, scope: "Scope", headers: list[tuple[str, str]], receive: "Receive") -> "GatewayResponse":
@@ -104,6 +130,11 @@ class GatewayApplication:
             if body is None:
                 return responses.BODY_TOO_LARGE
             return await self._workers.answer(_request(scope, headers, body))
+
+
+def _text_headers(scope: "Scope") -> list[tuple[str, str]]:
+    # Invalid UTF-8 must not decode to another user's name: it becomes U+FFFD, which no identity may hold.
+    return [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in scope["headers"]]
 
 
 def _request(scope: "Scope", headers: list[tuple[str, str]], body: bytes) -> GatewayRequest:

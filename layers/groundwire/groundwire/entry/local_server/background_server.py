@@ -7,17 +7,22 @@ from pathlib import Path
 
 from groundwire.entry.local_server.server import GatewayServer, address_of, create_application, listen
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+from groundwire.protocol.transport.origins import NO_ORIGINS, AllowedOrigins
 
 
 @contextmanager
 def run_in_background(
-    template: Path, public_url: str = "", allowed_hosts: Sequence[str] = (), uploads: UploadEndpoint | None = None
+    template: Path,
+    public_url: str = "",
+    allowed_hosts: Sequence[str] = (),
+    uploads: UploadEndpoint | None = None,
+    origins: AllowedOrigins = NO_ORIGINS,
 ) -> Generator[str]:
     """Serve the template on a free port of 127.0.0.1 within the block; yield the server's URL."""
     started = threading.Event()
     with (
         listen("127.0.0.1", 0) as listening,
-        closing(create_application(public_url, allowed_hosts, template, uploads)) as gateway,
+        closing(create_application(public_url, allowed_hosts, template, uploads, origins)) as gateway,
     ):
         server = GatewayServer(gateway, started.set)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="groundwire-gateway")

@@ -17,9 +17,11 @@ from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
 from groundwire.entry.local_server.connection_timeouts import ReadTimeoutProtocol
 from groundwire.entry.local_server.shutdown import stop_signals
+from groundwire.protocol.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+    from groundwire.protocol.transport.origins import AllowedOrigins
 
 _BACKLOG: Final = 256
 _GRACE_S: Final = 3
@@ -38,15 +40,15 @@ def serve(
     allowed_hosts: Sequence[str],
     template: Path,
     on_ready: Callable[[str], None],
+    origins: "AllowedOrigins",
     uploads: "UploadEndpoint | None" = None,
 ) -> None:
     """Serve the template's functions until SIGINT or SIGTERM; calls in flight then have a few seconds to end.
 
-    Port 0 takes a free one. Requests may use the host of `public_url`, `allowed_hosts` and the loopback names.
-    `on_ready`
-    is called once, with the server's own address, when it accepts connections. `uploads` takes uploaded files and
-    starts
-    with the pending files of an earlier process.
+    Port 0 takes a free one. Requests may use the host of `public_url`, `allowed_hosts` and the loopback names; pages
+    of `origins` may read the gateway's own errors and send uploads. `on_ready` is called once, with the server's own
+    address, when it accepts connections. `uploads` takes uploaded files and starts with the pending files of an
+    earlier process.
 
     Raises:
         Conflict: the port is taken.
@@ -55,7 +57,7 @@ def serve(
     with (
         stop_signals() as stop,
         listen(host, port) as listening,
-        closing(create_application(public_url, allowed_hosts, template, uploads)) as gateway,
+        closing(create_application(public_url, allowed_hosts, template, uploads, origins)) as gateway,
     ):
         if uploads is not None:
             uploads.resume()
@@ -65,12 +67,15 @@ def serve(
 
 
 def create_application(
-    public_url: str, allowed_hosts: Sequence[str], template: Path, uploads: "UploadEndpoint | None" = None
+    public_url: str,
+    allowed_hosts: Sequence[str],
+    template: Path,
+    uploads: "UploadEndpoint | None" = None,
+    origins: "AllowedOrigins" = NO_ORIGINS,
 ) -> GatewayApplication:
     """Return the gateway application of a template with its functions loaded."""
-    return GatewayApplication(
-        Dispatcher(read_routes(template)), HostAllowList(public_url, allowed_hosts), uploads=uploads
-    )
+    hosts = HostAllowList(public_url, allowed_hosts)
+    return GatewayApplication(Dispatcher(read_routes(template)), hosts, uploads=uploads, origins=origins)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -3,10 +3,16 @@
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
+from fastapi import Response
 from mangum import Mangum
+from starlette.datastructures import Headers
 
+from groundwire import wiring
+from groundwire.domain.errors import DomainError
 from groundwire.entry.http.authorizer_context import has_context
+from groundwire.entry.rest.document_links import unavailable_response
 from groundwire.entry.rest.public_routes import SPECIFICATION, app
+from groundwire.entry.rest.telemetry import telemetry
 
 if TYPE_CHECKING:
     from mangum.types import LambdaContext
@@ -30,9 +36,23 @@ async def asgi_application(scope: "Scope", receive: "Receive", send: "Send") -> 
     So does each route for which the gateway asked the authorizer: the routes of dialects.
     """
     path, method = str(scope["path"]), str(scope["method"])
+    if method == "OPTIONS":
+        await _preflight_response(scope)(scope, receive, send)
+        return
     needs_key = f"{path}/".startswith(f"{AUTHENTICATED_PREFIX}/") and (method, path) != ("GET", SPECIFICATION)
     needs_key = needs_key or has_context(scope["aws.event"])
     await (_authenticated_application() if needs_key else app)(scope, receive, send)
+
+
+def _preflight_response(scope: "Scope") -> Response:
+    """Return the response to a browser that asks without a key; no audit line, since it learns nothing."""
+    headers = {name.lower(): value for name, value in Headers(scope=scope).items()}
+    try:
+        response = wiring.admin_services().allowed_origins.preflight_response(headers)
+    except DomainError as error:
+        telemetry().error(str(error))
+        return unavailable_response()
+    return Response(response.body, response.status, headers=dict(response.headers))
 
 
 @cache

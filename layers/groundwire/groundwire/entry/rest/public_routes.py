@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 SPECIFICATION: Final = "/v1/openapi.json"
 
+_ANY_PAGE: Final = {"access-control-allow-origin": "*"}
+
 app: Final = FastAPI(title="Groundwire", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
 app.include_router(router)
 
@@ -91,5 +93,5 @@ def _settings_response(build_response: "Callable[[Settings], Response]") -> Resp
 def _sign_in_metadata(settings: "Settings") -> Response:
     sign_in = ProtectedResource.from_settings(settings)
     if sign_in is None:
-        return JSONResponse({"message": "Not Found"}, HTTPStatus.NOT_FOUND)
-    return JSONResponse(sign_in.metadata(), headers={"cache-control": "public, max-age=300"})
+        return JSONResponse({"message": "Not Found"}, HTTPStatus.NOT_FOUND, headers=_ANY_PAGE)
+    return JSONResponse(sign_in.metadata(), headers={**_ANY_PAGE, "cache-control": "public, max-age=300"})

@@ -1,7 +1,7 @@
 """Definition of an MCP server: its features, and the dependencies by which callers get them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol
 
 from groundwire.protocol.definitions.prompts import Prompt
 from groundwire.protocol.definitions.resources import ResourceSource, ResourceTemplate
@@ -50,12 +50,12 @@ class ServerInfo(NamedTuple):
     instructions: str
     icons: tuple[Icon, ...] = ()
 
-    def implementation(self, version: str) -> dict[str, object]:
-        """MCP's `Implementation`, as far as this revision knows it."""
+    def implementation(self, version: str, *, is_short: bool = False) -> dict[str, object]:
+        """MCP's `Implementation`, as far as this revision knows it; the short form has names and version alone."""
         members: dict[str, object] = {"name": self.name, "version": self.version}
         if version >= _TITLES_SINCE:
             members["title"] = self.title
-        if version >= _DESCRIPTIONS_SINCE:
+        if version >= _DESCRIPTIONS_SINCE and not is_short:
             members |= {"description": self.description, "websiteUrl": self.website_url}
             members |= {"icons": [icon.to_json() for icon in self.icons]} if self.icons else {}
         return members
@@ -78,6 +78,14 @@ class ServerDefinition(NamedTuple, Generic[CallerT]):
     extra_methods: Mapping[str, Callable[[JsonObject, CallerT], Mapping[str, object]]] = {}
 
 
+class OriginRule(Protocol):
+    """The rule for the header `Origin`, such as `protocol.transport.origins.AllowedOrigins`."""
+
+    def allows(self, origin: str | None) -> bool:
+        """Return whether a request with this origin, or without one, may be answered."""
+        ...
+
+
 class ServerDependencies(NamedTuple, Generic[CallerT]):
     """Access rules of a server, and its stores.
 
@@ -88,18 +96,21 @@ class ServerDependencies(NamedTuple, Generic[CallerT]):
         session_owner: to whom sessions, cursors and request states belong.
         access_rights: other properties that decide what the caller may see, such as the tags of the call. A request
             state is bound to them: its content may come from what could be seen before.
-        allowed_origins: values of `Origin` that may call; requests without one are no browser's.
+        allowed_origins: the pages in browsers that may call.
         sealer, sessions: behind functions, since most calls need neither.
         sessions: None: the server keeps none, and reads no id that a client sends.
         new_session_id: unguessable, visible ASCII.
+        lists_tools_without_scopes: `tools/list` names tools for which the caller lacks the scope, too; for callers
+            without a credential, who can call none.
     """
 
     visible_tools: Callable[[CallerT], Iterable[str]]
     missing_scope: Callable[[CallerT, str], str | None]
     session_owner: "Callable[[CallerT], SessionOwner]"
     access_rights: Callable[[CallerT], Iterable[str]]
-    allowed_origins: frozenset[str]
+    allowed_origins: OriginRule
     sealer: "Callable[[], Sealer]"
     sessions: "Callable[[], Sessions] | None"
     clock: "Clock"
     new_session_id: Callable[[], str]
+    lists_tools_without_scopes: bool = False

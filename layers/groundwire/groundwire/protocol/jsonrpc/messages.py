@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import Json, JsonObject
+from groundwire.protocol.versions import ERROR_ID_OPTIONAL_SINCE, PROTOCOL_VERSION_KEY
 
 RequestId: TypeAlias = str | int
 
@@ -68,13 +69,32 @@ def result_message(identifier: RequestId, result: Mapping[str, object]) -> dict[
 
 
 def error_message(
-    identifier: RequestId | None, code: int, message: str, data: Mapping[str, object] | None = None
+    identifier: RequestId | None,
+    code: int,
+    message: str,
+    data: Mapping[str, object] | None = None,
+    version: str | None = None,
 ) -> dict[str, object]:
-    """Return a JSON-RPC response with an error; without a readable id, `id` is `null` (JSON-RPC 2.0 §5)."""
+    """Return a JSON-RPC response with an error.
+
+    Without a readable id, `id` is left out where the schema of `version` allows it: `null` is no id there. Otherwise,
+    and for a client that names no version, it is `null` (JSON-RPC 2.0 §5).
+    """
     error: dict[str, object] = {"code": code, "message": message}
     if data is not None:
         error["data"] = data
-    return {"jsonrpc": "2.0", "id": identifier, "error": error}
+    has_no_id = identifier is None and version is not None and version >= ERROR_ID_OPTIONAL_SINCE
+    return {"jsonrpc": "2.0", **({} if has_no_id else {"id": identifier}), "error": error}
+
+
+def named_version(value: Json) -> str | None:
+    """Return the revision that a message names, in its `_meta` or to begin with; it need not be a valid message."""
+    params = value.get("params") if isinstance(value, dict) else None
+    if not isinstance(params, dict):
+        return None
+    meta = params.get("_meta")
+    named = meta.get(PROTOCOL_VERSION_KEY) if isinstance(meta, dict) else params.get("protocolVersion")
+    return named if isinstance(named, str) else None
 
 
 def _parse_request(value: JsonObject, method: str) -> JsonRpcRequest:

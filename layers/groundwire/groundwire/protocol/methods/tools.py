@@ -39,18 +39,22 @@ class ToolMethods(Generic[CallerT]):
             _validate_definition(tool)
         self._visible_tools = dependencies.visible_tools
         self._scope_check = ScopeCheck(dependencies.missing_scope)
+        self._lists_tools_without_scopes = dependencies.lists_tools_without_scopes
         self._paginator = paginator
         self._round_trips = round_trips
 
     def list_tools(self, context: RequestContext[CallerT]) -> MethodResult:
-        """Answer `tools/list` with the caller's tools in the server's order.
+        """Answer `tools/list` with the tools that the caller can call, in the server's order.
 
         Raises:
             ProtocolError: the cursor is invalid.
         """
-        names = frozenset(self._visible_tools(context.caller))
+        caller = context.caller
+        names = frozenset(self._visible_tools(caller))
+        if not self._lists_tools_without_scopes:
+            names = frozenset(name for name in names if self._scope_check.is_allowed(caller, name))
         tools = (tool for name, tool in self._tools.items() if name in names and tool.is_listed)
-        shown = [_tool_to_json(tool, context.caller) for tool in tools]
+        shown = [_tool_to_json(tool, caller) for tool in tools]
         return MethodResult(self._paginator.page(context, shown, "tools"))
 
     def call_tool(self, context: RequestContext[CallerT]) -> MethodResult:

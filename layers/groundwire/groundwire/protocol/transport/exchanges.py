@@ -5,9 +5,14 @@ from typing import Final, NamedTuple
 
 from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import Json, JsonError, decode
-from groundwire.protocol.jsonrpc.messages import RequestId, error_message, readable_id, result_message
+from groundwire.protocol.jsonrpc.messages import RequestId, error_message, named_version, readable_id, result_message
 from groundwire.protocol.request_context import MethodResult, NotificationMessages, SessionEvent
-from groundwire.protocol.transport.http import HttpResponse, event_stream_response, json_response
+from groundwire.protocol.transport.http import (
+    HttpResponse,
+    event_stream_response,
+    json_response,
+    requested_version,
+)
 
 _OK: Final = 200
 _MAX_METHOD_CHARACTERS: Final = 64
@@ -21,11 +26,13 @@ class MessageInfo(NamedTuple):
     Attributes:
         method: as the client wrote it, cut to 64 characters.
         traceparent: W3C trace context of `_meta`, when it is well-formed.
+        version: the revision that the message names.
     """
 
     id: RequestId | None = None
     method: str | None = None
     traceparent: str | None = None
+    version: str | None = None
 
 
 class McpResponse(NamedTuple):
@@ -99,6 +106,7 @@ def message_info(value: Json) -> MessageInfo:
         readable_id(value),
         method[:_MAX_METHOD_CHARACTERS] if isinstance(method, str) else None,
         _traceparent(value.get("params")),
+        named_version(value),
     )
 
 
@@ -112,9 +120,15 @@ def result_exchange(
     )
 
 
-def error_exchange(message: MessageInfo, error: ProtocolError, notifications: NotificationMessages = ()) -> Exchange:
+def error_exchange(
+    message: MessageInfo,
+    error: ProtocolError,
+    request_headers: Mapping[str, str],
+    notifications: NotificationMessages = (),
+) -> Exchange:
     """Return the exchange of a message with an error."""
-    payload = error_message(message.id, error.code, str(error), error.data)
+    version = requested_version(request_headers, message.version)
+    payload = error_message(message.id, error.code, str(error), error.data, version)
     return Exchange(payload, error.status, error.headers, error.result_code, message, error.tool, notifications)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode, encode
-from groundwire.protocol.jsonrpc.messages import error_message, readable_id
+from groundwire.protocol.jsonrpc.messages import error_message, named_version, readable_id
+from groundwire.protocol.versions import VERSION_HEADER
 
 
 class HttpRequest(NamedTuple):
@@ -49,10 +50,16 @@ def error_response(
 ) -> HttpResponse:
     """Return a JSON-RPC error for a request that is rejected before or after the protocol, with its id if readable."""
     try:
-        identifier = readable_id(decode(http_request.body))
+        value = decode(http_request.body)
     except JsonError:
-        identifier = None
-    return json_response(status, error_message(identifier, code, message, data), headers)
+        value = None
+    version = requested_version(http_request.headers, named_version(value))
+    return json_response(status, error_message(readable_id(value), code, message, data, version), headers)
+
+
+def requested_version(headers: Mapping[str, str], named: str | None) -> str | None:
+    """Return the revision of the version header, else the one that the body names."""
+    return headers.get(VERSION_HEADER, "").strip(" \t") or named
 
 
 _EVENT_STREAM_HEADERS: Final = {

@@ -3,27 +3,23 @@
 from functools import lru_cache
 from typing import Final
 
+from groundwire.protocol.definitions.server import OriginRule
 from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire.protocol.transport.http import HttpRequest
+from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 
 _CACHED_ACCEPT_VALUES: Final = 64
 """Number of cached `Accept` values: clients send few, and parsing one takes a tenth of a whole response."""
 
 
-def check_origin(request: HttpRequest, allowed: frozenset[str]) -> None:
+def check_origin(request: HttpRequest, allowed: OriginRule) -> None:
     """Check that the request has no foreign origin.
 
     Raises:
         ProtocolError: the origin may not call this server.
     """
-    if is_foreign_origin(request.headers.get("origin"), allowed):
-        raise ProtocolError(ResultCode.FORBIDDEN_ORIGIN, "This Origin may not call this server.")
-
-
-def is_foreign_origin(origin: str | None, allowed: frozenset[str]) -> bool:
-    """Return whether a browser sent the request for a page that may not call; None means no browser."""
-    # DNS rebinding lets a malicious page reach this server under the page's own host name.
-    return origin is not None and origin not in allowed
+    if not allowed.allows(request.headers.get("origin")):
+        raise ProtocolError(ResultCode.FORBIDDEN_ORIGIN, FORBIDDEN_ORIGIN_MESSAGE)
 
 
 def check_method_and_media_types(request: HttpRequest) -> None:

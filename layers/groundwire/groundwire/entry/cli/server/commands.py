@@ -65,6 +65,8 @@ def _services(host: str, port: int, public_url: str | None) -> "LocalServices":
         os.environ["GROUNDWIRE_PUBLIC_URL"] = public_url
     else:
         os.environ.setdefault("GROUNDWIRE_PUBLIC_URL", f"http://{_url_host(host)}:{port}")
+    # Always set: pages of this machine may call only while nobody else reaches the server.
+    os.environ["GROUNDWIRE_BIND_HOST"] = host
     os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
     os.environ.setdefault("POWERTOOLS_LOG_LEVEL", "WARNING")
     # Read when numpy is loaded: its own threads would spin and take time from the embedder's and other calls' threads.
@@ -100,10 +102,17 @@ def _serve(
         services.clock,
         is_unused=services.upload_tickets.is_file_awaited,
         audit=services.audit,
-        allowed_origins=services.settings.allowed_origins,
+        allowed_origins=services.allowed_origins,
     )
     serve_gateway(
-        host, port, services.settings.public_url, allowed_hosts, root / "template.yaml", on_started, upload_endpoint
+        host,
+        port,
+        services.settings.public_url,
+        allowed_hosts,
+        root / "template.yaml",
+        on_started,
+        services.allowed_origins,
+        upload_endpoint,
     )
 
 

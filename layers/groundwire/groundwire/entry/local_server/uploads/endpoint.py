@@ -30,7 +30,7 @@ from groundwire.entry.local_server.uploads.form_body import FormBody, SlowSender
 from groundwire.entry.local_server.uploads.form_reader import FormReader, ReceivedForm, UploadContext
 from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError
 from groundwire.entry.runtime.telemetry import trace_id
-from groundwire.protocol.transport.request_checks import is_foreign_origin
+from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 
 if TYPE_CHECKING:
     from starlette.types import Receive
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from groundwire.entry.gateway.responses import GatewayResponse
     from groundwire.ports import AuditLog, Clock
     from groundwire.ports.uploads import SealedUploadForms, UploadInbox, UploadTerms
+    from groundwire.protocol.transport.origins import AllowedOrigins
 
 OnUpload = Callable[[str, str, str, float, Callable[[], bytes]], object]
 """Called for a complete file with tenant, ticket, content hash, time of completion and a function that reads it."""
@@ -62,7 +63,7 @@ class UploadEndpoint:
         clock: "Clock",
         is_unused: Callable[[str, str], bool],
         audit: "AuditLog",
-        allowed_origins: frozenset[str],
+        allowed_origins: "AllowedOrigins",
     ) -> None:
         """Create the endpoint.
 
@@ -73,7 +74,7 @@ class UploadEndpoint:
             clock: gives the time for tickets' expiry and files' completion.
             is_unused: tells for tenant and ticket whether no file has been uploaded with the ticket.
             audit: gets a record of each form.
-            allowed_origins: values of `Origin` that may send forms; a request without `Origin` is no browser's.
+            allowed_origins: the pages in browsers that may send forms.
         """
         self._context = UploadContext(forms, inbox, is_unused, clock)
         self._inbox = inbox
@@ -84,9 +85,9 @@ class UploadEndpoint:
         self._open_forms = Counter[str]()
         self._worker = ThreadPoolExecutor(1, "groundwire-uploads")
 
-    def matches(self, method: str, path: str) -> bool:
-        """Return whether the request is an upload form."""
-        return method == "POST" and path.startswith(PATH_PREFIX) and "/" not in path.removeprefix(PATH_PREFIX)
+    def has_path(self, path: str) -> bool:
+        """Return whether upload forms are sent to this path."""
+        return path.startswith(PATH_PREFIX) and "/" not in path.removeprefix(PATH_PREFIX)
 
     def resume(self) -> None:
         """Process the files that an earlier process left."""
@@ -139,8 +140,8 @@ class UploadEndpoint:
         return None
 
     def _check_head(self, headers: Mapping[str, str]) -> None:
-        if is_foreign_origin(headers.get("origin"), self._allowed_origins):
-            raise access_denied("This Origin may not call this server.")
+        if not self._allowed_origins.allows(headers.get("origin")):
+            raise access_denied(FORBIDDEN_ORIGIN_MESSAGE)
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > MAX_DOCUMENT_BYTES + MAX_UPLOAD_FORM_FIELD_BYTES:
             raise file_too_large(MAX_DOCUMENT_BYTES)

@@ -3,6 +3,8 @@
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from starlette.datastructures import Headers
+
 from groundwire import wiring
 from groundwire.dialects.dialect import ErrorReply
 from groundwire.domain.errors import DomainError
@@ -15,6 +17,8 @@ from groundwire.entry.rest.middleware.buffered_response import BufferedResponse,
 from groundwire.entry.rest.middleware.context import RestContext, with_context
 from groundwire.entry.rest.middleware.dialect_routes import FoundRoute, dialect_error_response, find_route
 from groundwire.entry.rest.telemetry import telemetry
+from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE
+from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from groundwire.domain.keys.auth_decision import AuthDecision
     from groundwire.wiring.admin import AdminServices
 
+_FORBIDDEN_ORIGIN: Final = ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, FORBIDDEN_ORIGIN_MESSAGE, {})
 EVENT_KEY: Final = "aws.event"
 CONTEXT_KEY: Final = "aws.context"
 
@@ -54,7 +59,8 @@ class AccessMiddleware:
         if not _is_recorded(services, record):
             unrecorded = _refuse(found, error_responses.UNRECORDED)
             response = await buffer_response(unrecorded, scope, receive)
-        await response.send(send)
+        cors = services.allowed_origins.response_headers(_origin(scope))
+        await response.send(send, cors)
 
     async def _respond(self, call: "_RestCall", decision: "AuthDecision") -> tuple[BufferedResponse, dict[str, object]]:
         scope, receive, services, found = call
@@ -64,7 +70,10 @@ class AccessMiddleware:
             response = await buffer_response(_refuse(found, reply), scope, receive)
             return response, refused_record(decision, response, "/v1" if found is None else found.route.path)
         context = RestContext(CallContext(decision.caller), services)
-        response = await self._call_routes(call, context)
+        if services.allowed_origins.allows(_origin(scope)):
+            response = await self._call_routes(call, context)
+        else:
+            response = await buffer_response(_refuse(found, _FORBIDDEN_ORIGIN), scope, receive)
         return response, admitted_record(decision, context, response)
 
     async def _call_routes(self, call: "_RestCall", context: RestContext) -> BufferedResponse:
@@ -74,6 +83,10 @@ class AccessMiddleware:
         except Exception:  # noqa: BLE001 - the caller gets an error response for any exception
             telemetry().exception("a call broke")
             return await buffer_response(_refuse(call.found, error_responses.FAILED), call.scope, call.receive)
+
+
+def _origin(scope: "Scope") -> str | None:
+    return Headers(scope=scope).get("origin")
 
 
 class _RestCall(NamedTuple):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.datastructures import MutableHeaders
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 _HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
@@ -35,9 +37,9 @@ class BufferedResponse:
         else:
             self.body += message.get("body", b"")
 
-    async def send(self, send: "Send") -> None:
-        """Send the response with headers that forbid caching, since it depends on the key."""
-        MutableHeaders(scope=self.start_message).update(_HEADERS)
+    async def send(self, send: "Send", headers: "Mapping[str, str] | None" = None) -> None:
+        """Send the response with these headers and those that forbid caching, since it depends on the key."""
+        MutableHeaders(scope=self.start_message).update({**_HEADERS, **(headers or {})})
         await send(self.start_message)
         await send({"type": "http.response.body", "body": self.body})
 

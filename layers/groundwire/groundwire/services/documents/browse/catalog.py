@@ -9,17 +9,20 @@ The walk includes unreadable documents but never discloses them. `has_more` depe
 length of the walk is the same for all callers.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import MAX_COMPLETIONS, MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS
+from groundwire.domain.text.fuzzy_match import FuzzyPattern, MatchRank
 from groundwire.ports import Collections, Documents
 from groundwire.services.documents.browse.read_access import find_readable, may_read
+
+NameT = TypeVar("NameT")
 
 _BATCH: Final = 100
 """Maximum of records per read of the registry."""
@@ -52,7 +55,7 @@ class CatalogPage:
 
 @dataclass(frozen=True, slots=True)
 class CollectionMatches:
-    """Collections whose names begin with a prefix; `has_more` when further readable ones were found."""
+    """Collections whose names match a typed text, best first; `has_more` when further readable ones were found."""
 
     names: tuple[str, ...]
     has_more: bool
@@ -60,7 +63,7 @@ class CollectionMatches:
 
 @dataclass(frozen=True, slots=True)
 class DocumentMatches:
-    """Documents whose ids begin with a prefix; `has_more` when a further readable one was found."""
+    """Documents that match a typed text, best first; `has_more` when a further readable one was found."""
 
     documents: tuple[Document, ...]
     has_more: bool
@@ -89,41 +92,64 @@ class DocumentCatalog:
         listing = self._list(caller, [each for each in self._granted_collections(caller) if each.name == name], None)
         return listing if listing.entries else None
 
-    def find_collections(self, caller: Caller, prefix: str) -> CollectionMatches:
-        """Return the collections whose names begin with `prefix` and whose first records include a readable one.
+    def find_collections(self, caller: Caller, typed: str) -> CollectionMatches:
+        """Return the collections whose names match `typed` and whose first records include a readable one, best first.
 
         The scan of all collections costs no more than a page.
         """
-        names = [each.name for each in self._granted_collections(caller) if each.name.startswith(prefix)]
+        pattern = FuzzyPattern(typed)
+        names = _best_first((each.name, pattern.rank(each.name)) for each in self._granted_collections(caller))
         # One more than is proposed, to detect whether there are more.
         names = names[: MAX_COMPLETIONS + 1]
         max_records = _records_per_collection(names)
         found = [name for name in names if self._has_readable_document(caller, name, max_records)]
         return CollectionMatches(tuple(found[:MAX_COMPLETIONS]), len(found) > MAX_COMPLETIONS)
 
-    def find_documents(self, caller: Caller, prefix: str, collection: str | None) -> DocumentMatches:
-        """Return the documents whose ids begin with `prefix`, of one collection or of all, in the order of the list.
+    def find_documents(self, caller: Caller, typed: str, collection: str | None) -> DocumentMatches:
+        """Return the documents whose id, title or file name matches `typed`, of one collection or of all, best first.
 
-        All collections are scanned in batches; together they cost no more than a page.
+        Ids that begin with `typed` are looked up by it. The others are found among the first records of the list. All
+        collections are scanned in batches; together they cost no more than a page.
         """
-        exact = find_readable(caller, self._documents, prefix)
-        found = [exact] if exact is not None and collection in {None, exact.collection} else []
         names = [each.name for each in self._granted_collections(caller) if collection in {None, each.name}]
-        batch_size = min(_BATCH, _records_per_collection(names))
+        exact = find_readable(caller, self._documents, typed)
+        found = {} if exact is None or exact.collection not in names else {exact.doc_id: exact}
+        for document in self._scan(caller, names, typed):
+            found[document.doc_id] = document
+            if len(found) > MAX_COMPLETIONS:
+                break
+        else:
+            found |= self._fuzzy_matches(caller, names, typed) if typed else {}
+        pattern = FuzzyPattern(typed)
+        documents = _best_first((each, _document_rank(pattern, each)) for each in found.values())
+        return DocumentMatches(tuple(documents[:MAX_COMPLETIONS]), len(documents) > MAX_COMPLETIONS)
+
+    def _scan(self, caller: Caller, names: Sequence[str], prefix: str) -> Iterator[Document]:
+        """Iterate over the readable documents whose ids begin with `prefix`, at the cost of half a page."""
+        batch_size = min(_BATCH, max(1, _records_per_collection(names) // 2))
         scanned = 0
         for name in names:
             for document in self._walk(caller, [name], prefix or None, batch_size):
-                if scanned >= MAX_RECORDS_SCANNED:
-                    return DocumentMatches(tuple(found), has_more=False)
-                scanned += 1
+                if scanned >= MAX_RECORDS_SCANNED // 2:
+                    return
                 if not document.doc_id.startswith(prefix):
                     break
-                if not may_read(caller, document):
-                    continue
-                if len(found) == MAX_COMPLETIONS:
-                    return DocumentMatches(tuple(found), has_more=True)
-                found.append(document)
-        return DocumentMatches(tuple(found), has_more=False)
+                scanned += 1
+                if may_read(caller, document):
+                    yield document
+
+    def _fuzzy_matches(self, caller: Caller, names: Sequence[str], typed: str) -> dict[str, Document]:
+        """Return the readable ones that match of the first records, at the cost of half a page."""
+        pattern = FuzzyPattern(typed)
+        max_records = max(1, _records_per_collection(names) // 2)
+        scanned = (
+            document
+            for name in names
+            for document in islice(self._walk(caller, [name], None, min(_BATCH, max_records)), max_records)
+        )
+        # Read access is decided first, so that the time does not tell which closed documents match.
+        readable = (document for document in scanned if may_read(caller, document))
+        return {each.doc_id: each for each in readable if _document_rank(pattern, each) is not None}
 
     def _has_readable_document(self, caller: Caller, collection: str, max_records: int) -> bool:
         """Return whether one of the collection's first `max_records` documents is readable."""
@@ -167,6 +193,18 @@ class DocumentCatalog:
     def _granted_collections(self, caller: Caller) -> list[Collection]:
         collections = self._collections.all(caller.principal.tenant)
         return sorted((each for each in collections if caller.allows_collection(each.name)), key=lambda each: each.name)
+
+
+def _document_rank(pattern: FuzzyPattern, document: Document) -> MatchRank | None:
+    """Return the best rank of the document's names; its id, which is what a completion inserts, among them."""
+    names = (document.doc_id, document.title, document.source_file_name)
+    return min((rank for name in names if name and (rank := pattern.rank(name)) is not None), default=None)
+
+
+def _best_first(ranked: Iterable[tuple[NameT, MatchRank | None]]) -> list[NameT]:
+    """Return what has a rank, best first; the order of equal ranks stays."""
+    fitting = [(rank, each) for each, rank in ranked if rank is not None]
+    return [each for _, each in sorted(fitting, key=lambda pair: pair[0])]
 
 
 def _records_per_collection(collections: Sequence[str]) -> int:
