@@ -117,9 +117,10 @@ def test_passages_that_share_text_both_answer_where_one_may_say_something_else(o
     assert [each.segment for each in collapse([PDF, other])] == [PDF.segment, other.segment]
 
 
-def test_untitled_documents_without_sections_are_compared_as_a_whole() -> None:
-    first, second = part("a", WORDS[:120], title=""), part("b", WORDS[:75], title="")
-    assert len(collapse([first, second])) == len([first, second])
+@pytest.mark.parametrize("path", [(), ("Manual",)])
+def test_a_title_alone_is_no_section(path: tuple[str, ...]) -> None:
+    first, second = part("a", WORDS[:120], *path), part("b", WORDS[:75], *path)
+    assert [each.segment for each in collapse([first, second])] == [first.segment, second.segment]
 
 
 def scored(score: float, ordinal: int, *path: str, doc_id: str = "d") -> Passage:

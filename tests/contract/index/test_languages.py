@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from groundwire.adapters.aws.opensearch.schema import analysis
+from groundwire.adapters.local.index.lexical import analyzer
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.model_languages import ENGLISH
 from groundwire.ports import Index, RowKey
@@ -94,6 +96,18 @@ def test_words_of_a_language_that_nobody_knows_are_taken_as_they_are(index: Inde
 def test_scripts_without_spaces_are_matched_by_pairs_under_any_language(index: Index, language: str) -> None:
     put_segments(index, spoken("d", language, "東京都の休暇", "大阪"))
     assert matching(index, "京都") == {"東京都の休暇"}
+
+
+def test_chinese_passages_of_an_earlier_release_are_found_beside_new_ones(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(analyzer, "_UNSTEMMED_WITH_FIELD", frozenset[str]())
+        earlier.setattr(analysis, "ANALYZERS", {"en": "en", "mul": "mul"})
+        put_segments(index, spoken("old", "zh", "大学的年假"))
+    put_segments(index, spoken("new", "zh", "企业的年假"))
+    assert matching(index, "年假") == {"大学的年假", "企业的年假"}
+    assert not any(map(ENGLISH.knows, found(index, "年假").languages))
 
 
 def test_each_language_is_scored_among_its_own_rows(index: Index) -> None:

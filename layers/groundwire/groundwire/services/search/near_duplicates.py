@@ -42,7 +42,7 @@ def collapse(passages: Sequence[Passage]) -> list[Passage]:
             near = (each for key in keys for each in by_hash.get(key, ()))
             slot = next((each for each in near if _is_near_duplicate(groups[each][0].segment, passage.segment)), None)
         if slot is None:
-            same = by_section.get(section, ()) if any(section) else ()
+            same = by_section.get(section, ()) if len(section) > 1 else ()
             slot = next((each for each in same if _is_twin(groups[each][0].segment, passage.segment)), None)
         if slot is not None:
             groups[slot].append(passage)
@@ -67,9 +67,8 @@ def _is_near_duplicate(first: Segment, second: Segment) -> bool:
 
 def _section(segment: Segment) -> tuple[str, ...]:
     """Return title and headings without what formats of one file write differently: numbers, case, punctuation."""
-    headings = segment.heading_path or ("",)
-    below = headings[1:] if _name(headings[0]) == _name(segment.title) else headings
-    return (_name(segment.title), *map(_name, below))
+    title, headings = _name(segment.title), [_name(heading) for heading in segment.heading_path]
+    return (title, *(headings[1:] if headings[:1] == [title] else headings))
 
 
 def _name(heading: str) -> str:
