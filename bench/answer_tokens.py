@@ -31,7 +31,6 @@ from groundwire.domain.limits import DEFAULT_TOP_N, MAX_ANSWER_TOKENS, MAX_EXPAN
 from groundwire.entry.cli.server.demo_setup import prepare_demo
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolResult
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
@@ -77,9 +76,7 @@ def _encoding() -> Encoding:
 def ask(tool: DefaultRagSearch, caller: Caller, question: str, **arguments: object) -> Answer:
     """The answer to a question, counted."""
     result = tool(CallContext(caller), {"search_phrases": [question], **arguments}, _CONTEXT)
-    if not isinstance(result, ToolResult) or result.structured is None:
-        raise TypeError("rag_search gave no answer")
-    members: Mapping[str, Sequence[Mapping[str, str]]] = json.loads(json.dumps(dict(result.structured)))
+    members: Mapping[str, Sequence[Mapping[str, str]]] = json.loads(json.dumps(dict(result.structured or {})))
     passages, sources = members["passages"], members["sources"]
     text = "\n".join(each.text for each in result.content if isinstance(each, TextContent))
     return Answer(

@@ -24,8 +24,8 @@ def tool_calls(dialect: Dialect, values: Iterable[str]) -> Iterator[tuple[str, b
     """
     values = tuple(values)
     for declared in dialect.tools:
-        schema = declared.build(_SERVICES).input_schema
-        required = {**schema, "properties": {name: schema["properties"][name] for name in schema["required"]}}
+        schema: Mapping[str, Any] = declared.build(_SERVICES).input_schema
+        required = {**schema, "properties": {name: schema["properties"][name] for name in schema.get("required", ())}}
         for value in values:
             for some in (schema, required):
                 arguments = _fill(some, value)

@@ -43,7 +43,7 @@ def links(now: float) -> SourceLinks:
 def link(made_by: SourceLinks, facts: Facts) -> str:
     tenant, user, tags, doc_id, kid, tag_source = facts
     speaking = Caller.from_key(
-        replace(ACT_AS_KEY, kid=kid), Principal(tenant, user, tags), ACT_AS_KEY.scopes, tag_source
+        replace(ACT_AS_KEY, kid=kid), Principal(tenant, user, tags), ACT_AS_KEY.scopes, tag_source, now=0.0
     )
     return made_by.url_for(replace(LINKED, doc_id=doc_id), speaking)
 
