@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.documents.ids import segment_uid
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
 from groundwire.ports import IndexQuery, Phrase, RowKey, SegmentInput
@@ -30,7 +31,7 @@ _SPREAD_OF_WINDOWS: Final = 0.8
 
 def index_query(principal: Principal, phrases: Sequence[Phrase], depth: int) -> IndexQuery:
     """The query of a search by words and meaning that narrows by the collection alone."""
-    return IndexQuery(principal, [COLLECTION], ALL_DOCUMENTS, None, phrases, SearchMode.HYBRID, depth)
+    return IndexQuery(principal, ALL_COLLECTIONS, [COLLECTION], ALL_DOCUMENTS, None, phrases, SearchMode.HYBRID, depth)
 
 
 def select_nothing(_: Sequence[PhraseScores]) -> Sequence[RowKey]:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +121,18 @@ def search_row(index: Index, corpus: Corpus, share: float, documents: int) -> li
     return [f"search, filter admits {share:.1%}", f"{p50:.2f}", f"{p99:.2f}", f"{first:.2f}", f"{cpu:.2f}"]
 
 
+def new_callers_row(index: Index, corpus: Corpus, share: float, documents: int) -> list[str]:
+    """Every search by another caller, whose rows are counted anew; with a tag more, all may read the same."""
+    known = reader(share, documents)
+    callers = [replace(known, tags=known.tags | {f"person:{number}"}) for number in range(REPEATS)]
+    questions = [index_query(caller, corpus.phrases(), DEPTH) for caller in callers]
+    begun = time.thread_time()
+    times = [timed(lambda q=q: index.search(q, select_nothing)) for q in questions]
+    cpu = (time.thread_time() - begun) * 1e3 / REPEATS
+    p50, p99 = np.percentile(times, [50, 99])
+    return [f"the same, each by a new caller, {share:.1%}", f"{p50:.2f}", f"{p99:.2f}", "", f"{cpu:.2f} (mean)"]
+
+
 def refresh_rows(index: Index, corpus: Corpus, documents: int) -> list[list[str]]:
     """The first search after others have written."""
     principal = reader(0.1, documents)
@@ -160,6 +173,7 @@ def run(folder: Path, segments: int, seed: int) -> None:
     opening = timed(lambda: indexes.for_tenant(TENANT).search(index_query(nobody, phrases, DEPTH), select_nothing))
     index = indexes.for_tenant(TENANT)
     rows = [search_row(index, corpus, share, documents) for share in SHARES]
+    rows += [new_callers_row(index, corpus, share, documents) for share in SHARES]
     rows += refresh_rows(index, corpus, documents)
     size = sum(file.stat().st_size for file in (folder / TENANT).iterdir()) / 2**20
     indexes.close()

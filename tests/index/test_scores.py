@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.lexical.analyzer import analyzer_for
+from groundwire.adapters.local.index.lexical.bm25 import pivot_length
 from groundwire.adapters.local.index.lexical.terms import HEADING_WEIGHT, TITLE_WEIGHT
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
 from groundwire.ports import Index
 from tests.support.documents.index_documents import (
     ANYONE,
@@ -24,6 +26,7 @@ from tests.support.documents.index_documents import (
     found,
     numbers,
     phrase,
+    put,
     put_segments,
     query,
     search,
@@ -64,9 +67,8 @@ def fresh_index() -> Generator[Index]:
 Counts = Mapping[str, float]
 
 
-def plain_bm25(passages: Sequence[Counts], question: Sequence[str]) -> list[float]:
+def plain_bm25(passages: Sequence[Counts], question: Sequence[str], pivot: float) -> list[float]:
     """Term by term, passage by passage."""
-    average = sum(sum(passage.values()) for passage in passages) / len(passages)
 
     def score(passage: Counts) -> float:
         total = 0.0
@@ -74,7 +76,7 @@ def plain_bm25(passages: Sequence[Counts], question: Sequence[str]) -> list[floa
             frequency = sum(term in counts for counts in passages)
             idf = math.log(1 + (len(passages) - frequency + 0.5) / (frequency + 0.5))
             if count := passage.get(term, 0):
-                total += idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * sum(passage.values()) / average))
+                total += idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * sum(passage.values()) / pivot))
         return total
 
     return [score(passage) for passage in passages]
@@ -104,7 +106,7 @@ def expected(segments: Sequence[Segment], question: str) -> Mapping[str, float]:
     for language in {analyzer_for(one.language).language for one in segments}:
         own = [one for one in segments if analyzer_for(one.language).language == language]
         asked = analyzer_for(language).stems(question)
-        found = plain_bm25([weighted_counts(one) for one in own], asked) if asked else [0.0] * len(own)
+        found = plain_bm25([weighted_counts(one) for one in own], asked, pivot_length(language))
         scores |= {one.uid: score for one, score in zip(own, found, strict=True)}
     return scores
 
@@ -138,13 +140,25 @@ def test_rows_that_no_longer_exist_leave_no_trace_in_any_score(
         assert bm25_by_uid(index, question) == pytest.approx(want, rel=1e-5, abs=1e-6)
 
 
-def test_statistics_are_of_all_rows_whoever_asks(index: Index) -> None:
+@pytest.mark.parametrize("narrowed", [frozenset({"mine"}), ALL_DOCUMENTS])
+def test_statistics_are_of_the_rows_that_the_caller_may_read(index: Index, narrowed: DocumentSelection) -> None:
     mine = segment("mine", 0, "rare tea")
     put_segments(index, [mine], for_tags("me"))
-    others = [segment("others", number, "rare kettle") for number in range(9)]
-    put_segments(index, others, for_tags("others"))
-    (scores,) = search(index, query([phrase("rare tea")], someone("me")))
-    assert list(scores.bm25) == pytest.approx([expected([mine, *others], "rare tea")[mine.uid]], rel=1e-5)
+    ours = [segment("ours", number, "rare kettle") for number in range(9)]
+    put_segments(index, ours, for_tags("me", "others"))
+    put_segments(index, [segment("theirs", number, "tea") for number in range(5)], for_tags("others"))
+    asked = query([phrase("rare tea")], someone("me"), documents=narrowed)
+    (scores,) = search(index, asked)
+    found = {scores.segments[key].uid: score for key, score in zip(scores.keys, scores.bm25, strict=True)}
+    assert found[mine.uid] == pytest.approx(expected([mine, *ours], "rare tea")[mine.uid], rel=1e-5)
+
+
+def test_collections_beyond_the_key_count_in_no_statistic(index: Index) -> None:
+    mine = segment("mine", 0, "rare tea")
+    put_segments(index, [mine])
+    put_segments(index, [segment("theirs", number, "tea", collection="vault") for number in range(5)])
+    (scores,) = search(index, query([phrase("rare tea")], granted=frozenset({"handbook"})))
+    assert list(scores.bm25) == pytest.approx([expected([mine], "rare tea")[mine.uid]], rel=1e-5)
 
 
 @pytest.mark.parametrize("share", [3, 50, 100])
@@ -162,3 +176,21 @@ def test_vector_scores_are_the_exact_cosines_however_much_the_filter_admits(inde
     assert len(exact) == 7 * share
     assert list(scores.vector) == pytest.approx(exact, abs=2e-3)
     assert len(found(index, "question", ANYONE).keys) == 0
+
+
+@settings(deadline=None, max_examples=25)
+@given(passages(), TEXT)
+def test_no_score_exceeds_the_limit_of_its_phrase(segments: list[Segment], question: str) -> None:
+    with fresh_index() as index:
+        put_segments(index, segments)
+        scores = found(index, question)
+        assert max(scores.bm25) <= scores.bm25_limit
+        assert found(index, question, someone("tag")).bm25_limit == scores.bm25_limit
+
+
+def test_the_limit_counts_words_that_no_passage_has(index: Index) -> None:
+    put(index, "d", ["rare tea", "tea"])
+    assert found(index, "tea").bm25_limit == pytest.approx(2.2 * math.log(1 + 0.5 / 2.5))
+    assert found(index, "tea quetzal").bm25_limit == pytest.approx(2.2 * (math.log(1 + 0.5 / 2.5) + math.log(6)))
+    (by_meaning,) = search(index, query([phrase("tea")], mode=SearchMode.SEMANTIC))
+    assert by_meaning.bm25_limit == 0

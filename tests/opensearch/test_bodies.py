@@ -10,12 +10,13 @@ from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.filters.expression import Compare, Operator
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
 from groundwire.ports import IndexQuery
 
 ANN = Principal("acme", "ann", frozenset({"hr"}))
 YEAR = Compare("year", Operator.EQ, 2024.0)
-QUERY = IndexQuery(ANN, ["b", "a", "b"], frozenset({"d", "c"}), YEAR, [], SearchMode.HYBRID, 50)
+QUERY = IndexQuery(ANN, ALL_COLLECTIONS, ["b", "a", "b"], frozenset({"d", "c"}), YEAR, [], SearchMode.HYBRID, 50)
 SCOPE = request_bodies.scope_filters(QUERY)
 
 

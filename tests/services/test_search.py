@@ -10,6 +10,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyK
 from groundwire.domain.limits import DEFAULT_TOP_N
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.domain.search.request import SearchMode
+from groundwire.services.search.trace import Trace
 from tests.services.search_requests import asked
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.models.hashed_words import HashedWords
@@ -101,17 +102,48 @@ def test_the_same_text_in_two_documents_is_answered_once_and_from_a_readable_one
     assert [s["segment_uid"].rpartition(".")[0] for s in segments if "twice" in s["raw_text"]] == ["copy"]
 
 
+CLOSED_TEXTS = [
+    "The shelf of ledger. " * 12,
+    "Ledger, ledger, ledger.",
+    "A long page on other subjects, without the words that were asked for. " * 40,
+    "Das Buch steht im Regal, und niemand darf es lesen, denn es ist geheim.",
+]
+
+
+def everything_found(world: World, caller: Caller, *phrases: str) -> Trace:
+    """Every step of a search, with scores and candidates."""
+    return world.services.search.traced(*asked(caller, phrases, 8))
+
+
 def test_what_others_may_read_changes_neither_scores_nor_order(world: World, tenant: str) -> None:
     caller_of_all = reaching(tenant, ALL_COLLECTIONS)
-    before = [
-        (p.segment.uid, p.score) for p in world.services.search(*asked(caller_of_all, ["ledger shelf"], 8)).passages
-    ]
+    before = everything_found(world, caller_of_all, "ledger shelf", "vault")
     stranger = world.tenant("birch")
-    for number in range(5):
-        world.ingest(stranger, f"The shelf of ledger {number}.", PUBLIC, path=f"/nowhere/{number}.txt")
-    assert [
-        (p.segment.uid, p.score) for p in world.services.search(*asked(caller_of_all, ["ledger shelf"], 8)).passages
-    ] == before
+    for number, text in enumerate(CLOSED_TEXTS):
+        world.ingest(stranger, text, PUBLIC, path=f"/nowhere/{number}.txt")
+        world.ingest(tenant, text, NO_READERS, path=f"/nowhere/{number}.txt", collection="shelf")
+    assert before.answer
+    assert everything_found(world, caller_of_all, "ledger shelf", "vault") == before
+
+
+def test_documents_beyond_the_keys_collections_change_neither_scores_nor_order(world: World, tenant: str) -> None:
+    caller_of_shelf = reaching(tenant, frozenset({"shelf"}))
+    before = everything_found(world, caller_of_shelf, "ledger shelf")
+    for number, text in enumerate(CLOSED_TEXTS):
+        world.ingest(tenant, text, PUBLIC, path=f"/nowhere/{number}.txt", collection="vault")
+    assert everything_found(world, caller_of_shelf, "ledger shelf") == before
+
+
+def test_a_dictionary_of_names_does_not_tell_which_one_a_closed_document_has(world: World, tenant: str) -> None:
+    names = ["quetzal", "marlin", "osprey", "heron", "ibex"]
+    for number in range(6):
+        note = " ".join([*names[: number % 5 + 1], f"note {number} of the ledger"])
+        world.ingest(tenant, note, PUBLIC, path=f"/nowhere/note-{number}.txt", doc_id=f"note-{number}")
+    prober = reaching(tenant, ALL_COLLECTIONS)
+    before = [everything_found(world, prober, f"{name} ledger") for name in names]
+    world.ingest(tenant, "The project osprey. " * 12, NO_READERS, path="/nowhere/secret.txt", doc_id="secret")
+    assert [everything_found(world, prober, f"{name} ledger") for name in names] == before
+    assert all(each.answer for each in before)
 
 
 def test_documents_that_nobody_may_read_push_no_readable_one_out(world: World, tenant: str) -> None:

@@ -13,6 +13,7 @@ from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
 from groundwire.ports import (
     DocumentVersion,
@@ -79,7 +80,7 @@ def _vector(requests: Sequence[Any]) -> bytes:
 
 
 def _found(index: Index, person: Principal, phrase: Phrase, where: Filter | None = None) -> list[str]:
-    query = IndexQuery(person, EVERYWHERE, ALL_DOCUMENTS, where, [phrase], SearchMode.HYBRID, _DEPTH)
+    query = IndexQuery(person, ALL_COLLECTIONS, EVERYWHERE, ALL_DOCUMENTS, where, [phrase], SearchMode.HYBRID, _DEPTH)
     hits = index.search(query, lambda scores: scores[0].keys)
     return sorted({each.doc_id for each in hits.segments.values()})
 

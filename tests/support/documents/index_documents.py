@@ -3,13 +3,14 @@
 import math
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import blake2b
 
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
 from groundwire.ports import DocumentVersion, Index, IndexQuery, ModelId, Phrase, RowKey, SegmentInput, Vector
@@ -110,9 +111,10 @@ def query(
     where: Filter | None = None,
     documents: DocumentSelection = ALL_DOCUMENTS,
     mode: SearchMode = SearchMode.HYBRID,
+    granted: CollectionGrant = ALL_COLLECTIONS,
 ) -> IndexQuery:
     """A query that narrows by nothing unless told."""
-    return IndexQuery(principal, collections, documents, where, phrases, mode, depth)
+    return IndexQuery(principal, granted, collections, documents, where, phrases, mode, depth)
 
 
 def all_keys(scores: Sequence[PhraseScores]) -> list[RowKey]:
@@ -124,16 +126,7 @@ def search(index: Index, request: IndexQuery) -> list[FoundPhrase]:
     """The candidates of each phrase, with their segments."""
     hits = index.search(request, all_keys)
     return [
-        FoundPhrase(
-            each.keys,
-            each.collections,
-            each.bm25,
-            each.vector,
-            each.passage,
-            each.window,
-            languages=each.languages,
-            segments=hits.segments,
-        )
+        FoundPhrase(**{one.name: getattr(each, one.name) for one in fields(each)}, segments=hits.segments)
         for each in hits.scores
     ]
 

@@ -8,6 +8,7 @@ from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
+from groundwire.domain.keys.grants import CollectionGrant
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import DocumentSelection, SearchMode
 from groundwire.ports.models import ModelId, Vector
@@ -69,6 +70,8 @@ class IndexQuery:
 
     Attributes:
         principal: only rows whose policy admits it are found.
+        granted: collections that the caller's key covers. Statistics count the rows that principal and grant admit, and
+            no others; narrowing by the members below changes no statistic. OpenSearch counts all rows of the tenant.
         collections: names of the collections to search; none: no candidate.
         documents: ids of the documents to search, or `ALL_DOCUMENTS`; none: no candidate.
         where: filter over metadata; None: no filter.
@@ -78,6 +81,7 @@ class IndexQuery:
     """
 
     principal: Principal
+    granted: CollectionGrant
     collections: Sequence[str]
     documents: DocumentSelection
     where: Filter | None

@@ -5,11 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
+from groundwire.adapters.local.index.arrays.dtypes import Bools
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, IdentityDenial
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.grants import CollectionGrant
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.keys.identity import AssertedIdentity, principal_for, read_identity_headers
 from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
@@ -90,13 +93,19 @@ def user_read_from_the_request(patch: pytest.MonkeyPatch) -> None:
 
 
 def every_collection_is_allowed(patch: pytest.MonkeyPatch) -> None:
-    """The collections of a key bound nothing: neither what a call asks for, nor what it is given."""
+    """The collections of a key bound nothing: neither what a call asks for, nor what the index finds or it is given."""
 
     def as_requested(_: Caller, requested: CollectionGrant) -> CollectionGrant:
         return requested
 
     patch.setattr(Caller, "allows_collection", always(answer=True))
     patch.setattr("groundwire.domain.search.request._allowed_collections", as_requested)
+    readable = AccessMaskBuilder.readable
+
+    def ungranted(masks: AccessMaskBuilder, who: Principal, _: CollectionGrant, snapshot: Snapshot) -> Bools:
+        return readable(masks, who, ALL_COLLECTIONS, snapshot)
+
+    patch.setattr(AccessMaskBuilder, "readable", ungranted)
 
 
 def decisions_cached(patch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """Bugs in what is decided: the rule itself, what is remembered of it, and where it is asked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -15,9 +15,9 @@ from groundwire.domain.access.policy import AccessDecision, AccessReason, Allow,
 from groundwire.domain.documents.download_link import LinkGrant
 from groundwire.domain.documents.ids import doc_id_from_uid
 from groundwire.domain.documents.record import Document, DocumentState
-from groundwire.domain.filters.expression import Filter
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import CollectionGrant
 from groundwire.services.documents.citation_verifier import DELETED, CitationAccess, CitationVerifier
 from groundwire.services.documents.link_opener import LinkOpener
 from tests.support.isolation.leaks.layers import always, no_check
@@ -70,22 +70,16 @@ def all_as_any(patch: pytest.MonkeyPatch) -> None:
 
 def decisions_kept_by_user(patch: pytest.MonkeyPatch) -> None:
     """The index remembers what a user may read, whatever tags the session has."""
-    mask = AccessMaskBuilder.build
-    kept: dict[tuple[str, str | None, tuple[str, ...], int], Bools] = {}
+    mask = AccessMaskBuilder.readable
+    kept: dict[tuple[str, str | None, CollectionGrant, int], Bools] = {}
 
-    def forgetful(
-        admission: AccessMaskBuilder,
-        principal: Principal,
-        collections: Sequence[str],
-        where: Filter | None,
-        now: Snapshot,
-    ) -> Bools:
-        key = (principal.tenant, principal.user, tuple(collections), now.sequence)
+    def forgetful(admission: AccessMaskBuilder, principal: Principal, granted: CollectionGrant, now: Snapshot) -> Bools:
+        key = (principal.tenant, principal.user, granted, now.sequence)
         if key not in kept:
-            kept[key] = mask(admission, principal, collections, where, now)
+            kept[key] = mask(admission, principal, granted, now)
         return kept[key]
 
-    patch.setattr(AccessMaskBuilder, "build", forgetful)
+    patch.setattr(AccessMaskBuilder, "readable", forgetful)
     no_check(patch)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-import numpy as np
 import pytest
 
 from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
@@ -13,7 +12,7 @@ from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.filters.expression import Filter
+from groundwire.domain.keys.grants import CollectionGrant
 from groundwire.domain.search.fusion import RankedCandidate
 from groundwire.ports import Documents
 from groundwire.services.search.access_check import AccessCheck
@@ -34,13 +33,10 @@ def always(*, answer: _Answer) -> Callable[..., _Answer]:
 def no_filter(patch: pytest.MonkeyPatch) -> None:
     """The index hands out every row of the collections, whoever asks."""
 
-    def mask(
-        _: AccessMaskBuilder, principal: Principal, collections: Sequence[str], where: Filter | None, snapshot: Snapshot
-    ) -> Bools:
-        wanted = np.array([name in collections for name in snapshot.collections.values], np.bool_)
-        return snapshot.live_mask & (wanted[snapshot.collection_of] if len(wanted) else snapshot.live_mask)
+    def mask(_: AccessMaskBuilder, principal: Principal, granted: CollectionGrant, snapshot: Snapshot) -> Bools:
+        return snapshot.live_mask
 
-    patch.setattr(AccessMaskBuilder, "build", mask)
+    patch.setattr(AccessMaskBuilder, "readable", mask)
 
 
 def no_check(patch: pytest.MonkeyPatch) -> None:

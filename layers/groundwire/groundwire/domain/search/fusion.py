@@ -74,6 +74,9 @@ class PhraseScores:
         passage: cosine similarity of the whole passage. window: number of the best window, -1 where there is none. Both
             are for explanations; fusion needs neither.
         languages: the language of each candidate, as precisely as the index knows it; empty where it knows none.
+        bm25_limit: the highest BM25 score that any passage could reach for this phrase: 2.2 times the sum of its terms'
+            rarities among the passages that the caller may read; 0 where words are not searched, and where the engine
+            counts by itself (OpenSearch).
     """
 
     keys: Sequence[int | str]
@@ -82,6 +85,7 @@ class PhraseScores:
     vector: Sequence[float]
     passage: Sequence[float] = ()
     window: Sequence[int] = ()
+    bm25_limit: float = 0.0
     languages: Sequence[str] = ()
 
 

@@ -159,7 +159,9 @@ class Search:
                 phrases = self._embed(index, request.phrases)
             except Unavailable:
                 mode, notices = SearchMode.LEXICAL, (LEXICAL_ONLY,)
-        query = IndexQuery(caller.principal, collections, request.documents, request.where, phrases, mode, depth)
+        query = IndexQuery(
+            caller.principal, caller.collections, collections, request.documents, request.where, phrases, mode, depth
+        )
         return query, notices
 
     def _weighted_languages(self, index: Index, mode: SearchMode) -> ModelLanguages:

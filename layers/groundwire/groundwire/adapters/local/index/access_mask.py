@@ -13,6 +13,7 @@ from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Policy, Principal, decide
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.filters.expression import Filter, matches
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 
 T = TypeVar("T")
 
@@ -58,24 +59,24 @@ class DecisionCache(Generic[T]):
 
 
 class AccessMaskBuilder:
-    """Builder of the mask: the access rule, and the filter of the search, which can only remove rows."""
+    """Builder of the mask: the caller's rights, and the narrowing of the search, which can only remove rows."""
 
     def __init__(self) -> None:
         self._access_decisions = DecisionCache[Policy]()
         self._filter_decisions = DecisionCache[Metadata]()
 
-    def build(
-        self, principal: Principal, collections: Sequence[str], where: Filter | None, snapshot: Snapshot
-    ) -> Bools:
-        """Return the mask of live rows of `collections` that `principal` may read and `where` admits."""
-        names = frozenset(collections)
-        in_collections = np.array([name in names for name in snapshot.collections.values], np.bool_)
-        if not in_collections.any():
-            return np.zeros(len(snapshot.ids), np.bool_)
+    def readable(self, principal: Principal, granted: CollectionGrant, snapshot: Snapshot) -> Bools:
+        """Return the mask of live rows that `principal` may read, in the collections that its key covers."""
         allowed = self._access_decisions.decide_all(
             principal, snapshot.policies, snapshot.epoch, lambda policy: bool(decide(principal, policy))
         )
-        mask = allowed[snapshot.policy_of] & in_collections[snapshot.collection_of]
+        mask = allowed[snapshot.policy_of]
+        return mask if granted == ALL_COLLECTIONS else mask & _in_collections(granted, snapshot)[snapshot.collection_of]
+
+    def narrow(self, readable: Bools, collections: Sequence[str], where: Filter | None, snapshot: Snapshot) -> Bools:
+        """Return the mask of the readable rows of `collections` that `where` admits."""
+        named = _in_collections(frozenset(collections), snapshot)
+        mask = readable if named.all() else readable & named[snapshot.collection_of]
         return mask if where is None else mask & self._filter_mask(where, snapshot)[snapshot.metadata_of]
 
     def _filter_mask(self, where: Filter, snapshot: Snapshot) -> Bools:
@@ -84,3 +85,8 @@ class AccessMaskBuilder:
         return self._filter_decisions.decide_all(
             repr(where), snapshot.metadata, snapshot.epoch, lambda fields: matches(where, fields)
         )
+
+
+def _in_collections(names: frozenset[str], snapshot: Snapshot) -> Bools:
+    """Return per slot whether the collection has one of these names."""
+    return np.array([name in names for name in snapshot.collections.values], np.bool_)

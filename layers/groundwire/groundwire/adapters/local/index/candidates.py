@@ -1,18 +1,19 @@
 """Candidates of phrases: the best lexical and the best semantic matches, each with both scores."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I64, Bools
-from groundwire.adapters.local.index.lexical.bm25 import Bm25, LanguageTerm
+from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics
+from groundwire.adapters.local.index.lexical.bm25 import Bm25, LanguageTerm, LexicalScores
 from groundwire.adapters.local.index.lexical.terms import phrase_terms
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.store.rows import to_array
 from groundwire.adapters.local.index.vectors.sign_codes import nearest_by_sign
-from groundwire.adapters.local.index.vectors.similarity import cosines
+from groundwire.adapters.local.index.vectors.similarity import cosines, gathered_cosines
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows, semantic_scores
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import SearchMode
@@ -78,13 +79,16 @@ class CandidateRequest:
     """Phrases, and the rows among which their candidates are chosen.
 
     Attributes:
-        collections: names. access_mask: rows that may be found.
+        collections: names.
+        statistics: statistics of the rows that the caller may read.
+        access_mask: rows that may be found, among the readable ones.
         mode: signals that choose the candidates.
         depth: candidates per phrase and signal.
     """
 
     phrases: Sequence[Phrase]
     collections: Sequence[str]
+    statistics: AccessStatistics
     access_mask: Bools
     mode: SearchMode
     depth: int
@@ -109,14 +113,18 @@ def find_candidates(
         near = nearest_rows(snapshot, queries, admitted, request.depth)
     chosen = [
         np.union1d(_top_lexical(scores, request.depth), _NO_ROWS if vector is None else places)
-        for scores, vector, places in zip(lexical, vectors, near, strict=True)
+        for scores, vector, places in zip(lexical.scores, vectors, near, strict=True)
     ]
     union = np.unique(np.concatenate(chosen))
     rows = admitted[union]
-    passages = cosines(snapshot.vectors, queries, rows)
+    # Gathered even where nearly all rows are candidates: products in other blocks may differ in their last bits.
+    passages = gathered_cosines(snapshot.vectors, queries, rows)
     found = semantic_scores(windows_of(rows), queries, passages.T)
     return [
-        _scores(snapshot, rows[places], lexical[number][one], passages[number][places], *both)
+        replace(
+            _scores(snapshot, rows[places], lexical.scores[number][one], passages[number][places], *both),
+            bm25_limit=lexical.limits[number],
+        )
         for number, one in enumerate(chosen)
         for places in [np.searchsorted(union, one)]
         for both in [(found.score[places, number], found.best_window[places, number])]
@@ -128,18 +136,17 @@ def _query_vector(vector: Vector | None, dimension: int) -> F32:
     return np.zeros(dimension, np.float32) if vector is None else to_array(vector, dimension)
 
 
-def _lexical_scores(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest, admitted_rows: int) -> F64:
-    """Return BM25 scores of shape (phrases, admitted rows); zeros where words are not searched."""
+def _lexical_scores(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest, admitted_rows: int) -> LexicalScores:
+    """Return BM25 scores of the admitted rows; zeros where words are not searched."""
     if request.mode is SearchMode.SEMANTIC:
-        return np.zeros((len(request.phrases), admitted_rows))
-    return bm25.scores(_terms(snapshot, bm25, request), request.access_mask)
+        return LexicalScores(np.zeros((len(request.phrases), admitted_rows)), [0.0] * len(request.phrases))
+    return bm25.scores(_terms(snapshot, request), request.statistics, request.access_mask)
 
 
-def _terms(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest) -> list[list[LanguageTerm]]:
-    """Return the terms of each phrase in every language of the searched collections."""
+def _terms(snapshot: Snapshot, request: CandidateRequest) -> list[list[LanguageTerm]]:
+    """Return the terms of each phrase in every language that the caller may read in the searched collections."""
     named = [name in request.collections for name in snapshot.collections.values]
-    slots: list[int] = np.flatnonzero(bm25.collection_languages[named].any(axis=0)).tolist()
-    languages = [(slot, snapshot.languages.values[slot]) for slot in slots]
+    languages = [(slot, snapshot.languages.values[slot]) for slot in request.statistics.languages_in(named)]
     return [_terms_per_language(phrase.text, languages) for phrase in request.phrases]
 
 

@@ -14,6 +14,7 @@ from groundwire.adapters.local.index.candidates import NO_CANDIDATES, CandidateR
 from groundwire.adapters.local.index.compaction import CompactionResult, compact
 from groundwire.adapters.local.index.snapshots.follower import SnapshotFollower
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
+from groundwire.adapters.local.index.snapshots.statistics import build_access_statistics
 from groundwire.adapters.local.index.snapshots.window_reader import gather_windows, read_stored_windows
 from groundwire.adapters.local.index.store import writer
 from groundwire.adapters.local.index.store.file import IndexFile
@@ -226,10 +227,16 @@ class EmbeddedIndex:
         def windows_of(rows: I64) -> SentenceWindows:
             return gather_windows(snapshot, rows, lambda ids: read_stored_windows(connection, ids, self._dimension))
 
-        mask = self._access_masks.build(query.principal, query.collections, query.where, snapshot)
+        statistics = bm25.statistics_cache.get(
+            (query.principal, query.granted),
+            lambda: build_access_statistics(
+                snapshot, self._access_masks.readable(query.principal, query.granted, snapshot)
+            ),
+        )
+        mask = self._access_masks.narrow(statistics.readable, query.collections, query.where, snapshot)
         if query.documents != ALL_DOCUMENTS:
-            mask &= _document_mask(connection, snapshot, query.documents)
-        request = CandidateRequest(query.phrases, query.collections, mask, query.mode, query.depth)
+            mask = mask & _document_mask(connection, snapshot, query.documents)
+        request = CandidateRequest(query.phrases, query.collections, statistics, mask, query.mode, query.depth)
         return find_candidates(snapshot, bm25, windows_of, request)
 
 

@@ -30,7 +30,7 @@ _SNOWBALL: Final[Mapping[str, str]] = {
 _LANGUAGE_ALIASES: Final[Mapping[str, str]] = {"nb": "no", "nn": "no", UNDETERMINED_LANGUAGE: "en"}
 """Languages analysed as another. Detection is unsure of short texts, whose names and terms are mostly English."""
 
-_UNSTEMMED: Final = "mul"
+UNSTEMMED: Final = "mul"
 """Name of the one field for all other languages without a stemmer ("multiple languages" in ISO 639-2)."""
 _UNSTEMMED_WITH_FIELD: Final = frozenset({"zh"})
 """Languages without a stemmer that have a field of their own; rows of earlier releases are in the one for all."""
@@ -112,7 +112,7 @@ def analyzer_for(language: str) -> Analyzer:
     """Return the analyzer of an ISO 639-1 code, with or without a region; languages without a stemmer share one."""
     code = language.casefold().replace("_", "-").partition("-")[0]
     code = _LANGUAGE_ALIASES.get(code, code)
-    return _analyzer(code if code in _SNOWBALL or code in _UNSTEMMED_WITH_FIELD else _UNSTEMMED)
+    return _analyzer(code if code in _SNOWBALL or code in _UNSTEMMED_WITH_FIELD else UNSTEMMED)
 
 
 @lru_cache

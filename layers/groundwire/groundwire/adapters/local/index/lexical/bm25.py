@@ -1,8 +1,9 @@
-"""BM25 over the live rows, exact at every moment: no statistic includes a deleted row.
+"""BM25 over the rows that the caller may read: no other row changes a score.
 
 Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; inverse document frequency as in Lucene,
-which stays positive for a term that most passages contain. Each language is a field of its own: number of rows, average
-length and term frequencies count only its rows.
+which stays positive for a term that most passages contain. Each language is a field of its own: number of rows and term
+frequencies count only its rows. Lengths are normalised by a constant of the language instead of the average length,
+so a term's saturated count in a row depends on that row alone, whoever searches.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,97 +12,156 @@ from typing import Final
 
 import numpy as np
 
-from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I64, Bools
-from groundwire.adapters.local.index.lexical.postings import PostingsSegment, TermPostings, find_postings
-from groundwire.adapters.local.index.lexical.term_scores import TermScoreCache, TermScores, make_term_scores
+from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I32, I64, Bools
+from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics, AccessStatisticsCache
+from groundwire.adapters.local.index.lexical.analyzer import UNSTEMMED
+from groundwire.adapters.local.index.lexical.postings import PostingsSegment, find_postings
+from groundwire.adapters.local.index.lexical.term_weights import TermWeightCache, TermWeights, make_term_weights
+from groundwire.adapters.local.index.lexical.terms import COUNT_UNIT
+from groundwire.adapters.stop_words import STOP_WORDS
 
 K1: Final = 1.2
 B: Final = 0.75
 
+_PIVOT_LENGTH: Final = 150.0
+_PIVOT_LENGTHS: Final[Mapping[str, float]] = {**dict.fromkeys(STOP_WORDS, 120.0), UNSTEMMED: 400.0, "zh": 400.0}
+"""Pivot lengths in weighted terms: BM25 raises the scores of shorter passages and lowers those of longer ones.
+
+Passages of about 1,100 characters have about 120 terms without stop words, and 150 with them. In languages without a
+stemmer, pairs of characters are terms, up to 800 of them. Between 80 and 200, nDCG@10 by words alone differs by .001 on
+XQuAD in German, and by .004 in Russian; Chinese has .960 with 120, .966 with 400.
+"""
 
 LanguageTerm = tuple[int, int]
 """Term id and slot of its language."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bm25:
-    """Statistics of all rows for scoring.
+class LexicalScores:
+    """BM25 scores of phrases.
 
     Attributes:
-        norms: `K1 * (1 - B + B * length / average length)` per row, in eighths as counts are.
-        live_mask: rows that are not deleted; only they count in any statistic.
-        rows_per_language: number of live rows per language.
-        collection_languages: shape (collections, languages): languages of a collection's live rows.
-        score_cache: scores of terms from earlier queries.
+        scores: shape (phrases, admitted rows), 0 where no term matches.
+        limits: per phrase a bound that no row's score exceeds.
+    """
+
+    scores: F64
+    limits: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bm25:
+    """Postings of all rows, with caches of what phrases and callers have in common.
+
+    Attributes:
+        lengths: weighted number of terms per row, in eighths as counts are.
+        languages: code per slot.
+        weight_cache: weights of terms from earlier queries.
+        statistics_cache: statistics of earlier callers.
     """
 
     postings: tuple[PostingsSegment, ...]
-    norms: F32
-    live_mask: Bools
-    rows_per_language: I64
-    collection_languages: Bools
-    score_cache: TermScoreCache
+    lengths: I64
+    languages: Sequence[str]
+    weight_cache: TermWeightCache
+    statistics_cache: AccessStatisticsCache
 
-    def scores(self, phrases: Sequence[Sequence[LanguageTerm]], admitted: Bools) -> F64:
-        """Return scores of shape (phrases, admitted rows), 0 where no term matches.
+    def scores(
+        self, phrases: Sequence[Sequence[LanguageTerm]], statistics: AccessStatistics, admitted: Bools
+    ) -> LexicalScores:
+        """Score the admitted rows for each phrase.
 
         Args:
             phrases: terms of every language of the query; a repeated one counts twice.
-            admitted: mask per row, False for deleted rows.
+            statistics: statistics of the caller.
+            admitted: mask per row, of readable rows only.
         """
-        languages = dict(sorted(term for phrase in phrases for term in phrase))
-        known = self.score_cache.get(languages)
-        if missing := {term: language for term, language in languages.items() if term not in known}:
-            added = self._term_scores(missing)
-            self.score_cache.put(added)
-            known |= added
-        positions = np.flatnonzero(admitted)
-        if len(positions) == len(admitted):
-            return np.stack([_score_all_rows([known[term] for term, _ in phrase], len(admitted)) for phrase in phrases])
-        return np.stack(
-            [_score_some_rows([known[term] for term, _ in phrase], positions, len(admitted)) for phrase in phrases]
+        languages = {term: language for phrase in phrases for term, language in phrase}
+        weights = self._weights(languages)
+        rarities = statistics.rarities(languages, weights)
+        terms = [[term for term, _ in phrase] for phrase in phrases]
+        score = _score_all_rows if admitted.all() else _score_some_rows
+        return LexicalScores(
+            score(terms, weights, rarities, admitted), [_highest_score(phrase, rarities) for phrase in phrases]
         )
 
-    def _term_scores(self, languages: Mapping[int, int]) -> dict[int, TermScores]:
-        """Compute the scores of these terms, ascending, each with the slot of its language."""
+    def _weights(self, languages: Mapping[int, int]) -> dict[int, TermWeights]:
+        known = self.weight_cache.get(languages)
+        if missing := {term: languages[term] for term in sorted(languages.keys() - known.keys())}:
+            added = self._read_weights(missing)
+            self.weight_cache.put(added)
+            known |= added
+        return known
+
+    def _read_weights(self, languages: Mapping[int, int]) -> dict[int, TermWeights]:
+        """Compute the weights of these terms, ascending, each with the slot of its language."""
         hits = find_postings(self.postings, np.array(list(languages), np.uint64))
-        idf = self._idf(hits, np.array(list(languages.values()), np.int64))
-        impacts = np.repeat(idf, hits.document_frequencies) * self._saturated_counts(hits)
+        steepness = np.array([K1 * B / pivot_length(self.languages[slot]) for slot in languages.values()], np.float32)
+        norms = np.multiply(self.lengths[hits.rows], np.repeat(steepness, hits.document_frequencies), dtype=np.float32)
+        norms += np.float32(COUNT_UNIT * K1 * (1 - B))
+        counts = hits.counts.astype(np.float32)
+        values = np.divide(counts * np.float32(K1 + 1), counts + norms, dtype=np.float32)
         spans = [slice(*hits.starts[number : number + 2].tolist()) for number in range(len(languages))]
-        rows = len(self.live_mask)
         return {
-            term: make_term_scores(hits.rows[span].copy(), impacts[span].copy(), rows)
+            term: make_term_weights(hits.rows[span].copy(), values[span].copy(), len(self.lengths))
             for term, span in zip(languages, spans, strict=True)
         }
 
-    def _idf(self, hits: TermPostings, languages: I64) -> F32:
-        """Return the inverse document frequency per term, among the rows of its language."""
-        live = hits if int(self.rows_per_language.sum()) == len(self.live_mask) else hits.restricted_to(self.live_mask)
-        rarity = (self.rows_per_language[languages] - live.document_frequencies + 0.5) / (
-            live.document_frequencies + 0.5
-        )
-        return np.log1p(rarity).astype(np.float32)
 
-    def _saturated_counts(self, hits: TermPostings) -> F32:
-        counts = hits.counts.astype(np.float32)
-        return np.divide(counts * np.float32(K1 + 1), counts + self.norms[hits.rows], dtype=np.float32)
+def pivot_length(language: str) -> float:
+    """Return the pivot length of a language of `analyzer_for`."""
+    return _PIVOT_LENGTHS.get(language, _PIVOT_LENGTH)
 
 
-def _score_all_rows(terms: Sequence[TermScores], rows: int) -> F64:
-    scores = np.zeros(rows)
-    for one in terms:
-        one.add_to(scores)
+def _highest_score(phrase: Sequence[LanguageTerm], rarities: Mapping[int, np.float32]) -> float:
+    """Return the score of a row of one language with all terms of the phrase, each infinitely often."""
+    totals: dict[int, float] = {}
+    for term, language in phrase:
+        totals[language] = totals.get(language, 0.0) + float(rarities[term])
+    return (K1 + 1) * max(totals.values(), default=0.0)
+
+
+def _score_all_rows(
+    phrases: Sequence[Sequence[int]],
+    weights: Mapping[int, TermWeights],
+    rarities: Mapping[int, np.float32],
+    admitted: Bools,
+) -> F64:
+    scores = np.zeros((len(phrases), len(admitted)))
+    products = np.empty(len(admitted), np.float32)
+    for row_scores, phrase in zip(scores, phrases, strict=True):
+        for term in phrase:
+            one = weights[term]
+            if one.rows is None:
+                np.add(row_scores, np.multiply(one.values, rarities[term], out=products), out=row_scores)
+            else:
+                row_scores[one.rows] += one.values * rarities[term]
     return scores
 
 
-def _score_some_rows(terms: Sequence[TermScores], positions: I64, rows: int) -> F64:
-    """Score some rows; looks common terms up at these rows only, because adding them to every row costs most."""
-    all_scores = np.zeros(rows)
-    for one in terms:
-        if one.rows is not None:
-            one.add_to(all_scores)
-    scores = all_scores[positions]
-    for one in terms:
-        if one.rows is None:
-            scores += one.values[positions]
+def _score_some_rows(
+    phrases: Sequence[Sequence[int]],
+    weights: Mapping[int, TermWeights],
+    rarities: Mapping[int, np.float32],
+    admitted: Bools,
+) -> F64:
+    """Score some rows; adds in the order of the phrase as `_score_all_rows` does, so that every bit is the same."""
+    positions = np.flatnonzero(admitted)
+    places = np.full(len(admitted), -1, np.int32)
+    places[positions] = np.arange(len(positions), dtype=np.int32)
+    products = {term: _products(weights[term], rarity, positions, places) for term, rarity in rarities.items()}
+    scores = np.zeros((len(phrases), len(positions)))
+    for row_scores, phrase in zip(scores, phrases, strict=True):
+        for term in phrase:
+            where, values = products[term]
+            row_scores[where] += values
     return scores
+
+
+def _products(one: TermWeights, rarity: np.float32, positions: I64, places: I32) -> tuple[I32 | slice, F32]:
+    """Return what a term adds to the scores of the admitted rows, and to which of them."""
+    if one.rows is None:
+        return slice(None), one.values[positions] * rarity
+    found = places[one.rows]
+    admitted = np.flatnonzero(found >= 0)
+    return found[admitted], one.values[admitted] * rarity

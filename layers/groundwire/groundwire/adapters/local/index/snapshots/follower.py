@@ -9,13 +9,12 @@ from typing import Final
 
 import numpy as np
 
-from groundwire.adapters.local.index.lexical.bm25 import K1, B, Bm25
-from groundwire.adapters.local.index.lexical.term_scores import TermScoreCache
-from groundwire.adapters.local.index.lexical.terms import COUNT_UNIT
+from groundwire.adapters.local.index.lexical.bm25 import Bm25
 from groundwire.adapters.local.index.snapshots import cache, cache_builder
 from groundwire.adapters.local.index.snapshots.maintenance import IndexMaintenance
 from groundwire.adapters.local.index.snapshots.refresh import log_bounds, refresh_snapshot
 from groundwire.adapters.local.index.snapshots.snapshot import DELETED, Snapshot, empty_snapshot
+from groundwire.adapters.local.index.snapshots.statistics import build_bm25
 from groundwire.adapters.local.index.store.file import IndexFile
 from groundwire.adapters.local.index.store.generations import cache_path
 
@@ -107,19 +106,3 @@ class SnapshotFollower:
 
 def _count_rows(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM segments").fetchone()[0])
-
-
-def build_bm25(snapshot: Snapshot) -> Bm25:
-    """Compute the statistics of the live rows. It runs over all rows after every write, so it makes few passes."""
-    live, shape = snapshot.live_mask, (len(snapshot.collections.values), len(snapshot.languages.values))
-    collection_language = snapshot.collection_of * np.int32(shape[1]) + snapshot.language_of
-    lengths, all_live = snapshot.lengths, bool(live.all())
-    counted, measured = (collection_language, lengths) if all_live else (collection_language[live], lengths[live])
-    rows = np.bincount(counted, minlength=shape[0] * shape[1]).reshape(shape)
-    total = np.bincount(counted, measured, shape[0] * shape[1]).reshape(shape).sum(axis=0)
-    per_length = (COUNT_UNIT * K1 * B * rows.sum(axis=0) / np.maximum(total, 1.0)).astype(np.float32)
-    # Most indexes have one language: then one number serves all rows.
-    steepness = per_length[0] if shape[1] == 1 else per_length[snapshot.language_of]
-    norms = np.multiply(lengths, steepness, dtype=np.float32)
-    norms += np.float32(COUNT_UNIT * K1 * (1 - B))
-    return Bm25(snapshot.postings, norms, live, rows.sum(axis=0), rows > 0, TermScoreCache())

@@ -40,8 +40,13 @@ def cosines(vectors: F32, queries: F32, admitted: I64) -> F32:
     if len(admitted) > _GATHER_BELOW * len(vectors):
         found = _multiply_all(vectors, queries)
         found = found if len(admitted) == len(vectors) else found[:, admitted]
-    else:
-        found = _multiply_gathered(vectors, queries, admitted)
+        return np.clip(found, -1.0, 1.0, out=found)
+    return gathered_cosines(vectors, queries, admitted)
+
+
+def gathered_cosines(vectors: F32, queries: F32, admitted: I64) -> F32:
+    """Return what `cosines` does, with every bit independent of the rows that are not admitted."""
+    found = _multiply_gathered(vectors, queries, admitted)
     return np.clip(found, -1.0, 1.0, out=found)
 
 
