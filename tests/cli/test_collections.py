@@ -79,3 +79,17 @@ def test_a_missing_collection_is_reported_as_missing(groundwire: Command, tenant
         missing = groundwire("collection", *verb, "-t", tenant)
         assert missing.code == 1
         assert "'nope'" in missing.line
+
+
+def test_a_floor_is_set_and_given_back(groundwire: Command, tenant: str) -> None:
+    shown = ("collection", "show", "manuals", "-t", tenant)
+    groundwire("collection", "set", "manuals", "-t", tenant, "--floor", "0").done()
+    assert groundwire.json(*shown)["floor"] == 0.0
+    groundwire("collection", "set", "manuals", "-t", tenant, "--floor", "auto").done()
+    assert "floor" not in groundwire.json(*shown)
+
+
+@pytest.mark.parametrize("floor", ["1.5", "-1", "nan", "none"])
+def test_a_floor_that_cannot_be_is_refused(groundwire: Command, tenant: str, floor: str) -> None:
+    assert groundwire("collection", "set", "manuals", "-t", tenant, f"--floor={floor}").code == 2
+    assert groundwire.json("collection", "list", "-t", tenant) == []

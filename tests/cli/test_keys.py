@@ -150,3 +150,10 @@ def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(groundwire: Co
     assert listed["expires_at"] is None
     assert listed["kid"] in groundwire("key", "list", "-t", tenant).done().out
     assert "is revoked" in groundwire("key", "revoke", listed["kid"], "-t", tenant).done().out
+
+
+def test_a_key_shows_its_floor_where_it_has_one(groundwire: Command, tenant: str) -> None:
+    usual = ["key", "create", "-t", tenant, "--scope", "search", "--user", "maria"]
+    assert "floor" not in groundwire.json(*usual)
+    assert groundwire.json(*usual, "--floor", "0")["floor"] == 0.0
+    assert groundwire(*usual, "--floor", "2").code == 2

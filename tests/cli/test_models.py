@@ -87,8 +87,8 @@ def test_a_reranker_is_added_listed_and_used_where_it_is_configured(
     assert (judge["default"], judge["dimension"]) == (True, None)
     assert "reranker: maker/judge" in using("doctor").out
     assert using("search", "pump", "-t", tenant).done().out
-    assert "relevance" in using("search", "pump", "-t", tenant, "--explain").done().out
-    assert "relevance" not in command("search", "pump", "-t", tenant, "--explain").done().out
+    assert "rerank score" in using("search", "pump", "-t", tenant, "--explain").done().out
+    assert "rerank score" not in command("search", "pump", "-t", tenant, "--explain").done().out
 
 
 def test_a_server_does_not_start_with_a_part_that_cannot_be_used(

@@ -30,6 +30,7 @@ CALLERS = st.builds(
     tags_ignored=st.integers(0, 64),
     dialects=st.none() | st.frozensets(TEXTS, max_size=4),
     key_expires_in_days=st.none() | st.integers(0, 30),
+    floor=st.none() | st.floats(0, 1),
 )
 REFUSALS = st.builds(
     AuthDecision,

@@ -83,9 +83,19 @@ def test_a_key_names_dialects_only_where_that_is_requested_and_makes_none_that_r
         assert steward.post("/v1/keys", **READER, **further).code == "denied"
 
 
+def test_a_key_tells_its_floor_only_where_it_has_one(admin: Api) -> None:
+    usual, bound = admin.post("/v1/keys", **READER).json, admin.post("/v1/keys", **READER, floor=0.25).json
+    assert "floor" not in usual
+    assert bound["floor"] == 0.25
+    listed = {each["kid"]: each.get("floor") for each in admin.get("/v1/keys").json["keys"]}
+    assert (listed[usual["kid"]], listed[bound["kid"]]) == (None, 0.25)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        ({"floor": 1.5}, "floor"),
+        ({"floor": "0.5"}, "floor"),
         ({"dialects": []}, "dialects"),
         ({"dialects": ["nope"]}, "'nope'"),
         ({"scopes": []}, "scopes"),

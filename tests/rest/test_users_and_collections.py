@@ -81,6 +81,7 @@ def test_a_description_is_set_kept_cleared_and_proposed(world: World, tenant: st
 @pytest.mark.parametrize(
     "body",
     [
+        *({"floor": 2}, {"floor": "none"}),
         *({"bm25_weight": 2}, {"bm25_weight": "0.5"}, {"language": "german"}, {"language": 1}, {"weight": 0.5}),
         *({"description": "x" * 301}, {"description": "\u200b"}, {"description": 1}),
     ],

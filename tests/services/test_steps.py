@@ -136,7 +136,7 @@ def test_an_explanation_reports_the_ranks_of_every_step(world: World, tenant: st
     assert (valve.fused, valve.admitted, valve.distinct, valve.reranked) == (1, 1, 1, 2)
     assert (short.fused, short.distinct, short.reranked) == (3, 2, 1)
     assert [other_.segment.doc_id for other_ in valve.passage.also_in] == ["copy"]
-    assert short.relevance is not None
+    assert short.rerank_score is not None
     assert valve.main_contribution.bm25_rank == valve.main_contribution.vector_rank == 1
     assert other.main_contribution.bm25_rank is None
 

@@ -41,3 +41,14 @@ def test_a_deleted_collection_no_longer_exists_and_cannot_be_deleted_again(store
     assert stores.collections.all("t-blue") == [Collection("handbook", 0.4)]
     with pytest.raises(errors.NotFound):
         stores.collections.delete("t-acme", "handbook")
+
+
+def test_a_floor_is_kept_until_it_is_taken_back(stores: Stores) -> None:
+    stores.collections.put("t-acme", Collection("handbook", 0.4, "de", 0.125))
+    stores.collections.put("t-acme", Collection("open", 0.4, floor=0.0))
+    assert stores.collections.all("t-acme") == [
+        Collection("handbook", 0.4, "de", 0.125),
+        Collection("open", 0.4, floor=0.0),
+    ]
+    stores.collections.put("t-acme", Collection("handbook", 0.4, "de"))
+    assert stores.collections.all("t-acme")[0].floor is None

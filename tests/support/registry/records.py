@@ -34,6 +34,7 @@ PERSONAL_KEY = ApiKey(
     previous_until=None,
     last_used=None,
     dialects=frozenset({"mindset", "openai"}),
+    floor=0.25,
 )
 ACT_AS_KEY = replace(
     PERSONAL_KEY,

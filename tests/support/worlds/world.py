@@ -179,10 +179,11 @@ class World:
         toolset: str = DEFAULT_TOOLSET,
         scopes: frozenset[Scope] = READ,
         strict_tags: bool = False,
+        floor: float | None = None,
     ) -> KeyWithSecret:
         """A key that speaks for end users."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
-        order = replace(order, toolset=toolset, scopes=scopes, strict_tags=strict_tags)
+        order = replace(order, toolset=toolset, scopes=scopes, strict_tags=strict_tags, floor=floor)
         return self.services.key_admin.create(order)
 
     def expanding_key(self, tenant: str) -> KeyWithSecret:

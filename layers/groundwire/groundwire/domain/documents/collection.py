@@ -9,6 +9,7 @@ class Collection:
 
     Attributes:
         bm25_weight: share of the BM25 signal, 0 to 1; the vector signal gets the rest.
+        floor: least relevance of an answer's best passage, 0 to 1; 0: no floor; None: as fitted to the embedding model.
         language: ISO 639-1, for all its documents; None: detected for each document.
         description: what the collection holds, in its owner's words, on one line; None: not set.
     """
@@ -17,3 +18,4 @@ class Collection:
     bm25_weight: float
     language: str | None = None
     description: str | None = None
+    floor: float | None = None

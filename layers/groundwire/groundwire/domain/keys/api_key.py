@@ -28,6 +28,7 @@ class ApiKey:
         expires_at: epoch seconds; None only for a key explicitly created without expiry.
         previous_until: expiry of the secret before the last rotation, epoch seconds.
         dialects: names of those that it may use; None: all that the deployment has switched on.
+        floor: least relevance of an answer's best passage, 0 to 1; 0: no floor; None: that of the collections.
         last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
     """
 
@@ -53,6 +54,7 @@ class ApiKey:
     strict_tags: bool = False
     dialects: frozenset[str] | None = None
     max_tokens: int = DEFAULT_ANSWER_TOKENS
+    floor: float | None = None
 
     def expires_in_days(self, now: float) -> int | None:
         """Return the whole days left, as `days_before_expiry`; None for a revoked key."""

@@ -26,6 +26,8 @@ class Caller:
         dialects: names of those that the key may use; None: all that are switched on.
         max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
         key_expires_in_days: whole days until the key expires, for audit lines; None unless it expires soon.
+        floor: least relevance of an answer's best passage, 0 to 1, whatever a call asks for; 0: no floor; None: that of
+            the collections.
     """
 
     principal: Principal
@@ -41,6 +43,7 @@ class Caller:
     dialects: frozenset[str] | None = None
     max_tokens: int = DEFAULT_ANSWER_TOKENS
     key_expires_in_days: int | None = None
+    floor: float | None = None
 
     @classmethod
     def from_key(
@@ -68,6 +71,7 @@ class Caller:
             dialects=key.dialects,
             max_tokens=key.max_tokens,
             key_expires_in_days=key.expires_in_days(now),
+            floor=key.floor,
         )
 
     def allows_dialect(self, dialect: str) -> bool:

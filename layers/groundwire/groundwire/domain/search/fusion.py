@@ -73,10 +73,10 @@ class PhraseScores:
         vector: vector signal, -1 to 1: `WINDOW_WEIGHT` of it from the best window, the rest from the passage.
         passage: cosine similarity of the whole passage. window: number of the best window, -1 where there is none. Both
             are for explanations; fusion needs neither.
-        languages: the language of each candidate, as precisely as the index knows it; empty where it knows none.
         bm25_limit: the highest BM25 score that any passage could reach for this phrase: 2.2 times the sum of its terms'
-            rarities among the passages that the caller may read; 0 where words are not searched, and where the engine
-            counts by itself (OpenSearch).
+            rarities among the passages that the caller may read; 0 where words are not searched.
+        term_count: number of these terms, repeats included.
+        languages: the language of each candidate, as precisely as the index knows it; empty where it knows none.
     """
 
     keys: Sequence[int | str]
@@ -86,6 +86,7 @@ class PhraseScores:
     passage: Sequence[float] = ()
     window: Sequence[int] = ()
     bm25_limit: float = 0.0
+    term_count: int = 0
     languages: Sequence[str] = ()
 
 

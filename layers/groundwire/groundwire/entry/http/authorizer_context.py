@@ -133,7 +133,13 @@ def _read_caller(fields: _ContextReader) -> Caller:
         # Absent in the context of an earlier release, during a deployment.
         max_tokens=fields.optional_count("maxTokens") or limits.DEFAULT_ANSWER_TOKENS,
         key_expires_in_days=fields.optional_whole_number("keyExpiresInDays"),
+        floor=_read_floor(fields),
     )
+
+
+def _read_floor(fields: _ContextReader) -> float | None:
+    floor = fields.optional_text("floor")
+    return None if floor is None else float(floor)
 
 
 def _caller_fields(caller: Caller) -> dict[str, str]:
@@ -154,6 +160,7 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         **({} if caller.max_tokens == limits.DEFAULT_ANSWER_TOKENS else {"maxTokens": str(caller.max_tokens)}),
         **({} if caller.dialects is None else {"dialects": _json_array(caller.dialects, ascii_only=True)}),
         **({} if caller.key_expires_in_days is None else {"keyExpiresInDays": str(caller.key_expires_in_days)}),
+        **({} if caller.floor is None else {"floor": repr(caller.floor)}),
     }
 
 

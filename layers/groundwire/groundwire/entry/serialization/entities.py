@@ -61,6 +61,7 @@ def key_to_json(key: ApiKey) -> dict[str, object]:
         "last_used": format_utc(key.last_used),
         "revoked": key.revoked,
         **({} if key.dialects is None else {"dialects": sorted(key.dialects)}),
+        **({} if key.floor is None else {"floor": key.floor}),
     }
 
 
@@ -77,6 +78,7 @@ def collection_to_json(collection: Collection, documents: int) -> dict[str, obje
         "bm25_weight": collection.bm25_weight,
         "language": collection.language,
         "description": collection.description,
+        **({} if collection.floor is None else {"floor": collection.floor}),
     }
 
 
@@ -175,7 +177,7 @@ def passage_to_json(passage: "Passage") -> dict[str, object]:
         "page_last": page_last,
         "headline": segment.headline,
         "summary": segment.summary,
-        "score": round(passage.score, 6),
+        "relevance": None if passage.relevance is None else round(passage.relevance, 4),
         "also_in": [other.segment.uid for other in passage.also_in],
         "text": passage.text,
     }

@@ -36,6 +36,7 @@ def key_spec_to_json(spec: KeySpec) -> dict[str, object]:
         **({"strict_tags": True} if spec.strict_tags else {}),
         **({} if spec.dialects is None else {"dialects": sorted(spec.dialects)}),
         **({} if spec.max_tokens == limits.DEFAULT_ANSWER_TOKENS else {"max_tokens": spec.max_tokens}),
+        **({} if spec.floor is None else {"floor": spec.floor}),
     }
 
 
@@ -69,6 +70,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
         strict_tags=fields.boolean("strict_tags"),
         dialects=fields.optional_names("dialects"),
         max_tokens=fields.integer("max_tokens", limits.DEFAULT_ANSWER_TOKENS),
+        floor=fields.optional_number("floor"),
     )
 
 

@@ -55,6 +55,15 @@ class ObjectReader:
             raise InvalidInput(f"`{name}` must be a whole number.")
         return value
 
+    def optional_number(self, name: str) -> float | None:
+        """Return the number; None where it is null or missing."""
+        value = self._value(name)
+        if value is None:
+            return None
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise InvalidInput(f"`{name}` must be a number.")
+        return float(value)
+
     def boolean(self, name: str) -> bool:
         """Return the boolean; False where it is null or missing."""
         value = self._value(name)

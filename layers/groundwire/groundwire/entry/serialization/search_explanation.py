@@ -36,7 +36,7 @@ def step_counts(trace: Trace) -> dict[str, int]:
         "fused": len(trace.fused),
         "admitted": len(trace.admitted),
         "distinct": len(trace.distinct),
-        "reranked": len(trace.relevance),
+        "reranked": len(trace.rerank_scores),
         "answer": len(trace.answer),
     }
 
@@ -50,7 +50,8 @@ def _ranking_to_json(explanation: Explanation) -> Mapping[str, object]:
             "distinct": explanation.distinct,
             "reranked": explanation.reranked,
         },
-        "relevance": explanation.relevance,
+        "score": explanation.passage.score,
+        "rerank_score": explanation.rerank_score,
         "phrases": [
             {
                 "phrase": view.phrase,

@@ -2,18 +2,21 @@
 
 import re
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.limits import MAX_DESCRIPTION_CHARACTERS
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
+from groundwire.domain.search.relevance import check_floor
 from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Collections
 
 DETECT_LANGUAGE: Final = "auto"
 """Value for a collection's language that selects detection in each document."""
+FITTED_FLOOR: Final = "auto"
+"""Value for a collection's floor that selects the one of the embedding model's fit."""
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 
 
@@ -64,9 +67,13 @@ class CollectionAdmin:
         name: str,
         bm25_weight: float | None,
         language: str | None,
+        *,
+        floor: float | Literal["auto"] | None = None,
         description: str | None = None,
     ) -> Collection:
         """Create the collection or change its settings; None keeps a setting, and an empty description clears it.
+
+        A `floor` of `FITTED_FLOOR` is that of the embedding model's fit.
 
         Raises:
             InvalidInput: a value is not valid.
@@ -77,6 +84,8 @@ class CollectionAdmin:
             raise InvalidInput(
                 f"A language is a code of two letters such as `de`, or `{DETECT_LANGUAGE}`, not {language!r}."
             )
+        if floor != FITTED_FLOOR:
+            check_floor(floor)
         check_collection_name(name)
         existing = {collection.name: collection for collection in self._collections.all(tenant)}
         changed = existing.get(name, Collection(name, DEFAULT_BM25_WEIGHT))
@@ -86,5 +95,7 @@ class CollectionAdmin:
             changed = replace(changed, language=None if language == DETECT_LANGUAGE else language)
         if description is not None:
             changed = replace(changed, description=clean_description(description) if description else None)
+        if floor is not None:
+            changed = replace(changed, floor=None if floor == FITTED_FLOOR else floor)
         self._collections.put(tenant, changed)
         return changed

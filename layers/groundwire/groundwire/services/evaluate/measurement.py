@@ -1,7 +1,7 @@
 """Measurement of search: each question is searched as an agent would, and the rankings are judged."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -154,7 +154,8 @@ def _scores(top: Sequence[str], deep: Sequence[str], judged: Judgements) -> Ques
 
 
 def _request(caller: Caller, question: Question, top_n: int) -> SearchRequest:
-    return SearchRequest.for_caller(
+    """Return the request of a question; without a floor, since an empty answer would measure no ranking."""
+    request = SearchRequest.for_caller(
         caller,
         [question.text],
         collections=ALL_COLLECTIONS,
@@ -163,6 +164,7 @@ def _request(caller: Caller, question: Question, top_n: int) -> SearchRequest:
         top_n=top_n,
         max_top_n=top_n,
     )
+    return replace(request, min_relevance=0.0)
 
 
 def _caller(tenant: str, collections: CollectionGrant, question: Question) -> Caller:

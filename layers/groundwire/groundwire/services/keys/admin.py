@@ -21,6 +21,7 @@ from groundwire.domain.keys.key_text import (
     mint_rotated_key,
 )
 from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oauth_digest, oauth_kid
+from groundwire.domain.search.relevance import check_floor
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices
 
@@ -46,6 +47,7 @@ class KeySpec:
         max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
         expires_in_days: whole days from now, or `NEVER`.
         dialects: names of those that it may use; None: all that the deployment has switched on.
+        floor: least relevance of an answer's best passage; 0: no floor; None: that of the collections.
     """
 
     tenant: str
@@ -65,6 +67,7 @@ class KeySpec:
     strict_tags: bool = False
     dialects: frozenset[str] | None = None
     max_tokens: int = limits.DEFAULT_ANSWER_TOKENS
+    floor: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +234,7 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         strict_tags=spec.strict_tags,
         dialects=spec.dialects,
         max_tokens=spec.max_tokens,
+        floor=spec.floor,
     )
 
 
@@ -282,6 +286,7 @@ def _check_numbers(spec: KeySpec) -> None:
         raise InvalidInput(f"A passage brings 0 to {limits.MAX_EXPAND_TOKENS} tokens of the text around it.")
     if not limits.MIN_ANSWER_TOKENS <= spec.max_tokens <= limits.MAX_ANSWER_TOKENS:
         raise InvalidInput(f"An answer has {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS} tokens at most.")
+    check_floor(spec.floor)
     if not 1 <= spec.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
         raise InvalidInput(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
     if not 1 <= spec.burst <= limits.MAX_BURST:

@@ -44,7 +44,7 @@ class Explanation:
     Attributes:
         by_phrase: contributions of the phrases that had it among their candidates.
         fused, admitted, distinct, reranked: its rank after each of these steps; None: the step did not happen.
-        relevance: the reranker's score.
+        rerank_score: the reranker's score.
     """
 
     passage: Passage
@@ -53,7 +53,7 @@ class Explanation:
     admitted: Rank
     distinct: Rank
     reranked: Rank
-    relevance: float | None
+    rerank_score: float | None
 
     @property
     def main_contribution(self) -> PhraseContribution:
@@ -77,8 +77,8 @@ def explain(trace: Trace) -> list[Explanation]:
                 fused=fused[keys[row]],
                 admitted=admitted[row],
                 distinct=distinct[row],
-                reranked=ordered[row] if trace.relevance else None,
-                relevance=trace.relevance[ordered[row] - 1] if trace.relevance else None,
+                reranked=ordered[row] if trace.rerank_scores else None,
+                rerank_score=trace.rerank_scores[ordered[row] - 1] if trace.rerank_scores else None,
             )
         )
     return found

@@ -54,6 +54,11 @@ LEXICAL_ONLY: Final = (
     " may be missing. Search again later, or with the words that the documents would use."
 )
 
+NOT_RELEVANT: Final = (
+    "Nothing that this user may read is relevant enough to answer. Search again in other words, or say that the"
+    " documents do not tell."
+)
+
 NOT_RERANKED: Final = "The model that puts the best passages first does not answer just now: look at all of them."
 
 
@@ -63,19 +68,29 @@ class SearchResult:
 
     Attributes:
         passages: passages, best first.
-        notice: a sentence for the model and its user; None where the search was as good as configured.
+        degradation: what a configured part did not do; None where the search was as good as configured.
         acl_mismatches: number of documents that the registry denied and the index should have denied by now.
+        is_below_floor: there are no passages because none was relevant enough.
     """
 
     passages: Sequence[Passage]
-    notice: str | None = None
+    degradation: str | None = None
     acl_mismatches: int = 0
+    is_below_floor: bool = False
+
+    @property
+    def notice(self) -> str | None:
+        """Sentences for the model and its user; None where there is nothing to say."""
+        sentences = (self.degradation, NOT_RELEVANT if self.is_below_floor else None)
+        return " ".join(filter(None, sentences)) or None
 
     def audit_fields(self, shown: Sequence[Passage]) -> Mapping[str, object]:
         """Return the fields of the audit line when `shown` of the passages are answered."""
         facts: dict[str, object] = {"documents": audited_documents(shown), "segments": len(shown)}
-        if self.notice is not None:
+        if self.degradation is not None:
             facts["degraded"] = True
+        if self.is_below_floor:
+            facts["below_floor"] = True
         if self.acl_mismatches:
             facts["acl_mismatch"] = self.acl_mismatches
         return facts

@@ -11,7 +11,9 @@ The steps, in this order:
 4. rights: these are checked against the registry.
 5. collapse: of nearly equal passages the best stays, and at equal relevance the beginning of a section comes first.
 6. rerank: by the first phrase, where a reranker is configured and answers.
-7. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
+7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, and an answer whose best
+   passage is below the floor is empty.
+8. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
 
 from collections.abc import Sequence
@@ -41,6 +43,7 @@ from groundwire.ports.deadline import time_limit
 from groundwire.services.search.access_check import check_access
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.near_duplicates import collapse
+from groundwire.services.search.relevance import Floors, Relevance, at_least
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
 from groundwire.services.search.section_order import put_beginnings_first
 from groundwire.services.search.trace import Trace
@@ -84,7 +87,7 @@ class Search:
             request: what to search for; it narrows what the caller may read.
         """
         trace = self.traced(caller, request)
-        return SearchResult(tuple(trace.answer), " ".join(trace.notices) or None, trace.acl_mismatches)
+        return trace.result
 
     def traced(self, caller: Caller, request: SearchRequest, depth: int = CANDIDATES_PER_SIGNAL) -> Trace:
         """Run the same search and return the result of every step; `depth` candidates per phrase and signal."""
@@ -117,8 +120,12 @@ class Search:
         checked = check_access(principal, self._documents, hits.segments, fused)
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
         distinct = put_beginnings_first(collapse(checked.passages))
-        ordered, relevance, unranked = self._rerank(request.phrases[0], distinct)
-        answer = ordered[: request.top_n]
+        ordered, rerank_scores, unranked = self._rerank(request.phrases[0], distinct)
+        judge = Relevance(index.model.name, languages, query.mode)
+        ordered = judge.judge(ordered, hits.scores, hits.segments)
+        answer = at_least(ordered, request.min_relevance)[: request.top_n]
+        is_below_floor = self._floors(caller, request).leave_nothing(answer, judge)
+        answer = [] if is_below_floor else answer
         if caller.expand_tokens:
             answer = expand(index, answer, caller.expand_tokens)
         return Trace(
@@ -132,8 +139,9 @@ class Search:
             admitted=checked.passages,
             distinct=distinct,
             ordered=ordered,
-            relevance=relevance,
+            rerank_scores=rerank_scores,
             answer=answer,
+            is_below_floor=is_below_floor,
             notices=(*unembedded, *unranked),
             acl_mismatches=checked.count_mismatches(changed_before),
         )
@@ -147,6 +155,11 @@ class Search:
             for each in self._collections.all(caller.principal.tenant)
             if caller.allows_collection(each.name) and request.includes_collection(each.name)
         }
+
+    def _floors(self, caller: Caller, request: SearchRequest) -> Floors:
+        collections = self._collections.all(caller.principal.tenant)
+        of_collections = {each.name: each.floor for each in collections if each.floor is not None}
+        return Floors(caller.floor, of_collections, request.min_relevance)
 
     def _query(
         self, index: Index, caller: Caller, request: SearchRequest, collections: Sequence[str], depth: int

@@ -7,7 +7,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.search.fusion import PhraseScores, RankedCandidate
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
-from groundwire.services.search.results import Passage
+from groundwire.services.search.results import Passage, SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,9 @@ class Trace:
         admitted: passages after the check of rights and versions against the registry.
         distinct: passages after near-duplicates were collapsed.
         ordered: passages after the reranker; `distinct` where there is none.
-        relevance: the reranker's score of each of `ordered`; empty where there is none.
+        rerank_scores: the reranker's score of each of `ordered`; empty where there is none.
         answer: the best of them, with context where the caller gets it.
+        is_below_floor: the answer is empty because none of its passages is relevant enough.
         notices: a sentence for each configured step that did not happen.
         acl_mismatches: number of documents that the registry denied and the index should have denied by now.
         truncated_phrases: numbers, from 1, of the phrases of which only the first part was searched.
@@ -42,8 +43,16 @@ class Trace:
     admitted: Sequence[Passage] = ()
     distinct: Sequence[Passage] = ()
     ordered: Sequence[Passage] = ()
-    relevance: Sequence[float] = ()
+    rerank_scores: Sequence[float] = ()
     answer: Sequence[Passage] = ()
+    is_below_floor: bool = False
     notices: Sequence[str] = ()
     acl_mismatches: int = 0
     truncated_phrases: Sequence[int] = ()
+
+    @property
+    def result(self) -> SearchResult:
+        """The answer, as a caller gets it."""
+        return SearchResult(
+            tuple(self.answer), " ".join(self.notices) or None, self.acl_mismatches, self.is_below_floor
+        )

@@ -3,7 +3,14 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import number, optional_text, read_number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.attributes import (
+    number,
+    optional_number,
+    optional_text,
+    read_number,
+    read_text,
+    text,
+)
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
@@ -90,6 +97,8 @@ class DynamoCollections:
             item["language"] = text(collection.language)
         if collection.description is not None:
             item["description"] = text(collection.description)
+        if collection.floor is not None:
+            item["floor"] = number(collection.floor)
         self._table.put(item)
 
     def all(self, tenant: str) -> list[Collection]:
@@ -122,4 +131,5 @@ def _collection(item: "Item") -> Collection:
         read_number(item, "bm25_weight"),
         optional_text(item, "language"),
         optional_text(item, "description"),
+        optional_number(item, "floor"),
     )

@@ -124,6 +124,7 @@ def find_candidates(
         replace(
             _scores(snapshot, rows[places], lexical.scores[number][one], passages[number][places], *both),
             bm25_limit=lexical.limits[number],
+            term_count=lexical.term_counts[number],
         )
         for number, one in enumerate(chosen)
         for places in [np.searchsorted(union, one)]
@@ -139,7 +140,8 @@ def _query_vector(vector: Vector | None, dimension: int) -> F32:
 def _lexical_scores(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest, admitted_rows: int) -> LexicalScores:
     """Return BM25 scores of the admitted rows; zeros where words are not searched."""
     if request.mode is SearchMode.SEMANTIC:
-        return LexicalScores(np.zeros((len(request.phrases), admitted_rows)), [0.0] * len(request.phrases))
+        phrases = len(request.phrases)
+        return LexicalScores(np.zeros((phrases, admitted_rows)), [0.0] * phrases, [0] * phrases)
     return bm25.scores(_terms(snapshot, request), request.statistics, request.access_mask)
 
 

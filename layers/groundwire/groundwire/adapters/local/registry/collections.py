@@ -19,20 +19,31 @@ class SqliteCollections:
         """
         with self._database.write() as connection:
             connection.execute(
-                "INSERT INTO collections (tenant, name, bm25_weight, language, description) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT (tenant, name) DO UPDATE SET bm25_weight = excluded.bm25_weight,"
-                " language = excluded.language, description = excluded.description",
-                (tenant, collection.name, collection.bm25_weight, collection.language, collection.description),
+                "INSERT INTO collections (tenant, name, bm25_weight, language, description, floor)"
+                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, name) DO UPDATE SET"
+                " bm25_weight = excluded.bm25_weight, language = excluded.language, description = excluded.description, floor = excluded.floor",
+                (
+                    tenant,
+                    collection.name,
+                    collection.bm25_weight,
+                    collection.language,
+                    collection.description,
+                    collection.floor,
+                ),
             )
 
     def all(self, tenant: str) -> list[Collection]:
         """Return the collections by name."""
         with self._database.read() as connection:
             rows = connection.execute(
-                "SELECT name, bm25_weight, language, description FROM collections WHERE tenant = ? ORDER BY name",
+                "SELECT name, bm25_weight, language, description, floor FROM collections"
+                " WHERE tenant = ? ORDER BY name",
                 (tenant,),
             )
-            return [Collection(row["name"], row["bm25_weight"], row["language"], row["description"]) for row in rows]
+            return [
+                Collection(row["name"], row["bm25_weight"], row["language"], row["description"], row["floor"])
+                for row in rows
+            ]
 
     def delete(self, tenant: str, name: str) -> None:
         """Delete the collection.

@@ -45,7 +45,8 @@ CREATE TABLE keys (
     expand_tokens   INTEGER NOT NULL DEFAULT 0,
     strict_tags     INTEGER NOT NULL DEFAULT 0,
     dialects        TEXT,
-    max_tokens      INTEGER NOT NULL DEFAULT 8000
+    max_tokens      INTEGER NOT NULL DEFAULT 8000,
+    floor           REAL
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
 
@@ -62,6 +63,7 @@ CREATE TABLE collections (
     bm25_weight REAL NOT NULL,
     language    TEXT,
     description TEXT,
+    floor       REAL,
     PRIMARY KEY (tenant, name)
 ) WITHOUT ROWID;
 
@@ -229,6 +231,8 @@ OPTIONAL_COLUMNS: Final = {
     ("keys", "dialects"): "TEXT",
     ("keys", "max_tokens"): "INTEGER NOT NULL DEFAULT 8000",
     ("collections", "description"): "TEXT",
+    ("keys", "floor"): "REAL",
+    ("collections", "floor"): "REAL",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.
 

@@ -1,6 +1,6 @@
 """`groundwire collection`: parts of a tenant's documents, each with its own fusion weight."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -8,6 +8,7 @@ from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, TenantOption
 from groundwire.entry.cli.target import current_target
+from groundwire.services.collections import FITTED_FLOOR
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -45,10 +46,14 @@ def set_collection(
     language: Annotated[
         str | None, typer.Option(help="Of its documents, as `de`; `auto`: detected in each of them.")
     ] = None,
+    floor: Annotated[
+        str | None,
+        typer.Option(help="Least relevance of an answer's best passage, 0 to 1; 0: none; `auto`: as fitted."),
+    ] = None,
 ) -> None:
-    """Make a collection, or change its weight or language; what is not said stays as it is."""
+    """Make a collection, or change its weight, language or floor; what is not said stays as it is."""
     target = current_target().tenant(tenant)
-    changed = target.collections.set(name, bm25_weight, language)
+    changed = target.collections.set(name, bm25_weight, language, _floor(floor))
     print_line(f"Collection {name} of {target.title} ranks with BM25 weight {changed['bm25_weight']:g}.")
     if language is not None:
         print_line("Its documents are read again, in this language, by the next `groundwire ingest` of their files.")
@@ -98,3 +103,14 @@ def delete(
         typer.confirm(f"Delete collection {name} of {target.title} with all its documents?", abort=True)
     count = target.collections.delete(name)
     print_line(f"Collection {name} is gone with {count} documents.")
+
+
+def _floor(text: str | None) -> float | Literal["auto"] | None:
+    if text is None:
+        return None
+    if text == FITTED_FLOOR:
+        return FITTED_FLOOR
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidInput(f"A floor is a number from 0 to 1, or `{FITTED_FLOOR}`, not {text!r}.") from None

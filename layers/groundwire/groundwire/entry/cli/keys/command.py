@@ -52,6 +52,10 @@ DialectOption = Annotated[
 StrictTagsOption = Annotated[
     bool, typer.Option("--strict-tags", help="With --act-as: refuse a call with a tag outside --max-tag.")
 ]
+FloorOption = Annotated[
+    float | None,
+    typer.Option(help="Least relevance of an answer's best passage, 0 to 1; 0: none. Default: the collections'."),
+]
 _NO_MAX_TAG_WARNING: Final = (
     "Warning: without --max-tag no tag that this key's calls send gives a right. "
     "For an agent that sends tags, make a key with --any-tag (or --max-tag '*'), or with the tags that it may send."
@@ -74,6 +78,7 @@ def create(
     top_n: Annotated[int, typer.Option(help="Passages per answer.")] = limits.DEFAULT_TOP_N,
     expand: ExpandOption = 0,
     max_tokens: MaxTokensOption = limits.DEFAULT_ANSWER_TOKENS,
+    floor: FloorOption = None,
     rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
     burst: Annotated[int, typer.Option(help="Calls at once.")] = limits.DEFAULT_BURST,
     days: DaysOption = None,
@@ -106,6 +111,7 @@ def create(
         max_tokens=max_tokens,
         toolset=preset.toolset if toolset is None else toolset,
         dialects=frozenset(dialect) or None,
+        floor=floor,
         rate_per_minute=rate,
         burst=burst,
     )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, cast
 
 import typer
@@ -13,7 +14,6 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.parser import parse_filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
@@ -82,6 +82,9 @@ def search(
     expand: Annotated[
         int, typer.Option(min=0, max=MAX_EXPAND_TOKENS, help="Tokens of the text around it that each passage brings.")
     ] = 0,
+    min_relevance: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Leave less relevant passages out; 0: also no floor.")
+    ] = None,
     *,
     explain: Annotated[bool, typer.Option("--explain", help="Show why each passage stands where it does.")] = False,
     as_json: JsonOption = False,
@@ -93,25 +96,27 @@ def search(
     if isinstance(target := current_target(), RestTarget):
         if collection or expand:
             raise InvalidInput("With --url the key decides about collections and the text around: make another key.")
-        request = {"phrases": phrases, "top_n": top_n, "where": where, "explain": explain}
-        search_remotely(target, tenant, request, identity_headers(user, tag), as_json=as_json)
+        body: dict[str, object] = {"phrases": phrases, "top_n": top_n, "where": where, "explain": explain}
+        if min_relevance is not None:
+            body["min_relevance"] = min_relevance
+        search_remotely(target, tenant, body, identity_headers(user, tag), as_json=as_json)
         return
     services = wiring.local_services()
     tenant_id = services.tenant_admin.find(tenant).tenant
     grant = frozenset(services.collection_admin.find(tenant_id, name).name for name in collection) or ALL_COLLECTIONS
     caller = _caller(Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand)
-    _print_search(caller, phrases, filter_expression, explain=explain, as_json=as_json)
-
-
-def _print_search(caller: Caller, phrases: list[str], where: Filter | None, *, explain: bool, as_json: bool) -> None:
-    services, principal = wiring.local_services(), caller.principal
     request = SearchRequest.for_caller(
-        caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=where
+        caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=filter_expression
     )
+    _print_search(caller, replace(request, min_relevance=min_relevance), explain=explain, as_json=as_json)
+
+
+def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_json: bool) -> None:
+    services, principal = wiring.local_services(), caller.principal
     trace = services.search.traced(caller, request)
     fields = {"tenant": principal.tenant, "documents": audited_documents(trace.answer)}
     services.audit_operator_action("search", **fields, **principal_fields(principal))
-    for notice in trace.notices:
+    if (notice := trace.result.notice) is not None:
         warn(notice)
     if explain and as_json:
         print_json(explanation_to_json(trace))

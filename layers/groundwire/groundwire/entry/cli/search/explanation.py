@@ -62,7 +62,7 @@ def _ranks(number: int, explanation: Explanation) -> dict[str, object]:
         **dict(zip(_STEPS, ranks, strict=True)),
         **({} if explanation.reranked is None else {"reranked": explanation.reranked}),
         "score": f"{explanation.passage.score:.3f}",
-        **({} if explanation.relevance is None else {"relevance": f"{explanation.relevance:.3f}"}),
+        **({} if explanation.rerank_score is None else {"rerank score": f"{explanation.rerank_score:.3f}"}),
         "phrase": contribution.number,
         "headline": explanation.passage.segment.headline,
     }

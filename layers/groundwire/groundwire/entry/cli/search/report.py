@@ -23,9 +23,14 @@ def print_passage_rows(rows: Sequence[Row]) -> None:
         print_line(f"   {row.get('summary') or row['text']}\n")
 
 
+def format_relevance(relevance: object) -> str:
+    """Return a relevance for people; a dash where there is none."""
+    return f"{relevance:.2f}" if isinstance(relevance, float) else "-"
+
+
 def print_passage_heading(number: int, row: Row) -> None:
-    """Print the number, headline, location and score of one passage."""
+    """Print the number, headline, location and relevance of one passage."""
     page, path = row["page_first"], cast("Sequence[str]", row["heading_path"])
     print_line(f"{number}. {row['headline']}", style="bold")
     location = f"{row['source_file_name']}{f', page {page}' if page else ''}"
-    print_line(f"   {location}   {' > '.join(path)}   {row['score']:.3f}")
+    print_line(f"   {location}   {' > '.join(path)}   relevance {format_relevance(row.get('relevance'))}")

@@ -1,5 +1,7 @@
 """Collections of a tenant on this machine."""
 
+from typing import Literal
+
 from groundwire import wiring
 from groundwire.entry.cli.target.ports import Row
 from groundwire.entry.serialization.entities import collection_to_json
@@ -23,14 +25,16 @@ class LocalCollections:
         """
         return self._row(name)
 
-    def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
+    def set(
+        self, name: str, bm25_weight: float | None, language: str | None, floor: float | Literal["auto"] | None
+    ) -> Row:
         """Create or change a collection; a setting of None is left unchanged.
 
         Raises:
             InvalidInput: the name or a setting is invalid.
         """
         services = wiring.local_services()
-        services.collection_admin.set(self._tenant, name, bm25_weight, language)
+        services.collection_admin.set(self._tenant, name, bm25_weight, language, floor=floor)
         services.audit_operator_action("collection.set", tenant=self._tenant, collection=name)
         return self._row(name)
 
@@ -43,7 +47,7 @@ class LocalCollections:
         """
         services = wiring.local_services()
         services.collection_admin.find(self._tenant, name)
-        services.collection_admin.set(self._tenant, name, None, None, description)
+        services.collection_admin.set(self._tenant, name, None, None, description=description)
         services.audit_operator_action("collection.describe", tenant=self._tenant, collection=name)
         return self._row(name)
 

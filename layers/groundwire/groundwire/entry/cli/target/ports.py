@@ -1,7 +1,7 @@
 """Ports of the command line's targets: administration of tenants, keys, users, collections and documents, as rows."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 from groundwire.domain.access.policy import Policy
 from groundwire.entry.cli.console import Row
@@ -124,7 +124,9 @@ class CollectionOperations(Protocol):
         """
         ...
 
-    def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
+    def set(
+        self, name: str, bm25_weight: float | None, language: str | None, floor: float | Literal["auto"] | None
+    ) -> Row:
         """Create or change a collection; a setting of None is left unchanged.
 
         Raises:

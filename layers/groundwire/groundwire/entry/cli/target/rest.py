@@ -1,7 +1,7 @@
 """Target: a service by its REST API, within the tenant of the key."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Protocol, cast
+from typing import Final, Literal, Protocol, cast
 from urllib.parse import quote
 
 from groundwire.domain.access.policy import Policy
@@ -144,7 +144,9 @@ class RestCollections:
                 return row
         raise NotFound(f"There is no collection {name!r}.", "collection")
 
-    def set(self, name: str, bm25_weight: float | None, language: str | None) -> Row:
+    def set(
+        self, name: str, bm25_weight: float | None, language: str | None, floor: float | Literal["auto"] | None
+    ) -> Row:
         """Create or change a collection; a setting of None is left unchanged.
 
         Raises:
@@ -153,7 +155,7 @@ class RestCollections:
         """
         # Otherwise a slash in the name would be reported as an unknown route.
         check_collection_name(name)
-        settings = {"bm25_weight": bm25_weight, "language": language}
+        settings = {"bm25_weight": bm25_weight, "language": language, "floor": floor}
         return self._rest.put(
             _path("collections", name), {field: value for field, value in settings.items() if value is not None}
         )

@@ -1,7 +1,7 @@
 """Collections: settings and records."""
 
 from collections import Counter
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter
 from pydantic import Field
@@ -26,6 +26,10 @@ class CollectionSettings(RequestModel):
         default=None,
         description="What the collection holds, for agents, in at most 300 characters. An empty text clears it.",
     )
+    floor: Annotated[float, Field(ge=0, le=1, strict=True)] | Literal["auto"] | None = Field(
+        default=None,
+        description="Least relevance of an answer's best passage; 0: no floor; `auto`: as fitted.",
+    )
 
 
 class CollectionRecord(ResponseModel):
@@ -36,6 +40,7 @@ class CollectionRecord(ResponseModel):
     bm25_weight: float
     language: str | None
     description: str | None
+    floor: float | None = Field(default=None, description="Only of a collection with a floor of its own.")
 
 
 class CollectionList(ResponseModel):
@@ -63,7 +68,7 @@ router: Final = APIRouter(prefix="/v1/collections", tags=["collections"], route_
 JsonObject = dict[str, object]
 
 
-@router.get("", response_model=CollectionList)
+@router.get("", response_model=CollectionList, response_model_exclude_unset=True)
 async def list_collections(context: CurrentContext) -> JsonObject:
     """The collections, and how many documents each has."""
     counts = _document_counts(context)
@@ -73,13 +78,18 @@ async def list_collections(context: CurrentContext) -> JsonObject:
     return {"collections": [collection_to_json(each, counts[each.name]) for each in allowed]}
 
 
-@router.put("/{name}", response_model=CollectionRecord)
+@router.put("/{name}", response_model=CollectionRecord, response_model_exclude_unset=True)
 async def set_collection(name: str, settings: CollectionSettings, context: CurrentContext) -> JsonObject:
     """The collection is there; a language is that of documents that are ingested from now on."""
     if not context.caller.allows_collection(name):
         raise Forbidden("The key does not reach a collection of this name.")
     collection = context.services.collection_admin.set(
-        context.tenant, name, settings.bm25_weight, settings.language, settings.description
+        context.tenant,
+        name,
+        settings.bm25_weight,
+        settings.language,
+        floor=settings.floor,
+        description=settings.description,
     )
     context.note(collection=name)
     return collection_to_json(collection, _document_counts(context)[name])

@@ -57,6 +57,10 @@ class KeyOrder(RequestModel):
     dialects: list[str] | None = Field(
         default=None, min_length=1, description="Dialects that the key may use; null: every one that is switched on."
     )
+    floor: Annotated[float, Field(ge=0, le=1, strict=True)] | None = Field(
+        default=None,
+        description="Least relevance of an answer's best passage; 0: no floor; null: that of the collections.",
+    )
     rate_per_minute: StrictInteger = limits.DEFAULT_RATE_PER_MINUTE
     burst: StrictInteger = limits.DEFAULT_BURST
     expires_in_days: StrictInteger | Literal["never"] = limits.DEFAULT_KEY_DAYS
@@ -87,6 +91,7 @@ class KeyRecord(ResponseModel):
     max_tokens: int
     toolset: str
     dialects: list[str] = Field(default=[], description="Only of a key that may not use every dialect.")
+    floor: float | None = Field(default=None, description="Only of a key with a floor of its own.")
     rate_per_minute: int
     burst: int
     created_at: Timestamp
@@ -177,6 +182,7 @@ def _key_spec(tenant: str, body: KeyOrder) -> admin.KeySpec:
         max_tokens=body.max_tokens,
         toolset=body.toolset,
         dialects=None if body.dialects is None else frozenset(body.dialects),
+        floor=body.floor,
         rate_per_minute=body.rate_per_minute,
         burst=body.burst,
         expires_in_days=body.expires_in_days,

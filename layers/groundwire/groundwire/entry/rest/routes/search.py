@@ -1,5 +1,6 @@
 """Search: phrases and passages."""
 
+from dataclasses import replace
 from typing import Annotated, Final
 
 from fastapi import APIRouter
@@ -23,7 +24,7 @@ from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBool
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.entry.serialization.search_explanation import explained_passages_to_json, search_steps_to_json
 from groundwire.services.documents.source_links import passage_url
-from groundwire.services.search import SearchResult, Trace
+from groundwire.services.search import Trace
 
 Phrase = Annotated[str, Field(min_length=1)]
 
@@ -43,6 +44,11 @@ class SearchBody(RequestModel):
     )
     where: str | None = Field(
         default=None, max_length=MAX_FILTER_CHARACTERS, description="A filter by metadata.", examples=["year >= 2024"]
+    )
+    min_relevance: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        default=None,
+        description="Less relevant passages are left out; unsaid: an answer is empty where its best passage is not "
+        "relevant enough, and else complete.",
     )
     explain: StrictBoolean = Field(
         default=False, description="Why each passage stands where it does; needs the scope `admin`."
@@ -76,7 +82,8 @@ class Why(ResponseModel):
 
     brought_by: str
     ranks: Ranks
-    relevance: float | None
+    score: float = Field(description="Fused score: it orders the candidates of this search and means nothing else.")
+    rerank_score: float | None = Field(description="The reranker's score; null: there was none.")
     phrases: list[PhraseView]
 
 
@@ -103,7 +110,9 @@ class PassageRecord(ResponseModel):
     page_last: int | None
     headline: str
     summary: str
-    score: float
+    relevance: float | None = Field(
+        description="Chance, 0 to 1, that the passage answers, the best over the phrases; null: it cannot be told."
+    )
     also_in: list[str]
     text: str
     source_url: str = Field(description="Where the caller can open the document now.")
@@ -114,7 +123,9 @@ class SearchAnswer(ResponseModel):
     """Passages, best first; where it was to be explained, the search step by step."""
 
     passages: list[PassageRecord]
-    notice: str | None = Field(description="Where the search was not as good as usual: what to know; else null.")
+    notice: str | None = Field(
+        description="Where the search was not as good as usual, or nothing is relevant enough: what to know."
+    )
     phrases: list[str] | None = Field(default=None, description="As searched.")
     phrases_cut: list[int] | None = Field(
         default=None, description="Numbers of the phrases, from 1, that were longer than what was searched."
@@ -147,8 +158,8 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
         where=None if body.where is None else parse_filter(body.where),
         top_n=body.top_n,
     )
-    trace = context.services.search.traced(context.caller, request)
-    result = SearchResult(tuple(trace.answer), " ".join(trace.notices) or None, trace.acl_mismatches)
+    trace = context.services.search.traced(context.caller, replace(request, min_relevance=body.min_relevance))
+    result = trace.result
     context.note(phrases=len(phrases), **result.audit_fields(result.passages))
     rows = explained_passages_to_json(trace) if body.explain else [passage_to_json(each) for each in trace.answer]
     explanation = {**search_steps_to_json(trace), "tags_ignored": context.caller.tags_ignored} if body.explain else {}

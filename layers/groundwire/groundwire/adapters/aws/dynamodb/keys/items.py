@@ -54,6 +54,8 @@ def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
         item["dialects"] = texts(sorted(key.dialects))
     if key.max_tokens != DEFAULT_ANSWER_TOKENS:
         item["max_tokens"] = number(key.max_tokens)
+    if key.floor is not None:
+        item["floor"] = number(key.floor)
     if key.user is not None:
         item["user"] = text(key.user)
     moments = {"expires_at": key.expires_at, "previous_until": key.previous_until, "last_used": key.last_used}
@@ -86,6 +88,7 @@ def from_item(item: "Item") -> ApiKey:
         strict_tags="strict_tags" in item and read_flag(item, "strict_tags"),
         dialects=frozenset(read_texts(item, "dialects")) if "dialects" in item else None,
         max_tokens=read_integer(item, "max_tokens") if "max_tokens" in item else DEFAULT_ANSWER_TOKENS,
+        floor=optional_number(item, "floor"),
     )
 
 

@@ -43,10 +43,12 @@ class LexicalScores:
     Attributes:
         scores: shape (phrases, admitted rows), 0 where no term matches.
         limits: per phrase a bound that no row's score exceeds.
+        term_counts: per phrase the number of terms of the language that the bound is for.
     """
 
     scores: F64
     limits: Sequence[float]
+    term_counts: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,8 +83,9 @@ class Bm25:
         rarities = statistics.rarities(languages, weights)
         terms = [[term for term, _ in phrase] for phrase in phrases]
         score = _score_all_rows if admitted.all() else _score_some_rows
+        limits = [_highest_score(phrase, rarities) for phrase in phrases]
         return LexicalScores(
-            score(terms, weights, rarities, admitted), [_highest_score(phrase, rarities) for phrase in phrases]
+            score(terms, weights, rarities, admitted), [limit for limit, _ in limits], [count for _, count in limits]
         )
 
     def _weights(self, languages: Mapping[int, int]) -> dict[int, TermWeights]:
@@ -113,12 +116,14 @@ def pivot_length(language: str) -> float:
     return _PIVOT_LENGTHS.get(language, _PIVOT_LENGTH)
 
 
-def _highest_score(phrase: Sequence[LanguageTerm], rarities: Mapping[int, np.float32]) -> float:
-    """Return the score of a row of one language with all terms of the phrase, each infinitely often."""
-    totals: dict[int, float] = {}
+def _highest_score(phrase: Sequence[LanguageTerm], rarities: Mapping[int, np.float32]) -> tuple[float, int]:
+    """Return the score of a row of one language with all terms of the phrase infinitely often, and their number."""
+    totals: dict[int, tuple[float, int]] = {}
     for term, language in phrase:
-        totals[language] = totals.get(language, 0.0) + float(rarities[term])
-    return (K1 + 1) * max(totals.values(), default=0.0)
+        total, count = totals.get(language, (0.0, 0))
+        totals[language] = total + float(rarities[term]), count + 1
+    total, count = max(totals.values(), default=(0.0, 0))
+    return (K1 + 1) * total, count
 
 
 def _score_all_rows(

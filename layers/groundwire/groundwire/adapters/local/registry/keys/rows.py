@@ -32,6 +32,7 @@ COLUMNS: Final = (
     "strict_tags",
     "dialects",
     "max_tokens",
+    "floor",
 )
 
 
@@ -60,6 +61,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
         key.strict_tags,
         None if key.dialects is None else from_set(key.dialects),
         key.max_tokens,
+        key.floor,
     )
 
 
@@ -88,6 +90,7 @@ def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
         strict_tags=bool(row["strict_tags"]),
         dialects=None if row["dialects"] is None else to_set(row["dialects"]),
         max_tokens=row["max_tokens"],
+        floor=row["floor"],
     )
 
 

@@ -1,0 +1,1 @@
+"""Relevance: how well answered questions part from those that no passage answers."""

@@ -1,0 +1,169 @@
+"""Relevance and its floor: `python -m bench.relevance SET_FOLDER… --keep TO [--fit] [--svg FILE] [--json]`.
+
+Each set is a folder in BEIR layout; one with `qrels_dev.tsv` is fitted on by these judgements, as the samples are. The
+test questions are for the report alone. `--fit` prints coefficients; without it the product's own are measured. With
+`GROUNDWIRE_RERANKER` the reranker's scores are measured beside. `--keep` holds indexes and answers.
+"""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from bench.machine import this_machine
+from bench.relevance.asking import Answer, answer_from_json
+from bench.relevance.collections import DEVELOPMENT, answers_of_samples, answers_of_set, collections
+from bench.relevance.diagram import Bins, reliability_svg
+from bench.relevance.fitting import SERVED, TOLERATED_LOSS, best, fit
+from bench.relevance.questions import FOREIGN_PER_SET, Kind, answered, sample
+from bench.report import Figures, Goal, Report
+from groundwire import wiring
+from groundwire.domain.search.relevance import FITS, WORDS_FIT, RelevanceFit
+from groundwire.domain.search.request import SearchMode
+
+MODEL: Final = "all-MiniLM-L6-v2-int8"
+_SAMPLES: Final = "samples"
+_BINS: Final = 8
+_ROC: Final = (0.005, 0.01, 0.02, 0.04, 0.08)
+_WORST_LOSS, _MEAN_LOSS, _WORST_FOREIGN, _MEAN_FOREIGN, _GIBBERISH = 0.04, 0.02, 0.85, 0.92, 0.99
+
+Answers = Mapping[str, Sequence[Answer]]
+
+
+def gather(folders: Sequence[Path], keep: Path) -> dict[str, list[Answer]]:
+    """Return the answers of every collection, from the folder that keeps them where they are there."""
+    (keep / "answers").mkdir(parents=True, exist_ok=True)
+    sets = collections(folders)
+    found: dict[str, list[Answer]] = {}
+    for asked in sets:
+        kept = keep / "answers" / f"{asked.name}.json"
+        if not kept.exists():
+            _write(kept, answers_of_set(asked, sets, keep))
+        found[asked.name] = _read(kept)
+    kept = keep / "answers" / f"{_SAMPLES}.json"
+    if not kept.exists():
+        development = [answered(each, each / DEVELOPMENT) for each in folders if (each / DEVELOPMENT).is_file()]
+        foreign = [question for own in development for question in sample(own, FOREIGN_PER_SET)]
+        _write(kept, answers_of_samples(keep, foreign))
+    found[_SAMPLES] = _read(kept)
+    return found
+
+
+def _write(path: Path, answers: Sequence[Answer]) -> None:
+    path.write_text(json.dumps([asdict(each) for each in answers]), encoding="utf-8")
+
+
+def _read(path: Path) -> list[Answer]:
+    return [answer_from_json(row) for row in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def refused(fitted: RelevanceFit, answers: Sequence[Answer], kind: Kind) -> float:
+    """Return the share of the questions of a class whose answer is empty; NaN where there is none."""
+    found = [best(fitted, one) < fitted.floor for one in answers if one.kind is kind]
+    return float(np.mean(found)) if found else float("nan")
+
+
+def reliability(fitted: RelevanceFit, answers: Sequence[Answer]) -> Bins:
+    """Return bins of equal weight, in which the answered questions weigh as much as all others together."""
+    rows = [
+        (fitted.chance(each.signals), each.answers, 1.0 if one.kind is Kind.ANSWERED else 0.0)
+        for one in answers
+        for each in one.found[:1]
+    ]
+    own = sum(row[2] for row in rows)
+    table = np.array([(c, a, 1 / own if mine else 1 / (len(rows) - own)) for c, a, mine in sorted(rows)])
+    edges = np.searchsorted(np.cumsum(table[:, 2]) / table[:, 2].sum(), np.linspace(0, 1, _BINS + 1)[1:-1])
+    parts = [part for part in np.split(table, edges) if len(part)]
+    means = [(np.average(part[:, :2], axis=0, weights=part[:, 2]), len(part)) for part in parts]
+    return [(float(mean[0]), float(mean[1]), number) for mean, number in means]
+
+
+def roc(fitted: RelevanceFit, answers: Sequence[Answer], kind: Kind) -> tuple[float, ...]:
+    """Return the share refused of a class at each loss of `_ROC` in the collection itself."""
+    kept = [best(fitted, one) for one in answers if one.kind is Kind.ANSWERED]
+    other = [best(fitted, one) for one in answers if one.kind is kind]
+    return tuple(float(np.mean(np.array(other) < np.quantile(kept, loss))) for loss in _ROC)
+
+
+def goals_of(fitted: RelevanceFit, answers: Answers) -> list[Goal]:
+    """Loss, and what is refused, on the questions that the report is for."""
+    told = {name: found for name, found in answers.items() if not name.endswith("-dev")}
+    loss, foreign, gibberish = (
+        [refused(fitted, found, kind) for found in told.values()]
+        for kind in (Kind.ANSWERED, Kind.FOREIGN, Kind.GIBBERISH)
+    )
+    of = f"{len(told)} collections"
+    return [
+        Goal("answered questions lost, worst collection", max(loss), "", of, _WORST_LOSS),
+        Goal("answered questions lost, mean", float(np.mean(loss)), "", of, _MEAN_LOSS),
+        Goal("other subject let through, worst collection", 1 - min(foreign), "", of, 1 - _WORST_FOREIGN),
+        Goal("other subject let through, mean", 1 - float(np.mean(foreign)), "", of, 1 - _MEAN_FOREIGN),
+        Goal("gibberish let through, worst collection", 1 - min(gibberish), "", of, 1 - _GIBBERISH),
+    ]
+
+
+def figures_of(fitted: RelevanceFit, answers: Answers, mode: SearchMode) -> list[Figures]:
+    """Classes by collection, the ROC, and the reliability."""
+    classes = Figures(
+        f"{mode}: share of empty answers",
+        ("", *Kind),
+        [(name, *(refused(fitted, found, kind) for kind in Kind)) for name, found in answers.items()],
+        digits=3,
+    )
+    curves = [
+        Figures(
+            f"{mode}: {kind} refused, where so many answered questions are lost",
+            ("", *(f"{loss:g}" for loss in _ROC)),
+            [(name, *roc(fitted, found, kind)) for name, found in answers.items()],
+            digits=3,
+        )
+        for kind in (Kind.FOREIGN, Kind.LEFT_OUT)
+    ]
+    return [classes, *curves]
+
+
+def product_fit(mode: SearchMode) -> RelevanceFit:
+    """Return the fit that the product has."""
+    fits = FITS[MODEL]
+    return {SearchMode.HYBRID: fits.hybrid, SearchMode.SEMANTIC: fits.semantic, SearchMode.LEXICAL: WORDS_FIT}[mode]
+
+
+def run(folders: Sequence[Path], keep: Path, svg: Path | None, *, refit: bool) -> Report:
+    """The whole bench."""
+    machine, goals, figures, notes = this_machine(), list[Goal](), list[Figures](), list[str]()
+    answers = gather(folders, keep)
+    for mode in (SearchMode.HYBRID, SearchMode.SEMANTIC, SearchMode.LEXICAL):
+        fitted = product_fit(mode)
+        if refit:
+            used = {name: found for name, found in answers.items() if name.endswith("-dev") or name == _SAMPLES}
+            fitted = fit(used, mode)
+        notes.append(f"{mode}: {fitted}")
+        figures += figures_of(fitted, answers, mode)
+        if mode is SearchMode.HYBRID:
+            goals = goals_of(fitted, answers)
+            series = {name: reliability(fitted, found) for name, found in answers.items()}
+            if svg is not None:
+                svg.write_text(reliability_svg(series), encoding="utf-8")
+    setting = {"passages of an answer": SERVED, "loss that sets a floor": TOLERATED_LOSS, "model": MODEL}
+    return Report("Relevance and its floor", machine, setting, goals, figures, notes)
+
+
+def main() -> None:
+    """Read the arguments, and print the report."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folders", type=Path, nargs="+", metavar="SET_FOLDER")
+    arguments.add_argument("--keep", type=Path, required=True)
+    arguments.add_argument("--fit", action="store_true")
+    arguments.add_argument("--svg", type=Path)
+    arguments.add_argument("--json", action="store_true")
+    chosen = arguments.parse_args()
+    wiring.allow_new_home()
+    run(chosen.folders, chosen.keep, chosen.svg, refit=chosen.fit).show(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Collections that are asked: test sets in the layout of BEIR, and the samples."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from bench.relevance.asking import Answer, ask
+from bench.relevance.questions import (
+    FOREIGN_PER_SET,
+    SAMPLES,
+    Asked,
+    Kind,
+    answered,
+    demonstrated,
+    everyday,
+    gibberish,
+    sample,
+    written,
+)
+from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
+from groundwire.entry.cli.ingest.file_requests import FileRequests
+from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
+from groundwire.services.evaluate.test_set import Question
+from groundwire.settings import environment
+from groundwire.wiring.local.evaluation import corpus_services
+from groundwire.wiring.local.services import LocalServices
+
+DEVELOPMENT: Final = "qrels_dev.tsv"
+_OUTSIDER: Final = ("guest@weirhaven.example", frozenset[str]())
+"""A person who reads the public documents alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """One collection and the questions that it is asked.
+
+    Attributes:
+        fitted: the fit may see the answers.
+    """
+
+    name: str
+    fitted: bool
+    folder: Path
+    own: Sequence[Asked]
+
+
+def collections(folders: Sequence[Path]) -> list[Collection]:
+    """Each folder by its judged questions; one with development judgements a second time by these."""
+    found = [Collection(folder.name, False, folder, answered(folder, None)) for folder in folders]
+    found += [
+        Collection(f"{folder.name}-dev", True, folder, answered(folder, folder / DEVELOPMENT))
+        for folder in folders
+        if (folder / DEVELOPMENT).is_file()
+    ]
+    return found
+
+
+def answers_of_set(asked: Collection, sets: Sequence[Collection], cache: Path) -> list[Answer]:
+    """Return what the questions find in a test set; its foreign questions are everyday ones and those of `sets`."""
+    settings = environment.read_settings(os.environ)
+    # A fit sees no question of another test set: its foreign ones are everyday ones and those over the samples.
+    others = [] if asked.fitted else [each for each in sets if not each.fitted and each.folder != asked.folder]
+    foreign = everyday() + [each for other in others for each in sample(other.own, FOREIGN_PER_SET)]
+    if asked.fitted:
+        foreign += [Asked(Kind.FOREIGN, Question(each.id, each.text)) for _, each, _, _ in written(["answered"])]
+    services = corpus_services(settings, cache, TestSetFolder(asked.folder, None), asked.folder.name)
+    with closing(services):
+        tenant = services.ensure_tenant(DEFAULT_BM25_WEIGHT)
+        files = [ingest_request(tenant, text) for text in TestSetFolder(asked.folder, None).corpus()]
+        if len(services.documents.all(tenant, COLLECTION)) < len(files):
+            for _ in services.ingest_batch(tenant, COLLECTION, files, _unheard):
+                pass
+        return list(ask(services.search, tenant, [*asked.own, *foreign, *gibberish()]))
+
+
+def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[Answer]:
+    """What the questions over the samples find, each asked by its own person; `closed`: by one who reads less."""
+    settings = replace(environment.read_settings(os.environ), home=cache / "samples")
+    services = LocalServices(settings)
+    with closing(services):
+        names = [each.name for each in services.tenants.all()]
+        tenant = (services.tenant_admin.find if "samples" in names else services.tenant_admin.create)("samples").tenant
+        requests = FileRequests(tenant, "samples").for_paths([SAMPLES / "documents"])
+        for _ in services.ingest_batch(tenant, "samples", requests, _unheard):
+            pass
+        paths = {
+            Path(document.source_path or "").resolve(): document.doc_id
+            for document in services.documents.all(tenant, None)
+        }
+        asked = list(_asked_of_samples(paths))
+        return list(ask(services.search, tenant, [*asked, *foreign, *gibberish()]))
+
+
+def _asked_of_samples(paths: dict[Path, str]) -> Iterator[Asked]:
+    kinds = {"absent": Kind.ABSENT, "fragment": Kind.FRAGMENT, "elsewhere": Kind.FOREIGN}
+    for kind, question, document, answer in written(["answered", *kinds]):
+        if kind != "answered":
+            yield Asked(kinds[kind], question)
+            continue
+        doc_id = paths[(SAMPLES / "documents" / document).resolve()]
+        yield Asked(Kind.ANSWERED, question, frozenset({doc_id}), answer)
+        if not document.startswith("company/"):
+            yield Asked(Kind.CLOSED, Question(question.id, question.text, *_OUTSIDER))
+    for question, document, answer, is_closed in demonstrated():
+        doc_id = paths[(SAMPLES / "documents" / document).resolve()]
+        yield Asked(Kind.CLOSED, question) if is_closed else Asked(Kind.ANSWERED, question, frozenset({doc_id}), answer)
+
+
+def _unheard(_done: int, _total: int) -> None:
+    """The run says nothing meanwhile."""

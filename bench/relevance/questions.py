@@ -1,0 +1,112 @@
+"""Questions of each class, asked of each collection.
+
+Each collection is asked its own questions, those of the other collections, everyday ones and gibberish. `left out` is
+made later: an answered question without the passages that answer it.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from random import Random
+from string import ascii_lowercase
+from typing import Final, cast
+
+from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.services.evaluate.test_set import Question, doc_id_of
+
+SAMPLES: Final = Path("samples")
+FOREIGN_PER_SET: Final = 100
+GIBBERISH: Final = 150
+_SEED: Final = 20_260_101
+
+
+class Kind(StrEnum):
+    """Classes of questions; all but the first have no answer."""
+
+    ANSWERED = "answered"
+    LEFT_OUT = "left out"
+    FOREIGN = "other subject"
+    GIBBERISH = "gibberish"
+    ABSENT = "absent"
+    FRAGMENT = "fragment"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of a class.
+
+    Attributes:
+        documents: ids of the documents that answer it.
+        answer: text that the right passage contains; None: every passage of these documents counts.
+    """
+
+    kind: Kind
+    question: Question
+    documents: frozenset[str] = frozenset()
+    answer: str | None = None
+
+
+def answered(folder: Path, qrels: Path | None) -> list[Asked]:
+    """The questions of a collection that have an answer in it."""
+    tests = TestSetFolder(folder, qrels).read()
+    return [
+        Asked(
+            Kind.ANSWERED,
+            each,
+            frozenset(doc_id_of(name) for name, grade in tests.judgements[each.id].items() if grade > 0),
+        )
+        for each in tests.questions
+    ]
+
+
+def sample(asked: Sequence[Asked], number: int) -> list[Asked]:
+    """Some of the questions, the same every time."""
+    chosen = Random(_SEED).sample(list(asked), min(number, len(asked)))
+    return [Asked(Kind.FOREIGN, Question(each.question.id, each.question.text)) for each in chosen]
+
+
+def written(kinds: Sequence[str]) -> Iterator[tuple[str, Question, str, str]]:
+    """The questions over the samples of these kinds, with document and answer (empty: none)."""
+    for line in (SAMPLES / "relevance" / "queries.jsonl").read_text(encoding="utf-8").splitlines():
+        row = cast("dict[str, str]", json.loads(line))
+        if row["kind"] in kinds:
+            question = Question(row["_id"], row["text"], row["user"], frozenset(row["tags"]))
+            yield row["kind"], question, row.get("document", ""), row.get("answer", "")
+
+
+def demonstrated() -> Iterator[tuple[Question, str, str, bool]]:
+    """The sample questions with document and answer, and whether the asker may not read it."""
+    for line in (SAMPLES / "questions" / "queries.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        question = Question(row["_id"], row["text"], row["user"], frozenset(row["tags"]))
+        yield question, row["document"], row["answer"], row["forbidden"]
+
+
+def everyday() -> list[Asked]:
+    """Questions about other subjects than those of every collection here."""
+    return [Asked(Kind.FOREIGN, Question(each.id, each.text)) for _, each, _, _ in written(["elsewhere"])]
+
+
+def gibberish() -> list[Asked]:
+    """Letters, keys and digits without a meaning."""
+    random = Random(_SEED)
+
+    def word(letters: str, longest: int, shortest: int = 3) -> str:
+        return "".join(random.choices(letters, k=random.randint(shortest, longest)))
+
+    rows = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+    found: list[str] = []
+    for number in range(GIBBERISH):
+        words = range(random.randint(1, 9))
+        if number % 5 == 0:
+            found.append("".join(random.choices(random.choice(rows), k=random.randint(6, 30))))
+        elif number % 5 == 1:
+            found.append(" ".join(word("0123456789", 7) + word(ascii_lowercase, 4) for _ in words))
+        elif number % 5 == 2:
+            found.append(" ".join(word("?!#%&*+;:<>~|", 6) for _ in words) + " " + word("bcdfghjklmnpqrstvwxz", 9, 6))
+        else:
+            found.append(" ".join(word(ascii_lowercase, 11) for _ in words))
+    return [Asked(Kind.GIBBERISH, Question(f"gibberish-{number}", text)) for number, text in enumerate(found)]
