@@ -36,11 +36,11 @@ def test_a_description_of_nothing_or_too_much_is_refused(text: str) -> None:
 
 def test_settings_keep_the_description_and_an_empty_one_clears_it(world: World) -> None:
     tenant, admin = world.tenant("amber"), world.services.collection_admin
-    admin.set(tenant, "shelf", None, None, "Rules.")
+    admin.set(tenant, "shelf", None, None, description="Rules.")
     assert admin.set(tenant, "shelf", 0.9, "de").description == "Rules."
     world.ingest(tenant, "Text.", PUBLIC, path="/nowhere/d.txt", collection="shelf", doc_id="d")
     assert admin.find(tenant, "shelf").description == "Rules."
-    assert admin.set(tenant, "shelf", None, None, "").description is None
+    assert admin.set(tenant, "shelf", None, None, description="").description is None
 
 
 def test_a_proposal_is_made_of_public_documents_alone_and_is_not_stored(world: World) -> None:

@@ -111,12 +111,12 @@ def test_a_keys_floor_stays_whatever_the_call_asks_for(real_world: World, tenant
 def test_a_collections_floor_replaces_the_fitted_one(real_world: World, tenant: str) -> None:
     settings = real_world.services.collection_admin
     try:
-        settings.set(tenant, "default", None, None, 0.0)
+        settings.set(tenant, "default", None, None, floor=0.0)
         assert searched(real_world, tenant, FOREIGN[0]).answer
-        settings.set(tenant, "default", None, None, 0.999)
+        settings.set(tenant, "default", None, None, floor=0.999)
         assert searched(real_world, tenant, QUESTION).is_below_floor
     finally:
-        settings.set(tenant, "default", None, None, "auto")
+        settings.set(tenant, "default", None, None, floor="auto")
     assert not searched(real_world, tenant, QUESTION).is_below_floor
 
 

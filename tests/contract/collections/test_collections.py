@@ -44,10 +44,10 @@ def test_a_deleted_collection_no_longer_exists_and_cannot_be_deleted_again(store
 
 
 def test_a_floor_is_kept_until_it_is_taken_back(stores: Stores) -> None:
-    stores.collections.put("t-acme", Collection("handbook", 0.4, "de", 0.125))
+    stores.collections.put("t-acme", Collection("handbook", 0.4, "de", floor=0.125))
     stores.collections.put("t-acme", Collection("open", 0.4, floor=0.0))
     assert stores.collections.all("t-acme") == [
-        Collection("handbook", 0.4, "de", 0.125),
+        Collection("handbook", 0.4, "de", floor=0.125),
         Collection("open", 0.4, floor=0.0),
     ]
     stores.collections.put("t-acme", Collection("handbook", 0.4, "de"))

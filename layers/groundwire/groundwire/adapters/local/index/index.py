@@ -144,9 +144,9 @@ class EmbeddedIndex:
         self._check_tenant(principal)
         with self._file.read_transaction() as connection:
             snapshot, _ = self._follower.current(connection)
-            mask = self._access_masks.build(principal, collections, None, snapshot)
+            mask = self._access_masks.readable(principal, frozenset(collections), snapshot)
             if excluded:
-                mask &= ~_document_mask(connection, snapshot, excluded)
+                mask = mask & ~_document_mask(connection, snapshot, excluded)
             return _sample_documents(connection, snapshot, mask, most)
 
     def segments(self, document: DocumentVersion) -> list[Segment]:

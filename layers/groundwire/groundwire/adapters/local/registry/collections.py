@@ -21,7 +21,8 @@ class SqliteCollections:
             connection.execute(
                 "INSERT INTO collections (tenant, name, bm25_weight, language, description, floor)"
                 " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, name) DO UPDATE SET"
-                " bm25_weight = excluded.bm25_weight, language = excluded.language, description = excluded.description, floor = excluded.floor",
+                " bm25_weight = excluded.bm25_weight, language = excluded.language,"
+                " description = excluded.description, floor = excluded.floor",
                 (
                     tenant,
                     collection.name,

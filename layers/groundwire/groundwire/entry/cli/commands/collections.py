@@ -8,7 +8,7 @@ from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, TenantOption
 from groundwire.entry.cli.target import current_target
-from groundwire.services.collections import FITTED_FLOOR
+from groundwire.services.collections.admin import FITTED_FLOOR
 
 app = typer.Typer(no_args_is_help=True)
 
