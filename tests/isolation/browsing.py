@@ -8,6 +8,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
+from groundwire.domain.documents.ids import short_passage_id
 from tests.support.isolation.expectations import Held, visible
 from tests.support.isolation.machine import STRAY, Isolation, LeakError
 from tests.support.isolation.shown_links import Call
@@ -102,8 +103,9 @@ class Browsing(Isolation):
         ):
             read = self._ask(call, "resources/read", {"uri": uri})
             self._expect_text(read, held if is_open else None, is_shown="result" in read.payload)
-            fetched = self._ask(call, "tools/call", {"name": "fetch", "arguments": {"id": wanted}})
-            self._expect_text(fetched, held if is_open else None, is_shown="result" in fetched.payload)
+            for identifier in (uid, short_passage_id(uid)) if wanted == uid else (doc_id,):
+                fetched = self._ask(call, "tools/call", {"name": "fetch", "arguments": {"id": identifier}})
+                self._expect_text(fetched, held if is_open else None, is_shown="result" in fetched.payload)
 
     def _expect_text(self, answer: Answer, held: Held | None, *, is_shown: bool) -> None:
         self._expect_words(answer, [] if held is None else [held])

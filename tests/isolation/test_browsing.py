@@ -6,24 +6,28 @@ from typing import Final
 import pytest
 
 from groundwire.dialects import DEFAULT, DIALECTS, OPENAI
+from groundwire.dialects.dialect import Dialect
 from tests.isolation.browsing import Browsing
 from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
 from tests.support.isolation.machine import LeakError
 from tests.support.isolation.running import run
 from tests.support.worlds.world import World
 
-EVERY_TOOL: Final = replace(DEFAULT, tools=(*DEFAULT.tools, *OPENAI.tools))
-WITH_EVERY_TOOL: Final = tuple(EVERY_TOOL if each is DEFAULT else each for each in DIALECTS)
+WITH_TOOLS_OF_OPENAI: Final = tuple(replace(each, tools=OPENAI.tools) if each is DEFAULT else each for each in DIALECTS)
+"""The dialects, but for the callers of the machine `fetch` is OpenAI's."""
 
 
 @pytest.fixture(autouse=True)
-def short_pages_and_every_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in {"RESOURCE_PAGE_ITEMS": 3, "MAX_RECORDS_SCANNED": 4, "_BATCH": 2}.items():
         monkeypatch.setattr(f"groundwire.services.documents.browse.catalog.{name}", number)
-    monkeypatch.setattr("groundwire.dialects.DIALECTS", WITH_EVERY_TOOL)
 
 
-def test_whoever_looks_around_is_shown_exactly_what_may_be_read_at_that_moment(world: World) -> None:
+@pytest.mark.parametrize("dialects", [DIALECTS, WITH_TOOLS_OF_OPENAI], ids=["fetch of default", "fetch of openai"])
+def test_whoever_looks_around_is_shown_exactly_what_may_be_read_at_that_moment(
+    dialects: tuple[Dialect, ...], world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.dialects.DIALECTS", dialects)
     run(world, examples=8, machine=Browsing)
 
 

@@ -125,12 +125,16 @@ class DocumentCatalog:
         return DocumentMatches(tuple(documents[:MAX_COMPLETIONS]), len(documents) > MAX_COMPLETIONS)
 
     def _scan(self, caller: Caller, names: Sequence[str], prefix: str) -> Iterator[Document]:
-        """Iterate over the readable documents whose ids begin with `prefix`, at the cost of half a page."""
-        batch_size = min(_BATCH, max(1, _records_per_collection(names) // 2))
+        """Iterate over the readable documents whose ids begin with `prefix`.
+
+        It costs half a page, as the fuzzy search does; an empty prefix matches all, so that it needs no fuzzy search.
+        """
+        share = 2 if prefix else 1
+        batch_size = min(_BATCH, max(1, _records_per_collection(names) // share))
         scanned = 0
         for name in names:
             for document in self._walk(caller, [name], prefix or None, batch_size):
-                if scanned >= MAX_RECORDS_SCANNED // 2:
+                if scanned >= MAX_RECORDS_SCANNED // share:
                     return
                 if not document.doc_id.startswith(prefix):
                     break
