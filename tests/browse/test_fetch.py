@@ -80,6 +80,18 @@ def test_of_documents_with_the_same_short_id_the_one_with_the_passage_is_read(wo
     assert fetched(asker, id=short_passage_id(book))["document_id"] == BOOK
 
 
+def test_an_id_that_fits_two_passages_of_the_caller_names_neither(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = world.services.indexes.for_tenant(tenant)
+    find = index.find
+    # As if the digits of every passage were the same.
+    monkeypatch.setattr(index, "find", lambda document, _start: find(document, document.doc_id))
+    shared = short_passage_id(uids(world, tenant, BOOK)[0])
+    assert refused(client(world, tenant, "ana"), id=shared) == NOT_FOUND
+    assert fetched(client(world, tenant), id=shared)["document_id"] == BOOK
+
+
 def test_forbidden_deleted_foreign_and_missing_ids_are_one_answer(world: World, tenant: str) -> None:
     other = world.tenant("birch")
     world.ingest(other, "The blue pump.", PUBLIC, path="/nowhere/blue.txt", doc_id="blue")

@@ -45,7 +45,7 @@ def test_an_explained_search_shows_every_rank_and_score(groundwire: Command, ten
     [first] = groundwire.json("search", "blue pump", "-t", tenant, "--top-n", "1", "--explain")["passages"]
     assert "lexical  semantic  fused  rights  distinct  score  phrase  headline" in shown
     assert f"relevance {first['relevance']:.2f}" in shown
-    assert f"{first['why']['score']:.3f}" in next(line for line in shown.splitlines() if line.startswith("1 "))
+    assert f"{first['score']:.3f}" in next(line for line in shown.splitlines() if line.startswith("1 "))
 
 
 def test_an_evaluation_shows_whole_means_and_intervals(groundwire: Command, tmp_path: Path) -> None:

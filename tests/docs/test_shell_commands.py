@@ -37,6 +37,7 @@ ANSWERS: Final = {
     "sys:secret": "x-session-tags: The tag 'sys:secret'",
     "/v1/openapi.json": '"openapi":"3.1.0"',
     "/v1/status": '"documents":{"indexed":',
+    "/v1/keys/policy-tags": '"complete":true',
     "$MADE_KID/rotate": '"key":"gw_local_',
     "-X DELETE http://127.0.0.1:8080/v1/keys/": '"revoked":true',
     "-X PUT http://127.0.0.1:8080/v1/users/": '{"user":"ben@acme.example","tags":["department:support"]}',

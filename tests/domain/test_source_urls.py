@@ -79,4 +79,4 @@ def test_no_cleaned_address_holds_what_markup_is_made_of_and_cleaning_twice_is_c
 def test_the_boundary_of_a_frame_is_struck_from_an_address_too() -> None:
     boundary = "doc-0123456789abcdef"
     quotation = Quotation("d.1", "d", "a.pdf", (), None, None, f"https://x.example/{boundary}", "text")
-    assert format_quotations([quotation], boundary).count(boundary) == 2
+    assert format_quotations([quotation], boundary).count(boundary) == 3

@@ -51,7 +51,7 @@ def test_who_may_read_gets_access_and_a_fresh_link_that_opens_the_original(
     assert document.status_code == 200
     assert document.content == PUMP.encode()
     assert "pump.md" in document.headers["content-disposition"]
-    assert document.headers["content-disposition"].startswith("attachment")
+    assert document.headers["content-disposition"].startswith("inline")
 
 
 def test_forbidden_and_unknown_are_answered_alike(company: Company, otto: Agent, uid: str) -> None:

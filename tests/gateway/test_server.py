@@ -19,8 +19,10 @@ _SERVE = """
 import sys
 from pathlib import Path
 from groundwire.entry.local_server.server import serve
+from groundwire.protocol.transport.origins import AllowedOrigins
 
-serve("127.0.0.1", int(sys.argv[2]), "", [], Path(sys.argv[1]), lambda url: print(url, flush=True))
+origins = AllowedOrigins(frozenset(), allows_loopback=False)
+serve("127.0.0.1", int(sys.argv[2]), "", [], Path(sys.argv[1]), lambda url: print(url, flush=True), origins)
 print("stopped", flush=True)
 """
 

@@ -21,9 +21,10 @@ def test_the_products_routes_functions_and_mappings_come_from_its_template() -> 
     open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}
     guarded = {key: "mcp" if key.startswith("ANY ") else "api" for each in DIALECTS for key in each.gateway_keys}
     guarded |= {"ANY /mcp": "mcp", "ANY /v1/{proxy+}": "api"}
-    assert folders == {**guarded, **dict.fromkeys(open_ones, "api")}
+    preflights = {f"OPTIONS {key.partition(' ')[2]}": folder for key, folder in guarded.items() if key[:3] == "ANY"}
+    assert folders == {**guarded, **dict.fromkeys(open_ones, "api"), **preflights}
     authorizers = {key: route.authorizer and route.authorizer.file.parent.name for key, route in routes.items()}
-    assert authorizers == {**dict.fromkeys(guarded, "authorizer"), **dict.fromkeys(open_ones)}
+    assert authorizers == {**dict.fromkeys(guarded, "authorizer"), **dict.fromkeys([*open_ones, *preflights])}
     for key in guarded:
         assert routes[key].overwrites == {"x-user-id": "headerUser", "x-session-tags": "headerTags"}
     assert routes["ANY /mcp"].function.timeout_s == 29

@@ -32,7 +32,8 @@ _NO_CACHE: Final = {"ttlMs": 0, "cacheScope": "private"}
 _CACHE_HINTS: Final[Mapping[str, Mapping[str, object]]] = {
     # The result is the same for every caller and changes only with a deployment.
     _DISCOVER: {"ttlMs": 3_600_000, "cacheScope": "public"},
-    "tools/list": _CACHE_FIVE_MINUTES,
+    # A tool's description may depend on what the caller can read.
+    "tools/list": _NO_CACHE,
     "prompts/list": _CACHE_FIVE_MINUTES,
     "resources/templates/list": _CACHE_FIVE_MINUTES,
     "resources/list": _NO_CACHE,

@@ -46,23 +46,23 @@ class DefaultRagSearch:
         """Return ranked passages for the phrases, as many as fit; an empty answer is a success."""
         if not context.has_mcp_marker:
             return self._contract(call, arguments, context)
-        asked = read_search_arguments(call.caller, arguments)
+        requested = read_search_arguments(call.caller, arguments)
         context.report_progress(1, 2, "Searching")
         try:
-            found = self._search(call.caller, asked.request)
+            found = self._search(call.caller, requested.request)
         except DomainError as problem:
             raise tool_error(call, "RAG search failed", problem) from problem
-        answer = self._cut(call, asked, found)
+        answer = self._cut(call, requested, found)
         context.report_progress(2, 2, f"Passages found: {len(found.passages)}")
-        call.audit_fields["phrases"] = len(asked.request.phrases)
+        call.audit_fields["phrases"] = len(requested.request.phrases)
         call.audit_fields.update(found.audit_fields(answer.passages))
         return _tool_result(found, answer)
 
-    def _cut(self, call: CallContext, asked: SearchArguments, found: SearchResult) -> _Answer:
+    def _cut(self, call: CallContext, requested: SearchArguments, found: SearchResult) -> _Answer:
         """Return the best passages that have room in `max_tokens`, each whole; the first one at least."""
         urls: dict[str, str] = {}
         shown: list[Passage] = []
-        room = asked.max_tokens - _FRAME_TOKENS
+        room = requested.max_tokens - _FRAME_TOKENS
         for number, passage in enumerate(found.passages, start=1):
             doc_id = passage.document.doc_id
             url = urls.get(doc_id) or self._link_to(passage.document, call.caller)

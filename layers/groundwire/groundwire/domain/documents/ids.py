@@ -63,8 +63,8 @@ class ShortPassageId(NamedTuple):
 def short_passage_id(uid: str) -> str:
     """Return a passage's id for a model's context: 6 digits of the document's and 6 of the passage's.
 
-    A document id of the owner's choice is not shortened. Among the documents that a caller may read, two passages have
-    the same short id once in 2^48 pairs.
+    A document id of the owner's choice is not shortened. By chance two passages have the same short id once in 2^48
+    pairs; whoever chooses texts and ids can bring that about, so an ambiguous id must name nothing.
     """
     doc_id, _, digits = uid.rpartition(".")
     made = _MADE_DOC_ID.fullmatch(doc_id)

@@ -25,8 +25,11 @@ def search_steps_to_json(trace: Trace) -> dict[str, object]:
 
 
 def explained_passages_to_json(trace: Trace) -> list[dict[str, object]]:
-    """Return the passages of the result, each with the reasons for its rank."""
-    return [{**passage_to_json(each.passage), "why": _ranking_to_json(each)} for each in explain(trace)]
+    """Return the passages of the result, each with its fused score and the reasons for its rank."""
+    return [
+        {**passage_to_json(each.passage), "score": each.passage.score, "why": _ranking_to_json(each)}
+        for each in explain(trace)
+    ]
 
 
 def step_counts(trace: Trace) -> dict[str, int]:
@@ -50,7 +53,6 @@ def _ranking_to_json(explanation: Explanation) -> Mapping[str, object]:
             "distinct": explanation.distinct,
             "reranked": explanation.reranked,
         },
-        "score": explanation.passage.score,
         "rerank_score": explanation.rerank_score,
         "phrases": [
             {

@@ -39,11 +39,15 @@ class PolicyTagReader:
         At most `limits.MAX_POLICY_TAG_DOCUMENTS` records are read, and `limits.MAX_POLICY_TAGS` tags returned.
         """
         found = set[str]()
-        for scanned, document in enumerate(self._walk(tenant)):
+        covered = (
+            document
+            for document in self._walk(tenant)
+            if collections == ALL_COLLECTIONS or document.collection in collections
+        )
+        for scanned, document in enumerate(covered):
             if scanned == MAX_POLICY_TAG_DOCUMENTS or len(found) > MAX_POLICY_TAGS:
                 return PolicyTags(tuple(sorted(found)[:MAX_POLICY_TAGS]), is_complete=False)
-            if collections == ALL_COLLECTIONS or document.collection in collections:
-                found |= document.policy.any_tags | document.policy.all_tags
+            found |= document.policy.any_tags | document.policy.all_tags
         return PolicyTags(tuple(sorted(found)[:MAX_POLICY_TAGS]), is_complete=len(found) <= MAX_POLICY_TAGS)
 
     def _walk(self, tenant: str) -> "Iterator[Document]":

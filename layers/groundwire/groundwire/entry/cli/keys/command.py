@@ -93,8 +93,7 @@ def create(
 ) -> None:
     """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
     preset = preset_for(purpose, PrincipalOptions(user, tag, act_as, oauth), toolset, dialect)
-    max_tags = max_tags_of(max_tag, any_tag=any_tag)
-    target = current_target().tenant(tenant)
+    max_tags, target = max_tags_of(max_tag, any_tag=any_tag), current_target().tenant(tenant)
     spec = KeySpec(
         tenant=tenant,
         name=preset.name if name is None else name,

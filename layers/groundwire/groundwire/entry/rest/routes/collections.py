@@ -1,11 +1,13 @@
 """Collections: settings and records."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter
 from pydantic import Field
 
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
@@ -39,7 +41,7 @@ class CollectionRecord(ResponseModel):
     documents: int
     bm25_weight: float
     language: str | None
-    description: str | None
+    description: str | None = Field(description="Null for a key without the scope `admin`.")
     floor: float | None = Field(default=None, description="Only of a collection with a floor of its own.")
 
 
@@ -75,6 +77,9 @@ async def list_collections(context: CurrentContext) -> JsonObject:
     allowed = [
         each for each in context.services.collections.all(context.tenant) if context.caller.allows_collection(each.name)
     ]
+    if Scope.ADMIN not in context.caller.scopes:
+        # Its owner's words about a collection are for those who can read something in it.
+        allowed = [replace(each, description=None) for each in allowed]
     return {"collections": [collection_to_json(each, counts[each.name]) for each in allowed]}
 
 

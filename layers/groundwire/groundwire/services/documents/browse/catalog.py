@@ -95,14 +95,14 @@ class DocumentCatalog:
     def find_collections(self, caller: Caller, typed: str) -> CollectionMatches:
         """Return the collections whose names match `typed` and whose first records include a readable one, best first.
 
-        The scan of all collections costs no more than a page.
+        The scan of all collections costs no more than a page. It does not depend on `typed`: the name of a closed
+        collection changes neither which others are found nor how many records of them are read.
         """
+        granted = [each.name for each in self._granted_collections(caller)][:MAX_RECORDS_SCANNED]
+        max_records = _records_per_collection(granted)
+        readable = [name for name in granted if self._has_readable_document(caller, name, max_records)]
         pattern = FuzzyPattern(typed)
-        names = _best_first((each.name, pattern.rank(each.name)) for each in self._granted_collections(caller))
-        # One more than is proposed, to detect whether there are more.
-        names = names[: MAX_COMPLETIONS + 1]
-        max_records = _records_per_collection(names)
-        found = [name for name in names if self._has_readable_document(caller, name, max_records)]
+        found = _best_first((name, pattern.rank(name)) for name in readable)
         return CollectionMatches(tuple(found[:MAX_COMPLETIONS]), len(found) > MAX_COMPLETIONS)
 
     def find_documents(self, caller: Caller, typed: str, collection: str | None) -> DocumentMatches:

@@ -15,15 +15,15 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import NEIGHBOUR_TOKENS, TEXT_PAGE_SEGMENTS
 from groundwire.ports import Documents, DocumentVersion, Index, Indexes, Span
-from groundwire.services.documents.browse.read_access import find_readable
+from groundwire.services.documents.browse.read_access import find_readable, may_read
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.results import Passage
 
 _MAX_ATTEMPTS: Final = 3
 """Attempts when a new version replaces the old one between record and rows; three in a row are no coincidence."""
 _REPLACED_RETRY_SECONDS: Final = 2
-_MAX_EQUAL_SHORT_IDS: Final = 20
-"""Documents whose ids begin alike that are tried for a short id: twenty of them need 300 million documents."""
+_RECORDS_PER_READ: Final = 20
+"""Records per read for a short id: its six digits begin the ids of more in very large tenants alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,17 @@ class DocumentReader:
         raise Unavailable("The document is just being replaced: ask again.", _REPLACED_RETRY_SECONDS)
 
     def segment(self, caller: Caller, passage_id: str) -> Passage | None:
-        """Return the passage of this uid or short id alone; None also where the current version does not have it."""
-        for doc_id, uid_start in self._candidates(caller, passage_id):
-            if found := self._find_segment(caller, doc_id, uid_start):
-                return found
-        return None
+        """Return the passage of this uid or short id alone; None also where the current version does not have it.
+
+        A short id that fits two passages that the caller may read names neither: a document could be given an id that
+        fits another one's.
+        """
+        found = [
+            passage
+            for doc_id, uid_start in self._candidates(caller, passage_id)
+            if (passage := self._find_segment(caller, doc_id, uid_start))
+        ]
+        return found[0] if len(found) == 1 else None
 
     def passage_with_context(self, caller: Caller, passage_id: str) -> Passage | None:
         """Return the passage with its neighbours; None as for `segment`."""
@@ -115,10 +121,19 @@ class DocumentReader:
             yield short.doc_id, f"{short.doc_id}.{short.digits}"
             if short.doc_id_start is None:
                 return
-            page = self._documents.page_live(caller.principal.tenant, short.doc_id_start, _MAX_EQUAL_SHORT_IDS)
+            for document in self._readable_with_id_start(caller, short.doc_id_start):
+                yield document.doc_id, f"{document.doc_id}.{short.digits}"
+
+    def _readable_with_id_start(self, caller: Caller, start: str) -> Iterator[Document]:
+        """Yield the readable documents whose ids begin so; closed ones end or change nothing."""
+        after = start
+        while page := self._documents.page_live(caller.principal.tenant, after, _RECORDS_PER_READ):
             for document in page:
-                if document.doc_id.startswith(short.doc_id_start):
-                    yield document.doc_id, f"{document.doc_id}.{short.digits}"
+                if not document.doc_id.startswith(start):
+                    return
+                if may_read(caller, document):
+                    yield document
+            after = page[-1].doc_id
 
     def _find_segment(self, caller: Caller, doc_id: str, uid_start: str) -> Passage | None:
         searched_version = None
