@@ -89,15 +89,8 @@ class Settings:
 
     @property
     def is_loopback_server(self) -> bool:
-        """True if this process listens on a loopback address, and names none but such for itself.
-
-        With another public URL a proxy on this machine passes on the calls of others.
-        """
-        # Lazy import: a function does not listen.
-        from urllib.parse import urlsplit
-
-        public_host = urlsplit(self.public_url).hostname
-        return self.bind_host is not None and _is_loopback(self.bind_host) and _is_loopback(public_host or "")
+        """True if this process listens on a loopback address, which only this machine reaches."""
+        return self.bind_host is not None and _is_loopback(self.bind_host)
 
 
 def checkout_folder() -> Path | None:

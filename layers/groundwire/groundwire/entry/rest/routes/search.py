@@ -82,7 +82,6 @@ class Why(ResponseModel):
 
     brought_by: str
     ranks: Ranks
-    score: float = Field(description="Fused score: it orders the candidates of this search and means nothing else.")
     rerank_score: float | None = Field(description="The reranker's score; null: there was none.")
     phrases: list[PhraseView]
 
@@ -116,6 +115,11 @@ class PassageRecord(ResponseModel):
     also_in: list[str]
     text: str
     source_url: str = Field(description="Where the caller can open the document now.")
+    score: float | None = Field(
+        default=None,
+        description="Only of an explanation: fused score, which orders the candidates of this search and means "
+        "nothing else.",
+    )
     why: Why | None = None
 
 
