@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from groundwire.dialects.default.fetch import NOT_FOUND
 from groundwire.dialects.default.schemas import FETCH_OUTPUT
 from groundwire.domain.documents.ids import short_passage_id
+from groundwire.domain.documents.segment import Segment
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
 from tests.support.clients.handshake_client import Client, client
@@ -85,8 +86,12 @@ def test_an_id_that_fits_two_passages_of_the_caller_names_neither(
 ) -> None:
     index = world.services.indexes.for_tenant(tenant)
     find = index.find
-    # As if the digits of every passage were the same.
-    monkeypatch.setattr(index, "find", lambda document, _start: find(document, document.doc_id))
+
+    def find_first(document: DocumentVersion, _uid_start: str) -> Segment | None:
+        """As if the digits of every passage were the same."""
+        return find(document, document.doc_id)
+
+    monkeypatch.setattr(index, "find", find_first)
     shared = short_passage_id(uids(world, tenant, BOOK)[0])
     assert refused(client(world, tenant, "ana"), id=shared) == NOT_FOUND
     assert fetched(client(world, tenant), id=shared)["document_id"] == BOOK

@@ -82,8 +82,10 @@ def test_the_text_of_the_search_holds_descriptions_for_their_readers_alone(world
 
 def test_keys_of_other_toolsets_and_without_the_scope_see_no_description(world: World, tenant: str) -> None:
     nothing = world.tenant("birch")
-    for key in ({"toolset": "mindset"}, {"toolset": "openai"}, {"scopes": frozenset({Scope.ACT_AS, Scope.VERIFY})}):
-        assert tools(client(world, tenant, **key)) == tools(client(world, nothing, **key))
+    for toolset in ("mindset", "openai"):
+        assert tools(client(world, tenant, toolset=toolset)) == tools(client(world, nothing, toolset=toolset))
+    scopes = frozenset({Scope.ACT_AS, Scope.VERIFY})
+    assert tools(client(world, tenant, scopes=scopes)) == tools(client(world, nothing, scopes=scopes))
 
 
 def test_ingestion_changes_no_text_where_nothing_is_described(world: World) -> None:
