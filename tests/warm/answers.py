@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-_RANDOM: Final = re.compile(r"[A-Za-z0-9_-]{60,}|=[0-9a-f]{8}\b")
+_RANDOM: Final = re.compile(r"[A-Za-z0-9_-]{60,}|=[0-9]{9}\b")
 """Links, cursors and states, which are sealed with a nonce and longer than all else; the boundary around quotations."""
 _SESSION: Final = "mcp-session-id"
 

@@ -11,8 +11,11 @@ from groundwire.services.search import Passage
 
 
 def format_with_boundary(quotations: Sequence[Quotation]) -> str:
-    """Return the quotations within random boundary lines, which no document can contain on purpose."""
-    return format_quotations(quotations, f"={secrets.token_hex(4)}")
+    """Return the quotations within random boundary lines, which no document can contain on purpose.
+
+    Decimal digits cost a model half of the tokens that hexadecimal ones cost.
+    """
+    return format_quotations(quotations, f"={secrets.randbelow(10**9):09}")
 
 
 def format_passages(passages: Sequence[Passage], urls: Mapping[str, str | None]) -> str:
