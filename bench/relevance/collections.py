@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from bench.relevance.asking import Answer, ask
+from bench.relevance.asking import ask
 from bench.relevance.questions import (
     FOREIGN_PER_SET,
     SAMPLES,
     Asked,
-    Kind,
     answered,
     demonstrated,
     everyday,
@@ -24,12 +23,15 @@ from groundwire.adapters.local.beir_test_sets import TestSetFolder
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.entry.cli.ingest.file_requests import FileRequests
 from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
+from groundwire.services.evaluate.relevance_fit import JudgedQuestion, QuestionKind
 from groundwire.services.evaluate.test_set import Question
 from groundwire.settings import environment
 from groundwire.wiring.local.evaluation import corpus_services
 from groundwire.wiring.local.services import LocalServices
 
 DEVELOPMENT: Final = "qrels_dev.tsv"
+FITTED: Final = "-dev"
+"""End of the name of a collection that the fit sees."""
 _OUTSIDER: Final = ("guest@weirhaven.example", frozenset[str]())
 """A person who reads the public documents alone."""
 
@@ -49,24 +51,24 @@ class Collection:
 
 
 def collections(folders: Sequence[Path]) -> list[Collection]:
-    """Each folder by its judged questions; one with development judgements a second time by these."""
+    """Each folder by its judged questions, and for the fit: by its development judgements, or by none of its own."""
     found = [Collection(folder.name, False, folder, answered(folder, None)) for folder in folders]
-    found += [
-        Collection(f"{folder.name}-dev", True, folder, answered(folder, folder / DEVELOPMENT))
-        for folder in folders
-        if (folder / DEVELOPMENT).is_file()
-    ]
+    for folder in folders:
+        development = folder / DEVELOPMENT
+        own = answered(folder, development) if development.is_file() else []
+        found.append(Collection(f"{folder.name}{FITTED}", True, folder, own))
     return found
 
 
-def answers_of_set(asked: Collection, sets: Sequence[Collection], cache: Path) -> list[Answer]:
+def answers_of_set(asked: Collection, sets: Sequence[Collection], cache: Path) -> list[JudgedQuestion]:
     """Return what the questions find in a test set; its foreign questions are everyday ones and those of `sets`."""
     settings = environment.read_settings(os.environ)
     # A fit sees no question of another test set: its foreign ones are everyday ones and those over the samples.
     others = [] if asked.fitted else [each for each in sets if not each.fitted and each.folder != asked.folder]
     foreign = everyday() + [each for other in others for each in sample(other.own, FOREIGN_PER_SET)]
     if asked.fitted:
-        foreign += [Asked(Kind.FOREIGN, Question(each.id, each.text)) for _, each, _, _ in written(["answered"])]
+        over_samples = (Question(each.id, each.text) for _, each, _, _ in written(["answered"]))
+        foreign += [Asked(QuestionKind.FOREIGN, each) for each in over_samples]
     services = corpus_services(settings, cache, TestSetFolder(asked.folder, None), asked.folder.name)
     with closing(services):
         tenant = services.ensure_tenant(DEFAULT_BM25_WEIGHT)
@@ -77,7 +79,7 @@ def answers_of_set(asked: Collection, sets: Sequence[Collection], cache: Path) -
         return list(ask(services.search, tenant, [*asked.own, *foreign, *gibberish()]))
 
 
-def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[Answer]:
+def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[JudgedQuestion]:
     """What the questions over the samples find, each asked by its own person; `closed`: by one who reads less."""
     settings = replace(environment.read_settings(os.environ), home=cache / "samples")
     services = LocalServices(settings)
@@ -96,18 +98,22 @@ def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[Answer]:
 
 
 def _asked_of_samples(paths: dict[Path, str]) -> Iterator[Asked]:
-    kinds = {"absent": Kind.ABSENT, "fragment": Kind.FRAGMENT, "elsewhere": Kind.FOREIGN}
+    kinds = {"absent": QuestionKind.ABSENT, "fragment": QuestionKind.FRAGMENT, "elsewhere": QuestionKind.FOREIGN}
     for kind, question, document, answer in written(["answered", *kinds]):
         if kind != "answered":
             yield Asked(kinds[kind], question)
             continue
         doc_id = paths[(SAMPLES / "documents" / document).resolve()]
-        yield Asked(Kind.ANSWERED, question, frozenset({doc_id}), answer)
+        yield Asked(QuestionKind.ANSWERED, question, frozenset({doc_id}), answer)
         if not document.startswith("company/"):
-            yield Asked(Kind.CLOSED, Question(question.id, question.text, *_OUTSIDER))
+            yield Asked(QuestionKind.CLOSED, Question(question.id, question.text, *_OUTSIDER))
     for question, document, answer, is_closed in demonstrated():
         doc_id = paths[(SAMPLES / "documents" / document).resolve()]
-        yield Asked(Kind.CLOSED, question) if is_closed else Asked(Kind.ANSWERED, question, frozenset({doc_id}), answer)
+        yield (
+            Asked(QuestionKind.CLOSED, question)
+            if is_closed
+            else Asked(QuestionKind.ANSWERED, question, frozenset({doc_id}), answer)
+        )
 
 
 def _unheard(_done: int, _total: int) -> None:

@@ -7,31 +7,19 @@ made later: an answered question without the passages that answer it.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from random import Random
 from string import ascii_lowercase
 from typing import Final, cast
 
 from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.services.evaluate.relevance_fit import QuestionKind
 from groundwire.services.evaluate.test_set import Question, doc_id_of
 
 SAMPLES: Final = Path("samples")
 FOREIGN_PER_SET: Final = 100
 GIBBERISH: Final = 150
 _SEED: Final = 20_260_101
-
-
-class Kind(StrEnum):
-    """Classes of questions; all but the first have no answer."""
-
-    ANSWERED = "answered"
-    LEFT_OUT = "left out"
-    FOREIGN = "other subject"
-    GIBBERISH = "gibberish"
-    ABSENT = "absent"
-    FRAGMENT = "fragment"
-    CLOSED = "closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +31,7 @@ class Asked:
         answer: text that the right passage contains; None: every passage of these documents counts.
     """
 
-    kind: Kind
+    kind: QuestionKind
     question: Question
     documents: frozenset[str] = frozenset()
     answer: str | None = None
@@ -54,7 +42,7 @@ def answered(folder: Path, qrels: Path | None) -> list[Asked]:
     tests = TestSetFolder(folder, qrels).read()
     return [
         Asked(
-            Kind.ANSWERED,
+            QuestionKind.ANSWERED,
             each,
             frozenset(doc_id_of(name) for name, grade in tests.judgements[each.id].items() if grade > 0),
         )
@@ -65,7 +53,7 @@ def answered(folder: Path, qrels: Path | None) -> list[Asked]:
 def sample(asked: Sequence[Asked], number: int) -> list[Asked]:
     """Some of the questions, the same every time."""
     chosen = Random(_SEED).sample(list(asked), min(number, len(asked)))
-    return [Asked(Kind.FOREIGN, Question(each.question.id, each.question.text)) for each in chosen]
+    return [Asked(QuestionKind.FOREIGN, Question(each.question.id, each.question.text)) for each in chosen]
 
 
 def written(kinds: Sequence[str]) -> Iterator[tuple[str, Question, str, str]]:
@@ -87,7 +75,7 @@ def demonstrated() -> Iterator[tuple[Question, str, str, bool]]:
 
 def everyday() -> list[Asked]:
     """Questions about other subjects than those of every collection here."""
-    return [Asked(Kind.FOREIGN, Question(each.id, each.text)) for _, each, _, _ in written(["elsewhere"])]
+    return [Asked(QuestionKind.FOREIGN, Question(each.id, each.text)) for _, each, _, _ in written(["elsewhere"])]
 
 
 def gibberish() -> list[Asked]:
@@ -109,4 +97,4 @@ def gibberish() -> list[Asked]:
             found.append(" ".join(word("?!#%&*+;:<>~|", 6) for _ in words) + " " + word("bcdfghjklmnpqrstvwxz", 9, 6))
         else:
             found.append(" ".join(word(ascii_lowercase, 11) for _ in words))
-    return [Asked(Kind.GIBBERISH, Question(f"gibberish-{number}", text)) for number, text in enumerate(found)]
+    return [Asked(QuestionKind.GIBBERISH, Question(f"gibberish-{number}", text)) for number, text in enumerate(found)]

@@ -102,6 +102,7 @@ def searching(
         cast("Documents", documents or services.documents),
         services.collections,
         cast("Reranker | None", reranker),
+        (),
         services.clock,
     )
 

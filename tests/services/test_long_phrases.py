@@ -105,7 +105,7 @@ def listening(world: World) -> tuple[Search, Heard]:
     parts = Listening(world, heard)
     indexes = cast("Indexes", ListeningIndexes(world, heard))
     embedders, reranker = cast("Embedders", parts), cast("Reranker", parts)
-    return Search(indexes, embedders, services.documents, services.collections, reranker, services.clock), heard
+    return Search(indexes, embedders, services.documents, services.collections, reranker, (), services.clock), heard
 
 
 @pytest.mark.parametrize(

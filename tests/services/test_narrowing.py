@@ -127,6 +127,7 @@ def test_a_lexical_search_embeds_nothing_and_needs_no_notice(world: World, tenan
         services.documents,
         services.collections,
         None,
+        (),
         services.clock,
     )
     result = unembedding(caller, narrowed(caller, mode=SearchMode.LEXICAL))

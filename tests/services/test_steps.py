@@ -57,7 +57,7 @@ def asking(tenant: str, user: str | None = None) -> Caller:
 def searching(world: World, reranker: Reranker | None) -> Search:
     services = world.services
     return Search(
-        services.indexes, services.embedders, services.documents, services.collections, reranker, services.clock
+        services.indexes, services.embedders, services.documents, services.collections, reranker, (), services.clock
     )
 
 
@@ -111,7 +111,7 @@ def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, ten
 
     services = world.services
     embedders = cast("Embedders", Asked())
-    search = Search(services.indexes, embedders, services.documents, services.collections, None, services.clock)
+    search = Search(services.indexes, embedders, services.documents, services.collections, None, (), services.clock)
     with pytest.raises(NotFound, match="hashed-words"):
         search(*asked(asking(tenant), ["pump"], 8))
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import LINK_SECONDS, MAX_LINK_SECONDS
+from groundwire.settings.relevance_fits import read_relevance_fits
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.oauth import IdentityProvider
+    from groundwire.domain.search.relevance import ModelFits
     from groundwire.settings.embedding_service import EmbeddingService
     from groundwire.settings.index_service import IndexService
 
@@ -68,6 +70,7 @@ class Settings:
         identity_provider: provider whose access tokens are accepted besides API keys; None: only keys are.
         embedding_service: service that embeds instead of this process; None: this process embeds.
         index_service: the service with the index; None: the embedded index.
+        relevance_fits: fits of relevance for own models, before the built-in ones.
     """
 
     home: Path
@@ -84,6 +87,7 @@ class Settings:
     identity_provider: "IdentityProvider | None" = None
     embedding_service: "EmbeddingService | None" = None
     index_service: "IndexService | None" = None
+    relevance_fits: "tuple[ModelFits, ...]" = ()
     dialects: tuple[str, ...] | None = None
     bind_host: str | None = None
 
@@ -116,6 +120,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         "LINK_SECONDS",
         "MODELS",
         "RERANKER",
+        "RELEVANCE_FITS",
         "EMBEDDER",
         "EMBEDDER_MODEL",
         *_INDEX,
@@ -147,6 +152,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
         embedding_service=_embedding_service(given.get("EMBEDDER") or None, given.get("EMBEDDER_MODEL") or None),
         index_service=_index_service({name: given[name] for name in _INDEX if given.get(name)}),
+        relevance_fits=read_relevance_fits(given.get("RELEVANCE_FITS", "")),
         dialects=tuple(given.get("DIALECTS", "").split()) or None,
     )
 

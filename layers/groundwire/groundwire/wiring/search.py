@@ -30,7 +30,15 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
         from groundwire.services.search import Search
 
         collections = self.collections_for_search
-        return Search(self.indexes, self.embedders, self.documents, collections, self.reranker, self.clock)
+        return Search(
+            self.indexes,
+            self.embedders,
+            self.documents,
+            collections,
+            self.reranker,
+            self.settings.relevance_fits,
+            self.clock,
+        )
 
     @Lazy
     def readable_collections(self) -> "ReadableCollections":

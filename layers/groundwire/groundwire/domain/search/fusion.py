@@ -76,6 +76,7 @@ class PhraseScores:
         bm25_limit: the highest BM25 score that any passage could reach for this phrase: 2.2 times the sum of its terms'
             rarities among the passages that the caller may read; 0 where words are not searched.
         term_count: number of these terms, repeats included.
+        readable: number of passages that the caller may read, whatever the search narrows.
         languages: the language of each candidate, as precisely as the index knows it; empty where it knows none.
     """
 
@@ -87,6 +88,7 @@ class PhraseScores:
     window: Sequence[int] = ()
     bm25_limit: float = 0.0
     term_count: int = 0
+    readable: int = 0
     languages: Sequence[str] = ()
 
 
@@ -98,11 +100,23 @@ class RankedCandidate:
     score: float
 
 
+def phrase_shares(counts: Sequence[bool]) -> list[float]:
+    """Return each phrase's share of the fused score, 1 in total; the first phrase counts double.
+
+    Args:
+        counts: whether each phrase counts, as one that finds nothing relevant ranks by noise. If none does, all do.
+    """
+    counted = counts if any(counts) else [True] * len(counts)
+    weights = [(FIRST_PHRASE_WEIGHT if number == 0 else 1.0) * one for number, one in enumerate(counted)]
+    return [weight / sum(weights) for weight in weights]
+
+
 def fuse(
     phrases: Sequence[PhraseScores],
     bm25_weights: Mapping[str, float],
     limit: int,
     known: ModelLanguages = ALL_LANGUAGES,
+    shares: Sequence[float] | None = None,
 ) -> list[RankedCandidate]:
     """Return the `limit` best candidates, best first; ties keep the order of the index.
 
@@ -111,27 +125,33 @@ def fuse(
         bm25_weights: weight by collection; must contain all collections of the candidates.
         limit: number of candidates to return; five phrases have about 1,000 candidates.
         known: languages of the embedding model; in others the weight is at least `UNKNOWN_LANGUAGE_BM25_WEIGHT`.
+        shares: the phrases' `phrase_shares`; None: all count. The candidates of one with a share of 0 are not ranked.
     """
     total: dict[int | str, float] = {}
-    for number, phrase in enumerate(phrases):
-        _add_phrase_scores(total, phrase, _phrase_weight(number, len(phrases)), bm25_weights, known)
+    for phrase, share in _shared(phrases, shares):
+        _add_phrase_scores(total, phrase, share, bm25_weights, known)
     return [RankedCandidate(key, score) for key, score in nlargest(limit, total.items(), key=itemgetter(1))]
 
 
 def score_contributions(
-    phrases: Sequence[PhraseScores], bm25_weights: Mapping[str, float], known: ModelLanguages = ALL_LANGUAGES
+    phrases: Sequence[PhraseScores],
+    bm25_weights: Mapping[str, float],
+    known: ModelLanguages = ALL_LANGUAGES,
+    shares: Sequence[float] | None = None,
 ) -> list[Mapping[int | str, float]]:
     """Return per phrase its share of the fused score of each of its candidates; the shares add up to the score."""
     contributions: list[Mapping[int | str, float]] = []
-    for number, phrase in enumerate(phrases):
+    for phrase, share in zip(phrases, shares or phrase_shares([True] * len(phrases)), strict=True):
         contribution: dict[int | str, float] = {}
-        _add_phrase_scores(contribution, phrase, _phrase_weight(number, len(phrases)), bm25_weights, known)
+        _add_phrase_scores(contribution, phrase, share, bm25_weights, known)
         contributions.append(contribution)
     return contributions
 
 
-def _phrase_weight(number: int, phrases: int) -> float:
-    return (FIRST_PHRASE_WEIGHT if number == 0 else 1.0) / (FIRST_PHRASE_WEIGHT + phrases - 1)
+def _shared(phrases: Sequence[PhraseScores], shares: Sequence[float] | None) -> list[tuple[PhraseScores, float]]:
+    """Return the phrases that count, with their shares."""
+    given = shares or phrase_shares([True] * len(phrases))
+    return [(phrase, share) for phrase, share in zip(phrases, given, strict=True) if share > 0]
 
 
 def _add_phrase_scores(

@@ -4,18 +4,21 @@ A logistic model joins the signals. Its coefficients are fitted per embedding mo
 they give to unrelated texts; `docs/retrieval.md` has the data, and `bench.relevance` repeats the fit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import log
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.fusion import WINDOW_WEIGHT, PhraseScores
+from groundwire.domain.search.logistic import chance
 
-_SATURATION: Final = 2.2
-"""Part of BM25's limit that is no rarity: k1 + 1."""
-_MAX_RARITY: Final = 10.0
-"""Highest mean rarity that counts: no collection of the fit had more, and larger ones must not exceed the fit."""
+JUDGED_PASSAGES: Final = 8
+"""Number of passages among which the best decides whether an answer is empty, however many are asked for."""
+
+_FEWEST_PASSAGES: Final = 250
+_MOST_PASSAGES: Final = 10_000
+"""Sizes of collections in the fit; smaller and larger ones count as these, since no question tells how they differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +28,26 @@ class Signals:
     Attributes:
         window: cosine similarity of the best window; of the passage where it has none.
         passage: cosine similarity of the whole passage.
-        words: BM25 over the most that the phrase could reach, 0 to 1.
-        rarity: mean rarity of the phrase's terms among what the caller may read; high where few passages have them.
-        terms: number of the phrase's terms; 0: words were not searched.
+        words: BM25 over the most that the phrase could reach, 0 to 1: rare words that are covered count most.
+        readable: number of passages that the caller may read.
+        rerank: score of the reranker for this phrase; None where it gave none.
     """
 
     window: float
     passage: float
     words: float
-    rarity: float
-    terms: int
+    readable: int
+    rerank: float | None = None
 
     @property
-    def missing(self) -> float:
-        """Rarity of the part of the phrase that the passage lacks: rare words must be covered."""
-        return min(self.rarity, _MAX_RARITY) * (1.0 - self.words)
+    def size(self) -> float:
+        """Natural logarithm of the number of passages: of `n` passages each answers with a chance of 1 / `n` before
+        anything is known of it, and the best of many unrelated ones is more similar than the best of few.
+        """
+        return log(max(_FEWEST_PASSAGES, min(_MOST_PASSAGES, self.readable)))
 
 
-def signals_at(scores: PhraseScores, at: int) -> Signals:
+def signals_at(scores: PhraseScores, at: int, rerank: float | None = None) -> Signals:
     """Return the signals of the candidate at this position."""
     whole = scores.passage[at] if scores.passage else scores.vector[at]
     limit = scores.bm25_limit
@@ -50,8 +55,8 @@ def signals_at(scores: PhraseScores, at: int) -> Signals:
         window=(scores.vector[at] - (1.0 - WINDOW_WEIGHT) * whole) / WINDOW_WEIGHT,
         passage=whole,
         words=min(1.0, scores.bm25[at] / limit) if limit > 0 else 0.0,
-        rarity=limit / _SATURATION / scores.term_count if scores.term_count else 0.0,
-        terms=scores.term_count,
+        readable=scores.readable,
+        rerank=rerank,
     )
 
 
@@ -59,10 +64,9 @@ def signals_at(scores: PhraseScores, at: int) -> Signals:
 class RelevanceFit:
     """Coefficients of the logistic model, none below 0, and the floor.
 
-    Rare words that the passage lacks (`missing`) and the length of the phrase (the logarithm of its number of terms)
-    lower the chance: of a long phrase much must be found.
-
     Attributes:
+        size: coefficient of `Signals.size`, which lowers the chance.
+        rerank: coefficient of the reranker's score; 0 in a fit without a reranker.
         floor: an answer whose best passage is less relevant is empty; 0: no floor.
     """
 
@@ -70,21 +74,24 @@ class RelevanceFit:
     window: float
     passage: float
     words: float
-    missing: float
-    length: float
+    size: float
+    rerank: float
     floor: float
 
-    def chance(self, signals: Signals) -> float:
-        """Return the chance that the passage answers, 0 to 1."""
-        log_odds = (
+    def log_odds(self, signals: Signals) -> float:
+        """Return the log-odds that the passage answers."""
+        return (
             self.intercept
             + self.window * signals.window
             + self.passage * signals.passage
             + self.words * signals.words
-            - self.missing * signals.missing
-            - self.length * log(max(1, signals.terms))
+            - self.size * signals.size
+            + self.rerank * (signals.rerank or 0.0)
         )
-        return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, log_odds))))
+
+    def chance(self, signals: Signals) -> float:
+        """Return the chance that the passage answers, 0 to 1."""
+        return chance(self.log_odds(signals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,32 +99,49 @@ class ModelFits:
     """Fits for one embedding model.
 
     Attributes:
+        model: its name in the index.
+        reranker: name of the reranker whose scores are among the signals; None: none.
         hybrid: for searches by words and meaning. semantic: for those by meaning alone.
     """
 
+    model: str
+    reranker: str | None
     hybrid: RelevanceFit
     semantic: RelevanceFit
 
 
 WORDS_FIT: Final = RelevanceFit(
-    intercept=0.743, window=0.0, passage=0.0, words=2.377, missing=0.977, length=0.0, floor=0.0
+    intercept=0.481, window=0.0, passage=0.0, words=9.052, size=0.643, rerank=0.0, floor=0.0
 )
 """Fit for lexical searches, and for passages in a language that the model does not know.
 
 It has no floor: at the same loss words alone let most questions about another subject through.
 """
 
-FITS: Final[Mapping[str, ModelFits]] = {
-    "all-MiniLM-L6-v2-int8": ModelFits(
-        hybrid=RelevanceFit(
-            intercept=-1.607, window=2.334, passage=3.114, words=0.0, missing=0.646, length=0.238, floor=0.048
-        ),
-        semantic=RelevanceFit(
-            intercept=-4.544, window=3.853, passage=2.895, words=0.0, missing=0.0, length=0.0, floor=0.065
-        ),
+MINILM_FITS: Final = ModelFits(
+    model="all-MiniLM-L6-v2-int8",
+    reranker=None,
+    hybrid=RelevanceFit(
+        intercept=-2.964, window=3.932, passage=5.639, words=3.627, size=0.543, rerank=0.0, floor=0.0502
     ),
-}
-"""Fits by the model's name in the index; with another model only lexical searches have a relevance."""
+    semantic=RelevanceFit(
+        intercept=-2.784, window=5.405, passage=5.362, words=0.0, size=0.513, rerank=0.0, floor=0.067
+    ),
+)
+"""Fits for the built-in model; with another model only lexical searches have a relevance, unless it has own fits."""
+
+
+def fits_for(model: str, reranker: str | None, own: Sequence[ModelFits]) -> ModelFits | None:
+    """Return the fits for an embedding model and a reranker; None where there are none.
+
+    Args:
+        model: name of the embedding model.
+        reranker: name of the reranker that is configured.
+        own: fits of this installation; they come before the built-in ones, and those with the reranker first.
+    """
+    known = [each for each in (*own, MINILM_FITS) if each.model == model]
+    with_reranker = [each for each in known if reranker is not None and each.reranker == reranker]
+    return next(iter([*with_reranker, *(each for each in known if each.reranker is None)]), None)
 
 
 def check_floor(floor: float | None) -> None:

@@ -66,7 +66,7 @@ def explain(trace: Trace) -> list[Explanation]:
     keys = {_row(segment): key for key, segment in trace.segments.items()}
     fused = {ranked.key: rank for rank, ranked in enumerate(trace.fused, start=1)}
     admitted, distinct, ordered = map(_ranks, (trace.admitted, trace.distinct, trace.ordered))
-    given = score_contributions(trace.scores, trace.weights, trace.languages)
+    given = score_contributions(trace.scores, trace.weights, trace.languages, trace.phrase_shares)
     found: list[Explanation] = []
     for passage in trace.answer:
         row = _row(passage.segment)

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.model_languages import ModelLanguages
-from groundwire.domain.search.relevance import FITS, WORDS_FIT, RelevanceFit, signals_at
+from groundwire.domain.search.relevance import WORDS_FIT, ModelFits, RelevanceFit, signals_at
 from groundwire.domain.search.request import SearchMode
+from groundwire.ports import RowKey
 from groundwire.services.search.results import Passage
 
 NO_FLOOR: Final = 0.0
@@ -20,24 +22,49 @@ class Relevance:
     """Judge of the passages of one search.
 
     Attributes:
-        model: name of the index's embedding model. languages: those that it knows.
+        fits: those for the models of the search; None: there are none.
+        languages: languages that the embedding model knows.
         mode: signals that were searched.
     """
 
-    model: str
+    fits: ModelFits | None
     languages: ModelLanguages
     mode: SearchMode
 
     def judge(
-        self, passages: Sequence[Passage], scores: Sequence[PhraseScores], segments: Mapping[int | str, Segment]
+        self,
+        passages: Sequence[Passage],
+        scores: Sequence[PhraseScores],
+        segments: Mapping[RowKey, Segment],
+        rerank_scores: Sequence[float],
     ) -> list[Passage]:
-        """Return the passages with their relevance, the best over the phrases that had them as candidates."""
+        """Return the passages with their relevance, the best over the phrases that had them as candidates.
+
+        Args:
+            passages: in their order.
+            scores: candidates of each phrase, that of the reranker first.
+            segments: rows of the candidates that were read.
+            rerank_scores: score of each passage for the first phrase; empty: there is no reranker.
+        """
         rows = {_row(segment): key for key, segment in segments.items()}
         places = [{key: at for at, key in enumerate(each.keys)} for each in scores]
+        reranked: Sequence[float | None] = rerank_scores or [None] * len(passages)
         return [
-            replace(passage, relevance=self._relevance(passage.segment, rows[_row(passage.segment)], scores, places))
-            for passage in passages
+            replace(
+                passage, relevance=self._relevance(passage.segment, rows[_row(passage.segment)], scores, places, rerank)
+            )
+            for passage, rerank in zip(passages, reranked, strict=True)
         ]
+
+    def finds_something(self, phrase: PhraseScores) -> bool:
+        """Return whether a search for this phrase alone would have an answer by the fitted floors.
+
+        Only the candidates that one of the signals puts first are looked at: the best is nearly always one of them.
+        """
+        signals = (phrase.vector, phrase.passage, phrase.bm25)
+        best = {max(range(len(each)), key=each.__getitem__) for each in signals if each}
+        fits = [(self._fit(_language(phrase, at), has_words=phrase.term_count > 0), at) for at in best]
+        return any(fit is None or fit.chance(signals_at(phrase, at)) >= fit.floor for fit, at in fits)
 
     def floor_for(self, language: str) -> float:
         """Return the fitted floor of passages in a language; 0 where there is none."""
@@ -51,23 +78,23 @@ class Relevance:
             language: ISO 639-1.
             has_words: the phrase has terms that were searched; one of stop words alone has none.
         """
-        fits = FITS.get(self.model)
         if self.mode is not SearchMode.LEXICAL and self.languages.knows(language):
-            return fits and (fits.hybrid if has_words else fits.semantic)
-        # Another model than those of the table may know the language well: its passages are not judged by words.
-        is_judged = has_words and (fits is not None or self.mode is SearchMode.LEXICAL)
+            return self.fits and (self.fits.hybrid if has_words else self.fits.semantic)
+        # Another model than those with fits may know the language well: its passages are not judged by words.
+        is_judged = has_words and (self.fits is not None or self.mode is SearchMode.LEXICAL)
         return WORDS_FIT if is_judged else None
 
     def _relevance(
         self,
         segment: Segment,
-        key: int | str,
+        key: RowKey,
         scores: Sequence[PhraseScores],
-        places: Sequence[Mapping[int | str, int]],
+        places: Sequence[Mapping[RowKey, int]],
+        rerank: float | None,
     ) -> float | None:
         found = [
-            fit.chance(signals_at(each, at[key]))
-            for each, at in zip(scores, places, strict=True)
+            fit.chance(signals_at(each, at[key], rerank if number == 0 else None))
+            for number, (each, at) in enumerate(zip(scores, places, strict=True))
             if key in at and (fit := self._fit(segment.language, has_words=each.term_count > 0))
         ]
         return max(found, default=None)
@@ -107,6 +134,10 @@ def at_least(passages: Sequence[Passage], min_relevance: float | None) -> list[P
     return [
         each for each in passages if min_relevance is None or each.relevance is None or each.relevance >= min_relevance
     ]
+
+
+def _language(phrase: PhraseScores, at: int) -> str:
+    return phrase.languages[at] if phrase.languages else UNDETERMINED_LANGUAGE
 
 
 def _row(segment: Segment) -> tuple[str, int]:

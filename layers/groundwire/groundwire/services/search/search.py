@@ -6,13 +6,14 @@ The steps, in this order:
 1. embed: all phrases in one call, by the model of the index. A lexical search embeds nothing, and a search whose
    embedder does not answer becomes a lexical one.
 2. candidates: the index finds the best of each phrase by lexical and semantic score, under access rule and filters.
-3. fuse: one score per candidate, by the weight of its collection and by its language. The best
-   `min(3 * top_n, MAX_REGISTRY_READS)` are read in the transaction that scored them.
+3. fuse: one score per candidate, by the weight of its collection and by its language. A phrase that finds nothing
+   relevant does not count where another does. The best `min(3 * top_n, MAX_REGISTRY_READS)` are read in the transaction
+   that scored them.
 4. rights: these are checked against the registry.
 5. collapse: of nearly equal passages the best stays, and at equal relevance the beginning of a section comes first.
 6. rerank: by the first phrase, where a reranker is configured and answers.
-7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, and an answer whose best
-   passage is below the floor is empty.
+7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, and an answer is empty
+   where the best of its first `JUDGED_PASSAGES` is below the floor, however many are asked for.
 8. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
 
@@ -23,9 +24,10 @@ from typing import Final, Protocol
 from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
-from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, fuse
+from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, fuse, phrase_shares
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.domain.search.phrases import truncate_phrase
+from groundwire.domain.search.relevance import JUDGED_PASSAGES, ModelFits, fits_for
 from groundwire.domain.search.request import SearchMode, SearchRequest
 from groundwire.ports import (
     Clock,
@@ -70,6 +72,7 @@ class Search:
         documents: Documents,
         collections: Collections,
         reranker: Reranker | None,
+        own_fits: Sequence[ModelFits],
         clock: Clock,
     ) -> None:
         self._indexes = indexes
@@ -77,6 +80,7 @@ class Search:
         self._documents = documents
         self._collections = collections
         self._reranker = reranker
+        self._own_fits = own_fits
         self._clock = clock
 
     def __call__(self, caller: Caller, request: SearchRequest) -> SearchResult:
@@ -109,11 +113,15 @@ class Search:
         index = self._indexes.for_tenant(principal.tenant)
         query, unembedded = self._query(index, caller, request, list(weights), depth)
         languages = self._weighted_languages(index, query.mode)
+        reranker_name = None if self._reranker is None else self._reranker.name
+        judge = Relevance(fits_for(index.model.name, reranker_name, self._own_fits), languages, query.mode)
         fused: list[RankedCandidate] = []
+        shares: list[float] = []
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
             limit = max(request.top_n, min(3 * request.top_n, MAX_REGISTRY_READS))
-            fused.extend(fuse(scores, weights, limit, languages))
+            shares.extend(phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores]))
+            fused.extend(fuse(scores, weights, limit, languages, shares))
             return [row.key for row in fused]
 
         hits = index.search(query, select_best)
@@ -121,11 +129,10 @@ class Search:
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
         distinct = put_beginnings_first(collapse(checked.passages))
         ordered, rerank_scores, unranked = self._rerank(request.phrases[0], distinct)
-        judge = Relevance(index.model.name, languages, query.mode)
-        ordered = judge.judge(ordered, hits.scores, hits.segments)
-        answer = at_least(ordered, request.min_relevance)[: request.top_n]
-        is_below_floor = self._floors(caller, request).leave_nothing(answer, judge)
-        answer = [] if is_below_floor else answer
+        ordered = judge.judge(ordered, hits.scores, hits.segments, rerank_scores)
+        relevant = at_least(ordered, request.min_relevance)
+        is_below_floor = self._floors(caller, request).leave_nothing(relevant[:JUDGED_PASSAGES], judge)
+        answer = [] if is_below_floor else relevant[: request.top_n]
         if caller.expand_tokens:
             answer = expand(index, answer, caller.expand_tokens)
         return Trace(
@@ -134,6 +141,7 @@ class Search:
             weights=weights,
             languages=languages,
             scores=hits.scores,
+            phrase_shares=shares,
             fused=fused,
             segments=hits.segments,
             admitted=checked.passages,

@@ -20,6 +20,7 @@ class Trace:
         weights: BM25 weight of each collection that was searched.
         languages: languages of the embedding model that fusion regarded.
         scores: candidates of each phrase, as the index returned them.
+        phrase_shares: each phrase's share of the fused score; 0 where it finds nothing relevant and others do.
         fused: the best candidates of all phrases, whose segments were read.
         segments: segments of these rows, by key; one that was deleted meanwhile is absent.
         admitted: passages after the check of rights and versions against the registry.
@@ -38,6 +39,7 @@ class Trace:
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
     languages: ModelLanguages = ALL_LANGUAGES
     scores: Sequence[PhraseScores] = ()
+    phrase_shares: Sequence[float] = ()
     fused: Sequence[RankedCandidate] = ()
     segments: Mapping[int | str, Segment] = field(default_factory=dict[int | str, Segment])
     admitted: Sequence[Passage] = ()

@@ -31,7 +31,13 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
         from groundwire.services.search import Search
 
         search_without_reranker = Search(
-            self.indexes, self.embedders, self.documents, self.collections, None, self.clock
+            self.indexes,
+            self.embedders,
+            self.documents,
+            self.collections,
+            None,
+            self.settings.relevance_fits,
+            self.clock,
         )
         return SearchEvaluator(self.search, search_without_reranker)
 

@@ -125,6 +125,7 @@ def find_candidates(
             _scores(snapshot, rows[places], lexical.scores[number][one], passages[number][places], *both),
             bm25_limit=lexical.limits[number],
             term_count=lexical.term_counts[number],
+            readable=request.statistics.row_count,
         )
         for number, one in enumerate(chosen)
         for places in [np.searchsorted(union, one)]

@@ -22,13 +22,15 @@ class AccessStatistics:
     Attributes:
         readable: mask of the rows that the caller's rights admit, whatever a search narrows.
         rows: shape (collections, languages): numbers of readable rows.
+        row_count: number of readable rows in total.
     """
 
     def __init__(self, readable: Bools, rows: I64) -> None:
         self.readable = readable
         self.rows = rows
         self._rows_per_language: list[int] = rows.sum(axis=0).tolist()
-        self._reads_all = sum(self._rows_per_language) == len(readable)
+        self.row_count = sum(self._rows_per_language)
+        self._reads_all = self.row_count == len(readable)
         self._frequencies: dict[int, int] = {}
 
     def languages_in(self, collections: list[bool]) -> list[int]:

@@ -1,0 +1,69 @@
+"""Setting RELEVANCE_FITS: fits of relevance for models of one's own, as `groundwire eval --fit-relevance` prints them.
+
+JSON: an array of objects with `model`, `reranker` (a name or null), `hybrid` and `semantic`; each of the last two holds
+the numbers of one fit by name.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from math import isfinite
+from typing import Final, cast
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.search.relevance import ModelFits, RelevanceFit, check_floor
+
+_NUMBERS: Final = tuple(field.name for field in fields(RelevanceFit))
+_INVALID: Final = "GROUNDWIRE_RELEVANCE_FITS must be what `groundwire eval --fit-relevance` prints: {}."
+
+
+def read_relevance_fits(text: str) -> tuple[ModelFits, ...]:
+    """Read the setting; empty text has no fits.
+
+    Raises:
+        InvalidInput: the text has another form, or a number that no fit has.
+    """
+    if not text.strip():
+        return ()
+    try:
+        rows: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(_INVALID.format("this is no JSON")) from error
+    if not isinstance(rows, list):
+        raise InvalidInput(_INVALID.format("an array is wanted"))
+    return tuple(map(_model_fits, cast("list[object]", rows)))
+
+
+def relevance_fits_text(fits: Sequence[ModelFits]) -> str:
+    """Return the setting's value for these fits, on one line."""
+    return json.dumps([asdict(each) for each in fits], separators=(",", ":"))
+
+
+def _model_fits(row: object) -> ModelFits:
+    members = _members(row, {"model", "reranker", "hybrid", "semantic"})
+    model, reranker = members["model"], members["reranker"]
+    if not isinstance(model, str) or not isinstance(reranker, str | None):
+        raise InvalidInput(_INVALID.format("`model` is a name, `reranker` a name or null"))
+    return ModelFits(model, reranker, _fit(members["hybrid"]), _fit(members["semantic"]))
+
+
+def _fit(row: object) -> RelevanceFit:
+    members = _members(row, set(_NUMBERS))
+    numbers = {name: _number(name, value) for name, value in members.items()}
+    if any(value < 0 for name, value in numbers.items() if name != "intercept"):
+        raise InvalidInput(_INVALID.format("only `intercept` may be below 0"))
+    check_floor(numbers["floor"])
+    return RelevanceFit(**numbers)
+
+
+def _members(row: object, names: set[str]) -> Mapping[str, object]:
+    members = cast("Mapping[str, object]", row if isinstance(row, dict) else {})
+    if members.keys() != names:
+        raise InvalidInput(_INVALID.format(f"an object with {', '.join(sorted(names))} is wanted"))
+    return members
+
+
+def _number(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise InvalidInput(_INVALID.format(f"`{name}` is no number"))
+    return float(value)
